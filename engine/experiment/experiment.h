@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiment: what the file says, as values; reading and writing it. The one place of the file's keys.
+//
+// Bad input throws InputError: one sentence with the place. Nothing is changed by a failed call.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/training/settings.h"
+
+namespace mantissa {
+
+using Json = nlohmann::ordered_json;
+
+/// What a user can mend. what() is "FILE: at /json/pointer: what is wrong (did you mean 'x'?)", without the program's name;
+/// `source` may be empty (a live command), and the pointer as well (not JSON at all).
+class InputError : public std::runtime_error {
+public:
+    InputError(std::string source, std::string pointer, std::string sentence);
+    const std::string& source() const { return m_source; }
+    const std::string& pointer() const { return m_pointer; }
+    const std::string& sentence() const { return m_sentence; }
+
+private:
+    std::string m_source, m_pointer, m_sentence;
+};
+
+struct RunSettings {
+    std::string name;
+    TrainingSettings training;
+    bool operator==(const RunSettings&) const = default;
+};
+
+/// `events` of the file: `set` holds from step `step` itself.
+struct ScheduledChange {
+    std::int64_t step = 0;
+    std::string run;
+    std::vector<std::pair<std::string, Json>> set;  // pointer -> value
+};
+
+struct Experiment {
+    std::string name;         // file name without .json, or the bundled name
+    std::string title;
+    std::string description;  // what to look for
+    std::vector<RunSettings> runs;
+    std::vector<ScheduledChange> events;
+    std::int64_t steps() const;   // the longest run's
+};
+
+/// Parses JSON text. `source` names it in errors; relative `init.weights` are resolved against `folder`.
+/// Refuses repeated keys, unknown keys, depth over 64, numbers outside double, wrong types and values.
+Experiment parseExperiment(std::string_view text, const std::string& source, const std::filesystem::path& folder = {});
+
+/// The same after `--set` patches: /optimizer/lr, /runs/0/precision, ...
+Experiment parseExperiment(std::string_view text, const std::string& source, const std::filesystem::path& folder,
+                           const std::vector<std::pair<std::string, Json>>& patches);
+
+/// Back to JSON, settings that all runs share at the top level. parse(write(e)) == e.
+std::string writeExperiment(const Experiment& experiment);
+
+/// One run's settings as the JSON object that the pointers of live changes point into.
+Json runToJson(const RunSettings& run);
+
+/// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
+/// `/scaler/scale` is not a setting but state: see Session.
+RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value);
+
+struct BundledExperiment {
+    std::string name, title, description;
+};
+/// In the order of the list in resources/experiments; the first is the default, `four-formats`.
+const std::vector<BundledExperiment>& bundledExperiments();
+
+/// A bundled name, or a path. Throws InputError.
+std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut);
+
+/// The file name for a run: `a b/c` -> `a_b_c`.
+std::string fileStem(const std::string& runName);
+
+}  // namespace mantissa

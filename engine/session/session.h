@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session: holds an experiment's runs, takes commands, emits events, applies commands at step boundaries.
+//
+// Threads: `post` from any thread. Everything else, and the event sink, on the one thread that calls `advance`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/experiment/messages.h"
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+
+class Session {
+public:
+    using EventSink = std::function<void(Event&&)>;
+
+    Session(std::shared_ptr<Backend> backend, EventSink sink);
+    ~Session();
+
+    void post(Command command);
+
+    /// Applies waiting commands, then trains for at most about `budgetMs`. Returns false after Quit.
+    /// With nothing to do it sleeps until a command arrives, at most `idleMs`.
+    bool advance(double budgetMs = 8, double idleMs = 100);
+
+    LabState state() const;
+
+    /// For the command line: a run's trainer, null when it could not be made.
+    const Trainer* trainer(RunId run) const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace mantissa

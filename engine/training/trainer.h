@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run: weights, optimizer state, scaler, plan. `step` is the one place of step order (trainer.cpp).
+// One thread at a time. Knows nothing of threads, commands or files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/plan/plan.h"
+#include "engine/telemetry/record.h"
+#include "engine/training/settings.h"
+
+namespace mantissa {
+
+/// A parameter's values as they are kept: fp32 masters (or fp32 weights).
+struct NamedTensor {
+    std::string name;
+    Shape shape;
+    std::vector<float> values;
+};
+
+class Trainer {
+public:
+    /// Compiles the plan and lays out memory. `initial`: weights to start from instead of the seed's; must match `parameterShapes`.
+    /// Throws std::invalid_argument, in a sentence, for what a user can mend.
+    Trainer(const TrainingSettings& settings, std::shared_ptr<const Dataset> dataset, std::shared_ptr<Backend> backend,
+            const std::vector<NamedTensor>* initial = nullptr);
+    ~Trainer();
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
+
+    /// Trains one step and says what it was.
+    StepRecord step();
+    /// The number of the next step.
+    std::int64_t nextStep() const;
+
+    /// Changes what may change between steps: precision, scaler, optimizer rates, clipping, accumulation, steps, validation interval.
+    /// Holds from `nextStep()`. Throws std::invalid_argument, leaving everything as it was, when the change needs a new run
+    /// (model, data, init, optimizer kind).
+    void change(const TrainingSettings& settings);
+    /// `/scaler/scale`: sets the current loss scale.
+    void setLossScale(double scale);
+
+    const TrainingSettings& settings() const;
+    const LossScaler& scaler() const;
+    const Plan& plan() const;
+    const Policy& policy() const;
+    std::optional<FirstNonFinite> firstNonFinite() const;
+    std::vector<NamedTensor> weights() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace mantissa

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands and events on a byte stream: u32 little-endian length, then one CBOR object. Pure functions; any thread.
+// A versioned Hello comes first. A frame over 16 MiB, a malformed frame or a wrong version is a WireError with a sentence, never a crash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/experiment/messages.h"
+
+namespace mantissa {
+
+inline constexpr std::int32_t kProtocolVersion = 1;
+inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
+
+class WireError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Whole frames, length included.
+std::vector<std::uint8_t> encode(const Command& command);
+std::vector<std::uint8_t> encode(const Event& event);
+
+/// The payload of one frame. Throws WireError.
+Command decodeCommand(std::span<const std::uint8_t> payload);
+Event decodeEvent(std::span<const std::uint8_t> payload);
+
+/// Collects bytes as they arrive and hands out whole payloads.
+class FrameReader {
+public:
+    void append(std::span<const std::uint8_t> bytes);
+    /// The next whole payload, or nothing yet. Throws WireError on a length over kMaxFrameBytes.
+    std::optional<std::vector<std::uint8_t>> next();
+    bool hasPartial() const;
+
+private:
+    std::vector<std::uint8_t> m_bytes;
+    std::size_t m_begin = 0;
+};
+
+}  // namespace mantissa

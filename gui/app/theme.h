@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours, dashes and markers: the one place. Contrast of text is 4.5:1 or better on each surface it is used on, of lines and glyphs 3:1.
+// GUI thread only.
+#pragma once
+
+#include <QColor>
+#include <QList>
+#include <array>
+
+class QApplication;
+
+namespace mantissa::gui {
+
+enum class RunMarker { Disc, Square, Plus, Ring, OpenSquare, Star };
+
+/// How one run looks, in every view and for life.
+struct RunIdentity {
+    QColor color;
+    QList<qreal> dash;     // in pen widths at pen 1; empty: solid
+    RunMarker marker = RunMarker::Disc;
+};
+
+enum class ThemeKind { Light, Dark };
+
+struct Theme {
+    ThemeKind kind = ThemeKind::Light;
+    QColor window, surface, raised, sunken, line, controlBorder, grid, axis;
+    QColor ink, ink2, ink3;
+    QColor accent, onAccent, accentWeak, accentText;
+    QColor frozenEdge, frozenFill, frozenInk;
+    QColor danger, dangerFill, neutralBar;
+    std::array<QColor, 6> memory;          // weights, masters, gradients, optimizer, activations, workspace
+    std::array<RunIdentity, 6> runs;
+    const RunIdentity& run(int identity) const { return runs[static_cast<std::size_t>(identity) % runs.size()]; }
+
+    static const Theme& light();
+    static const Theme& dark();
+    /// The theme in force.
+    static const Theme& current();
+    /// Sets palette and style sheet of the application; views repaint on QEvent::PaletteChange.
+    static void apply(QApplication& application, ThemeKind kind);
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window knows: the runs and all that the engine has said of them. Views read it; only EngineClient's events change it.
+// GUI thread only.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/experiment/messages.h"
+#include "engine/telemetry/series.h"
+
+namespace mantissa::gui {
+
+/// A setting that took effect, for the flags and the event list.
+struct Marker {
+    RunId run = 0;
+    std::int64_t step = 0;
+    QString pointer, label, from, to;
+};
+
+/// A wish that the engine has not acknowledged yet.
+struct PendingChange {
+    std::uint64_t commandId = 0;
+    QString pointer;
+    QString wished;      // as shown: "FP16"
+};
+
+struct RunState {
+    RunId id = 0;
+    int identity = 0;            // colour, dash and marker, for life (theme.h)
+    RunInfo info;
+    bool isHidden = false;
+    bool hasStopped = false;
+    QString stopReason;
+
+    // series, one value a step
+    Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal;
+    // validation: sparse
+    std::vector<std::int64_t> validationSteps;
+    std::vector<double> validationLoss, validationAccuracy;   // same length; non-finite possible
+    std::vector<std::int64_t> skippedSteps;
+    std::vector<std::int64_t> grownSteps;                     // the scale grew after these steps
+    StepRecord last;
+    double nextScale = 1;
+    std::int64_t cleanSteps = 0;
+    std::optional<FirstNonFinite> firstNonFinite;
+    std::vector<PendingChange> pending;
+    std::map<QString, std::int64_t> effectiveAt;              // pointer -> step, of the latest change
+
+    std::int64_t stepCount() const { return loss.size(); }
+    QString name() const { return QString::fromStdString(info.settings.name); }
+};
+
+class Lab : public QObject {
+    Q_OBJECT
+public:
+    explicit Lab(QObject* parent = nullptr);
+    ~Lab() override;
+
+    const std::vector<std::unique_ptr<RunState>>& runs() const { return m_runs; }
+    RunState* run(RunId id);
+    const RunState* run(RunId id) const;
+    const std::vector<Marker>& markers() const { return m_markers; }
+    const Hello& hello() const { return m_hello; }
+    const ExperimentLoaded& experiment() const { return m_experiment; }
+    const StateChanged& state() const { return m_state; }
+    /// Steps done by the run that is furthest.
+    std::int64_t stepCount() const;
+
+    RunId selected() const { return m_selected; }
+    void select(RunId id);
+    void setHidden(RunId id, bool hidden);
+
+    /// Takes in one event of the engine.
+    void handle(const Event& event);
+    /// Notes a wish until the engine answers.
+    void notePending(RunId run, const PendingChange& change);
+
+signals:
+    void greeted();                       // Hello
+    void experimentLoaded();              // all runs are new
+    void runsChanged();                   // added, removed, renamed, hidden
+    void runChanged(int run);             // settings, plan, pending, name, stopped
+    void recordsAppended();               // at most once per handled event
+    void markersChanged();
+    void stateChanged();
+    void selectionChanged();
+    void seriesReset();                   // all series begin anew
+    void refused(int run, const QString& pointer, const QString& sentence);
+    void experimentText(const QString& json);
+
+private:
+    std::vector<std::unique_ptr<RunState>> m_runs;
+    std::vector<Marker> m_markers;
+    Hello m_hello;
+    ExperimentLoaded m_experiment;
+    StateChanged m_state;
+    RunId m_selected = -1;
+    int freeIdentity() const;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface that each backend implements: memory, queues, prepared operations, capabilities with reasons.
+//
+// Contract
+// - Operations are coarse and described by plain structs (`OperationDesc`). `supports` answers whether a
+//   backend can do one, with a reason in words when it cannot. `prepare` builds it once per plan; `enqueue`
+//   only launches it: no allocation, no implicit synchronisation, so that a list of them can be captured.
+// - Each operation: operands as stored, arithmetic in fp32 (accumulation too), one rounding to nearest even
+//   to the output's storage dtype. Subnormals are kept. NaN and Inf are data.
+// - Everything that changes from step to step (scale, learning rate, clip coefficient, found_inf) lives in
+//   `StepScalars` in the backend's memory, so a prepared list never has to be rebuilt for it.
+// - Deterministic: same operands, same build, same machine: same bits, whatever the thread count.
+//
+// Threads: a Backend may be shared; a Queue and the operations enqueued on it belong to one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+
+/// The answer to "can you?", with the reason for a no in one clause ("tf32 is a compute dtype, never storage").
+struct Support {
+    bool supported = true;
+    std::string reason;
+};
+
+struct DeviceInfo {
+    std::string name;         // "cpu", "cuda:0"
+    std::string description;  // "AMD EPYC ..., AVX-512"
+    bool available = true;
+    std::string reason;       // why not available
+    int threads = 1;
+};
+
+/// Values that change from step to step; one per run, in backend memory.
+/// The trainer writes the inputs before a step and reads the outputs after it.
+struct StepScalars {
+    // inputs
+    float lossGrad = 1;       // gradient that seeds the backward pass: loss scale / micro-batches
+    float inverseScale = 1;   // float(1 / double(loss scale)); may be Inf for tiny scales, on purpose
+    float lr = 0;
+    float maxGradNorm = 0;    // <= 0: no clipping
+    std::int32_t skipOnFoundInf = 0;
+    std::int32_t padding = 0;
+    std::int64_t optimizerStep = 0;  // optimizer steps taken before this one; + 1 on each step not skipped
+    // outputs
+    float foundInf = 0;       // 1 when any gradient was non-finite before unscaling
+    float gradNorm = 0;       // global 2-norm of the unscaled gradients, before clipping
+    float clipCoefficient = 1;
+    std::int32_t skipped = 0; // 1 when the optimizer left everything as it was
+};
+
+enum class Activation : std::uint8_t { Relu, Gelu, Tanh, Sigmoid };
+
+// ---- Operations. The comment after each lists the operands of `enqueue`, in order. ----
+
+/// C[m,n] = op(A) op(B) (+ bias[n] broadcast over rows). Row-major, packed.
+/// transposeA: A is stored [k,m]; transposeB: B is stored [n,k]. Operands are rounded to `compute`
+/// first when it is narrower than their storage (tf32). One rounding to `out`, after the bias.
+struct MatmulDesc {  // a, b, [bias,] c, workspace
+    std::int64_t m = 0, n = 0, k = 0;
+    bool transposeA = false, transposeB = false;
+    bool hasBias = false;  // bias storage = a's storage
+    Dtype a = Dtype::F32, b = Dtype::F32, out = Dtype::F32, compute = Dtype::F32;
+};
+
+/// dst = round(src). Any pair of storable dtypes.
+struct CastDesc {  // src, dst
+    std::int64_t count = 0;
+    Dtype from = Dtype::F32, to = Dtype::F32;
+};
+
+/// accumulator(F32) += src
+struct AccumulateDesc {  // src, accumulator
+    std::int64_t count = 0;
+    Dtype from = Dtype::F32;
+};
+
+/// y = f(x). gelu is the exact one, x * Phi(x), as torch.nn.GELU's default.
+struct ActivationDesc {  // x, y
+    Activation kind = Activation::Relu;
+    std::int64_t count = 0;
+    Dtype dtype = Dtype::F32;
+};
+
+/// gradInput = gradOutput * f'(x); relu's derivative at 0 is 0. tanh and sigmoid use the stored output y, as PyTorch.
+struct ActivationGradDesc {  // gradOutput, x, y, gradInput
+    Activation kind = Activation::Relu;
+    std::int64_t count = 0;
+    Dtype dtype = Dtype::F32;
+};
+
+/// gradBias[cols] = sum over rows of gradOutput[rows, cols]
+struct BiasGradDesc {  // gradOutput, gradBias
+    std::int64_t rows = 0, cols = 0;
+    Dtype dtype = Dtype::F32, out = Dtype::F32;
+};
+
+/// Mean cross-entropy over rows from fp32 logits, and how many rows have their largest logit at the label.
+/// A row with a NaN logit counts as wrong.
+struct SoftmaxCrossEntropyDesc {  // logits F32 [rows, classes], labels int32 [rows], loss F32 [1], correct int32 [1]
+    std::int64_t rows = 0, classes = 0;
+};
+
+/// gradLogits = (softmax(logits) - onehot(label)) * lossGrad / rows
+struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits F32
+    std::int64_t rows = 0, classes = 0;
+};
+
+/// dst row i = table row indices[i]
+struct GatherRowsDesc {  // table F32 [*, cols], indices int32 [rows], dst F32 [rows, cols]
+    std::int64_t rows = 0, cols = 0;
+};
+
+/// Where each parameter begins in a flat buffer; one more entry than parameters, the last one the total.
+using Segments = std::vector<std::int64_t>;
+
+/// For each parameter: foundInf[i] = any element non-finite (before the multiplication); gradients *= inverseScale
+/// (skipped when it is exactly 1). Then foundInf, gradNorm, clipCoefficient and skipped of StepScalars:
+/// clipCoefficient = min(1, maxGradNorm / (gradNorm + 1e-6)) as torch.nn.utils.clip_grad_norm_, 1 without clipping.
+/// The norm is the 2-norm of per-parameter 2-norms, summed in double in a fixed order.
+struct UnscaleDesc {  // gradients F32 (flat), foundInfPerParameter float[parameters], StepScalars
+    Segments segments;
+};
+
+/// AdamW, PyTorch's order of operations. Does nothing when StepScalars.skipped; gradients are multiplied by clipCoefficient.
+struct AdamWDesc {  // weights F32, gradients F32, m F32, v F32, StepScalars
+    std::int64_t count = 0;
+    double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0.01;
+};
+
+/// SGD, PyTorch's rules. Momentum's first step copies the gradient into the buffer (decided by optimizerStep == 0).
+struct SgdDesc {  // weights F32, gradients F32, momentumBuffer F32 (null without momentum), StepScalars
+    std::int64_t count = 0;
+    double momentum = 0, dampening = 0, weightDecay = 0;
+    bool nesterov = false;
+};
+
+/// Six element classes and the largest magnitude, for the audit.
+struct ElementClasses {
+    std::int64_t negativeInf = 0, negative = 0, zero = 0, positive = 0, positiveInf = 0, nan = 0;
+    std::int64_t firstNonFinite = -1;  // index, or -1
+    double absMax = 0;                 // over finite elements
+    bool allFinite() const { return negativeInf == 0 && positiveInf == 0 && nan == 0; }
+};
+struct ClassifyDesc {  // src, ElementClasses
+    std::int64_t count = 0;
+    Dtype dtype = Dtype::F32;
+};
+
+using OperationDesc = std::variant<MatmulDesc, CastDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
+                                   SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc,
+                                   SgdDesc, ClassifyDesc>;
+
+/// A stream of work, in order. Nothing waits unless `wait` is called.
+class Queue {
+public:
+    virtual ~Queue() = default;
+    virtual void wait() = 0;
+};
+
+/// An operation made ready: shapes, dtypes and kernels chosen.
+class Operation {
+public:
+    virtual ~Operation() = default;
+    /// `operands` as listed beside the description; their memory belongs to the same backend.
+    virtual void enqueue(Queue& queue, std::span<void* const> operands) = 0;
+};
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    virtual const DeviceInfo& device() const = 0;
+
+    /// Whether products in this compute dtype run natively, or are emulated around fp32 arithmetic.
+    virtual bool isNative(Dtype compute) const = 0;
+
+    virtual Support supports(const OperationDesc& desc) const = 0;
+    /// Bytes of scratch memory that the operation wants as its last operand; 0 when it has none.
+    virtual std::size_t workspaceBytes(const OperationDesc& desc) const = 0;
+    /// Throws std::invalid_argument with `supports`' reason when unsupported.
+    virtual std::unique_ptr<Operation> prepare(const OperationDesc& desc) = 0;
+
+    virtual std::unique_ptr<Queue> createQueue() = 0;
+
+    /// Zeroed memory, aligned to 64 bytes at least. Throws std::bad_alloc.
+    virtual void* allocate(std::size_t bytes) = 0;
+    virtual void release(void* memory) noexcept = 0;
+    virtual void copyIn(Queue& queue, void* to, const void* fromHost, std::size_t bytes) = 0;
+    virtual void copyOut(Queue& queue, void* toHost, const void* from, std::size_t bytes) = 0;
+    virtual void fillZero(Queue& queue, void* to, std::size_t bytes) = 0;
+};
+
+/// The CPU backend, always there.
+std::shared_ptr<Backend> createCpuBackend();
+
+std::string_view activationName(Activation kind);
+
+}  // namespace mantissa
