@@ -116,7 +116,7 @@ struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits
     std::int64_t rows = 0, classes = 0;
 };
 
-/// dst row i = table row indices[i]
+/// dst row i = table row indices[i], bit for bit (so a column of int32 labels may travel as well).
 struct GatherRowsDesc {  // table F32 [*, cols], indices int32 [rows], dst F32 [rows, cols]
     std::int64_t rows = 0, cols = 0;
 };

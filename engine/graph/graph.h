@@ -19,17 +19,23 @@ std::string shapeText(const Shape& shape);  // "64x128"
 enum class Phase : std::uint8_t { Forward, Backward, Optimizer };
 std::string_view phaseName(Phase phase);
 
-/// Kinds of operations, as PyTorch's autocast knows them, and their gradients.
+/// Kinds of operations, as PyTorch's autocast knows them, and their gradients. Beside each: inputs -> outputs, in order.
 enum class OpKind : std::uint8_t {
-    Linear, ActivationFn, CrossEntropy,                                        // forward
-    LinearGradInput, LinearGradWeight, LinearGradBias, ActivationFnGrad, CrossEntropyGrad,  // backward
+    Linear,            // x [B,in], weight [out,in], bias [out] -> y [B,out]
+    ActivationFn,      // x -> y
+    CrossEntropy,      // logits [B,C], labels [B] -> loss [1]
+    LinearGradInput,   // gradOutput [B,out], weight -> gradInput [B,in]
+    LinearGradWeight,  // gradOutput, x -> gradWeight [out,in]
+    LinearGradBias,    // gradOutput -> gradBias [out]
+    ActivationFnGrad,  // gradOutput, x, y -> gradInput
+    CrossEntropyGrad,  // logits, labels -> gradLogits
 };
 std::string_view opKindName(OpKind kind);
 
 enum class ValueRole : std::uint8_t { Input, Labels, Parameter, Activation, Gradient, ParameterGradient, Loss };
 
 struct Value {
-    std::string name;   // "layers.0.weight", "layers.0.output", "layers.0.weight.grad"
+    std::string name;  // "layers.0.weight", "layers.0.output", "layers.0.weight.grad"
     Shape shape;
     ValueRole role = ValueRole::Activation;
 };
@@ -37,8 +43,8 @@ struct Value {
 struct Node {
     OpKind kind = OpKind::Linear;
     Phase phase = Phase::Forward;
-    std::string layer;         // "layers.0", "activations.0", "loss"
-    std::vector<int> inputs;   // value indices; order is fixed by the kind, see ops.h
+    std::string layer;        // "layers.0", "activations.0", "loss"
+    std::vector<int> inputs;  // value indices, in the kind's order
     std::vector<int> outputs;
     Activation activation = Activation::Relu;  // ActivationFn and its gradient
 };
