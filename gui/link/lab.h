@@ -54,6 +54,9 @@ struct RunState {
     std::map<QString, std::int64_t> effectiveAt;              // pointer -> step, of the latest change
 
     std::int64_t stepCount() const { return loss.size(); }
+    /// Back to before step 0; settings, name and identity stay.
+    void clearSeries();
+    void append(const StepRecord& record);
     QString name() const { return QString::fromStdString(info.settings.name); }
 };
 
@@ -81,6 +84,8 @@ public:
     void handle(const Event& event);
     /// Notes a wish until the engine answers.
     void notePending(RunId run, const PendingChange& change);
+    /// The engine is gone: wishes that nobody will answer are dropped. What was recorded stays.
+    void engineLost();
 
 signals:
     void greeted();                       // Hello
@@ -102,7 +107,25 @@ private:
     ExperimentLoaded m_experiment;
     StateChanged m_state;
     RunId m_selected = -1;
+    /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;
+    RunState& addRun(const RunInfo& info, int identity);
+    void dropPending(std::uint64_t commandId);
+
+    void take(const Hello& event);
+    void take(const ExperimentLoaded& event);
+    void take(const RunChanged& event);
+    void take(const RunAdded& event);
+    void take(const RunRemoved& event);
+    void take(const StepsRecorded& event);
+    void take(const SettingApplied& event);
+    void take(const NonFiniteFound& event);
+    void take(const StateChanged& event);
+    void take(const ExperimentReset& event);
+    void take(const ExperimentText& event);
+    void take(const CommandDone& event);
+    void take(const CommandRefused& event);
+    void take(const RunStopped& event);
 };
 
 }  // namespace mantissa::gui

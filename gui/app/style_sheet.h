@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The application's style sheet, generated from a theme's tokens: the one place of paddings, radii and control colours.
+#pragma once
+
+#include <QString>
+
+#include "gui/app/theme.h"
+
+namespace mantissa::gui {
+
+QString styleSheet(const Theme& theme);
+
+}  // namespace mantissa::gui

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/theme.h"
+
+#include <QApplication>
+#include <QPalette>
+
+#include "gui/app/style_sheet.h"
+
+namespace mantissa::gui {
+namespace {
+
+QColor rgb(QRgb value) {
+    return QColor::fromRgb(value);
+}
+
+// Okabe and Ito's colour-blind safe set, in the order that keeps neighbours apart. On light, orange and sky blue are darkened until
+// they reach 3:1 against white. Dashes are in pen widths.
+std::array<RunIdentity, 6> runIdentities(QRgb fifth, QRgb sixth) {
+    return {RunIdentity{rgb(0x0072B2), {}, RunMarker::Disc},
+            RunIdentity{rgb(0xD55E00), {9, 3}, RunMarker::Square},
+            RunIdentity{rgb(0x009E73), {10, 3, 2, 3}, RunMarker::Plus},
+            RunIdentity{rgb(0xCC79A7), {5, 3}, RunMarker::Ring},
+            RunIdentity{rgb(fifth), {2, 2}, RunMarker::OpenSquare},
+            RunIdentity{rgb(sixth), {12, 4}, RunMarker::Star}};
+}
+
+Theme makeLight() {
+    Theme t;
+    t.kind = ThemeKind::Light;
+    t.window = rgb(0xF2F4F6);
+    t.surface = rgb(0xFFFFFF);
+    t.raised = rgb(0xFFFFFF);
+    t.sunken = rgb(0xF0F2F4);
+    t.line = rgb(0xDCE0E5);
+    t.controlBorder = rgb(0xAEB6BF);
+    t.grid = rgb(0xE9ECEF);
+    t.axis = rgb(0x9AA3AD);
+    t.ink = rgb(0x17202A);
+    t.ink2 = rgb(0x46515D);
+    t.ink3 = rgb(0x626D79);
+    t.accent = rgb(0x4B45B2);
+    t.onAccent = rgb(0xFFFFFF);
+    t.accentWeak = rgb(0xEEEDFA);
+    t.accentText = rgb(0x433DA6);
+    t.frozenEdge = rgb(0xC77F00);
+    t.frozenFill = rgb(0xFFF3D4);
+    t.frozenInk = rgb(0x6B4300);
+    t.danger = rgb(0xB3261E);
+    t.dangerFill = rgb(0xFCEBE9);
+    t.neutralBar = rgb(0x8C97A3);
+    t.memory = {rgb(0x2F3E4E), rgb(0x566879), rgb(0x7F91A1), rgb(0xA6B4C0), rgb(0xC8D2DA), rgb(0xE3E8EC)};
+    t.runs = runIdentities(0xA87200, 0x2B7FB8);
+    return t;
+}
+
+Theme makeDark() {
+    Theme t;
+    t.kind = ThemeKind::Dark;
+    t.window = rgb(0x131619);
+    t.surface = rgb(0x1A1D20);
+    t.raised = rgb(0x20242A);
+    t.sunken = rgb(0x15181B);
+    t.line = rgb(0x2E343A);
+    t.controlBorder = rgb(0x4A525B);
+    t.grid = rgb(0x262B30);
+    t.axis = rgb(0x6D7781);
+    t.ink = rgb(0xE9EDF1);
+    t.ink2 = rgb(0xB4BDC7);
+    t.ink3 = rgb(0x929CA7);
+    t.accent = rgb(0xA5A0F6);
+    t.onAccent = rgb(0x17152B);
+    t.accentWeak = rgb(0x2A2848);
+    t.accentText = rgb(0xB9B5FA);
+    t.frozenEdge = rgb(0xFFB62E);
+    t.frozenFill = rgb(0x3A2B08);
+    t.frozenInk = rgb(0xFFD587);
+    t.danger = rgb(0xFF8A7E);
+    t.dangerFill = rgb(0x3A1B18);
+    t.neutralBar = rgb(0x7B8793);
+    // The light ramp read backwards: weights stand out most on either ground.
+    t.memory = {rgb(0xE3E8EC), rgb(0xA6B4C0), rgb(0x7F91A1), rgb(0x566879), rgb(0x3D4B59), rgb(0x2F3E4E)};
+    t.runs = runIdentities(0xE69F00, 0x56B4E9);
+    return t;
+}
+
+const Theme* currentTheme = &Theme::light();
+
+QPalette paletteOf(const Theme& t) {
+    QPalette palette;
+    const auto set = [&](QPalette::ColorRole role, const QColor& color, const QColor& disabled) {
+        palette.setColor(QPalette::Active, role, color);
+        palette.setColor(QPalette::Inactive, role, color);
+        palette.setColor(QPalette::Disabled, role, disabled);
+    };
+    set(QPalette::Window, t.window, t.window);
+    set(QPalette::WindowText, t.ink, t.ink3);
+    set(QPalette::Base, t.surface, t.sunken);
+    set(QPalette::AlternateBase, t.window, t.window);
+    set(QPalette::Text, t.ink, t.ink3);
+    set(QPalette::PlaceholderText, t.ink3, t.ink3);
+    set(QPalette::Button, t.raised, t.sunken);
+    set(QPalette::ButtonText, t.ink, t.ink3);
+    set(QPalette::BrightText, t.danger, t.ink3);
+    set(QPalette::Highlight, t.accent, t.neutralBar);
+    set(QPalette::HighlightedText, t.onAccent, t.surface);
+    set(QPalette::Link, t.accentText, t.ink3);
+    set(QPalette::LinkVisited, t.accentText, t.ink3);
+    set(QPalette::ToolTipBase, t.raised, t.raised);
+    set(QPalette::ToolTipText, t.ink, t.ink);
+    set(QPalette::Light, t.surface, t.surface);
+    set(QPalette::Midlight, t.line, t.line);
+    set(QPalette::Mid, t.controlBorder, t.line);
+    set(QPalette::Dark, t.axis, t.axis);
+    set(QPalette::Shadow, t.axis, t.axis);
+    return palette;
+}
+
+}  // namespace
+
+const Theme& Theme::light() {
+    static const Theme theme = makeLight();
+    return theme;
+}
+
+const Theme& Theme::dark() {
+    static const Theme theme = makeDark();
+    return theme;
+}
+
+const Theme& Theme::current() {
+    return *currentTheme;
+}
+
+void Theme::apply(QApplication& application, ThemeKind kind) {
+    // The pointer goes first: the style sheet and every PaletteChange handler read current().
+    currentTheme = kind == ThemeKind::Dark ? &dark() : &light();
+    application.setPalette(paletteOf(*currentTheme));
+    application.setStyleSheet(styleSheet(*currentTheme));
+}
+
+}  // namespace mantissa::gui

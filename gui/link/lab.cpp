@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/link/lab.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/precision/scaler.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kIdentityCount = 6;
+
+// The scale before step 0. The engine says the true one with the first records; until then a card shows what the settings promise.
+double initialScale(const RunInfo& info) {
+    const ScalerSettings& settings = info.settings.training.scaler;
+    if (settings.initScale) return *settings.initScale;
+    const ScalerPreset* preset = scalerPreset(settings.preset);
+    return preset ? preset->initScale : 1;
+}
+
+template <class T>
+bool eraseFirst(std::vector<T>& values, auto&& predicate) {
+    const auto it = std::find_if(values.begin(), values.end(), predicate);
+    if (it == values.end()) return false;
+    values.erase(it);
+    return true;
+}
+
+}  // namespace
+
+void RunState::clearSeries() {
+    for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal}) series->clear();
+    validationSteps.clear();
+    validationLoss.clear();
+    validationAccuracy.clear();
+    skippedSteps.clear();
+    grownSteps.clear();
+    last = {};
+    nextScale = initialScale(info);
+    cleanSteps = 0;
+    firstNonFinite.reset();
+    effectiveAt.clear();
+    hasStopped = false;
+    stopReason.clear();
+}
+
+void RunState::append(const StepRecord& record) {
+    // The engine sends consecutive steps. Should one be missing, the place stays visibly empty instead of shifting all later ones.
+    if (record.step < stepCount()) return;
+    while (stepCount() < record.step)
+        for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal})
+            series->append(0, ValueClass::Absent);
+    loss.append(record.loss);
+    lossScale.append(record.lossScale);
+    gradNorm.append(record.gradNorm);
+    samplesPerSecond.append(record.samplesPerSecond);
+    memoryBytes.append(static_cast<double>(record.memoryBytes));
+    lr.append(record.lr);
+    skippedTotal.append(static_cast<double>(record.skippedTotal));
+    if (record.validated()) {
+        validationSteps.push_back(record.step);
+        validationLoss.push_back(record.validationLoss);
+        validationAccuracy.push_back(record.validationAccuracy);
+    }
+    if (record.skipped()) skippedSteps.push_back(record.step);
+    if (record.flags & kFlagScaleGrew) grownSteps.push_back(record.step);
+    last = record;
+}
+
+Lab::Lab(QObject* parent) : QObject(parent) {}
+Lab::~Lab() = default;
+
+RunState* Lab::run(RunId id) {
+    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run->id == id; });
+    return it == m_runs.end() ? nullptr : it->get();
+}
+
+const RunState* Lab::run(RunId id) const {
+    return const_cast<Lab*>(this)->run(id);
+}
+
+std::int64_t Lab::stepCount() const {
+    std::int64_t count = 0;
+    for (const auto& run : m_runs) count = std::max(count, run->stepCount());
+    return count;
+}
+
+void Lab::select(RunId id) {
+    if (id == m_selected || (id != -1 && !run(id))) return;
+    m_selected = id;
+    emit selectionChanged();
+}
+
+void Lab::setHidden(RunId id, bool hidden) {
+    RunState* state = run(id);
+    if (!state || state->isHidden == hidden) return;
+    state->isHidden = hidden;
+    emit runsChanged();
+}
+
+void Lab::handle(const Event& event) {
+    std::visit([this](const auto& body) { take(body); }, event);
+}
+
+void Lab::notePending(RunId id, const PendingChange& change) {
+    RunState* state = run(id);
+    if (!state) return;
+    state->pending.push_back(change);
+    emit runChanged(id);
+}
+
+void Lab::engineLost() {
+    for (const auto& state : m_runs) {
+        if (state->pending.empty()) continue;
+        state->pending.clear();
+        emit runChanged(state->id);
+    }
+}
+
+int Lab::freeIdentity() const {
+    std::array<int, kIdentityCount> wearers{};
+    for (const auto& state : m_runs) ++wearers[static_cast<std::size_t>(state->identity)];
+    return static_cast<int>(std::min_element(wearers.begin(), wearers.end()) - wearers.begin());
+}
+
+RunState& Lab::addRun(const RunInfo& info, int identity) {
+    auto state = std::make_unique<RunState>();
+    state->id = info.id;
+    state->identity = identity;
+    state->info = info;
+    state->clearSeries();
+    m_runs.push_back(std::move(state));
+    return *m_runs.back();
+}
+
+void Lab::dropPending(std::uint64_t commandId) {
+    for (const auto& state : m_runs)
+        if (eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == commandId; })) emit runChanged(state->id);
+}
+
+void Lab::take(const Hello& event) {
+    m_hello = event;
+    emit greeted();
+}
+
+void Lab::take(const ExperimentLoaded& event) {
+    // The same experiment again (after an engine was lost): runs keep colour, dash and marker by name, whatever was removed in between.
+    std::map<std::string, int> kept;
+    if (event.name == m_experiment.name)
+        for (const auto& state : m_runs) kept.emplace(state->info.settings.name, state->identity);
+    m_experiment = event;
+    m_runs.clear();
+    m_markers.clear();
+    for (const RunInfo& info : event.runs) {
+        const auto it = kept.find(info.settings.name);
+        addRun(info, it == kept.end() ? freeIdentity() : it->second);
+    }
+    m_selected = m_runs.empty() ? -1 : m_runs.front()->id;
+    emit experimentLoaded();
+    emit selectionChanged();
+}
+
+void Lab::take(const RunChanged& event) {
+    RunState* state = run(event.info.id);
+    if (!state) return;
+    const bool isRenamed = state->info.settings.name != event.info.settings.name;
+    state->info = event.info;
+    if (state->stepCount() == 0) state->nextScale = initialScale(event.info);
+    emit runChanged(event.info.id);
+    if (isRenamed) emit runsChanged();
+}
+
+void Lab::take(const RunAdded& event) {
+    if (run(event.info.id)) return;
+    addRun(event.info, freeIdentity());
+    emit runsChanged();
+    select(event.info.id);
+}
+
+void Lab::take(const RunRemoved& event) {
+    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& state) { return state->id == event.run; });
+    if (it == m_runs.end()) return;
+    const auto next = m_runs.erase(it);
+    std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run; });
+    // The neighbour below takes over the selection, or the last one.
+    const bool wasSelected = m_selected == event.run;
+    if (wasSelected) m_selected = m_runs.empty() ? -1 : next == m_runs.end() ? m_runs.back()->id : (*next)->id;
+    emit runsChanged();
+    emit markersChanged();
+    if (wasSelected) emit selectionChanged();
+}
+
+void Lab::take(const StepsRecorded& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    for (const StepRecord& record : event.records) state->append(record);
+    state->nextScale = event.nextScale;
+    state->cleanSteps = event.cleanSteps;
+    emit recordsAppended();
+}
+
+void Lab::take(const SettingApplied& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    const QString pointer = QString::fromStdString(event.pointer);
+    state->effectiveAt[pointer] = event.step;
+    m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
+                         QString::fromStdString(event.to)});
+    if (event.commandId != 0) eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == event.commandId; });
+    emit runChanged(event.run);
+    emit markersChanged();
+}
+
+void Lab::take(const NonFiniteFound& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    state->firstNonFinite = event.first;
+    emit runChanged(event.run);
+}
+
+void Lab::take(const StateChanged& event) {
+    m_state = event;
+    emit stateChanged();
+}
+
+void Lab::take(const ExperimentReset&) {
+    for (const auto& state : m_runs) state->clearSeries();
+    m_markers.clear();
+    emit seriesReset();
+}
+
+void Lab::take(const ExperimentText& event) {
+    emit experimentText(QString::fromStdString(event.json));
+}
+
+void Lab::take(const CommandDone& event) {
+    dropPending(event.commandId);
+}
+
+void Lab::take(const CommandRefused& event) {
+    // A refused load names no run; a refused setting names its own.
+    dropPending(event.commandId);
+    emit refused(event.run, QString::fromStdString(event.pointer), QString::fromStdString(event.sentence));
+}
+
+void Lab::take(const RunStopped& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    state->hasStopped = true;
+    state->stopReason = QString::fromStdString(event.reason);
+    emit runChanged(event.run);
+}
+
+}  // namespace mantissa::gui
