@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers as the window writes and reads them: thin space per thousand, true minus, powers as superscripts. The one place; no locale.
+// Pure functions; any thread.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <optional>
+
+namespace mantissa::gui {
+
+/// "1 247" with a narrow no-break space.
+QString groupedText(std::int64_t value);
+
+/// `significant` digits without trailing zeros, powers of ten outside 1e-5..1e7: "0.0081", "66 246", "3·10⁻⁸"; "NaN", "+Inf", "−Inf".
+QString numberText(double value, int significant = 4);
+
+/// A fixed number of decimals, so that a row's points align: "0.0081"; non-finite as above.
+QString fixedText(double value, int decimals);
+
+/// The shortest text that reads back as `value`, as a text field shows it: "0.001", "1e-12".
+QString editText(double value);
+
+/// Digits and sign as superscripts: -36 -> "⁻³⁶".
+QString superscript(int value);
+
+/// "2¹⁹"
+QString powerOfTwoText(int exponent);
+
+/// A loss scale: "2¹⁹" when it is a power of two, else numberText.
+QString scaleText(double scale);
+
+/// The exponent of a power of two; nothing for other values.
+std::optional<int> exponentOf(double scale);
+
+/// A value in the engine's words with powers raised: "2^18" -> "2¹⁸"; everything else unchanged.
+QString shownText(const QString& engineText);
+
+/// "571 kB", "3.2 MB": decimal units.
+QString bytesText(std::int64_t bytes);
+
+/// What a user typed: decimal point, exponent, thin or plain spaces, true minus, "2^18". Nothing when it is no finite number.
+std::optional<double> parseNumber(const QString& text);
+
+}  // namespace mantissa::gui
