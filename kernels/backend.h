@@ -47,11 +47,10 @@ struct StepScalars {
     // inputs
     float lossGrad = 1;       // gradient that seeds the backward pass: loss scale / micro-batches
     float inverseScale = 1;   // float(1 / double(loss scale)); may be Inf for tiny scales, on purpose
-    float lr = 0;
+    double lr = 0;
     float maxGradNorm = 0;    // <= 0: no clipping
     std::int32_t skipOnFoundInf = 0;
-    std::int32_t padding = 0;
-    std::int64_t optimizerStep = 0;  // optimizer steps taken before this one; + 1 on each step not skipped
+    std::int64_t optimizerStep = 0;  // optimizer steps taken before this one (skipped steps do not count)
     // outputs
     float foundInf = 0;       // 1 when any gradient was non-finite before unscaling
     float gradNorm = 0;       // global 2-norm of the unscaled gradients, before clipping

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan: graph + policy + shapes compiled to a flat list of instructions over buffers laid out ahead of time.
 // So a step allocates nothing, memory is known by category before the first step, and a live toggle is a recompile and a swap.
+//
+// Making one: `lowerGraph` (forward and backward), then the trainer appends the optimizer, then `layOut`.
 // Pure values; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/graph/graph.h"
@@ -18,40 +23,81 @@ namespace mantissa {
 enum class BufferCategory : std::uint8_t { Weights, MasterWeights, Gradients, Optimizer, Activations, Workspace };
 std::string_view categoryName(BufferCategory category);
 
-/// What keeps a buffer alive. Persistent ones survive a swap of plans; transient ones are laid out by the plan.
-enum class BufferHome : std::uint8_t { Masters, GradientsFlat, Moment1, Moment2, Scalars, FoundInf, Inputs, Labels, Loss, Correct, Transient };
+/// The memory a buffer lies in. The trainer owns all of it; only `Transient` is laid out anew by each plan.
+enum class Home : std::uint8_t {
+    Masters,    // fp32 parameters, flat; survives a swap of plans
+    Gradients,  // fp32, flat, same segments
+    Moment1,    // AdamW's m, SGD's momentum buffer; survives
+    Moment2,    // AdamW's v; survives
+    Control,    // StepScalars, loss, counts, sample indices
+    Inputs,     // the resident data set's inputs
+    Labels,     // and its labels
+    Transient,  // activations, low-precision weight copies, scratch
+};
+inline constexpr std::size_t kHomeCount = 8;
+
+/// A cache line, and the widest vector register.
+inline constexpr std::int64_t kBufferAlignment = 64;
+constexpr std::int64_t aligned(std::int64_t bytes) {
+    return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
 
 struct Buffer {
-    std::string name;
-    Shape shape;
-    Dtype dtype = Dtype::F32;
+    std::string name;  // "layers.0.output", "layers.0.weight as fp16"
+    Shape shape{};
+    std::optional<Dtype> dtype{};  // nothing: not floating point (labels, indices, control)
     BufferCategory category = BufferCategory::Activations;
-    BufferHome home = BufferHome::Transient;
-    std::int64_t offset = 0;   // bytes from the start of its home
+    Home home = Home::Transient;
+    std::int64_t offset = 0;  // bytes from the start of its home
     std::int64_t bytes = 0;
+    bool isCounted = true;  // false: a view of memory that other buffers, or the data set, account for
 };
 
 struct Instruction {
     OperationDesc operation;
-    std::string name;              // "linear", "cast", "cross_entropy_grad", ...
-    std::string layer;             // "layers.0"
+    std::string name;   // "linear", "cast", "cross_entropy_grad", ...
+    std::string layer;  // "layers.0"
     Phase phase = Phase::Forward;
-    std::vector<int> operands;     // buffer indices, in the operation's order; -1: null
-    int output = -1;               // the buffer it writes (the first one), for the audit
-    Dtype compute = Dtype::F32;    // what the products are taken in
-    double flops = 0, bytes = 0;
-    bool isSubstituted = false;    // the backend does it in another way than asked; `note` says how
-    std::string note;
+    std::vector<int> operands;    // buffer indices, in the operation's order; -1: null
+    int output = -1;              // the buffer it writes, for the audit; -1: control values only
+    Dtype compute = Dtype::F32;   // what products are taken in
+    double flops = 0, bytes = 0;  // arithmetic, and memory touched
 };
 
 struct Plan {
     Policy policy;
     std::vector<Buffer> buffers;
-    std::vector<Instruction> instructions;   // forward, backward, optimizer, in order
-    std::int64_t forwardEnd = 0;             // instructions [0, forwardEnd) are the forward pass
-    std::int64_t backwardEnd = 0;            // [forwardEnd, backwardEnd) the backward pass; the rest the optimizer
-    std::int64_t transientBytes = 0;
+    std::vector<Instruction> instructions;  // prologue, forward, backward, optimizer, in order
+    // ends of the parts, as instruction indices
+    std::int64_t prologueEnd = 0;  // weight copies: once a step
+    std::int64_t forwardEnd = 0;   // forward and backward: once a micro-batch
+    std::int64_t backwardEnd = 0;
+    std::int64_t unscaleEnd = 0;  // unscale and check; what follows updates the weights
+    std::array<std::int64_t, kHomeCount> homeBytes{};
     MemoryLedger memory;
+    Segments segments;                  // where each parameter begins in the flat homes, in elements
+    std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
+    // buffers that the trainer reads or writes between instructions
+    int scalars = -1, loss = -1, correct = -1, indices = -1, foundInf = -1;
+
+    int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype when it is 0
+    /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.
+    int placeBuffer(Buffer buffer);
 };
+
+struct LoweringOptions {
+    bool isTraining = true;    // false: forward only
+    bool accumulates = false;  // several micro-batches a step: gradients are added up
+};
+
+/// Forward (and backward) instructions under a policy: casts inserted where autocast would, each once.
+/// Throws std::invalid_argument with the backend's reason when it cannot do an operation.
+Plan lowerGraph(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options);
+
+/// Appends one instruction, and its workspace where the backend wants one. Throws as `lowerGraph`.
+void appendInstruction(Plan& plan, const Backend& backend, Instruction instruction);
+
+/// Gives every transient buffer its place, sharing memory between buffers that are not alive together, and fills the ledger.
+void layOut(Plan& plan);
 
 }  // namespace mantissa

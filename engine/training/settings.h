@@ -17,7 +17,7 @@ struct OptimizerSettings {
     std::string kind = "adamw";  // adamw sgd
     double lr = 1e-3;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-    double weightDecay = 0.01;   // adamw's default; sgd's is 0
+    double weightDecay = 0.01;  // adamw's default; sgd's is 0
     double momentum = 0, dampening = 0;
     bool nesterov = false;
     bool operator==(const OptimizerSettings&) const = default;
@@ -25,7 +25,7 @@ struct OptimizerSettings {
 
 struct InitSettings {
     std::uint64_t seed = 1;
-    std::string weights;         // path of a .safetensors file; empty: drawn from the seed
+    std::string weights;  // path of a .safetensors file; empty: drawn from the seed
     bool operator==(const InitSettings&) const = default;
 };
 
@@ -35,7 +35,7 @@ struct TrainingSettings {
     InitSettings init;
     OptimizerSettings optimizer;
     std::optional<double> clipGradNorm;
-    std::int64_t accumulate = 1;         // micro-batches per step
+    std::int64_t accumulate = 1;  // micro-batches per step
     std::int64_t steps = 2000;
     std::int64_t validationInterval = 100;
     PrecisionSettings precision;

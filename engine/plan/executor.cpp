@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/executor.h"
+
+#include <span>
+
+namespace mantissa {
+
+DeviceMemory::DeviceMemory(Backend& backend, std::int64_t bytes)
+    : m_memory(bytes > 0 ? backend.allocate(static_cast<std::size_t>(bytes)) : nullptr, Release{&backend}), m_bytes(bytes) {}
+
+Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes) : m_plan(plan), m_backend(backend), m_homes(homes) {
+    m_operations.reserve(plan.instructions.size());
+    for (const Instruction& instruction : plan.instructions) {
+        m_operations.push_back(backend.prepare(instruction.operation));
+        m_firstOperand.push_back(m_operands.size());
+        for (const int operand : instruction.operands) m_operands.push_back(operand < 0 ? nullptr : address(operand));
+    }
+    m_firstOperand.push_back(m_operands.size());
+}
+
+void* Executor::address(int buffer) const {
+    const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
+    return static_cast<std::byte*>(m_homes[static_cast<std::size_t>(b.home)]) + b.offset;
+}
+
+void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        const std::size_t first = m_firstOperand[i];
+        m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
+    }
+}
+
+ElementClasses Executor::classify(Queue& queue, int buffer) {
+    const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
+    const DeviceMemory found(m_backend, sizeof(ElementClasses));
+    const std::array<void*, 2> operands{address(buffer), found.data()};
+    m_backend.prepare(ClassifyDesc{elementCount(b.shape), *b.dtype})->enqueue(queue, operands);
+    ElementClasses classes;
+    m_backend.copyOut(queue, &classes, found.data(), sizeof classes);
+    queue.wait();
+    return classes;
+}
+
+void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look) {
+    for (std::int64_t i = begin; i < end; ++i) {
+        run(queue, i, i + 1);
+        const int output = m_plan.instructions[static_cast<std::size_t>(i)].output;
+        if (output >= 0 && !look(i, classify(queue, output))) return;
+    }
+}
+
+}  // namespace mantissa

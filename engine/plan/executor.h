@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a plan: instructions prepared once, operands bound once; a step only enqueues.
+// An audit runs the same instructions with a look at every output.
+// One thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/plan/plan.h"
+
+namespace mantissa {
+
+/// Where each home begins, in the backend's memory. Homes that a plan does not use may be null.
+using HomePointers = std::array<void*, kHomeCount>;
+
+class Executor {
+public:
+    /// `plan` must outlive the executor.
+    Executor(const Plan& plan, Backend& backend, const HomePointers& homes);
+
+    /// Enqueues instructions [begin, end). Does not wait.
+    void run(Queue& queue, std::int64_t begin, std::int64_t end);
+
+    /// Looks at the output of each of [begin, end) after running it, and calls `look` with its element classes.
+    /// Stops early when `look` returns false.
+    using Look = std::function<bool(std::int64_t instruction, const ElementClasses& classes)>;
+    void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look);
+
+    /// Classes of the elements that a buffer holds now; waits for the queue. The buffer must be of a floating point dtype.
+    ElementClasses classify(Queue& queue, int buffer);
+
+    /// The address of a buffer.
+    void* address(int buffer) const;
+
+private:
+    const Plan& m_plan;
+    Backend& m_backend;
+    HomePointers m_homes;
+    std::vector<std::unique_ptr<Operation>> m_operations;
+    std::vector<void*> m_operands;            // all instructions' operands, one after another
+    std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
+};
+
+/// Memory of a backend, released with it.
+class DeviceMemory {
+public:
+    DeviceMemory() = default;
+    DeviceMemory(Backend& backend, std::int64_t bytes);
+    void* data() const { return m_memory.get(); }
+    std::int64_t bytes() const { return m_bytes; }
+
+private:
+    struct Release {
+        Backend* backend;
+        void operator()(void* memory) const { backend->release(memory); }
+    };
+    std::unique_ptr<void, Release> m_memory;
+    std::int64_t m_bytes = 0;
+};
+
+}  // namespace mantissa

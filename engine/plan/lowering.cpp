@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph + policy -> instructions. Each graph node becomes one instruction, with casts before it where an operand is stored in another
+// dtype than the node computes in, and a widening after it where a parameter's gradient comes out narrower than fp32.
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/plan/plan.h"
+
+namespace mantissa {
+namespace {
+
+class Lowering {
+public:
+    Lowering(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options)
+        : m_graph(graph), m_backend(backend), m_options(options), m_stored(graph.values.size(), -1) {
+        m_plan.policy = policy;
+    }
+
+    Plan run() {
+        placePersistent();
+        gatherBatch();
+        for (const Node& node : m_graph.nodes) {
+            if (node.phase == Phase::Backward && !m_options.isTraining) break;
+            if (node.phase == Phase::Backward && m_forwardEnd < 0) m_forwardEnd = static_cast<std::int64_t>(m_plan.instructions.size());
+            lower(node);
+        }
+        return finish();
+    }
+
+private:
+    const Graph& m_graph;
+    const Backend& m_backend;
+    LoweringOptions m_options;
+    Plan m_plan;
+    std::vector<Instruction> m_prologue;
+    std::int64_t m_forwardEnd = -1;
+    std::vector<int> m_stored;                      // value -> buffer that holds it as it was made
+    std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast
+
+    const Value& value(int index) const { return m_graph.values[static_cast<std::size_t>(index)]; }
+    const Buffer& buffer(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
+    int stored(int valueIndex) const { return m_stored[static_cast<std::size_t>(valueIndex)]; }
+    Dtype storedDtype(int valueIndex) const { return *buffer(stored(valueIndex)).dtype; }
+    std::int64_t batch() const { return value(m_graph.input).shape[0]; }
+
+    static std::string layerOf(const std::string& name) { return name.substr(0, name.rfind('.')); }
+
+    void placePersistent() {
+        std::int64_t elements = 0;
+        for (const int parameter : m_graph.parameters) {
+            const Value& v = value(parameter);
+            const std::int64_t offset = elements * 4;
+            m_plan.segments.push_back(elements);
+            elements += elementCount(v.shape);
+            Buffer master{.name = v.name,
+                          .shape = v.shape,
+                          .dtype = Dtype::F32,
+                          .category = BufferCategory::Weights,
+                          .home = Home::Masters,
+                          .offset = offset};
+            const int index = m_plan.addBuffer(std::move(master));
+            m_stored[static_cast<std::size_t>(parameter)] = index;
+            m_plan.parameterBuffers.push_back(index);
+            const int gradient = m_options.isTraining ? m_graph.gradientOf(parameter) : -1;
+            if (gradient >= 0) {
+                m_stored[static_cast<std::size_t>(gradient)] = m_plan.addBuffer({.name = v.name + ".grad",
+                                                                                 .shape = v.shape,
+                                                                                 .dtype = Dtype::F32,
+                                                                                 .category = BufferCategory::Gradients,
+                                                                                 .home = Home::Gradients,
+                                                                                 .offset = offset});
+            }
+        }
+        m_plan.segments.push_back(elements);
+        m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * 4;
+        if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * 4;
+
+        const auto control = [&](const char* name, std::int64_t bytes) {
+            Buffer b{.name = name, .category = BufferCategory::Workspace, .home = Home::Control};
+            b.bytes = bytes;
+            return m_plan.placeBuffer(std::move(b));
+        };
+        m_plan.scalars = control("step scalars", sizeof(StepScalars));
+        m_plan.loss = control("loss", 4);
+        m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].dtype = Dtype::F32;
+        m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].shape = {1};
+        m_plan.correct = control("correct", 4);
+        m_plan.indices = control("indices", batch() * 4);
+        if (m_options.isTraining) m_plan.foundInf = control("found_inf", static_cast<std::int64_t>(m_graph.parameters.size()) * 4);
+        m_stored[static_cast<std::size_t>(m_graph.loss)] = m_plan.loss;
+    }
+
+    /// input[b] = table[indices[b]], and the labels likewise.
+    void gatherBatch() {
+        const auto gather = [&](int valueIndex, Home home, std::int64_t columns, std::optional<Dtype> dtype) {
+            const Value& v = value(valueIndex);
+            const int table = m_plan.addBuffer({.name = "data " + v.name, .dtype = dtype, .home = home, .bytes = 4, .isCounted = false});
+            const int rows = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Activations});
+            m_stored[static_cast<std::size_t>(valueIndex)] = rows;
+            append({.operation = GatherRowsDesc{batch(), columns},
+                    .name = "gather",
+                    .layer = v.name,
+                    .operands = {table, m_plan.indices, rows},
+                    .output = dtype ? rows : -1});
+        };
+        gather(m_graph.input, Home::Inputs, elementCount(value(m_graph.input).shape) / batch(), Dtype::F32);
+        gather(m_graph.labels, Home::Labels, 1, std::nullopt);
+    }
+
+    void append(Instruction instruction) { appendInstruction(m_plan, m_backend, std::move(instruction)); }
+
+    /// The buffer that holds `valueIndex` in `dtype`, cast once. Casts of parameters go to the prologue: once a step, as autocast's cache.
+    int as(int valueIndex, Dtype dtype, const Node& node) {
+        if (storedDtype(valueIndex) == dtype) return stored(valueIndex);
+        const auto found = m_copies.find({valueIndex, dtype});
+        if (found != m_copies.end()) return found->second;
+        const Value& v = value(valueIndex);
+        const bool isParameter = v.role == ValueRole::Parameter;
+        const bool isSaved = node.phase == Phase::Forward;  // read again by the backward pass
+        const BufferCategory category = isParameter ? BufferCategory::Weights
+                                        : isSaved   ? BufferCategory::Activations
+                                                    : BufferCategory::Workspace;
+        const int copy = m_plan.addBuffer(
+            {.name = v.name + " as " + std::string(facts(dtype).name), .shape = v.shape, .dtype = dtype, .category = category});
+        m_copies[{valueIndex, dtype}] = copy;
+        Instruction cast{.operation = CastDesc{elementCount(v.shape), storedDtype(valueIndex), dtype},
+                         .name = "cast",
+                         .layer = isParameter ? layerOf(v.name) : node.layer,
+                         .phase = isParameter ? Phase::Forward : node.phase,
+                         .operands = {stored(valueIndex), copy},
+                         .output = copy,
+                         .compute = dtype};
+        append(std::move(cast));
+        if (isParameter) {
+            m_prologue.push_back(std::move(m_plan.instructions.back()));
+            m_plan.instructions.pop_back();
+            m_plan.buffers[static_cast<std::size_t>(stored(valueIndex))].category = BufferCategory::MasterWeights;
+        }
+        return copy;
+    }
+
+    int newOutput(int valueIndex, Dtype dtype, Phase phase) {
+        const Value& v = value(valueIndex);
+        const BufferCategory category = phase == Phase::Forward ? BufferCategory::Activations : BufferCategory::Workspace;
+        const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = category});
+        m_stored[static_cast<std::size_t>(valueIndex)] = index;
+        return index;
+    }
+
+    Dtype computeOf(const Node& node, int input) const { return computeDtype(m_plan.policy, node.kind, node.layer, storedDtype(input)); }
+
+    void lower(const Node& node) {
+        switch (node.kind) {
+            case OpKind::Linear:
+                return linear(node);
+            case OpKind::LinearGradInput:
+                return linearGradInput(node);
+            case OpKind::LinearGradWeight:
+                return linearGradWeight(node);
+            case OpKind::LinearGradBias:
+                return linearGradBias(node);
+            case OpKind::ActivationFn:
+                return activation(node);
+            case OpKind::ActivationFnGrad:
+                return activationGrad(node);
+            case OpKind::CrossEntropy:
+                return crossEntropy(node);
+            case OpKind::CrossEntropyGrad:
+                return crossEntropyGrad(node);
+        }
+    }
+
+    Instruction instructionOf(const Node& node, OperationDesc operation, std::vector<int> operands, int output, Dtype compute,
+                              double flops) const {
+        return {.operation = std::move(operation),
+                .name = std::string(opKindName(node.kind)),
+                .layer = node.layer,
+                .phase = node.phase,
+                .operands = std::move(operands),
+                .output = output,
+                .compute = compute,
+                .flops = flops};
+    }
+
+    static double matmulFlops(const MatmulDesc& d) {
+        return 2.0 * static_cast<double>(d.m) * static_cast<double>(d.n) * static_cast<double>(d.k);
+    }
+
+    void linear(const Node& node) {
+        const int x = node.inputs[0], weight = node.inputs[1], bias = node.inputs[2], y = node.outputs[0];
+        const Dtype compute = computeOf(node, x), storage = storageDtype(compute);
+        const Shape& w = value(weight).shape;
+        const MatmulDesc desc{.m = batch(),
+                              .n = w[0],
+                              .k = w[1],
+                              .transposeB = true,
+                              .hasBias = true,
+                              .a = storage,
+                              .b = storage,
+                              .out = storage,
+                              .compute = compute};
+        const std::vector<int> inputs{as(x, storage, node), as(weight, storage, node), as(bias, storage, node)};
+        const int out = newOutput(y, storage, node.phase);
+        append(instructionOf(node, desc, {inputs[0], inputs[1], inputs[2], out}, out, compute, matmulFlops(desc)));
+    }
+
+    void linearGradInput(const Node& node) {
+        const int gradOutput = node.inputs[0], weight = node.inputs[1];
+        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(compute);
+        const Shape& w = value(weight).shape;
+        const MatmulDesc desc{.m = batch(), .n = w[1], .k = w[0], .a = storage, .b = storage, .out = storage, .compute = compute};
+        const int g = as(gradOutput, storage, node), wb = as(weight, storage, node);
+        const int out = newOutput(node.outputs[0], storage, node.phase);
+        append(instructionOf(node, desc, {g, wb, out}, out, compute, matmulFlops(desc)));
+    }
+
+    void linearGradWeight(const Node& node) {
+        const int gradOutput = node.inputs[0], x = node.inputs[1];
+        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(compute);
+        const Shape& w = value(node.outputs[0]).shape;
+        const MatmulDesc desc{
+            .m = w[0], .n = w[1], .k = batch(), .transposeA = true, .a = storage, .b = storage, .out = storage, .compute = compute};
+        const int g = as(gradOutput, storage, node), xb = as(x, storage, node);
+        parameterGradient(node, storage, [&](int out) { return instructionOf(node, desc, {g, xb, out}, out, compute, matmulFlops(desc)); });
+    }
+
+    void linearGradBias(const Node& node) {
+        const int gradOutput = node.inputs[0];
+        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(compute);
+        const Shape& shape = value(gradOutput).shape;
+        const BiasGradDesc desc{shape[0], shape[1], storage, storage};
+        const int g = as(gradOutput, storage, node);
+        parameterGradient(node, storage, [&](int out) {
+            return instructionOf(node, desc, {g, out}, out, storage, static_cast<double>(elementCount(shape)));
+        });
+    }
+
+    /// A parameter's gradient is kept in fp32. What comes out narrower is rounded first, as the framework's own gradient of a cast weight
+    /// is, then widened; several micro-batches are added up in fp32.
+    template <typename MakeInstruction>
+    void parameterGradient(const Node& node, Dtype storage, MakeInstruction make) {
+        const int gradient = stored(node.outputs[0]);
+        if (storage == Dtype::F32 && !m_options.accumulates) return append(make(gradient));
+        const Value& v = value(node.outputs[0]);
+        const std::int64_t count = elementCount(v.shape);
+        const int made = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = storage, .category = BufferCategory::Workspace});
+        append(make(made));
+        Instruction widen{.operation = CastDesc{count, storage, Dtype::F32},
+                          .name = "cast",
+                          .layer = node.layer,
+                          .phase = node.phase,
+                          .operands = {made, gradient},
+                          .output = gradient,
+                          .flops = 0};
+        if (m_options.accumulates) {
+            widen.operation = AccumulateDesc{count, storage};
+            widen.name = "accumulate";
+        }
+        append(std::move(widen));
+    }
+
+    void activation(const Node& node) {
+        const int x = node.inputs[0];
+        const Dtype compute = computeOf(node, x), storage = storageDtype(compute);
+        const std::int64_t count = elementCount(value(x).shape);
+        const int in = as(x, storage, node);
+        const int out = newOutput(node.outputs[0], storage, node.phase);
+        Instruction instruction =
+            instructionOf(node, ActivationDesc{node.activation, count, storage}, {in, out}, out, storage, static_cast<double>(count));
+        instruction.name = activationName(node.activation);
+        append(std::move(instruction));
+    }
+
+    void activationGrad(const Node& node) {
+        const int gradOutput = node.inputs[0], x = node.inputs[1], y = node.inputs[2];
+        const Dtype storage = storedDtype(y);  // the dtype that the forward operation ran in
+        const std::int64_t count = elementCount(value(x).shape);
+        const int g = as(gradOutput, storage, node), xb = as(x, storage, node);
+        const int out = newOutput(node.outputs[0], storage, node.phase);
+        Instruction instruction = instructionOf(node, ActivationGradDesc{node.activation, count, storage}, {g, xb, stored(y), out}, out,
+                                                storage, static_cast<double>(count));
+        instruction.name = std::string(activationName(node.activation)) + "_grad";
+        append(std::move(instruction));
+    }
+
+    void requireFp32(const Node& node, int input) const {
+        const Dtype compute = computeOf(node, input);
+        if (compute != Dtype::F32) {
+            throw std::invalid_argument(node.layer + ": " + std::string(opKindName(node.kind)) + " computes in fp32 only, not in " +
+                                        std::string(facts(compute).name));
+        }
+    }
+
+    void crossEntropy(const Node& node) {
+        const int logits = node.inputs[0], labels = node.inputs[1];
+        requireFp32(node, logits);
+        const Shape& shape = value(logits).shape;
+        const int in = as(logits, Dtype::F32, node);
+        append(instructionOf(node, SoftmaxCrossEntropyDesc{shape[0], shape[1]}, {in, stored(labels), m_plan.loss, m_plan.correct},
+                             m_plan.loss, Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
+    }
+
+    void crossEntropyGrad(const Node& node) {
+        const int logits = node.inputs[0], labels = node.inputs[1];
+        requireFp32(node, logits);
+        const Shape& shape = value(logits).shape;
+        const int in = as(logits, Dtype::F32, node);
+        const int out = newOutput(node.outputs[0], Dtype::F32, node.phase);
+        append(instructionOf(node, SoftmaxCrossEntropyGradDesc{shape[0], shape[1]}, {in, stored(labels), m_plan.scalars, out}, out,
+                             Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
+    }
+
+    Plan finish() {
+        const auto prologue = static_cast<std::int64_t>(m_prologue.size());
+        const auto total = static_cast<std::int64_t>(m_plan.instructions.size());
+        m_plan.instructions.insert(m_plan.instructions.begin(), std::make_move_iterator(m_prologue.begin()),
+                                   std::make_move_iterator(m_prologue.end()));
+        m_plan.prologueEnd = prologue;
+        m_plan.forwardEnd = prologue + (m_forwardEnd < 0 ? total : m_forwardEnd);
+        m_plan.backwardEnd = prologue + total;
+        m_plan.unscaleEnd = m_plan.backwardEnd;
+        return std::move(m_plan);
+    }
+};
+
+}  // namespace
+
+Plan lowerGraph(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options) {
+    return Lowering(graph, policy, backend, options).run();
+}
+
+}  // namespace mantissa

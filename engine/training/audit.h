@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Naming the first non-finite tensor of a step by repeating it with a look at every output. One thread at a time.
+#pragma once
+
+#include <optional>
+
+#include "engine/plan/executor.h"
+#include "engine/telemetry/record.h"
+
+namespace mantissa {
+
+/// Runs [begin, end) until an output is not finite, and names it; nothing when all are finite. `step` is left at 0.
+std::optional<FirstNonFinite> auditPasses(Executor& executor, const Plan& plan, Queue& queue, std::int64_t begin, std::int64_t end);
+
+/// Names the unscaled gradient that is not finite although all passes were: an overflow of the unscaling itself (the reciprocal of a tiny
+/// scale is Inf), or of the global norm.
+FirstNonFinite auditGradients(Executor& executor, const Plan& plan, Queue& queue);
+
+}  // namespace mantissa

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/build_plan.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mantissa {
+namespace {
+
+/// A view of a whole flat home, for operations that take all parameters at once.
+int flatView(Plan& plan, const char* name, Home home) {
+    return plan.addBuffer({.name = name, .shape = {plan.segments.back()}, .dtype = Dtype::F32, .home = home, .isCounted = false});
+}
+
+int stateBuffer(Plan& plan, const char* name, Home home) {
+    const int index = plan.addBuffer(
+        {.name = name, .shape = {plan.segments.back()}, .dtype = Dtype::F32, .category = BufferCategory::Optimizer, .home = home});
+    plan.homeBytes[static_cast<std::size_t>(home)] = plan.buffers[static_cast<std::size_t>(index)].bytes;
+    return index;
+}
+
+/// Unscale, check and clip coefficient; then the update, which reads learning rate, clip coefficient and found_inf from the step scalars.
+void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backend& backend) {
+    const std::int64_t count = plan.segments.back();
+    const int weights = flatView(plan, "parameters", Home::Masters);
+    const int gradients = flatView(plan, "gradients", Home::Gradients);
+    appendInstruction(plan, backend,
+                      {.operation = UnscaleDesc{plan.segments},
+                       .name = "unscale",
+                       .layer = "optimizer",
+                       .phase = Phase::Optimizer,
+                       .operands = {gradients, plan.foundInf, plan.scalars},
+                       .output = gradients,
+                       .flops = 3.0 * static_cast<double>(count)});
+    plan.unscaleEnd = static_cast<std::int64_t>(plan.instructions.size());
+    if (settings.kind == "adamw") {
+        const int m = stateBuffer(plan, "exp_avg", Home::Moment1), v = stateBuffer(plan, "exp_avg_sq", Home::Moment2);
+        appendInstruction(plan, backend,
+                          {.operation = AdamWDesc{count, settings.beta1, settings.beta2, settings.epsilon, settings.weightDecay},
+                           .name = "adamw",
+                           .layer = "optimizer",
+                           .phase = Phase::Optimizer,
+                           .operands = {weights, gradients, m, v, plan.scalars},
+                           .output = weights,
+                           .flops = 14.0 * static_cast<double>(count)});
+    } else if (settings.kind == "sgd") {
+        const int momentum = settings.momentum != 0 ? stateBuffer(plan, "momentum_buffer", Home::Moment1) : -1;
+        appendInstruction(plan, backend,
+                          {.operation = SgdDesc{count, settings.momentum, settings.dampening, settings.weightDecay, settings.nesterov},
+                           .name = "sgd",
+                           .layer = "optimizer",
+                           .phase = Phase::Optimizer,
+                           .operands = {weights, gradients, momentum, plan.scalars},
+                           .output = weights,
+                           .flops = 6.0 * static_cast<double>(count)});
+    } else {
+        throw std::invalid_argument("optimizer '" + settings.kind + "' is not known");
+    }
+}
+
+Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, const Policy& policy, const Backend& backend) {
+    Graph graph = buildModel(settings.model, settings.data.batchSize, shape.features, shape.classes);
+    appendBackward(graph);
+    Plan plan = lowerGraph(graph, policy, backend, {.isTraining = true, .accumulates = settings.accumulate > 1});
+    appendOptimizer(plan, settings.optimizer, backend);
+    layOut(plan);
+    return plan;
+}
+
+Plan evaluationPlan(const TrainingSettings& settings, const DataShape& shape, std::int64_t rows, const Policy& policy,
+                    const Backend& backend) {
+    Plan plan = lowerGraph(buildModel(settings.model, rows, shape.features, shape.classes), policy, backend, {.isTraining = false});
+    layOut(plan);
+    return plan;
+}
+
+std::int64_t bytesOf(const Plan& plan, Home home) {
+    return plan.homeBytes[static_cast<std::size_t>(home)];
+}
+
+}  // namespace
+
+DataShape shapeOf(const Dataset& dataset) {
+    return {dataset.features, dataset.classes, dataset.validationCount()};
+}
+
+RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend) {
+    const Policy policy = resolvePolicy(settings.precision, backend);
+    RunPlans plans;
+    plans.training = trainingPlan(settings, shape, policy, backend);
+    plans.transientBytes = bytesOf(plans.training, Home::Transient);
+
+    // Chunks of equal size: few rows weigh little, and a batch's worth costs no memory beyond the training step's.
+    constexpr std::int64_t kFewestRows = 128;
+    const std::int64_t most = std::max(settings.data.batchSize, kFewestRows);
+    const std::int64_t chunks = (shape.validationCount + most - 1) / most;
+    const std::int64_t rows = chunks > 0 ? (shape.validationCount + chunks - 1) / chunks : 0;
+    for (std::int64_t done = 0; done < shape.validationCount; done += rows) {
+        const std::int64_t here = std::min(rows, shape.validationCount - done);
+        if (!plans.evaluationRows.empty() && plans.evaluationRows.back() == here) continue;
+        plans.evaluation.push_back(evaluationPlan(settings, shape, here, policy, backend));
+        plans.evaluationRows.push_back(here);
+    }
+    std::int64_t extra = 0;
+    for (const Plan& plan : plans.evaluation) {
+        plans.transientBytes = std::max(plans.transientBytes, bytesOf(plan, Home::Transient));
+        extra += bytesOf(plan, Home::Control);
+    }
+    plans.training.memory.workspace += extra + plans.transientBytes - bytesOf(plans.training, Home::Transient);
+    return plans;
+}
+
+}  // namespace mantissa

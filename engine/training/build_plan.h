@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// From settings to plans: model, backward pass, policy, optimizer, memory. Nothing is allocated, so a plan of any size can be looked at.
+// Pure; any thread. Throws std::invalid_argument, in a sentence, for what a user can mend.
+#pragma once
+
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/plan/plan.h"
+#include "engine/training/settings.h"
+
+namespace mantissa {
+
+/// Shapes that a data set brings.
+struct DataShape {
+    std::int64_t features = 0, classes = 0, validationCount = 0;
+};
+DataShape shapeOf(const Dataset& dataset);
+
+/// All plans of one run.
+struct RunPlans {
+    Plan training;                 // forward, backward, unscale and check, optimizer. Its ledger counts what evaluation needs on top.
+    std::vector<Plan> evaluation;  // the forward pass in the run's own precision: one for whole chunks, one more for a smaller last chunk
+    std::vector<std::int64_t> evaluationRows;  // validation samples that each of them takes
+    std::int64_t transientBytes = 0;           // shared by all of them, since only one runs at a time
+};
+RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend);
+
+}  // namespace mantissa

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/run_memory.h"
+
+namespace mantissa {
+namespace {
+
+std::int64_t bytesOf(const Plan& plan, Home home) {
+    return plan.homeBytes[static_cast<std::size_t>(home)];
+}
+
+/// Keeps what is there when it is of that size, else starts from zeros.
+void ensure(Backend& backend, DeviceMemory& memory, std::int64_t bytes) {
+    if (memory.bytes() != bytes) memory = DeviceMemory(backend, bytes);
+}
+
+template <typename T>
+T readValue(const ReadyPlan& ready, int buffer, Backend& backend, Queue& queue) {
+    T value{};
+    backend.copyOut(queue, &value, ready.executor->address(buffer), sizeof value);
+    queue.wait();
+    return value;
+}
+
+}  // namespace
+
+ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const std::vector<float>& inputValues,
+                                 const std::vector<std::int32_t>& labelValues)
+    : inputs(backend, static_cast<std::int64_t>(inputValues.size() * sizeof(float))),
+      labels(backend, static_cast<std::int64_t>(labelValues.size() * sizeof(std::int32_t))) {
+    backend.copyIn(queue, inputs.data(), inputValues.data(), inputValues.size() * sizeof(float));
+    backend.copyIn(queue, labels.data(), labelValues.data(), labelValues.size() * sizeof(std::int32_t));
+}
+
+void ReadyPlan::writeIndices(Backend& backend, Queue& queue, const std::vector<std::int32_t>& indices) const {
+    backend.copyIn(queue, executor->address(plan->indices), indices.data(), indices.size() * sizeof(std::int32_t));
+}
+float ReadyPlan::readLoss(Backend& backend, Queue& queue) const {
+    return readValue<float>(*this, plan->loss, backend, queue);
+}
+std::int32_t ReadyPlan::readCorrect(Backend& backend, Queue& queue) const {
+    return readValue<std::int32_t>(*this, plan->correct, backend, queue);
+}
+
+RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
+    : m_backend(backend),
+      m_trainSamples(backend, queue, dataset.trainInputs, dataset.trainLabels),
+      m_validationSamples(backend, queue, dataset.validationInputs, dataset.validationLabels) {}
+
+ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples) {
+    ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, bytesOf(plan, Home::Control)), .executor = nullptr};
+    HomePointers homes{};
+    const auto at = [&](Home home) -> void*& { return homes[static_cast<std::size_t>(home)]; };
+    at(Home::Masters) = m_masters.data();
+    at(Home::Gradients) = m_gradients.data();
+    at(Home::Moment1) = m_moment1.data();
+    at(Home::Moment2) = m_moment2.data();
+    at(Home::Control) = ready.control.data();
+    at(Home::Inputs) = samples.inputs.data();
+    at(Home::Labels) = samples.labels.data();
+    at(Home::Transient) = m_transient.data();
+    ready.executor = std::make_unique<Executor>(plan, m_backend, homes);
+    return ready;
+}
+
+void RunMemory::adopt(RunPlans plans) {
+    auto next = std::make_unique<RunPlans>(std::move(plans));
+    const Plan& plan = next->training;
+    ensure(m_backend, m_masters, bytesOf(plan, Home::Masters));
+    ensure(m_backend, m_gradients, bytesOf(plan, Home::Gradients));
+    if (bytesOf(plan, Home::Moment1) > 0) ensure(m_backend, m_moment1, bytesOf(plan, Home::Moment1));
+    if (bytesOf(plan, Home::Moment2) > 0) ensure(m_backend, m_moment2, bytesOf(plan, Home::Moment2));
+    ensure(m_backend, m_transient, next->transientBytes);
+    m_training = makeReady(plan, 0, m_trainSamples);
+    m_evaluation.clear();
+    for (std::size_t i = 0; i < next->evaluation.size(); ++i) {
+        m_evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples));
+    }
+    m_plans = std::move(next);
+}
+
+}  // namespace mantissa

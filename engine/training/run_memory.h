@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's memory in a backend, and its plans made ready to run there.
+// One thread at a time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/plan/executor.h"
+#include "engine/training/build_plan.h"
+
+namespace mantissa {
+
+/// A data set's samples, resident in the backend's memory.
+struct ResidentSamples {
+    DeviceMemory inputs, labels;
+    ResidentSamples(Backend& backend, Queue& queue, const std::vector<float>& inputValues, const std::vector<std::int32_t>& labelValues);
+};
+
+/// A plan with its control block, ready to run.
+struct ReadyPlan {
+    const Plan* plan = nullptr;
+    std::int64_t rows = 0;
+    DeviceMemory control;
+    std::unique_ptr<Executor> executor;
+
+    void writeIndices(Backend& backend, Queue& queue, const std::vector<std::int32_t>& indices) const;
+    float readLoss(Backend& backend, Queue& queue) const;
+    std::int32_t readCorrect(Backend& backend, Queue& queue) const;
+};
+
+/// Weights and optimizer state live on from plan to plan; `adopt` swaps the plans around them.
+class RunMemory {
+public:
+    RunMemory(Backend& backend, Queue& queue, const Dataset& dataset);
+
+    /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero.
+    void adopt(RunPlans plans);
+
+    const Plan& trainingPlan() const { return m_plans->training; }
+    const ReadyPlan& training() const { return m_training; }
+    const std::vector<ReadyPlan>& evaluation() const { return m_evaluation; }
+    const DeviceMemory& masters() const { return m_masters; }
+    const DeviceMemory& gradients() const { return m_gradients; }
+
+private:
+    Backend& m_backend;
+    ResidentSamples m_trainSamples, m_validationSamples;
+    DeviceMemory m_masters, m_gradients, m_moment1, m_moment2, m_transient;
+    std::unique_ptr<RunPlans> m_plans;
+    ReadyPlan m_training;
+    std::vector<ReadyPlan> m_evaluation;
+
+    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples);
+};
+
+}  // namespace mantissa

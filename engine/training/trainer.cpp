@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place of step order. Read `Trainer::step` from top to bottom.
+#include "engine/training/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "engine/training/audit.h"
+#include "engine/training/run_memory.h"
+
+namespace mantissa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+struct Trainer::Impl {
+    TrainingSettings settings;
+    std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<Backend> backend;
+    std::unique_ptr<Queue> queue;
+    RunMemory memory;
+    LossScaler scaler;
+    BatchOrder order;
+
+    std::int64_t nextStep = 0;
+    std::int64_t nextMicroBatch = 0;
+    std::int64_t optimizerStep = 0;
+    std::int64_t skippedTotal = 0;
+    double wallSeconds = 0;
+    std::uint32_t flagsForNext = 0;
+    std::optional<FirstNonFinite> first;
+    std::vector<std::int32_t> batchIndices;
+
+    Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
+        : settings(s),
+          dataset(std::move(d)),
+          backend(std::move(b)),
+          queue(backend->createQueue()),
+          memory(*backend, *queue, *dataset),
+          scaler(settings.scaler),
+          order(settings.data, dataset->trainCount()),
+          batchIndices(static_cast<std::size_t>(settings.data.batchSize)) {
+        memory.adopt(buildPlans(settings, shapeOf(*dataset), *backend));
+    }
+
+    const Plan& plan() const { return memory.trainingPlan(); }
+    Executor& executor() const { return *memory.training().executor; }
+
+    void writeScalars() {
+        StepScalars scalars;
+        scalars.lossGrad = static_cast<float>(scaler.scale() / static_cast<double>(settings.accumulate));
+        scalars.inverseScale = scaler.inverseScale();
+        scalars.lr = settings.optimizer.lr;
+        scalars.maxGradNorm = static_cast<float>(settings.clipGradNorm.value_or(0));
+        scalars.skipOnFoundInf = scaler.skipsOnFoundInf() ? 1 : 0;
+        scalars.optimizerStep = optimizerStep;
+        backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);
+    }
+
+    StepScalars readScalars() {
+        StepScalars scalars;
+        backend->copyOut(*queue, &scalars, executor().address(plan().scalars), sizeof scalars);
+        queue->wait();
+        return scalars;
+    }
+
+    /// Calls `pass` for each micro-batch of this step, with its samples in place. Can be repeated: a step's batches are a function of its
+    /// number.
+    template <typename Pass>
+    void eachMicroBatch(Pass pass) {
+        const DeviceMemory& gradients = memory.gradients();
+        if (settings.accumulate > 1) backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
+        for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
+            order.indices(nextMicroBatch + micro, batchIndices.data());
+            memory.training().writeIndices(*backend, *queue, batchIndices);
+            pass(micro == 0 ? 0 : plan().prologueEnd);
+        }
+    }
+
+    /// Weight copies, forward, loss x scale, backward, added up over the micro-batches. Returns the unscaled mean loss.
+    double forwardAndBackward() {
+        double loss = 0;
+        eachMicroBatch([&](std::int64_t begin) {
+            executor().run(*queue, begin, plan().backwardEnd);
+            loss += static_cast<double>(memory.training().readLoss(*backend, *queue));
+        });
+        return loss / static_cast<double>(settings.accumulate);
+    }
+
+    void unscaleAndCheck() { executor().run(*queue, plan().backwardEnd, plan().unscaleEnd); }
+    void update() { executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size())); }
+
+    /// Repeats the step under audit and names the first instruction whose output is not finite. Weights and optimizer are still as they
+    /// were before the step; gradients and scalars come out as they were found.
+    void findFirstNonFinite() {
+        eachMicroBatch([&](std::int64_t begin) {
+            if (!first) first = auditPasses(executor(), plan(), *queue, begin, plan().backwardEnd);
+        });
+        writeScalars();
+        forwardAndBackward();
+        unscaleAndCheck();
+        if (!first) first = auditGradients(executor(), plan(), *queue);
+        first->step = nextStep;
+    }
+
+    void validate(StepRecord& record) {
+        double loss = 0;
+        std::int64_t correct = 0, done = 0;
+        const std::int64_t count = dataset->validationCount();
+        std::vector<std::int32_t> rows;
+        while (done < count) {
+            const ReadyPlan& whole = memory.evaluation().front();
+            const ReadyPlan& chunk = count - done >= whole.rows ? whole : memory.evaluation().back();
+            rows.resize(static_cast<std::size_t>(chunk.rows));
+            for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int32_t>(done) + static_cast<std::int32_t>(i);
+            chunk.writeIndices(*backend, *queue, rows);
+            chunk.executor->run(*queue, 0, chunk.plan->forwardEnd);
+            loss += static_cast<double>(chunk.readLoss(*backend, *queue)) * static_cast<double>(chunk.rows);
+            correct += chunk.readCorrect(*backend, *queue);
+            done += chunk.rows;
+        }
+        record.validationLoss = loss / static_cast<double>(count);
+        record.validationAccuracy = static_cast<double>(correct) / static_cast<double>(count);
+        record.flags |= kFlagValidated;
+    }
+
+    bool validatesAfter(std::int64_t step) const {
+        return dataset->validationCount() > 0 && ((step + 1) % settings.validationInterval == 0 || step + 1 == settings.steps);
+    }
+
+    void setWeights(const std::vector<NamedTensor>& initial);
+    void drawWeights();
+};
+
+StepRecord Trainer::step() {
+    Impl& t = *m_impl;
+    const Clock::time_point start = Clock::now();
+    StepRecord record;
+    record.step = t.nextStep;
+    record.lossScale = static_cast<double>(t.scaler.scale());
+    record.lr = t.settings.optimizer.lr;
+    record.flags = t.flagsForNext;
+
+    t.writeScalars();
+    record.loss = t.forwardAndBackward();
+    t.unscaleAndCheck();
+    StepScalars scalars = t.readScalars();
+    const bool foundInf = scalars.foundInf != 0;
+    const bool isLossFinite = std::isfinite(record.loss), isNormFinite = std::isfinite(scalars.gradNorm);
+    if ((foundInf || !isLossFinite || !isNormFinite) && !t.first) t.findFirstNonFinite();
+    t.update();  // or skips itself, see StepScalars.skipped
+    t.queue->wait();
+    const ScaleChange change = t.scaler.update(foundInf);
+
+    const bool skipped = scalars.skipped != 0;
+    t.skippedTotal += skipped ? 1 : 0;
+    t.optimizerStep += skipped ? 0 : 1;
+    t.nextMicroBatch += t.settings.accumulate;
+    t.nextStep += 1;
+    t.flagsForNext = 0;
+
+    const double stepSeconds = secondsSince(start);
+    record.samples = t.nextMicroBatch * t.settings.data.batchSize;
+    record.epoch = static_cast<double>(record.samples) / static_cast<double>(t.dataset->trainCount());
+    record.gradNorm = static_cast<double>(scalars.gradNorm);
+    record.skippedTotal = t.skippedTotal;
+    record.stepMs = stepSeconds * 1e3;
+    record.samplesPerSecond = static_cast<double>(t.settings.accumulate * t.settings.data.batchSize) / stepSeconds;
+    record.memoryBytes = t.plan().memory.total();
+    record.flags |= (skipped ? kFlagSkipped : 0u) | (foundInf ? kFlagFoundInf : 0u) | (isLossFinite ? 0u : kFlagLossNonFinite) |
+                    (isNormFinite ? 0u : kFlagGradNormNonFinite) | (change == ScaleChange::Grown ? kFlagScaleGrew : 0u) |
+                    (change == ScaleChange::BackedOff ? kFlagScaleBackedOff : 0u);
+    if (t.validatesAfter(record.step)) t.validate(record);
+    t.wallSeconds += secondsSince(start);
+    record.wallSeconds = t.wallSeconds;
+    return record;
+}
+
+// ---- Making and changing ----
+
+void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {
+    std::vector<float> flat;
+    for (const int index : plan().parameterBuffers) {
+        const Buffer& parameter = plan().buffers[static_cast<std::size_t>(index)];
+        const auto found =
+            std::find_if(initial.begin(), initial.end(), [&](const NamedTensor& tensor) { return tensor.name == parameter.name; });
+        if (found == initial.end()) throw std::invalid_argument("initial weights lack '" + parameter.name + "'");
+        if (found->shape != parameter.shape) {
+            throw std::invalid_argument("initial weight '" + parameter.name + "' is " + shapeText(found->shape) + ", not " +
+                                        shapeText(parameter.shape));
+        }
+        flat.insert(flat.end(), found->values.begin(), found->values.end());
+    }
+    backend->copyIn(*queue, memory.masters().data(), flat.data(), flat.size() * sizeof(float));
+    queue->wait();
+}
+
+void Trainer::Impl::drawWeights() {
+    const std::vector<ParameterShape> shapes = parameterShapes(settings.model, dataset->features, dataset->classes);
+    std::vector<NamedTensor> drawn;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        drawn.push_back({shapes[i].name, shapes[i].shape, initialValues(shapes, i, settings.init.seed)});
+    setWeights(drawn);
+}
+
+Trainer::Trainer(const TrainingSettings& settings, std::shared_ptr<const Dataset> dataset, std::shared_ptr<Backend> backend,
+                 const std::vector<NamedTensor>* initial)
+    : m_impl(std::make_unique<Impl>(settings, std::move(dataset), std::move(backend))) {
+    if (initial != nullptr) {
+        m_impl->setWeights(*initial);
+    } else {
+        m_impl->drawWeights();
+    }
+}
+
+Trainer::~Trainer() = default;
+
+void Trainer::change(const TrainingSettings& next) {
+    Impl& t = *m_impl;
+    const TrainingSettings& now = t.settings;
+    if (next.model != now.model || next.data != now.data || next.init != now.init || next.optimizer.kind != now.optimizer.kind) {
+        throw std::invalid_argument("model, data, init and the optimizer's kind are fixed for the life of a run");
+    }
+    const bool needsPlan = next.precision != now.precision || next.accumulate != now.accumulate || next.optimizer != now.optimizer;
+    if (needsPlan) {
+        t.memory.adopt(buildPlans(next, shapeOf(*t.dataset), *t.backend));
+        t.flagsForNext |= kFlagSwitchedPlan;
+    }
+    if (next.scaler != now.scaler) t.scaler.reconfigure(next.scaler);
+    t.settings = next;
+    t.flagsForNext |= kFlagSettingChanged;
+}
+
+void Trainer::setLossScale(double scale) {
+    m_impl->scaler.setScale(scale);
+    m_impl->flagsForNext |= kFlagSettingChanged;
+}
+
+std::int64_t Trainer::nextStep() const {
+    return m_impl->nextStep;
+}
+const TrainingSettings& Trainer::settings() const {
+    return m_impl->settings;
+}
+const LossScaler& Trainer::scaler() const {
+    return m_impl->scaler;
+}
+const Plan& Trainer::plan() const {
+    return m_impl->plan();
+}
+const Policy& Trainer::policy() const {
+    return m_impl->plan().policy;
+}
+std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
+    return m_impl->first;
+}
+
+std::vector<NamedTensor> Trainer::weights() const {
+    Impl& t = *m_impl;
+    std::vector<float> flat(static_cast<std::size_t>(t.plan().segments.back()));
+    t.backend->copyOut(*t.queue, flat.data(), t.memory.masters().data(), flat.size() * sizeof(float));
+    t.queue->wait();
+    std::vector<NamedTensor> tensors;
+    for (std::size_t i = 0; i < t.plan().parameterBuffers.size(); ++i) {
+        const Buffer& parameter = t.plan().buffers[static_cast<std::size_t>(t.plan().parameterBuffers[i])];
+        tensors.push_back(
+            {parameter.name, parameter.shape, {flat.begin() + t.plan().segments[i], flat.begin() + t.plan().segments[i + 1]}});
+    }
+    return tensors;
+}
+
+}  // namespace mantissa
