@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <memory>
+
+#include "engine/bench/bench.h"
+#include "engine/bench/synthetic.h"
+#include "engine/bench/torch_rival.h"
+#include "engine/session/session.h"
+#include "engine/training/trainer.h"
+#include "kernels/cpu/bare_mlp.h"
+
+namespace mantissa {
+namespace {
+
+TrainingSettings mlp(std::vector<std::int64_t> hidden, std::int64_t batch, const std::string& policy) {
+    TrainingSettings settings;
+    settings.model.hidden = std::move(hidden);
+    settings.data.batchSize = batch;
+    settings.data.order = "sequential";
+    settings.precision.policy = policy;
+    if (policy == "fp16") settings.scaler.preset = "pytorch";
+    settings.steps = 1'000'000'000;
+    return settings;
+}
+
+constexpr double kMicro = 1e6;
+
+BenchResult resultOf(const PairedTimes& times, std::string name, std::string what, std::string rival, double limit) {
+    return {.name = std::move(name),
+            .what = std::move(what),
+            .rival = std::move(rival),
+            .unit = "us a step",
+            .ours = times.oursMedian * kMicro,
+            .oursP99 = times.oursP99 * kMicro,
+            .theirs = times.rivalMedian * kMicro,
+            .theirsP99 = times.rivalP99 * kMicro,
+            .ratio = times.ratio,
+            .limit = limit};
+}
+
+}  // namespace
+
+std::vector<BenchResult> benchSmallStep() {
+    constexpr int kSteps = 400;
+    constexpr std::int64_t kBatch = 64, kCount = 4096;
+    const auto data = syntheticDataset(2, 2, kCount);
+    Trainer trainer(mlp({64, 64}, kBatch, "fp32"), data, createCpuBackend());
+    BareMlp bare({2, 64, 64, 2}, kBatch);
+    std::int64_t bareBatch = 0;
+    const TimedBlock ours = [&] { return timeUnits(kSteps, [&] { trainer.step(); }); };
+    const TimedBlock floor = [&] {
+        return timeUnits(kSteps, [&] {
+            const std::int64_t first = bareBatch++ % (kCount / kBatch) * kBatch;
+            bare.step(data->trainInputs.data() + first * 2, data->trainLabels.data() + first);
+        });
+    };
+    const std::string what = "2-64-64-2, batch 64, AdamW, fp32, one thread";
+    std::vector<BenchResult> results{resultOf(runPaired(ours, floor), "step-small", what, "bare oneDNN products and plain loops", 1.5)};
+
+    BenchResult torch{.name = "step-small-torch", .what = what, .rival = "PyTorch eager", .limit = 8, .isAtLeast = true};
+    TorchRival rival;
+    if (!rival.isReady()) {
+        torch.skipped = rival.reason();
+    } else {
+        const PairedTimes times = runPaired(ours, [&] { return rival.steps(kSteps); });
+        torch = resultOf(times, torch.name, what, "PyTorch " + rival.version() + " eager, AdamW, 1 thread", 8);
+        torch.ratio = 1 / times.ratio;
+        torch.ratioName = "rival / ours";
+        torch.isAtLeast = true;
+    }
+    results.push_back(std::move(torch));
+    return results;
+}
+
+std::vector<BenchResult> benchMixedStep() {
+    std::vector<BenchResult> results;
+    for (const std::int64_t width : {256, 512, 1024}) {
+        const auto data = syntheticDataset(64, 10, 2048);
+        const int steps = width >= 1024 ? 8 : width >= 512 ? 20 : 60;
+        for (const char* policy : {"fp16", "bf16", "tf32"}) {
+            Trainer mixed(mlp({width, width}, 64, policy), data, createCpuBackend());
+            Trainer fp32(mlp({width, width}, 64, "fp32"), data, createCpuBackend());
+            const PairedTimes times =
+                runPaired([&] { return timeUnits(steps, [&] { mixed.step(); }); }, [&] { return timeUnits(steps, [&] { fp32.step(); }); });
+            const std::string w = std::to_string(width);
+            results.push_back(resultOf(times, std::string("step-") + policy + "-" + w,
+                                       "64-" + w + "-" + w + "-10, batch 64, AdamW, " + policy + " emulated", "the same in fp32", 1.25));
+        }
+    }
+    return results;
+}
+
+std::vector<BenchResult> benchSwitch() {
+    // One unit: a change of precision and the step that follows it, against two plain steps' time: what a live toggle costs.
+    const auto data = syntheticDataset(64, 10, 2048);
+    TrainingSettings settings = mlp({128, 128}, 64, "fp32");
+    Trainer toggled(settings, data, createCpuBackend()), plain(settings, data, createCpuBackend());
+    bool low = false;
+    const PairedTimes times = runPaired(
+        [&] {
+            return timeUnits(10, [&] {
+                low = !low;
+                settings.precision.policy = low ? "bf16" : "fp32";
+                toggled.change(settings);
+                toggled.step();
+            });
+        },
+        [&] { return timeUnits(10, [&] { plain.step(); }); });
+    BenchResult result = resultOf(times, "switch", "64-128-128-10: change of precision and the first step on it", "a plain fp32 step", 0);
+    result.ratio = result.oursP99 / 1000;
+    result.ratioName = "p99, ms";
+    result.limit = 50;
+    return {result};
+}
+
+std::vector<BenchResult> benchTelemetry() {
+    constexpr int kSteps = 400;
+    // A session that records and emits every step, against the trainer alone: the wire and the window must not be felt.
+    Trainer bare(mlp({32}, 16, "fp32"), loadDataset("digits"), createCpuBackend());
+    std::size_t events = 0;
+    std::int64_t recorded = 0;
+    Session session(createCpuBackend(), [&](Event&& event) {
+        ++events;
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) recorded += static_cast<std::int64_t>(steps->records.size());
+    });
+    session.post(
+        {1, LoadExperiment{"bench", R"({"title":"bench","data":{"batch_size":16,"order":"sequential"},"model":{"kind":"mlp","hidden":[32]},
+        "steps":1000000000,"runs":[{"name":"fp32","precision":"fp32"}]})"}});
+    session.post({2, Train{}});
+    session.advance(1, 0);
+    const TimedBlock throughSession = [&] {
+        const std::int64_t before = recorded;
+        const auto seconds = timeUnits(1, [&] {
+            while (recorded - before < kSteps) session.advance(4, 0);
+        });
+        return std::vector<double>{seconds[0] / static_cast<double>(recorded - before)};
+    };
+    const TimedBlock alone = [&] {
+        const auto seconds = timeUnits(1, [&] {
+            for (int i = 0; i < kSteps; ++i) bare.step();
+        });
+        return std::vector<double>{seconds[0] / kSteps};
+    };
+    return {resultOf(runPaired(throughSession, alone, 25), "telemetry",
+                     "64-32-10, batch 16: steps through a session that emits every record", "the trainer alone", 1.1)};
+}
+
+}  // namespace mantissa

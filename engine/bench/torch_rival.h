@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyTorch as a rival in a process of its own, one thread, which runs a block of steps whenever asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mantissa {
+
+class TorchRival {
+public:
+    /// Starts a Python that has torch, where there is one.
+    TorchRival();
+    ~TorchRival();
+    TorchRival(const TorchRival&) = delete;
+    TorchRival& operator=(const TorchRival&) = delete;
+
+    bool isReady() const { return !m_version.empty(); }
+    const std::string& version() const { return m_version; }
+    const std::string& reason() const { return m_reason; }  // why not
+    /// Seconds of each of `count` training steps of 2-64-64-2, batch 64, AdamW, fp32.
+    std::vector<double> steps(int count);
+
+private:
+    int m_toChild = -1;
+    int m_fromChild = -1;
+    int m_pid = -1;
+    std::string m_version, m_reason;
+    bool start(const std::string& python);
+    void stop();
+    std::string readLine();
+};
+
+}  // namespace mantissa

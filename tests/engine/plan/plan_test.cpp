@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engine/models/model.h"
+
+namespace mantissa {
+namespace {
+
+Plan planFor(const PrecisionSettings& precision, LoweringOptions options = {}) {
+    const auto backend = createCpuBackend();
+    Graph graph = buildModel({.kind = "mlp", .hidden = {32, 16}, .activation = "gelu"}, 8, 12, 4);
+    appendBackward(graph);
+    Plan plan = lowerGraph(graph, resolvePolicy(precision, *backend), *backend, options);
+    layOut(plan);
+    return plan;
+}
+
+const Buffer& bufferOf(const Plan& plan, int index) {
+    return plan.buffers[static_cast<std::size_t>(index)];
+}
+
+std::vector<const Instruction*> named(const Plan& plan, const std::string& name) {
+    std::vector<const Instruction*> found;
+    for (const Instruction& instruction : plan.instructions) {
+        if (instruction.name == name) found.push_back(&instruction);
+    }
+    return found;
+}
+
+TEST(Plan, Fp32NeedsNoCasts) {
+    const Plan plan = planFor({.policy = "fp32"});
+    EXPECT_TRUE(named(plan, "cast").empty());
+    EXPECT_EQ(plan.memory.masterWeights, 0);
+    EXPECT_EQ(plan.memory.weights, plan.segments.back() * 4);
+    EXPECT_EQ(plan.memory.gradients, plan.segments.back() * 4);
+}
+
+TEST(Plan, Tf32IsAComputeDtypeNeverStorage) {
+    const Plan plan = planFor({.policy = "tf32"});
+    for (const Buffer& buffer : plan.buffers) EXPECT_NE(buffer.dtype, Dtype::TF32) << buffer.name;
+    for (const Instruction* linear : named(plan, "linear")) EXPECT_EQ(linear->compute, Dtype::TF32);
+    EXPECT_TRUE(named(plan, "cast").empty());
+}
+
+TEST(Plan, MixedPolicyFollowsAutocast) {
+    for (const auto& [policy, dtype] : {std::pair{"fp16", Dtype::F16}, std::pair{"bf16", Dtype::BF16}}) {
+        const Plan plan = planFor({.policy = policy});
+        for (const Instruction* linear : named(plan, "linear")) {
+            const auto& desc = std::get<MatmulDesc>(linear->operation);
+            EXPECT_EQ(desc.a, dtype);
+            EXPECT_EQ(desc.b, dtype);
+            EXPECT_EQ(desc.out, dtype);
+        }
+        for (const Instruction* gelu : named(plan, "gelu"))
+            EXPECT_EQ(std::get<ActivationDesc>(gelu->operation).dtype, dtype);  // its input's
+        // the loss reads the logits widened to fp32, and its gradient is narrowed for the last layer
+        const Instruction& loss = *named(plan, "cross_entropy").front();
+        EXPECT_EQ(bufferOf(plan, loss.operands[0]).dtype, Dtype::F32);
+        const Instruction& lastWeightGradient = *named(plan, "linear_grad_weight").front();
+        EXPECT_EQ(bufferOf(plan, lastWeightGradient.operands[0]).dtype, dtype);
+        // copies at half the bytes, fp32 masters and gradients beside them
+        EXPECT_EQ(plan.memory.weights, plan.segments.back() * 2);
+        EXPECT_EQ(plan.memory.masterWeights, plan.segments.back() * 4);
+        EXPECT_EQ(plan.memory.gradients, plan.segments.back() * 4);
+    }
+}
+
+TEST(Plan, EachWeightIsCastOnceAStepInThePrologue) {
+    const Plan plan = planFor({.policy = "fp16"});
+    EXPECT_EQ(plan.prologueEnd, 6);  // three weights, three biases
+    std::set<int> sources;
+    for (std::int64_t i = 0; i < plan.prologueEnd; ++i) {
+        EXPECT_TRUE(sources.insert(plan.instructions[static_cast<std::size_t>(i)].operands[0]).second);
+    }
+    for (std::size_t i = static_cast<std::size_t>(plan.prologueEnd); i < plan.instructions.size(); ++i) {
+        if (plan.instructions[i].name == "cast") {
+            EXPECT_NE(bufferOf(plan, plan.instructions[i].operands[0]).home, Home::Masters);
+        }
+    }
+}
+
+TEST(Plan, WeightGradientsAreRoundedThenWidened) {
+    const Plan plan = planFor({.policy = "bf16"});
+    for (const Instruction* gradient : named(plan, "linear_grad_weight")) {
+        EXPECT_EQ(bufferOf(plan, gradient->output).dtype, Dtype::BF16);
+        EXPECT_NE(bufferOf(plan, gradient->output).home, Home::Gradients);
+    }
+    int widened = 0;
+    for (const Instruction* cast : named(plan, "cast")) widened += bufferOf(plan, cast->output).home == Home::Gradients ? 1 : 0;
+    EXPECT_EQ(widened, 6);
+}
+
+TEST(Plan, AccumulationAddsInFp32) {
+    for (const char* policy : {"fp32", "fp16"}) {
+        const Plan plan = planFor({.policy = policy}, {.isTraining = true, .accumulates = true});
+        EXPECT_EQ(named(plan, "accumulate").size(), 6u);
+        for (const Instruction* add : named(plan, "accumulate")) EXPECT_EQ(bufferOf(plan, add->output).home, Home::Gradients);
+    }
+}
+
+TEST(Plan, AnOverrideHoldsForItsLayerAlone) {
+    const Plan plan = planFor({.policy = "fp16", .overrides = {{"layers.1", Dtype::F32}}});
+    for (const Instruction* linear : named(plan, "linear")) {
+        EXPECT_EQ(linear->compute, linear->layer == "layers.1" ? Dtype::F32 : Dtype::F16) << linear->layer;
+    }
+    for (const Instruction* gradient : named(plan, "linear_grad_weight")) {
+        EXPECT_EQ(gradient->compute, gradient->layer == "layers.1" ? Dtype::F32 : Dtype::F16) << gradient->layer;
+    }
+}
+
+TEST(Plan, BuffersThatAreAliveTogetherDoNotOverlap) {
+    for (const char* policy : {"fp32", "tf32", "fp16", "bf16"}) {
+        const Plan plan = planFor({.policy = policy}, {.isTraining = true, .accumulates = true});
+        struct Life {
+            std::int64_t first = -1, last = -1;
+        };
+        std::vector<Life> life(plan.buffers.size());
+        for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+            for (const int operand : plan.instructions[i].operands) {
+                if (operand < 0) continue;
+                Life& l = life[static_cast<std::size_t>(operand)];
+                if (l.first < 0) l.first = static_cast<std::int64_t>(i);
+                l.last = static_cast<std::int64_t>(i);
+            }
+        }
+        // a later micro-batch reads the prologue's copies again
+        for (Life& l : life) {
+            if (l.first >= 0 && l.first < plan.prologueEnd) l.last = plan.backwardEnd - 1;
+        }
+        for (std::size_t a = 0; a < plan.buffers.size(); ++a) {
+            const Buffer& x = plan.buffers[a];
+            if (x.home != Home::Transient || life[a].first < 0) continue;
+            EXPECT_EQ(x.offset % kBufferAlignment, 0);
+            EXPECT_LE(x.offset + x.bytes, plan.homeBytes[static_cast<std::size_t>(Home::Transient)]);
+            for (std::size_t b = a + 1; b < plan.buffers.size(); ++b) {
+                const Buffer& y = plan.buffers[b];
+                if (y.home != Home::Transient || life[b].first < 0) continue;
+                if (life[a].last < life[b].first || life[b].last < life[a].first) continue;
+                EXPECT_TRUE(x.offset + x.bytes <= y.offset || y.offset + y.bytes <= x.offset)
+                    << policy << ": " << x.name << " and " << y.name;
+            }
+        }
+    }
+}
+
+TEST(Plan, MemoryIsSharedBetweenBuffersThatNeverMeet) {
+    const Plan plan = planFor({.policy = "fp32"});
+    std::int64_t sum = 0;
+    for (const Buffer& buffer : plan.buffers) sum += buffer.home == Home::Transient ? buffer.bytes : 0;
+    EXPECT_LT(plan.homeBytes[static_cast<std::size_t>(Home::Transient)], sum);
+}
+
+TEST(Plan, ALossInFp16IsRefusedWithAReason) {
+    try {
+        planFor({.policy = "fp32", .overrides = {{"loss", Dtype::F16}}});
+        FAIL();
+    } catch (const std::invalid_argument& error) {
+        EXPECT_NE(std::string(error.what()).find("computes in fp32 only"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace mantissa
