@@ -21,8 +21,8 @@ class Backend;
 
 /// What a user asks for: the `precision` key of a run.
 struct PrecisionSettings {
-    std::string policy = "fp32";                              // fp32 tf32 fp16 bf16 auto
-    std::vector<std::pair<std::string, Dtype>> overrides;     // layer path ("layers.2") -> compute dtype
+    std::string policy = "fp32";                           // fp32 tf32 fp16 bf16 auto
+    std::vector<std::pair<std::string, Dtype>> overrides;  // layer path ("layers.2") -> compute dtype
     bool operator==(const PrecisionSettings&) const = default;
 };
 
@@ -31,9 +31,9 @@ const std::vector<std::string>& policyNames();
 
 /// Settings resolved against a backend: `auto` decided, with the reason in words.
 struct Policy {
-    Dtype compute = Dtype::F32;   // for operations of the low-precision list
-    std::string name = "fp32";    // what is written to files: never "auto"
-    std::string reason;           // why `auto` chose it; empty otherwise
+    Dtype compute = Dtype::F32;  // for operations of the low-precision list
+    std::string name = "fp32";   // what is written to files: never "auto"
+    std::string reason;          // why `auto` chose it; empty otherwise
     std::vector<std::pair<std::string, Dtype>> overrides;
 };
 Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend);

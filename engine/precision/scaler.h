@@ -3,7 +3,8 @@
 //
 // `none`    the loss is not scaled, and no step is ever skipped.
 // `static`  a fixed scale; an overflowing step is skipped.
-// `pytorch` torch.amp.GradScaler (torch/amp/grad_scaler.py and the _amp_update_scale_ kernel), hazards included: no floor; growth compares the
+// `pytorch` torch.amp.GradScaler (torch/amp/grad_scaler.py and the _amp_update_scale_ kernel), hazards included: no floor; growth compares
+// the
 //           tracker with `==` and is refused when the product is not finite in fp32; the reciprocal is Inf for scales of 2^-128 and below.
 #pragma once
 
@@ -58,7 +59,7 @@ public:
     float inverseScale() const;
     bool skipsOnFoundInf() const;
     bool isDynamic() const;
-    std::int64_t cleanSteps() const { return m_growthTracker; }   // since the last growth or overflow
+    std::int64_t cleanSteps() const { return m_growthTracker; }  // since the last growth or overflow
     std::int64_t growthInterval() const { return m_growthInterval; }
     const ScalerSettings& settings() const { return m_settings; }
 
@@ -73,10 +74,10 @@ public:
 
 private:
     ScalerSettings m_settings;
-    const ScalerPreset* m_preset;
-    double m_growthFactor, m_backoffFactor;
-    std::int64_t m_growthInterval;
-    float m_scale;
+    const ScalerPreset* m_preset = nullptr;
+    double m_growthFactor = 1, m_backoffFactor = 1;
+    std::int64_t m_growthInterval = 1;
+    float m_scale = 1;
     std::int64_t m_growthTracker = 0;
 };
 
