@@ -23,9 +23,9 @@ struct Dataset {
     std::string name;
     std::string credit;
     std::int64_t features = 0, classes = 0;
-    std::vector<float> trainInputs;            // [train, features]
-    std::vector<std::int32_t> trainLabels;     // [train]
-    std::vector<float> validationInputs;       // [validation, features]
+    std::vector<float> trainInputs;         // [train, features]
+    std::vector<std::int32_t> trainLabels;  // [train]
+    std::vector<float> validationInputs;    // [validation, features]
     std::vector<std::int32_t> validationLabels;
     std::int64_t trainCount() const { return static_cast<std::int64_t>(trainLabels.size()); }
     std::int64_t validationCount() const { return static_cast<std::int64_t>(validationLabels.size()); }
@@ -49,7 +49,7 @@ public:
 private:
     DataSettings m_settings;
     std::int64_t m_count;
-    std::int64_t m_epoch = -1;                 // epoch whose permutation is held
+    std::int64_t m_epoch = -1;  // epoch whose permutation is held
     std::vector<std::int32_t> m_permutation;
     const std::vector<std::int32_t>& permutation(std::int64_t epoch);
 };

@@ -15,11 +15,11 @@ enum StepFlag : std::uint32_t {
     kFlagFoundInf = 1u << 1,
     kFlagLossNonFinite = 1u << 2,
     kFlagGradNormNonFinite = 1u << 3,
-    kFlagScaleGrew = 1u << 4,        // the scaler's update after this step
+    kFlagScaleGrew = 1u << 4,  // the scaler's update after this step
     kFlagScaleBackedOff = 1u << 5,
-    kFlagSettingChanged = 1u << 6,   // a command took effect at this step
-    kFlagValidated = 1u << 7,        // the validation columns hold values
-    kFlagSwitchedPlan = 1u << 8,     // this step ran on a new plan
+    kFlagSettingChanged = 1u << 6,  // a command took effect at this step
+    kFlagValidated = 1u << 7,       // the validation columns hold values
+    kFlagSwitchedPlan = 1u << 8,    // this step ran on a new plan
 };
 /// "skipped|found_inf", "" when none: the CSV's last column.
 std::string flagsText(std::uint32_t flags);
@@ -27,16 +27,16 @@ std::string flagsText(std::uint32_t flags);
 /// Step k's row. Steps count from 0. Non-finite doubles are data.
 struct StepRecord {
     std::int64_t step = 0;
-    std::int64_t samples = 0;          // used up so far, this step included
-    double epoch = 0;                  // samples / training samples
-    double wallSeconds = 0;            // of training, since the run's start
-    double loss = 0;                   // unscaled mean over the batch (over all micro-batches)
-    double validationLoss = 0;         // with kFlagValidated; after this step
-    double validationAccuracy = 0;     // 0..1
-    double lossScale = 1;              // the one used in this step
+    std::int64_t samples = 0;       // used up so far, this step included
+    double epoch = 0;               // samples / training samples
+    double wallSeconds = 0;         // of training, since the run's start
+    double loss = 0;                // unscaled mean over the batch (over all micro-batches)
+    double validationLoss = 0;      // with kFlagValidated; after this step
+    double validationAccuracy = 0;  // 0..1
+    double lossScale = 1;           // the one used in this step
     std::int64_t skippedTotal = 0;
-    double gradNorm = 0;               // global, unscaled, before clipping
-    double lr = 0;                     // the one used in this step
+    double gradNorm = 0;  // global, unscaled, before clipping
+    double lr = 0;        // the one used in this step
     double stepMs = 0;
     double samplesPerSecond = 0;
     std::int64_t memoryBytes = 0;
@@ -56,15 +56,26 @@ struct MemoryLedger {
 /// The first non-finite tensor of a run, found by repeating the step under audit.
 struct FirstNonFinite {
     std::int64_t step = 0;
-    std::string layer;       // "layers.2"
-    std::string operation;   // "linear", "cross_entropy_grad"
-    std::string phase;       // "forward", "backward", "optimizer"
-    std::string tensor;      // "layers.2.output"
-    std::string cls;         // "+Inf", "-Inf", "NaN"
+    std::string layer;      // "layers.2"
+    std::string operation;  // "linear", "cross_entropy_grad"
+    std::string phase;      // "forward", "backward", "optimizer"
+    std::string tensor;     // "layers.2.output"
+    std::string cls;        // "+Inf", "-Inf", "NaN"
 };
 
 /// The metrics that plots and files share.
-enum class Metric : std::uint8_t { Loss, ValidationLoss, ValidationAccuracy, LossScale, SkippedTotal, GradNorm, LearningRate, StepMs, SamplesPerSecond, MemoryBytes };
+enum class Metric : std::uint8_t {
+    Loss,
+    ValidationLoss,
+    ValidationAccuracy,
+    LossScale,
+    SkippedTotal,
+    GradNorm,
+    LearningRate,
+    StepMs,
+    SamplesPerSecond,
+    MemoryBytes
+};
 inline constexpr int kMetricCount = 10;
 /// The record's value for a metric; NaN for the validation metrics of a step that was not validated.
 double metricValue(const StepRecord& record, Metric metric);
