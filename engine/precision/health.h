@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run is doing, in plain words: the line on its card and in the command line's table. A pure function of the recent past.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mantissa {
+
+enum class Verdict : std::uint8_t { NotStarted, Finite, Calibrating, Probing, Steady, HittingSpike, Collapsing, NotFinite, Dead };
+enum class Severity : std::uint8_t { Good, Note, Bad };
+
+/// What the verdict is judged by. Steps are counted from 0; -1: never.
+struct HealthInput {
+    std::string preset = "none";
+    bool isDynamic = false;
+    double scale = 1;        // of the next step
+    std::int64_t steps = 0;  // done so far
+    std::int64_t skippedTotal = 0;
+    std::int64_t consecutiveSkips = 0;       // ending with the last step
+    std::int64_t lastSkip = -1;              // step
+    std::int64_t lastGrowthBeforeSkip = -1;  // the last growth that came before `lastSkip`
+    std::int64_t cleanSteps = 0;
+    std::int64_t growthInterval = 0;
+    bool isLastLossFinite = true;
+    bool isLastNormFinite = true;
+    std::int64_t firstNonFiniteStep = -1;
+    std::string firstNonFiniteWhere;       // "layers.1, cross_entropy, forward"
+    bool isFirstNonFiniteForward = false;  // then no loss scale can help
+};
+
+struct Health {
+    Verdict verdict = Verdict::NotStarted;
+    Severity severity = Severity::Good;
+    std::string title;     // "Calibrating"
+    std::string sentence;  // "Finding a usable scale: 3 skips in the first 5 steps. Normal."
+};
+
+Health judge(const HealthInput& input);
+
+}  // namespace mantissa

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run's records as CSV. Scripts rely on the columns; add none.
+#pragma once
+
+#include <iosfwd>
+#include <string_view>
+
+#include "engine/telemetry/record.h"
+
+namespace mantissa {
+
+inline constexpr std::string_view kCsvHeader =
+    "step,samples,epoch,wall_s,loss,val_loss,val_accuracy,loss_scale,skipped,skipped_total,grad_norm,lr,step_ms,samples_per_s,memory_bytes,"
+    "flags";
+
+/// One row with its newline. Validation columns are empty where it did not run.
+void writeCsvRow(std::ostream& out, const StepRecord& record);
+
+}  // namespace mantissa
