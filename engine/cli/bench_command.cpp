@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <iostream>
+
+#include "engine/bench/bench.h"
+#include "engine/cli/commands.h"
+
+namespace mantissa {
+namespace {
+
+std::string fixed(double value, int decimals) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", decimals, value);
+    return text;
+}
+
+nlohmann::ordered_json toJson(const BenchResult& r) {
+    nlohmann::ordered_json entry{{"name", r.name}, {"what", r.what}, {"rival", r.rival}};
+    if (!r.skipped.empty()) {
+        entry["skipped"] = r.skipped;
+        return entry;
+    }
+    entry.update({{"unit", r.unit}, {"ours_median", r.ours}, {"ours_p99", r.oursP99}, {"rival_median", r.theirs}, {"rival_p99", r.theirsP99},
+                  {"ratio", r.ratio}, {"ratio_is", r.ratioName}, {"limit", r.limit}, {"reached", r.passes()}});
+    return entry;
+}
+
+int bench(const std::string& name, bool json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "rival", "p99", "unit", "ratio", "limit", ""}};
+    std::string notes;
+    bool isKnown = false;
+    for (const Benchmark& benchmark : benchmarks()) {
+        if (!name.empty() && benchmark.name != name) continue;
+        isKnown = true;
+        if (!json) std::cerr << "measuring " << benchmark.name << ": " << benchmark.summary << '\n';
+        for (const BenchResult& r : benchmark.run()) {
+            list.push_back(toJson(r));
+            if (!r.skipped.empty()) {
+                notes += r.name + ": skipped: " + r.skipped + '\n';
+                continue;
+            }
+            rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), fixed(r.theirs, 2), fixed(r.theirsP99, 2), r.unit, fixed(r.ratio, 3),
+                            (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2), r.passes() ? "reached" : "missed"});
+            notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName + '\n';
+        }
+    }
+    if (!isKnown) {
+        std::string known;
+        for (const Benchmark& benchmark : benchmarks()) known += (known.empty() ? "" : ", ") + benchmark.name;
+        throw UsageError("bench: '" + name + "' is not a benchmark (" + known + ")");
+    }
+    const DeviceInfo device = createCpuBackend()->device();
+    if (json) {
+        std::cout << nlohmann::ordered_json{{"device", {{"name", device.name}, {"description", device.description}, {"threads", device.threads}}}, {"results", list}}.dump()
+                  << '\n';
+    } else {
+        std::cout << device.description << ", " << device.threads << " threads\n\n" << alignedTable(rows) << '\n' << notes;
+    }
+    return kExitDone;
+}
+
+}  // namespace
+
+void addBench(CLI::App& app, Work& work) {
+    CLI::App* command = app.add_subcommand("bench", "Measure ratios against named rivals, paired in one run");
+    auto name = std::make_shared<std::string>();
+    auto json = std::make_shared<bool>(false);
+    std::string known;
+    for (const Benchmark& benchmark : benchmarks()) known += (known.empty() ? "" : ", ") + benchmark.name;
+    command->add_option("NAME", *name, "one of: " + known + " (all when absent)");
+    command->add_flag("--json", *json, "one JSON object on standard output");
+    command->callback([&work, name, json] { work = [name, json] { return bench(*name, *json); }; });
+}
+
+}  // namespace mantissa

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's commands. Each adds itself to the command line; its work runs after parsing and returns the exit code:
+// 0 done; 2 bad usage or bad input, with one line; 3 the run could not go on; 130 ended by Ctrl-C, with what was done written out.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+#include "kernels/backend.h"
+
+namespace mantissa {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitBadInput = 2;
+inline constexpr int kExitCouldNotGoOn = 3;
+inline constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells expect
+
+/// What a user typed wrong, in one sentence; exit code 2.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// What stopped a run that was rightly asked for (a full disk, a broken pipe); exit code 3.
+class RunError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The command that was chosen, to be run after parsing.
+using Work = std::function<int()>;
+
+void addTrain(CLI::App& app, Work& work);
+void addExperiments(CLI::App& app, Work& work);
+void addDevices(CLI::App& app, Work& work);
+void addFormats(CLI::App& app, Work& work);
+void addConvert(CLI::App& app, Work& work);
+void addBits(CLI::App& app, Work& work);
+void addSimulateScaler(CLI::App& app, Work& work);
+void addPlan(CLI::App& app, Work& work);
+void addBench(CLI::App& app, Work& work);
+void addServe(CLI::App& app, Work& work);
+
+/// Non-finite numbers as the strings "NaN", "Infinity", "-Infinity"; JSON has no other way.
+nlohmann::ordered_json jsonNumber(double value);
+
+/// All backends that this build knows, available or not, with the reason.
+std::vector<DeviceInfo> allDevices();
+
+/// `--device`: auto, cpu or cuda:N. Throws UsageError with the reason when it is not to be had.
+std::shared_ptr<Backend> openDevice(const std::string& name);
+
+/// An experiment by file or bundled name, with `--set` assignments (/json/pointer=VALUE) over it. Throws InputError, UsageError.
+Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments);
+
+/// "key=value" split at the first '='. Throws UsageError.
+std::pair<std::string, std::string> splitAssignment(const std::string& text, const std::string& option);
+
+/// Left-aligned first column, right-aligned others, two spaces between.
+std::string alignedTable(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace mantissa

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cli/commands.h"
+#include "engine/experiment/experiment.h"
+
+namespace mantissa {
+
+Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments) {
+    std::vector<std::pair<std::string, Json>> patches;
+    for (const std::string& assignment : assignments) {
+        const auto [pointer, text] = splitAssignment(assignment, "--set");
+        Json value = Json::parse(text, nullptr, false);
+        patches.emplace_back(pointer, value.is_discarded() ? Json(text) : std::move(value));  // /precision=bf16 needs no quotes
+    }
+    std::string source;
+    std::filesystem::path folder;
+    const std::string text = loadExperimentText(nameOrPath, source, folder);
+    return parseExperiment(text, source, folder, patches);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <set>
+
+#include "engine/cli/commands.h"
+#include "engine/experiment/experiment.h"
+
+namespace mantissa {
+namespace {
+
+/// OpenMP threads that spin while they wait starve a live window, and libgomp reads its policy when it loads: so the program that trains
+/// starts itself once more with the policy set.
+void setWaitPolicy(int argc, char** argv) {
+    static const std::set<std::string> kComputing{"train", "serve", "bench"};
+    if (argc < 2 || !kComputing.contains(argv[1]) || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+    setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
+    execv("/proc/self/exe", argv);  // on failure: go on as we are
+}
+
+int complain(const std::string& sentence, int code) {
+    std::cerr << "mantissa: " << sentence << '\n';
+    return code;
+}
+
+int run(int argc, char** argv) {
+    CLI::App app{"Mantissa: a precision lab. Trains the same model in several number formats and shows what that does."};
+    app.name("mantissa");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "mantissa " MANTISSA_VERSION);
+    Work work;
+    for (const auto add : {addTrain, addExperiments, addPlan, addDevices, addFormats, addConvert, addBits, addSimulateScaler, addBench, addServe}) add(app, work);
+    try {
+        app.parse(argc, argv);
+        const int code = work();
+        std::cout.flush();
+        if (!std::cout) throw RunError("standard output could not be written");
+        return code;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        std::string sentence = error.what();
+        for (char& c : sentence) c = c == '\n' ? ' ' : c;
+        return complain(sentence + " (mantissa --help lists the commands)", kExitBadInput);
+    } catch (const InputError& error) {
+        return complain(error.what(), kExitBadInput);
+    } catch (const UsageError& error) {
+        return complain(error.what(), kExitBadInput);
+    } catch (const RunError& error) {
+        return complain(error.what(), kExitCouldNotGoOn);
+    } catch (const std::bad_alloc&) {
+        return complain("there is not enough memory", kExitCouldNotGoOn);
+    } catch (const std::exception& error) {
+        return complain(error.what(), kExitCouldNotGoOn);
+    }
+}
+
+}  // namespace
+}  // namespace mantissa
+
+int main(int argc, char** argv) {
+    std::ios::sync_with_stdio(false);
+    mantissa::setWaitPolicy(argc, argv);
+    return mantissa::run(argc, argv);
+}

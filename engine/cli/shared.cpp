@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "engine/cli/commands.h"
+
+namespace mantissa {
+namespace {
+
+/// Columns that a text takes on a terminal: UTF-8 continuation bytes take none.
+std::size_t columnsOf(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+nlohmann::ordered_json jsonNumber(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+    return value;
+}
+
+std::vector<DeviceInfo> allDevices() {
+    std::vector<DeviceInfo> devices{createCpuBackend()->device()};
+    devices.push_back({.name = "cuda", .description = "", .available = false, .reason = "this build has no CUDA backend", .threads = 0});
+    return devices;
+}
+
+std::shared_ptr<Backend> openDevice(const std::string& name) {
+    if (name == "auto" || name == "cpu") return createCpuBackend();
+    for (const DeviceInfo& device : allDevices()) {
+        if (name == device.name || name.starts_with(device.name + ":")) throw UsageError("--device " + name + ": " + device.reason);
+    }
+    throw UsageError("--device: '" + name + "' is not a device (auto, cpu, cuda:0)");
+}
+
+std::pair<std::string, std::string> splitAssignment(const std::string& text, const std::string& option) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) throw UsageError(option + ": '" + text + "' is not of the form key=value");
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::string alignedTable(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columnsOf(row[i]));
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(widths[i] - columnsOf(row[i]), ' ');
+            if (i > 0) line += "  ";
+            line += i == 0 ? row[i] + padding : padding + row[i];
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    return text;
+}
+
+}  // namespace mantissa
