@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one QCustomPlot of the board: its layers, and a way to know the geometry before drawing. GUI thread only.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <vector>
+
+namespace mantissa::gui {
+
+/// Heights of the panels' axes and the space between them, in pixels, for a board of `total` pixels.
+struct BoardLayout {
+    int firstTop, top, bottom;          // above the first panel's axes, above each other one's, below the last one's
+    std::vector<int> heights;           // of the axes
+};
+BoardLayout boardLayout(int total, bool isCompact, int panelCount);
+
+class Canvas : public QCustomPlot {
+    Q_OBJECT
+public:
+    explicit Canvas(QWidget* parent);
+    /// Gives every element its place now, so that marks can be put on pixels before `replot`.
+    void layOut() { updateLayout(); }
+
+signals:
+    void resized();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+};
+
+/// Below the last panel: what the glyphs mean, and the name of the x axis.
+class GlyphLegend : public QCPLayerable {
+public:
+    explicit GlyphLegend(QCustomPlot* plot);
+    QCPAxisRect* rect = nullptr;        // the last panel
+    bool isCompact = false;
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/event_bar.h"
+
+#include <QAbstractButton>
+#include <QEvent>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "gui/app/icon.h"
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/event_model.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// The sign of an event: glyph, run marker, or warning.
+void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF center) {
+    const Theme& theme = Theme::current();
+    const RunState* run = lab.run(event.run);
+    if (!run) return;
+    const RunIdentity& identity = theme.run(run->identity);
+    switch (event.kind) {
+        case LabEvent::Kind::Change: drawRunMarker(painter, center, 8, identity, theme.surface); break;
+        case LabEvent::Kind::Skips:
+        case LabEvent::Kind::NonFinite: drawGlyph(painter, event.glyph, center, 11, identity.color, theme.surface); break;
+        case LabEvent::Kind::Stopped:
+            themedIcon(QStringLiteral("warning"), IconInk::Danger).paint(&painter, QRectF(center.x() - 7, center.y() - 7, 14, 14).toRect());
+            break;
+    }
+}
+
+class EventDelegate : public QStyledItemDelegate {
+public:
+    EventDelegate(const EventModel* model, const Lab* lab, QObject* parent) : QStyledItemDelegate(parent), m_model(model), m_lab(lab) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const Theme& theme = Theme::current();
+        painter->save();
+        painter->fillRect(option.rect, option.state.testFlag(QStyle::State_Selected) ? theme.accentWeak : theme.surface);
+        painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), theme.line);
+        painter->setFont(pixelFont(option.font, kTickPixels));
+        const bool isStep = index.column() == EventModel::StepColumn;
+        painter->setPen(isStep ? theme.ink2 : theme.ink);
+        const QRect text = isStep ? option.rect.adjusted(0, 0, -8, 0) : option.rect.adjusted(32, 0, -8, 0);
+        painter->drawText(text, Qt::AlignVCenter | (isStep ? Qt::AlignRight : Qt::AlignLeft),
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        if (!isStep)
+            drawSign(*painter, m_model->events()[static_cast<std::size_t>(index.row())], *m_lab,
+                     {option.rect.left() + 14.0, option.rect.center().y() + 0.5});
+        painter->restore();
+    }
+
+private:
+    const EventModel* m_model;
+    const Lab* m_lab;
+};
+
+}  // namespace
+
+/// The closed bar, a button over its whole width: "> Events 19 | ◇ step 1 234  fp16: clip 1.0 → 0.5 is effective".
+class EventBar::Line : public QAbstractButton {
+public:
+    Line(const EventModel* model, const Lab* lab, QWidget* parent) : QAbstractButton(parent), m_model(model), m_lab(lab) {
+        setFixedHeight(kBarPixels);
+        setFocusPolicy(Qt::TabFocus);
+        setCheckable(true);
+    }
+
+    void refresh() {
+        const auto& events = m_model->events();
+        const QString last = events.empty() ? QString() : QObject::tr("step %1, %2").arg(groupedText(events.front().step), events.front().text);
+        setAccessibleName(QObject::tr("Events: %1. %2").arg(groupedText(static_cast<std::int64_t>(events.size())), last));
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const Theme& theme = Theme::current();
+        const auto& events = m_model->events();
+        QPainter painter(this);
+        painter.fillRect(rect(), underMouse() ? theme.sunken : theme.window);
+        painter.fillRect(QRect(0, 0, width(), 1), theme.line);
+        if (hasFocus()) {
+            painter.setPen(QPen(theme.accent, 1));
+            painter.drawRect(rect().adjusted(1, 2, -2, -2));
+        }
+        themedIcon(isChecked() ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2).paint(&painter, QRect(12, 9, 14, 14));
+        int left = 34;
+        const auto write = [&](const QString& text, const QFont& font, const QColor& ink, int space) {
+            painter.setFont(font);
+            painter.setPen(ink);
+            const QString shown = painter.fontMetrics().elidedText(text, Qt::ElideRight, std::max(0, width() - left - 12));
+            painter.drawText(QRect(left, 1, width() - left, height()), Qt::AlignVCenter | Qt::AlignLeft, shown);
+            left += painter.fontMetrics().horizontalAdvance(shown) + space;
+        };
+        const QFont plain = pixelFont(font(), kTickPixels);
+        write(QObject::tr("Events"), pixelFont(font(), kTitlePixels, true), theme.ink, 8);
+        write(groupedText(static_cast<std::int64_t>(events.size())), plain, theme.ink2, 16);
+        painter.fillRect(QRect(left, 8, 1, 17), theme.line);
+        left += 16;
+        if (events.empty()) {
+            write(QObject::tr("Nothing yet: changes, skips and non-finite values will be listed here."), plain, theme.ink2, 0);
+            return;
+        }
+        drawSign(painter, events.front(), *m_lab, {left + 6.0, height() / 2.0 + 0.5});
+        left += 20;
+        write(QObject::tr("step %1").arg(groupedText(events.front().step)), plain, theme.ink2, 8);
+        write(events.front().text, plain, theme.ink, 0);
+    }
+
+private:
+    const EventModel* m_model;
+    const Lab* m_lab;
+};
+
+EventBar::EventBar(Lab* lab, QWidget* parent)
+    : QWidget(parent),
+      m_lab(lab),
+      m_model(new EventModel(lab, this)),
+      m_line(new Line(m_model, lab, this)),
+      m_table(new QTableView(this)),
+      m_timer(new QTimer(this)) {
+    setObjectName(QStringLiteral("eventBar"));
+    m_line->setObjectName(QStringLiteral("eventLine"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_line);
+    column->addWidget(m_table);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+
+    m_table->setObjectName(QStringLiteral("eventTable"));
+    m_table->setAccessibleName(tr("Events, newest first"));
+    m_table->setModel(m_model);
+    m_table->setItemDelegate(new EventDelegate(m_model, lab, m_table));
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setColumnWidth(EventModel::StepColumn, 84);
+    m_table->hide();
+
+    // A storm brings many skips a second; words that change faster cannot be read.
+    m_timer->setSingleShot(true);
+    m_timer->setInterval(150);
+    const auto later = [this] {
+        if (!m_timer->isActive()) m_timer->start();
+    };
+    connect(m_timer, &QTimer::timeout, this, &EventBar::refresh);
+    connect(lab, &Lab::recordsAppended, this, later);
+    connect(lab, &Lab::markersChanged, this, later);
+    connect(lab, &Lab::runChanged, this, later);
+    connect(lab, &Lab::runsChanged, this, &EventBar::refresh);
+    const auto restart = [this] {
+        m_model->restart();
+        refresh();
+    };
+    connect(lab, &Lab::experimentLoaded, this, restart);
+    connect(lab, &Lab::seriesReset, this, restart);
+    connect(m_line, &QAbstractButton::toggled, this, &EventBar::setExpanded);
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) { jump(m_model->events()[static_cast<std::size_t>(index.row())].step); });
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { jump(m_model->events()[static_cast<std::size_t>(index.row())].step); });
+    refresh();
+}
+
+void EventBar::setExpanded(bool expanded) {
+    m_isExpanded = expanded;
+    m_line->setChecked(expanded);
+    refresh();
+}
+
+void EventBar::refresh() {
+    m_model->refresh();
+    m_line->refresh();
+    m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, kMostRows) * kRowPixels);
+    m_table->setVisible(m_isExpanded && m_model->rowCount() > 0);
+}
+
+void EventBar::jump(std::int64_t step) {
+    m_step = step;
+    emit jumpRequested(step);
+}
+
+void EventBar::jumpToNext() {
+    refresh();
+    if (const auto step = m_model->nextStep(m_step)) jump(*step);
+}
+
+void EventBar::jumpToPrevious() {
+    refresh();
+    if (const auto step = m_model->previousStep(m_step < 0 ? m_lab->stepCount() : m_step)) jump(*step);
+}
+
+void EventBar::jumpToFirstNonFinite() {
+    refresh();
+    if (const auto step = m_model->firstNonFinite()) jump(*step);
+}
+
+void EventBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) m_table->viewport()->update();
+}
+
+}  // namespace mantissa::gui

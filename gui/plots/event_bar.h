@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bar under the plots: the last event in words; unfolded, the list of all. A click on a row jumps there. GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/link/lab.h"
+
+class QTableView;
+class QTimer;
+
+namespace mantissa::gui {
+
+class EventModel;
+
+class EventBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit EventBar(Lab* lab, QWidget* parent = nullptr);
+    void setExpanded(bool expanded);
+    bool isExpanded() const { return m_isExpanded; }
+    EventModel* model() const { return m_model; }
+
+public slots:
+    /// Where the jumps start from: the plots' crosshair. -1: the live end.
+    void setStep(qint64 step) { m_step = step; }
+    void jumpToNext();
+    void jumpToPrevious();
+    void jumpToFirstNonFinite();
+
+signals:
+    void jumpRequested(qint64 step);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    class Line;
+    void jump(std::int64_t step);
+    void refresh();
+
+    static constexpr int kBarPixels = 32, kRowPixels = 26, kMostRows = 8;
+    const Lab* m_lab;
+    EventModel* m_model;
+    Line* m_line;
+    QTableView* m_table;
+    QTimer* m_timer;
+    qint64 m_step = -1;
+    bool m_isExpanded = false;
+};
+
+}  // namespace mantissa::gui

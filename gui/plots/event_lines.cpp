@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/event_lines.h"
+
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/marker_text.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kBoxHeight = 21, kMarkerSlot = 22, kPadding = 8, kGap = 6;
+
+QPen eventPen() {
+    QPen pen(Theme::current().ink3, 1, Qt::CustomDashLine, Qt::FlatCap);
+    pen.setDashPattern({4, 3});
+    return pen;
+}
+
+}  // namespace
+
+EventLines::EventLines(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("events")) {}
+
+void EventLines::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+    painter->setAntialiasing(false);
+}
+
+void EventLines::draw(QCPPainter* painter) {
+    painter->setPen(eventPen());
+    for (const QCPAxisRect* rect : rects) {
+        const QCPAxis* x = rect->axis(QCPAxis::atBottom);
+        int drawnAt = -1;
+        for (const std::int64_t step : steps) {
+            if (!x->range().contains(static_cast<double>(step))) continue;
+            const int pixel = static_cast<int>(std::lround(x->coordToPixel(static_cast<double>(step))));
+            if (pixel == drawnAt) continue;
+            painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
+            drawnAt = pixel;
+        }
+    }
+}
+
+FlagStrip::FlagStrip(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
+
+QFont FlagStrip::font() const {
+    return pixelFont(mParentPlot->font(), kTickPixels);
+}
+
+void FlagStrip::setMarkers(const Lab& lab, std::vector<const Marker*> markers, const Span& x, bool withRunNames) {
+    m_flags.clear();
+    m_sizes.clear();
+    const QFontMetricsF metrics(font());
+    const StepToPixel toPixel{x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
+    for (const Marker* marker : markers) {
+        const RunState* run = lab.run(marker->run);
+        if (!run || !x.contains(static_cast<double>(marker->step))) continue;
+        const QString change = changeText(*marker);
+        m_flags.push_back({run->identity, marker->step, run->name() + QStringLiteral(": ") + change, change});
+        const double brief = kMarkerSlot + metrics.horizontalAdvance(change) + kPadding;
+        const double full = kMarkerSlot + metrics.horizontalAdvance(m_flags.back().full) + kPadding;
+        m_sizes.push_back({toPixel(static_cast<double>(marker->step)), withRunNames ? full : brief, brief, kMarkerSlot});
+    }
+    const double folded = kPadding * 2 + metrics.horizontalAdvance(QObject::tr("%1 changes").arg(99));
+    m_places = placeFlags(m_sizes, m_rect->left() - 1, m_rect->right() + 1, kGap, folded);
+}
+
+QRectF FlagStrip::boxOf(const FlagPlace& place) const {
+    return {std::round(place.left) + 0.5, m_rect->top() - kHeight + 0.5, std::round(place.width), kBoxHeight};
+}
+
+QString FlagStrip::textAt(QPointF position) const {
+    for (const FlagPlace& place : m_places) {
+        if (!boxOf(place).contains(position)) continue;
+        QStringList lines;
+        for (std::size_t i = place.first; i < m_flags.size() && lines.size() < 12; ++i) {
+            // Folded flags are neighbours up to the next place.
+            if (i >= place.first + place.count) break;
+            lines << QObject::tr("step %1  %2").arg(groupedText(m_flags[i].step), m_flags[i].full);
+        }
+        if (place.count > 12) lines << QObject::tr("and %1 more").arg(groupedText(static_cast<std::int64_t>(place.count) - 12));
+        return lines.join(u'\n');
+    }
+    return {};
+}
+
+void FlagStrip::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+    painter->setAntialiasing(true);
+}
+
+void FlagStrip::draw(QCPPainter* painter) {
+    const Theme& theme = Theme::current();
+    painter->setClipping(false);
+    painter->setFont(font());
+    for (const FlagPlace& place : m_places) {
+        const QRectF box = boxOf(place);
+        const double x = std::round(m_sizes[place.first].x);
+        painter->setAntialiasing(false);
+        painter->setPen(eventPen());
+        painter->drawLine(QPointF(x, box.bottom()), QPointF(x, m_rect->top()));
+        painter->setAntialiasing(true);
+        painter->setPen(QPen(theme.controlBorder, 1));
+        painter->setBrush(theme.surface);
+        painter->drawRoundedRect(box, 3, 3);
+        painter->setPen(theme.ink);
+        if (place.count > 1) {
+            const QString text = place.form == FlagForm::Marker ? QStringLiteral("+%1").arg(place.count) : QObject::tr("%1 changes").arg(place.count);
+            painter->drawText(box, Qt::AlignCenter, text);
+            continue;
+        }
+        const Flag& flag = m_flags[place.first];
+        drawRunMarker(*painter, {box.left() + kMarkerSlot / 2, box.center().y()}, 7, theme.run(flag.identity), theme.surface);
+        if (place.form == FlagForm::Marker) continue;
+        const bool isFull = place.form == FlagForm::Full && m_sizes[place.first].full > m_sizes[place.first].brief;
+        painter->drawText(box.adjusted(kMarkerSlot, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, isFull ? flag.full : flag.brief);
+    }
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Applied settings on the plots: a dashed line through every panel, and a flag above the first one that says what changed. GUI thread only.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <vector>
+
+#include "gui/link/lab.h"
+#include "gui/plots/folding.h"
+
+namespace mantissa::gui {
+
+/// The lines; `rects` are the panels that they run through.
+class EventLines : public QCPLayerable {
+public:
+    explicit EventLines(QCustomPlot* plot);
+    std::vector<QCPAxisRect*> rects;
+    std::vector<std::int64_t> steps;
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+};
+
+/// The flags: marker of the run and text; they flip, shorten and fold when they would touch.
+class FlagStrip : public QCPLayerable {
+public:
+    static constexpr int kHeight = 30;        // of the strip, above the axes
+
+    FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
+    /// Flags for these markers (ascending by step), `withRunNames` when there is room for more than the change.
+    void setMarkers(const Lab& lab, std::vector<const Marker*> markers, const Span& x, bool withRunNames);
+    /// What the flag at a place stands for, one change a line; empty beside flags.
+    QString textAt(QPointF position) const;
+    const std::vector<FlagPlace>& places() const { return m_places; }
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    struct Flag {
+        int identity;
+        std::int64_t step;
+        QString full, brief;
+    };
+    QRectF boxOf(const FlagPlace& place) const;
+    QFont font() const;
+    QCPAxisRect* m_rect;
+    std::vector<Flag> m_flags;
+    std::vector<FlagSize> m_sizes;
+    std::vector<FlagPlace> m_places;
+};
+
+}  // namespace mantissa::gui

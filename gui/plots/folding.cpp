@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/folding.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace mantissa::gui {
+namespace {
+
+/// One way to hang a flag on its line, and how much one would rather not.
+struct Option {
+    FlagForm form;
+    bool isFlipped;
+    double left, width, cost;
+};
+constexpr std::size_t kOptions = 6;
+
+std::array<Option, kOptions> optionsOf(const FlagSize& flag) {
+    const auto option = [&](FlagForm form, bool isFlipped, double width, double cost) {
+        return Option{form, isFlipped, isFlipped ? flag.x - width : flag.x, width, cost};
+    };
+    return {option(FlagForm::Full, false, flag.full, 0),   option(FlagForm::Full, true, flag.full, 1),
+            option(FlagForm::Brief, false, flag.brief, 4), option(FlagForm::Brief, true, flag.brief, 5),
+            option(FlagForm::Marker, false, flag.marker, 16), option(FlagForm::Marker, true, flag.marker, 17)};
+}
+
+}  // namespace
+
+std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const StepToPixel& toPixel, double touch) {
+    std::vector<MarkGroup> groups;
+    auto it = std::lower_bound(steps.begin(), steps.end(), toPixel.steps.first, [](std::int64_t s, double v) { return static_cast<double>(s) < v; });
+    for (; it != steps.end() && static_cast<double>(*it) <= toPixel.steps.last; ++it) {
+        const double x = toPixel(static_cast<double>(*it));
+        if (groups.empty() || x - groups.back().right >= touch) groups.push_back({x, x, *it, *it, 0});
+        MarkGroup& group = groups.back();
+        group.right = x;
+        group.lastStep = *it;
+        ++group.count;
+    }
+    return groups;
+}
+
+std::vector<int> packRows(std::span<const Extent> extents, int rows, double gap) {
+    std::vector<double> ends(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity());
+    std::vector<int> placed;
+    placed.reserve(extents.size());
+    for (const Extent& extent : extents) {
+        int row = 0;
+        while (row + 1 < rows && extent.left < ends[static_cast<std::size_t>(row)] + gap) ++row;
+        ends[static_cast<std::size_t>(row)] = std::max(ends[static_cast<std::size_t>(row)], extent.right);
+        placed.push_back(row);
+    }
+    return placed;
+}
+
+std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, double right, double gap, double foldedWidth) {
+    // Flags whose bare markers would touch fold first; what remains has a solution with markers only.
+    std::vector<FlagPlace> places;
+    std::vector<FlagSize> sizes;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        if (!places.empty() && flags[i].x - sizes.back().x < sizes.back().marker + gap) {
+            ++places.back().count;
+            sizes.back().full = sizes.back().brief = sizes.back().marker = foldedWidth;
+            continue;
+        }
+        places.push_back({i, 1});
+        sizes.push_back(flags[i]);
+    }
+
+    // Least total cost along the row: each choice depends on where the flag before it ends, and on nothing else.
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    struct Best {
+        std::array<double, kOptions> cost;
+        std::array<int, kOptions> from;
+    };
+    std::vector<Best> best(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto options = optionsOf(sizes[i]);
+        for (std::size_t o = 0; o < kOptions; ++o) {
+            const Option& option = options[o];
+            best[i].cost[o] = kNever;
+            best[i].from[o] = -1;
+            // A bare marker to the right of its line may always stand, even past the edge.
+            const bool isLastResort = option.form == FlagForm::Marker && !option.isFlipped;
+            if (!isLastResort && (option.left < left || option.left + option.width > right)) continue;
+            const double own = option.cost + (option.left + option.width > right ? 100 : 0);
+            if (i == 0) {
+                best[i].cost[o] = own;
+                continue;
+            }
+            const auto before = optionsOf(sizes[i - 1]);
+            for (std::size_t p = 0; p < kOptions; ++p) {
+                if (best[i - 1].cost[p] == kNever || (before[p].left + before[p].width + gap > option.left && !(isLastResort && before[p].form == FlagForm::Marker)))
+                    continue;
+                const double cost = best[i - 1].cost[p] + own;
+                if (cost < best[i].cost[o]) {
+                    best[i].cost[o] = cost;
+                    best[i].from[o] = static_cast<int>(p);
+                }
+            }
+        }
+    }
+    if (places.empty()) return places;
+    int choice = static_cast<int>(std::min_element(best.back().cost.begin(), best.back().cost.end()) - best.back().cost.begin());
+    for (std::size_t i = places.size(); i-- > 0;) {
+        const Option option = optionsOf(sizes[i])[static_cast<std::size_t>(choice)];
+        places[i].form = option.form;
+        places[i].isFlipped = option.isFlipped;
+        places[i].left = option.left;
+        places[i].width = option.width;
+        choice = best[i].from[static_cast<std::size_t>(choice)];
+    }
+    return places;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Marks that would touch become one mark with a count; flags that would touch flip, shorten, and fold. Pixels in, pixels out.
+// Pure functions; any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gui/plots/view_state.h"
+
+namespace mantissa::gui {
+
+/// Where steps lie on screen.
+struct StepToPixel {
+    Span steps;
+    double left = 0, width = 1;
+    double operator()(double step) const { return left + (step - steps.first) / steps.length() * width; }
+};
+
+/// Marks of one kind that touch each other.
+struct MarkGroup {
+    double left = 0, right = 0;            // centres of the first and last mark
+    std::int64_t firstStep = 0, lastStep = 0;
+    std::int64_t count = 0;
+};
+
+/// Groups ascending `steps`, visible ones only: neighbours closer than `touch` pixels share a group.
+std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const StepToPixel& toPixel, double touch);
+
+/// One row for each group so that groups of a row do not overlap; `left`/`right` are a group's full extent in pixels.
+/// Rows fill from 0; where `rows` are not enough, the last one is shared.
+struct Extent {
+    double left, right;
+};
+std::vector<int> packRows(std::span<const Extent> extents, int rows, double gap);
+
+/// What a flag could look like, ascending in x.
+struct FlagSize {
+    double x = 0;              // its event line
+    double full = 0, brief = 0, marker = 0;   // widths of the forms, in pixels
+};
+enum class FlagForm { Full, Brief, Marker };
+struct FlagPlace {
+    std::size_t first = 0, count = 1;   // which flags it stands for; more than one: folded
+    FlagForm form = FlagForm::Full;
+    bool isFlipped = false;             // hangs to the left of its line
+    double left = 0, width = 0;
+};
+
+/// Places flags between `left` and `right` without overlap, with as much text as possible. `foldedWidth` is the width of a box
+/// that stands for several flags.
+std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, double right, double gap, double foldedWidth);
+
+}  // namespace mantissa::gui

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/hands.h"
+
+#include <QApplication>
+#include <cmath>
+
+namespace mantissa::gui {
+
+Hands::Hands(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
+    plot->setMouseTracking(true);
+    plot->installEventFilter(this);
+    connect(plot, &QCustomPlot::mousePress, this, &Hands::press);
+    connect(plot, &QCustomPlot::mouseMove, this, &Hands::move);
+    connect(plot, &QCustomPlot::mouseRelease, this, &Hands::release);
+    connect(plot, &QCustomPlot::mouseWheel, this, &Hands::wheel);
+    connect(plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
+        if (panelAt(event->position()) < 0) return;
+        m_drag = Drag::None;      // the release that follows is no click
+        emit fitWished();
+    });
+}
+
+bool Hands::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Leave && m_drag == Drag::None) emit pointed(std::numeric_limits<double>::quiet_NaN());
+    return QObject::eventFilter(watched, event);
+}
+
+int Hands::panelAt(QPointF position) const {
+    for (std::size_t i = 0; i < m_rects.size(); ++i)
+        if (m_rects[i]->rect().contains(position.toPoint())) return static_cast<int>(i);
+    return -1;
+}
+
+double Hands::stepAt(double pixel) const {
+    return m_rects.front()->axis(QCPAxis::atBottom)->pixelToCoord(pixel);
+}
+
+QRectF Hands::bandTo(QPointF position) const {
+    const QRectF panel = m_rects[static_cast<std::size_t>(m_panel)]->rect();
+    const QPointF to(std::clamp(position.x(), panel.left(), panel.right()), std::clamp(position.y(), panel.top(), panel.bottom()));
+    QRectF band = QRectF(m_from, to).normalized();
+    if (band.height() < kBandY) {
+        band.setTop(panel.top());
+        band.setBottom(panel.bottom());
+    }
+    return band;
+}
+
+void Hands::press(QMouseEvent* event) {
+    if (m_rects.empty() || m_drag == Drag::Pan || m_drag == Drag::Band) return;
+    m_panel = panelAt(event->position());
+    if (m_panel < 0 || (event->button() != Qt::LeftButton && event->button() != Qt::RightButton)) return;
+    m_drag = Drag::Armed;
+    m_isBand = event->button() == Qt::RightButton || event->modifiers().testFlag(Qt::ControlModifier);
+    m_from = event->position();
+    const QCPRange x = m_rects.front()->axis(QCPAxis::atBottom)->range();
+    m_xAtPress = {x.lower, x.upper};
+}
+
+void Hands::move(QMouseEvent* event) {
+    if (m_rects.empty()) return;
+    if (m_drag == Drag::Armed && (event->position() - m_from).manhattanLength() >= QApplication::startDragDistance()) {
+        m_drag = m_isBand ? Drag::Band : Drag::Pan;
+        if (m_drag == Drag::Pan) emit gestureBegan();
+    }
+    if (m_drag == Drag::Pan) {
+        const double shift = (m_from.x() - event->position().x()) * m_xAtPress.length() / std::max(1, m_rects.front()->width());
+        emit xWished({m_xAtPress.first + shift, m_xAtPress.last + shift});
+    } else if (m_drag == Drag::Band) {
+        emit bandChanged(bandTo(event->position()));
+    } else if (panelAt(event->position()) >= 0) {
+        emit pointed(stepAt(event->position().x()));
+    }
+}
+
+void Hands::release(QMouseEvent* event) {
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    if (drag == Drag::Armed && event->button() == Qt::LeftButton) emit clicked(stepAt(event->position().x()));
+    if (drag != Drag::Band) return;
+    const QRectF band = bandTo(event->position());
+    emit bandChanged({});
+    if (band.width() < kBandLeast) return;
+    emit gestureBegan();
+    const QCPAxisRect* panel = m_rects[static_cast<std::size_t>(m_panel)];
+    const QCPAxis* y = panel->axis(QCPAxis::atLeft);
+    const Span ySpan{y->pixelToCoord(band.bottom()), y->pixelToCoord(band.top())};
+    const bool coversPanel = band.height() >= panel->height() - 1;
+    emit xWished({stepAt(band.left()), stepAt(band.right())});
+    if (!coversPanel) emit yWished(m_panel, ySpan);
+}
+
+void Hands::wheel(QWheelEvent* event) {
+    const int panel = panelAt(event->position());
+    if (panel < 0) return;
+    // With Shift, platforms turn the wheel's delta sideways.
+    const int delta = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
+    if (delta == 0) return;
+    if (!m_sinceWheel.isValid() || m_sinceWheel.elapsed() > kSameGestureMs) emit gestureBegan();
+    m_sinceWheel.start();
+    const double factor = std::pow(kZoomPerNotch, delta / 120.0);
+    const bool both = event->modifiers().testFlag(Qt::ControlModifier);
+    const bool onlyY = event->modifiers().testFlag(Qt::ShiftModifier);
+    const QCPAxisRect* rect = m_rects[static_cast<std::size_t>(panel)];
+    const QCPRange x = rect->axis(QCPAxis::atBottom)->range();
+    const QCPAxis* yAxis = rect->axis(QCPAxis::atLeft);
+    const Span y{yAxis->range().lower, yAxis->range().upper};
+    if (!onlyY) emit xWished(zoomed({x.lower, x.upper}, stepAt(event->position().x()), factor));
+    if (onlyY || both) emit yWished(panel, zoomed(y, yAxis->pixelToCoord(event->position().y()), factor));
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a step pointed at. It changes nothing itself.
+//   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
+//   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there
+// GUI thread only.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+#include "gui/plots/view_state.h"
+
+namespace mantissa::gui {
+
+class Hands : public QObject {
+    Q_OBJECT
+public:
+    explicit Hands(QCustomPlot* plot);
+    /// The panels, from top to bottom; their index is the `panel` of the signals.
+    void setRects(std::vector<QCPAxisRect*> rects) { m_rects = std::move(rects); }
+
+signals:
+    void gestureBegan();                                     // before the first change of a gesture: the view to come back to
+    void xWished(const mantissa::gui::Span& x);
+    void yWished(int panel, const mantissa::gui::Span& y);
+    void pointed(double step);                               // NaN: the pointer left
+    void clicked(double step);
+    void bandChanged(const QRectF& band);                    // null: gone
+    void fitWished();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    enum class Drag { None, Armed, Pan, Band };
+    void press(QMouseEvent* event);
+    void move(QMouseEvent* event);
+    void release(QMouseEvent* event);
+    void wheel(QWheelEvent* event);
+    int panelAt(QPointF position) const;                     // -1 between panels
+    double stepAt(double pixel) const;
+    QRectF bandTo(QPointF position) const;
+
+    static constexpr double kZoomPerNotch = 0.85;
+    static constexpr int kSameGestureMs = 600;               // wheel turns closer than this are one step back
+    static constexpr double kBandLeast = 6, kBandY = 24;     // pixels; a flatter band zooms x only
+
+    QCustomPlot* m_plot;
+    std::vector<QCPAxisRect*> m_rects;
+    Drag m_drag = Drag::None;
+    bool m_isBand = false;
+    QPointF m_from;
+    int m_panel = -1;
+    Span m_xAtPress;
+    QElapsedTimer m_sinceWheel;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/metric_panels.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kMarkerDistance = 36;   // pixels between validation markers, of whichever run
+
+}  // namespace
+
+void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
+    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
+    const QCPAxis* x = rect->axis(QCPAxis::atBottom);
+    const QCPAxis* y = rect->axis(QCPAxis::atLeft);
+    const Theme& theme = Theme::current();
+    painter->setClipRect(rect->rect().adjusted(-6, -2, 6, 2));
+    for (const Mark& mark : marks)
+        drawRunMarker(*painter, {x->coordToPixel(mark.step), y->coordToPixel(mark.y)}, 8, theme.run(mark.identity), theme.surface);
+}
+
+LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
+    : MetricPanel(plot, margins, QObject::tr("Loss"), {&RunState::loss, &RunTrace::loss}, AxisScale::Log10),
+      m_markers(new ValidationMarkers(plot, rect())) {
+    m_title->hasLineKey = true;
+}
+
+void LossPanel::rebuild(const PlotFrame& frame) {
+    for (auto& [id, graph] : m_validation) plot()->removePlottable(graph);
+    m_validation.clear();
+    MetricPanel::rebuild(frame);
+    int index = 0;
+    for (const RunTrace* trace : frame.runs) {
+        auto* graph = new QCPGraph(xAxis(), yAxis());
+        graph->setPen(dottedPen(Theme::current().run(trace->run->identity), index++, static_cast<int>(frame.runs.size())));
+        graph->setVisible(!trace->run->isHidden);
+        m_validation[trace->run->id] = graph;
+    }
+}
+
+Span LossPanel::refreshRuns(const PlotFrame& frame) {
+    m_markers->marks.clear();
+    m_title->unit = scale() == AxisScale::Log10 ? QObject::tr("cross-entropy, log") : QObject::tr("cross-entropy");
+    return MetricPanel::refreshRuns(frame);
+}
+
+void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) {
+    const RunState& run = *trace.run;
+    const auto index = static_cast<std::size_t>(std::find(frame.runs.begin(), frame.runs.end(), &trace) - frame.runs.begin());
+    // Every n-th validation only, n growing by powers of two, so that markers keep their distance at any zoom.
+    const double interval = static_cast<double>(std::max<std::int64_t>(run.info.settings.training.validationInterval, 1));
+    std::size_t stride = 1;
+    while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
+
+    std::vector<SeriesPoint> points;
+    for (std::size_t k = 0; k < run.validationSteps.size() && run.validationSteps[k] < frame.shownSteps; ++k) {
+        const auto step = static_cast<double>(run.validationSteps[k]);
+        const double y = coordinate(run.validationLoss[k]);
+        points.push_back({step, y});
+        if (step < frame.x.first || step > frame.x.last) continue;
+        values.push_back(y);
+        if (!run.isHidden && std::isfinite(y) && k % stride == 0 && (k / stride) % frame.runs.size() == index)
+            m_markers->marks.push_back({step, y, run.identity});
+    }
+    setPoints(m_validation.at(run.id), points, frame.x.length() / columns());
+    if (run.isHidden) return;
+    for (const NonFiniteSteps* steps : {&trace.lossNonFinite, &trace.validationNonFinite}) {
+        m_glyphs->add(Glyph::PositiveInf, steps->positiveInf, frame, run);
+        m_glyphs->add(Glyph::NegativeInf, steps->negativeInf, frame, run);
+        m_glyphs->add(Glyph::NaN, steps->nan, frame, run);
+    }
+}
+
+void LossPanel::refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) {
+    MetricPanel::refreshNote(frame, hiddenCount);
+    const QString smoothing =
+        m_smoothing > 0 ? QObject::tr("smoothing %1, raw trace behind").arg(numberText(m_smoothing)) : QObject::tr("not smoothed");
+    m_title->note = m_title->note.isEmpty() ? smoothing : m_title->note + QStringLiteral(" \u00B7 ") + smoothing;
+}
+
+QString LossPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
+    QString text = MetricPanel::runDescription(trace, frame);
+    if (!trace.lossNonFinite.nan.empty()) text += QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(trace.lossNonFinite.nan.size())));
+    if (!trace.run->validationLoss.empty()) text += QObject::tr(", validation %1").arg(numberText(trace.run->validationLoss.back(), 3));
+    return text;
+}
+
+}  // namespace mantissa::gui

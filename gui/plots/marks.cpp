@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/marks.h"
+
+#include <QPainterPath>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kUnderlayWidth = 3.2, kLineWidth = 1.8, kDotWidth = 2;
+
+/// Strokes `path` twice: a wider one in the colour of the ground, then the mark itself.
+void strokeOutlined(QPainter& painter, const QPainterPath& path, const QColor& color, double width, const QColor& ground) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(ground, width + 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.drawPath(path);
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.drawPath(path);
+}
+
+void fillOutlined(QPainter& painter, const QPainterPath& path, const QColor& color, const QColor& ground) {
+    painter.setBrush(color);
+    painter.setPen(QPen(ground, 2));
+    painter.drawPath(path);
+    painter.setPen(Qt::NoPen);
+    painter.drawPath(path);
+}
+
+/// An open shape: filled with the ground, edged in colour.
+void edgeOutlined(QPainter& painter, const QPainterPath& path, const QColor& color, double width, const QColor& ground) {
+    painter.setBrush(ground);
+    painter.setPen(QPen(ground, width + 2));
+    painter.drawPath(path);
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.drawPath(path);
+}
+
+}  // namespace
+
+QFont pixelFont(const QFont& base, int pixels, bool isBold) {
+    QFont font = base;
+    font.setPixelSize(pixels);
+    font.setWeight(isBold ? QFont::DemiBold : QFont::Normal);
+    return font;
+}
+
+QPen linePen(const RunIdentity& identity) {
+    if (identity.dash.isEmpty()) return QPen(identity.color, kUnderlayWidth, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
+    QPen pen(identity.color, kLineWidth, Qt::CustomDashLine, Qt::FlatCap, Qt::BevelJoin);
+    // The theme's lengths are pixels; a pen counts in its own widths.
+    QList<qreal> pattern = identity.dash;
+    for (qreal& length : pattern) length /= kLineWidth;
+    pen.setDashPattern(pattern);
+    return pen;
+}
+
+QPen dottedPen(const RunIdentity& identity, int index, int runCount) {
+    QPen pen(identity.color, kDotWidth, Qt::CustomDashLine, Qt::FlatCap, Qt::BevelJoin);
+    const double places = std::max(runCount, 2);
+    pen.setDashPattern({1.0, 2 * places - 1});       // a square dot, then room for the other runs' dots
+    pen.setDashOffset(2 * (places - index % runCount));
+    return pen;
+}
+
+void drawGlyph(QPainter& painter, Glyph glyph, QPointF center, double size, const QColor& color, const QColor& ground) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double r = size / 2;
+    QPainterPath path;
+    switch (glyph) {
+        case Glyph::PositiveInf:
+        case Glyph::NegativeInf: {
+            const double up = glyph == Glyph::PositiveInf ? -1 : 1;
+            path.moveTo(center + QPointF(0, up * 0.8 * r));
+            path.lineTo(center + QPointF(0.9 * r, -up * 0.7 * r));
+            path.lineTo(center + QPointF(-0.9 * r, -up * 0.7 * r));
+            path.closeSubpath();
+            fillOutlined(painter, path, color, ground);
+            break;
+        }
+        case Glyph::NaN: {
+            const double d = 0.75 * r;
+            path.moveTo(center + QPointF(-d, -d));
+            path.lineTo(center + QPointF(d, d));
+            path.moveTo(center + QPointF(-d, d));
+            path.lineTo(center + QPointF(d, -d));
+            strokeOutlined(painter, path, color, 0.38 * r, ground);
+            break;
+        }
+        case Glyph::Skipped:
+            path.moveTo(center + QPointF(0, -r));
+            path.lineTo(center + QPointF(r, 0));
+            path.lineTo(center + QPointF(0, r));
+            path.lineTo(center + QPointF(-r, 0));
+            path.closeSubpath();
+            edgeOutlined(painter, path, color, 0.32 * r, ground);
+            break;
+    }
+    painter.restore();
+}
+
+QString glyphName(Glyph glyph) {
+    switch (glyph) {
+        case Glyph::PositiveInf: return QStringLiteral("+Inf");
+        case Glyph::NegativeInf: return QStringLiteral("\u2212Inf");
+        case Glyph::NaN: return QStringLiteral("NaN");
+        case Glyph::Skipped: return QStringLiteral("skipped");
+    }
+    return {};
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/memory_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+
+std::array<std::int64_t, kMemoryCategories> categoriesOf(const MemoryLedger& ledger) {
+    return {ledger.weights, ledger.masterWeights, ledger.gradients, ledger.optimizer, ledger.activations, ledger.workspace};
+}
+
+QString memoryCategoryName(std::size_t category) {
+    static constexpr const char* kNames[kMemoryCategories] = {"weights", "masters", "gradients", "optimizer", "activations", "workspace"};
+    return QObject::tr(kNames[category]);
+}
+
+MemoryModel::MemoryModel(const Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
+    resetRuns(true);
+}
+
+void MemoryModel::resetRuns(bool forgets) {
+    beginResetModel();
+    if (forgets) m_known.clear();
+    std::erase_if(m_known, [this](const auto& entry) { return !m_lab->run(entry.first); });
+    for (const auto& run : m_lab->runs()) m_known.try_emplace(run->id, Known{run->info.memory, std::nullopt});
+    writeRows();
+    endResetModel();
+}
+
+void MemoryModel::noteRun(RunId id) {
+    const RunState* run = m_lab->run(id);
+    const auto it = m_known.find(id);
+    if (!run || it == m_known.end() || run->info.memory == it->second.now) return;
+    // Before the first step there was no run of another size, only another plan.
+    it->second = {run->info.memory, run->stepCount() > 0 ? std::optional(it->second.now) : std::nullopt};
+    writeRows();
+    // The largest total may have changed, and with it every row's bar.
+    emit dataChanged(index(0), index(rowCount() - 1));
+}
+
+void MemoryModel::writeRows() {
+    m_rows.clear();
+    const RunState* reference = nullptr;    // the first run in fp32, which the others are compared with
+    for (const auto& run : m_lab->runs())
+        if (!reference && run->info.policy == "fp32") reference = run.get();
+    for (const auto& run : m_lab->runs()) {
+        const Known& known = m_known.at(run->id);
+        MemoryRow row{run->name(), run->identity, known.now, known.before, {}};
+        const auto total = static_cast<double>(known.now.total());
+        if (known.before) {
+            row.note = bytesText(known.before->total()) + QStringLiteral(" \u2192");
+        } else if (reference && reference != run.get() && reference->info.memory.total() > 0) {
+            const double share = 100 * (total / static_cast<double>(reference->info.memory.total()) - 1);
+            if (std::abs(share) >= 0.5)
+                row.note = (share < 0 ? tr("%1 % less than %2") : tr("%1 % more than %2")).arg(fixedText(std::abs(share), 0), reference->name());
+        }
+        m_rows.push_back(std::move(row));
+    }
+}
+
+std::int64_t MemoryModel::largestTotal() const {
+    std::int64_t largest = 1;
+    for (const MemoryRow& row : m_rows) {
+        largest = std::max(largest, row.ledger.total());
+        if (row.before) largest = std::max(largest, row.before->total());
+    }
+    return largest;
+}
+
+bool MemoryModel::isAsPlanned() const {
+    bool hasStepped = false;
+    for (const auto& run : m_lab->runs()) {
+        if (run->stepCount() == 0) continue;
+        hasStepped = true;
+        if (run->last.memoryBytes != run->info.memory.total()) return false;
+    }
+    return hasStepped;
+}
+
+int MemoryModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant MemoryModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || role != Qt::DisplayRole) return {};
+    const MemoryRow& r = row(index.row());
+    QStringList parts;
+    const auto bytes = categoriesOf(r.ledger);
+    for (std::size_t c = 0; c < kMemoryCategories; ++c)
+        if (bytes[c] > 0) parts << QStringLiteral("%1 %2").arg(memoryCategoryName(c), bytesText(bytes[c]));
+    QString text = tr("%1: %2 (%3)").arg(r.name, bytesText(r.ledger.total()), parts.join(QStringLiteral(", ")));
+    if (r.before) text += tr(", %1 before the last switch").arg(bytesText(r.before->total()));
+    return text;
+}
+
+}  // namespace mantissa::gui

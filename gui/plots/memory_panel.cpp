@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/memory_panel.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/marks.h"
+#include "gui/plots/memory_model.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kRowPixels = 50, kBarPixels = 17, kThinPixels = 5;
+
+/// Dark ink on light segments, light ink on dark ones: whichever has more contrast.
+QColor inkOn(const QColor& ground) {
+    const auto linear = [](double channel) { return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4); };
+    const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) + 0.0722 * linear(ground.blueF());
+    return luminance > 0.18 ? Theme::light().ink : QColor(Qt::white);
+}
+
+/// The unit that all bars share, so that their numbers compare: the largest that keeps three digits.
+struct Unit {
+    double bytes;
+    QString name;
+};
+Unit unitFor(std::int64_t largest) {
+    if (largest >= 10'000'000'000) return {1e9, QStringLiteral("GB")};
+    if (largest >= 10'000'000) return {1e6, QStringLiteral("MB")};
+    if (largest >= 10'000) return {1e3, QStringLiteral("kB")};
+    return {1, QStringLiteral("B")};
+}
+
+QString inUnit(std::int64_t bytes, const Unit& unit) {
+    return fixedText(static_cast<double>(bytes) / unit.bytes, 0);
+}
+
+void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, std::int64_t largest, const Unit* unit) {
+    const Theme& theme = Theme::current();
+    const auto bytes = categoriesOf(ledger);
+    double left = area.left();
+    for (std::size_t c = 0; c < kMemoryCategories; ++c) {
+        if (bytes[c] <= 0) continue;
+        const double width = static_cast<double>(bytes[c]) / static_cast<double>(largest) * area.width();
+        const QRectF segment(left, area.top(), std::max(1.0, width - 1), area.height());
+        painter.fillRect(segment, theme.memory[c]);
+        if (unit) {
+            // The palest segments would melt into the surface without an edge.
+            painter.setPen(QPen(theme.axis, 1));
+            if (c + 1 == kMemoryCategories) painter.drawRect(segment.adjusted(0.5, 0.5, -0.5, -0.5));
+            const QString text = inUnit(bytes[c], *unit);
+            painter.setPen(inkOn(theme.memory[c]));
+            if (painter.fontMetrics().horizontalAdvance(text) + 4 <= segment.width()) painter.drawText(segment, Qt::AlignCenter, text);
+        }
+        left += width;
+    }
+}
+
+class BarDelegate : public QStyledItemDelegate {
+public:
+    BarDelegate(const MemoryModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, kRowPixels}; }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const Theme& theme = Theme::current();
+        const MemoryRow& row = m_model->row(index.row());
+        const std::int64_t largest = m_model->largestTotal();
+        const Unit unit = unitFor(largest);
+        painter->save();
+        const QRect area = option.rect;
+        if (option.state.testFlag(QStyle::State_HasFocus)) {
+            painter->setPen(QPen(theme.accent, 1));
+            painter->drawRect(area.adjusted(0, 0, -1, -1));
+        }
+        const QRect head(area.left(), area.top() + 2, area.width(), 18);
+        drawRunSample(*painter, QRectF(head.left(), head.top() + 1, 24, 16), theme.run(row.identity), theme.surface);
+        const QFont bold = pixelFont(option.font, kTickPixels, true);
+        const QString total = inUnit(row.ledger.total(), unit);
+        painter->setFont(bold);
+        painter->setPen(theme.ink);
+        painter->drawText(head, Qt::AlignRight | Qt::AlignVCenter, total);
+        const int totalWidth = painter->fontMetrics().horizontalAdvance(total);
+        painter->setFont(pixelFont(option.font, kTickPixels));
+        const int noteWidth = painter->fontMetrics().horizontalAdvance(row.note);
+        painter->setPen(theme.ink2);
+        painter->drawText(head.adjusted(0, 0, -totalWidth - 6, 0), Qt::AlignRight | Qt::AlignVCenter, row.note);
+        painter->setPen(theme.ink);
+        const int nameWidth = std::max(20, head.width() - 32 - noteWidth - totalWidth - 14);
+        painter->drawText(head.adjusted(32, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(row.name, Qt::ElideRight, nameWidth));
+
+        painter->setFont(pixelFont(option.font, kTagPixels));
+        if (row.before) drawBar(*painter, QRectF(area.left(), area.top() + 21, area.width(), kThinPixels), *row.before, largest, nullptr);
+        drawBar(*painter, QRectF(area.left(), area.top() + 27, area.width(), kBarPixels), row.ledger, largest, &unit);
+        painter->restore();
+    }
+
+private:
+    const MemoryModel* m_model;
+};
+
+/// The six greys with their names, three a row.
+class Legend : public QWidget {
+public:
+    explicit Legend(QWidget* parent) : QWidget(parent) { setFixedHeight(40); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const Theme& theme = Theme::current();
+        QPainter painter(this);
+        painter.setFont(pixelFont(font(), kTagPixels));
+        for (std::size_t c = 0; c < kMemoryCategories; ++c) {
+            const int left = static_cast<int>(c % 3) * width() / 3, top = static_cast<int>(c / 3) * 20;
+            painter.setPen(QPen(theme.axis, c + 1 == kMemoryCategories ? 1 : 0));
+            painter.fillRect(left, top + 5, 9, 9, theme.memory[c]);
+            if (c + 1 == kMemoryCategories) painter.drawRect(left, top + 5, 8, 8);
+            painter.setPen(theme.ink2);
+            painter.drawText(QRect(left + 15, top, width() / 3 - 15, 20), Qt::AlignVCenter | Qt::AlignLeft, memoryCategoryName(c));
+        }
+    }
+};
+
+}  // namespace
+
+MemoryPanel::MemoryPanel(Lab* lab, QWidget* parent)
+    : QWidget(parent),
+      m_lab(lab),
+      m_model(new MemoryModel(lab, this)),
+      m_list(new QListView(this)),
+      m_title(new QLabel(tr("Memory"), this)),
+      m_unit(new QLabel(this)),
+      m_legend(new Legend(this)),
+      m_note(new QLabel(this)),
+      m_timer(new QTimer(this)) {
+    setObjectName(QStringLiteral("memoryPanel"));
+    m_title->setFont(pixelFont(font(), kTitlePixels, true));
+    m_unit->setFont(pixelFont(font(), kTickPixels));
+    m_note->setFont(pixelFont(font(), kTickPixels));
+    m_note->setWordWrap(true);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(m_title);
+    head->addWidget(m_unit, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_list);
+    column->addWidget(m_legend);
+    column->addWidget(m_note);
+
+    m_list->setObjectName(QStringLiteral("memoryList"));
+    m_list->setAccessibleName(tr("Memory of each run by purpose"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new BarDelegate(m_model, m_list));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_list->setSelectionMode(QAbstractItemView::NoSelection);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+
+    m_timer->setSingleShot(true);
+    m_timer->setInterval(250);
+    connect(m_timer, &QTimer::timeout, this, &MemoryPanel::refresh);
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (!m_timer->isActive()) m_timer->start();
+    });
+    connect(lab, &Lab::runChanged, this, [this](int run) {
+        m_model->noteRun(run);
+        refresh();
+    });
+    const auto reset = [this](bool forgets) {
+        m_model->resetRuns(forgets);
+        refresh();
+    };
+    connect(lab, &Lab::experimentLoaded, this, [reset] { reset(true); });
+    connect(lab, &Lab::seriesReset, this, [reset] { reset(true); });
+    connect(lab, &Lab::runsChanged, this, [reset] { reset(false); });
+    refresh();
+}
+
+void MemoryPanel::setFolded(bool folded) {
+    m_isFolded = folded;
+    m_list->setVisible(!folded);
+    m_legend->setVisible(!folded);
+    refresh();
+}
+
+void MemoryPanel::refresh() {
+    const Theme& theme = Theme::current();
+    const Unit unit = unitFor(m_model->largestTotal());
+    m_unit->setStyleSheet(QStringLiteral("color: %1").arg(theme.ink2.name()));
+    m_note->setStyleSheet(QStringLiteral("color: %1").arg(theme.ink2.name()));
+    bool hasBefore = false;
+    QStringList totals;
+    for (int i = 0; i < m_model->rowCount(); ++i) {
+        hasBefore |= m_model->row(i).before.has_value();
+        totals << inUnit(m_model->row(i).ledger.total(), unit);
+    }
+    if (m_isFolded) m_unit->setText(totals.join(QStringLiteral(", ")) + u' ' + unit.name);
+    else m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
+    m_note->setText(tr("Thin bar: before the last switch."));
+    m_note->setVisible(hasBefore && !m_isFolded);
+    m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kRowPixels + 2);
+}
+
+void MemoryPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        refresh();
+        m_list->viewport()->update();
+    }
+}
+
+}  // namespace mantissa::gui

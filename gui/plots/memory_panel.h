@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Memory of each run as a stacked bar of six greys with printed numbers; a thin bar shows what it was before the last switch.
+// GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/link/lab.h"
+
+class QLabel;
+class QListView;
+class QTimer;
+
+namespace mantissa::gui {
+
+class MemoryModel;
+
+class MemoryPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit MemoryPanel(Lab* lab, QWidget* parent = nullptr);
+    /// Folded: the totals in one line.
+    void setFolded(bool folded);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    const Lab* m_lab;
+    MemoryModel* m_model;
+    QListView* m_list;
+    QLabel* m_title;
+    QLabel* m_unit;
+    QWidget* m_legend;
+    QLabel* m_note;
+    QTimer* m_timer;
+    bool m_isFolded = false;
+};
+
+}  // namespace mantissa::gui

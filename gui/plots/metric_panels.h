@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels of values that are noisy from step to step: a raw trace, faint, under a smoothed line. Loss, gradient norm, throughput.
+// GUI thread only.
+#pragma once
+
+#include "gui/plots/panel.h"
+
+namespace mantissa::gui {
+
+class MetricPanel : public Panel {
+public:
+    /// Which members of a run this panel draws.
+    struct Source {
+        Series RunState::*raw;
+        Smoother RunTrace::*smoothed;
+        double unit = 1;                  // values are divided by it: 1000 for thousands
+    };
+    MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const Source& source, AxisScale scale);
+
+    void setScale(AxisScale scale);
+    AxisScale scale() const { return m_scale; }
+    void rebuild(const PlotFrame& frame) override;
+    double cursorY(const RunTrace& trace, std::int64_t step) const override;
+
+protected:
+    struct Lines {
+        QCPGraph* raw;
+        QCPGraph* smoothed;
+    };
+    Span refreshRuns(const PlotFrame& frame) override;
+    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+    /// Lets a subclass add to a run's drawing; values that it draws go into `values`, which the range will hold in full.
+    virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
+    virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
+    virtual void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount);
+    double coordinate(double value) const { return toAxis(m_scale, value / m_source.unit); }
+
+    Source m_source;
+    RobustRange m_range;            // of the last refresh
+    std::map<RunId, Lines> m_lines;
+
+private:
+    AxisScale m_scale;
+};
+
+/// Loss: also the validation, dotted, with markers at validated steps.
+class LossPanel : public MetricPanel {
+public:
+    LossPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    void setLog(bool isLog) { setScale(isLog ? AxisScale::Log10 : AxisScale::Linear); }
+    void setSmoothing(double factor) { m_smoothing = factor; }
+    void rebuild(const PlotFrame& frame) override;
+
+protected:
+    Span refreshRuns(const PlotFrame& frame) override;
+    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+    void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
+    void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) override;
+
+private:
+    /// Markers of validated steps, each run on its own phase so that coinciding lines show all of them.
+    class ValidationMarkers : public QCPLayerable {
+    public:
+        ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect);
+        struct Mark {
+            double step, y;
+            int identity;
+        };
+        std::vector<Mark> marks;
+
+    protected:
+        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+        void draw(QCPPainter* painter) override;
+    };
+
+    double m_smoothing = 0.9;
+    std::map<RunId, QCPGraph*> m_validation;
+    ValidationMarkers* m_markers;
+};
+
+/// Gradient norm, with a line where all runs clip.
+class GradNormPanel : public MetricPanel {
+public:
+    GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+
+protected:
+    Span refreshRuns(const PlotFrame& frame) override;
+    void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
+
+private:
+    /// A dashed line at the norm that all visible runs clip to, with its caption.
+    class ClipLine : public QCPLayerable {
+    public:
+        ClipLine(QCustomPlot* plot, QCPAxisRect* rect);
+        double norm = 0;              // 0: none
+
+    protected:
+        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+        void draw(QCPPainter* painter) override;
+    };
+    ClipLine* m_clip;
+};
+
+class ThroughputPanel : public MetricPanel {
+public:
+    ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    /// "TF32 and FP16 are emulated on CPU: not a hardware speed"; empty when nothing is emulated.
+    static QString emulationNote(const std::vector<const RunTrace*>& runs);
+
+protected:
+    Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
+    void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) override;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One plot of the board: an axis rect with title, unit, note, and a row of glyphs at its edge. Subclasses draw the runs.
+// Axes are linear in the coordinates of `AxisScale`. GUI thread only.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <memory>
+#include <optional>
+
+#include "gui/plots/marks.h"
+#include "gui/plots/ranges.h"
+#include "gui/plots/run_trace.h"
+#include "gui/plots/tickers.h"
+
+namespace mantissa::gui {
+
+/// What all panels draw in one replot.
+struct PlotFrame {
+    Span x;                                   // steps
+    std::int64_t shownSteps = 0;              // steps [0, shownSteps) may be seen: fewer than there are while the view is frozen
+    std::vector<const RunTrace*> runs;        // in run order, hidden ones too: they still hold the range
+    RunId selected = -1;
+};
+
+/// A folded group of glyphs, ready to draw.
+struct GlyphMark {
+    Glyph glyph;
+    double left, right;                       // pixels, centres of the first and the last
+    std::int64_t firstStep, lastStep, count;
+    int row;                                  // from the edge inwards
+    QColor color;
+    QString run;
+};
+
+/// Draws the glyphs of a panel pinned to its top (▲ ✕ ◇) or bottom (▼) edge, read from flags and never from values.
+class GlyphRow : public QCPLayerable {
+public:
+    static constexpr double kSize = 11, kRowHeight = 14;
+    GlyphRow(QCustomPlot* plot, QCPAxisRect* rect);
+    void clear() { m_marks.clear(); }
+    void add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunState& run);
+    /// After the last `add`: rows are given out so that groups do not overlap.
+    void arrange();
+    const std::vector<GlyphMark>& marks() const { return m_marks; }
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    double groupWidth(const GlyphMark& mark) const;
+    QCPAxisRect* m_rect;
+    std::vector<GlyphMark> m_marks;
+};
+
+/// Title, unit and note in the margin above a panel.
+class PanelTitle : public QCPLayerable {
+public:
+    PanelTitle(QCustomPlot* plot, QCPAxisRect* rect);
+    QString title, unit, note;
+    bool hasLineKey = false;      // "—— train  ···· validation" before the note
+    int raise = 0;                // pixels between the title row and the axes that belong to something else: the flags
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    double drawLineKey(QCPPainter* painter, double right, double middle) const;
+};
+
+class Panel {
+public:
+    Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title);
+    virtual ~Panel() = default;
+    Panel(const Panel&) = delete;
+    Panel& operator=(const Panel&) = delete;
+
+    QCPAxisRect* rect() const { return m_rect; }
+    QCPAxis* yAxis() const { return m_rect->axis(QCPAxis::atLeft); }
+    QCPAxis* xAxis() const { return m_rect->axis(QCPAxis::atBottom); }
+    const GlyphRow& glyphs() const { return *m_glyphs; }
+    const PanelTitle& title() const { return *m_title; }
+
+    /// Space above the axes for the title row and what else `extra` holds, and below for the x labels if it is the last one.
+    void setMargins(int top, int bottom, int extra);
+    void setShowsStepLabels(bool on);
+    void setCompact(bool on) { m_isCompact = on; }
+    /// Colours of the theme in force.
+    void applyTheme();
+    /// New graphs: runs came, went, or changed their looks.
+    virtual void rebuild(const PlotFrame& frame) = 0;
+    /// Data and range for what is on screen; `byHand` is the range that a hand gave.
+    void refresh(const PlotFrame& frame, const std::optional<Span>& byHand);
+    /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
+    virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
+    /// For screen readers: what the panel shows, in words.
+    QString description(const PlotFrame& frame) const;
+
+protected:
+    /// Sets the graphs' data and adds glyphs; returns the range that the data asks for.
+    virtual Span refreshRuns(const PlotFrame& frame) = 0;
+    virtual QString runDescription(const RunTrace& trace, const PlotFrame& frame) const = 0;
+    QCustomPlot* plot() const { return m_rect->parentPlot(); }
+    int columns() const;
+    /// Puts `graph`'s data in place; points that stand alone between gaps become visible dashes.
+    static void setPoints(QCPGraph* graph, const std::vector<SeriesPoint>& points, double stepsPerPixel);
+
+    GlyphRow* m_glyphs;      // owned by the plot, as all its parts
+    PanelTitle* m_title;
+    QSharedPointer<ValueTicker> m_ticker;
+    bool m_isCompact = false;
+
+private:
+    QCPAxisRect* m_rect;
+};
+
+}  // namespace mantissa::gui

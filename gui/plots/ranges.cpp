@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/ranges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kLeastForClipping = 60;   // below, a tail cannot be told from the rest
+constexpr double kTailShare = 0.01;
+
+/// Bounds move in such steps: a quarter decade, a power of two, or a "nice" share of a linear range.
+double boundStep(const Span& span, AxisScale scale) {
+    if (scale == AxisScale::Log10) return 0.25;
+    if (scale == AxisScale::Log2) return 1;
+    const double raw = span.length() / 4;
+    const double magnitude = std::pow(10, std::floor(std::log10(raw)));
+    for (const double nice : {1.0, 2.0, 2.5, 5.0})
+        if (raw <= nice * magnitude) return nice * magnitude;
+    return 10 * magnitude;
+}
+
+struct StepInterval {
+    std::int64_t first, last;
+};
+
+/// One step more on each side than `span` holds, so that lines run out of the plot instead of ending short of its edge.
+StepInterval stepsIn(const Series& series, const Span& span, std::int64_t shownSteps) {
+    const std::int64_t size = std::min(series.size(), shownSteps);
+    const auto first = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(span.first)) - 1, 0, size);
+    return {first, std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(span.last)) + 2, first, size)};
+}
+
+}  // namespace
+
+double toAxis(AxisScale scale, double value) {
+    if (!std::isfinite(value)) return kNaN;
+    if (scale == AxisScale::Linear) return value;
+    if (!(value > 0)) return kNaN;
+    return scale == AxisScale::Log10 ? std::log10(value) : std::log2(value);
+}
+
+double fromAxis(AxisScale scale, double coordinate) {
+    switch (scale) {
+        case AxisScale::Linear: return coordinate;
+        case AxisScale::Log10: return std::pow(10, coordinate);
+        case AxisScale::Log2: return std::exp2(coordinate);
+    }
+    return coordinate;
+}
+
+RobustRange robustRange(std::vector<double>& values, double tolerance, double leastSpread) {
+    std::erase_if(values, [](double v) { return !std::isfinite(v); });
+    RobustRange range;
+    if (values.empty()) return range;
+    range.isEmpty = false;
+    const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+    const double lowest = *least, highest = *largest;
+    range.span = {lowest, highest};
+    if (values.size() < kLeastForClipping) return range;
+
+    const auto tail = static_cast<std::ptrdiff_t>(kTailShare * static_cast<double>(values.size()));
+    const auto low = values.begin() + tail, high = values.end() - 1 - tail;
+    std::nth_element(values.begin(), low, values.end());
+    const double lowQuantile = *low;
+    std::nth_element(values.begin(), high, values.end());
+    const double highQuantile = *high;
+    const double reach = tolerance * std::max(highQuantile - lowQuantile, leastSpread);
+    range.clipsAbove = highest > highQuantile + reach;
+    range.clipsBelow = lowest < lowQuantile - reach;
+    if (range.clipsAbove) range.span.last = highQuantile + 0.1 * reach;
+    if (range.clipsBelow) range.span.first = lowQuantile - 0.1 * reach;
+    return range;
+}
+
+Span calmBounds(const Span& span, AxisScale scale) {
+    Span wide = span;
+    const double magnitude = std::max(std::abs(span.first), std::abs(span.last));
+    const double leastLength = scale == AxisScale::Log10 ? 0.5 : scale == AxisScale::Log2 ? 4 : std::max(0.1 * magnitude, 1e-12);
+    if (wide.length() < leastLength) {
+        const double middle = (wide.first + wide.last) / 2;
+        wide = {middle - leastLength / 2, middle + leastLength / 2};
+    }
+    const double step = boundStep(wide, scale);
+    return {std::floor(wide.first / step) * step, std::ceil(wide.last / step) * step};
+}
+
+std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps) {
+    const StepInterval steps = stepsIn(series, span, shownSteps);
+    if (steps.first == steps.last) return {};
+    return series.visible(steps.first, steps.last, columns);
+}
+
+std::int64_t countNotPositive(const Series& series, const Span& span, std::int64_t shownSteps) {
+    const StepInterval steps = stepsIn(series, span, shownSteps);
+    // The pyramid answers the usual case without a scan; an empty interval's minimum is above everything.
+    if (!(series.extremes(steps.first, steps.last).min <= 0)) return 0;
+    std::int64_t count = 0;
+    for (std::int64_t step = steps.first; step < steps.last; ++step)
+        count += series.valueClass(step) == ValueClass::Finite && series.value(step) <= 0;
+    return count;
+}
+
+}  // namespace mantissa::gui

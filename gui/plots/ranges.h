@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From values to an axis: logarithms once, ranges from finite values only, outliers clipped and said so. Pure functions; any thread.
+#pragma once
+
+#include <vector>
+
+#include "engine/telemetry/series.h"
+#include "gui/plots/view_state.h"
+
+namespace mantissa::gui {
+
+/// All axes are linear in their coordinate, which is the value or its logarithm.
+enum class AxisScale { Linear, Log10, Log2 };
+
+/// The axis coordinate; NaN where the axis has no place for the value (non-finite; zero and below on a logarithmic axis).
+double toAxis(AxisScale scale, double value);
+double fromAxis(AxisScale scale, double coordinate);
+
+struct RobustRange {
+    Span span;
+    bool isEmpty = true;
+    bool clipsAbove = false, clipsBelow = false;   // values lie outside on purpose
+};
+
+/// The range of `values` (axis coordinates; NaN is ignored, order is not kept). A tail that reaches further than `tolerance` times the
+/// spread of the middle 98 % (taken as `leastSpread` at least) beyond it is left outside: one outlier never squashes the rest.
+RobustRange robustRange(std::vector<double>& values, double tolerance, double leastSpread);
+
+/// A little air, then outwards to calm bounds, so that the axis does not move with every step. A constant gets room relative to its value.
+Span calmBounds(const Span& span, AxisScale scale);
+
+/// The points that one series shows of `span` in so many pixel columns, of steps [0, shownSteps) only. Values as they are; NaN: a gap.
+std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps);
+
+/// Values of 0 and less there, which a logarithmic axis cannot show.
+std::int64_t countNotPositive(const Series& series, const Span& span, std::int64_t shownSteps);
+
+}  // namespace mantissa::gui

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/readout_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+const QString kNothing = QStringLiteral("\u2013");
+constexpr int kMostDecimals = 6;
+
+double asDouble(const Series& series, std::int64_t step) {
+    switch (series.valueClass(step)) {
+        case ValueClass::PositiveInf: return std::numeric_limits<double>::infinity();
+        case ValueClass::NegativeInf: return -std::numeric_limits<double>::infinity();
+        default: return series.value(step);
+    }
+}
+
+}  // namespace
+
+double smoothedAt(const Series& series, std::int64_t step, double factor) {
+    // Weights of older steps are below 1e-12 of the sum there.
+    const double reach = factor > 0 ? std::log(1e-12) / std::log(factor) : 0;
+    double sum = 0, weight = 0;
+    for (std::int64_t s = std::max<std::int64_t>(0, step - static_cast<std::int64_t>(reach) - 1); s <= step; ++s) {
+        if (series.valueClass(s) != ValueClass::Finite) continue;
+        sum = factor * sum + (1 - factor) * series.value(s);
+        weight = factor * weight + (1 - factor);
+    }
+    return weight > 0 ? sum / weight : std::numeric_limits<double>::quiet_NaN();
+}
+
+ReadoutModel::ReadoutModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab), m_cells(RowCount) {
+    resetRuns();
+}
+
+void ReadoutModel::setStep(std::int64_t step) {
+    m_step = step;
+    refresh();
+}
+
+void ReadoutModel::setSmoothing(double factor) {
+    m_smoothing = factor;
+    refresh();
+}
+
+void ReadoutModel::resetRuns() {
+    beginResetModel();
+    m_runs.clear();
+    for (const auto& run : m_lab->runs()) m_runs.push_back(run->id);
+    for (int row = 0; row < RowCount; ++row) writeRow(static_cast<Row>(row));
+    endResetModel();
+}
+
+void ReadoutModel::refresh() {
+    if (m_runs.empty()) return;
+    for (int row = 0; row < RowCount; ++row) writeRow(static_cast<Row>(row));
+    emit dataChanged(index(0, 0), index(RowCount - 1, columnCount() - 1));
+}
+
+std::int64_t ReadoutModel::shownStep() const {
+    const std::int64_t latest = m_lab->stepCount() - 1;
+    return m_step < 0 ? latest : std::min(m_step, latest);
+}
+
+double ReadoutModel::shownEpoch() const {
+    // Every step uses up as many samples as the others.
+    for (const auto& run : m_lab->runs())
+        if (run->stepCount() > 0) return run->last.epoch * static_cast<double>(shownStep() + 1) / static_cast<double>(run->last.step + 1);
+    return 0;
+}
+
+ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
+    const auto words = [](const QString& text) { return Cell{0, false, false, text}; };
+    const auto number = [&](double value) { return Cell{value, std::isfinite(value), !std::isfinite(value), numberText(value)}; };
+    const std::int64_t step = m_step < 0 ? run.stepCount() - 1 : m_step;
+    if (step < 0 || step >= run.stepCount()) return words(kNothing);
+    const auto plain = [&](const Series& series) {
+        return series.valueClass(step) == ValueClass::Absent ? words(kNothing) : number(asDouble(series, step));
+    };
+    // The last validation up to this step.
+    const auto validated = std::upper_bound(run.validationSteps.begin(), run.validationSteps.end(), step) - run.validationSteps.begin();
+    const auto lastValidation = [&](const std::vector<double>& values, double unit) {
+        return validated == 0 ? words(kNothing) : number(values[static_cast<std::size_t>(validated - 1)] * unit);
+    };
+    switch (row) {
+        case Loss: return run.loss.valueClass(step) == ValueClass::Finite ? number(smoothedAt(run.loss, step, m_smoothing)) : plain(run.loss);
+        case Raw: return plain(run.loss);
+        case Validation: return lastValidation(run.validationLoss, 1);
+        case Accuracy: return lastValidation(run.validationAccuracy, 100);
+        case LossScale:
+            if (run.info.scalerPreset == "none" && run.lossScale.value(step) == 1) return words(kNothing);
+            return run.lossScale.valueClass(step) == ValueClass::Finite ? words(scaleText(run.lossScale.value(step))) : plain(run.lossScale);
+        case Skipped: return words(groupedText(std::llround(run.skippedTotal.value(step))));
+        case GradNorm: return plain(run.gradNorm);
+        case LearningRate: return words(numberText(run.lr.value(step)));
+        case Throughput: return run.samplesPerSecond.valueClass(step) == ValueClass::Finite
+                                    ? number(smoothedAt(run.samplesPerSecond, step, m_smoothing) / 1000)
+                                    : plain(run.samplesPerSecond);
+        case RowCount: break;
+    }
+    return {};
+}
+
+void ReadoutModel::writeRow(Row row) {
+    std::vector<Cell>& cells = m_cells[row];
+    cells.clear();
+    double least = std::numeric_limits<double>::infinity();
+    for (const RunId id : m_runs) {
+        const RunState* run = m_lab->run(id);
+        cells.push_back(run ? cell(row, *run) : Cell{});
+        if (cells.back().isNumber && cells.back().value != 0) least = std::min(least, std::abs(cells.back().value));
+    }
+    // Two digits of the smallest number set the decimals of all; accuracy always has one.
+    if (!std::isfinite(least) && row != Accuracy) return;
+    const int decimals = row == Accuracy ? 1 : std::max(0, 1 - static_cast<int>(std::floor(std::log10(least))));
+    for (Cell& c : cells)
+        if (c.isNumber) c.text = decimals <= kMostDecimals ? fixedText(c.value, decimals) : numberText(c.value, 2);
+}
+
+int ReadoutModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : RowCount;
+}
+
+int ReadoutModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const Cell& c = m_cells[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
+    switch (role) {
+        case Qt::DisplayRole: return c.text;
+        case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+        case IsNonFiniteRole: return c.isNonFinite;
+        case Qt::AccessibleTextRole:
+            return QStringLiteral("%1, %2: %3").arg(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
+                                                    headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(), c.text);
+        default: return {};
+    }
+}
+
+QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Vertical) {
+        static constexpr const char* kNames[RowCount] = {"loss", "raw", "validation", "accuracy, %", "loss scale", "skipped", "grad norm", "lr", "k samples/s"};
+        if (section < 0 || section >= RowCount) return {};
+        return role == Qt::DisplayRole ? QVariant(tr(kNames[section])) : QVariant();
+    }
+    if (section < 0 || section >= columnCount()) return {};
+    const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(section)]);
+    if (!run) return {};
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return run->name();
+    if (role == IdentityRole) return run->identity;
+    return {};
+}
+
+}  // namespace mantissa::gui

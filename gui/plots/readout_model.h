@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The read-out as a table: one row a quantity, one column a run, all at one step. Each row has one number of decimals, so that points align.
+// GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+class ReadoutModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Row { Loss, Raw, Validation, Accuracy, LossScale, Skipped, GradNorm, LearningRate, Throughput, RowCount };
+    enum Role { IdentityRole = Qt::UserRole + 1, IsNonFiniteRole };
+
+    explicit ReadoutModel(const Lab* lab, QObject* parent = nullptr);
+    /// -1: each run's latest step.
+    void setStep(std::int64_t step);
+    void setSmoothing(double factor);
+    /// Runs came, went, hid or changed names: the columns are new.
+    void resetRuns();
+    /// Values may have changed; the columns are the same.
+    void refresh();
+    /// The step that the header names; -1 when there is none.
+    std::int64_t shownStep() const;
+    double shownEpoch() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    /// One cell: a number still to be written, or text that stands as it is.
+    struct Cell {
+        double value = 0;
+        bool isNumber = false, isNonFinite = false;
+        QString text;
+    };
+    Cell cell(Row row, const RunState& run) const;
+    void writeRow(Row row);
+
+    const Lab* m_lab;
+    std::int64_t m_step = -1;
+    double m_smoothing = 0.9;
+    std::vector<RunId> m_runs;
+    std::vector<std::vector<Cell>> m_cells;   // [row][column]
+};
+
+/// The debiased exponential average of `series` at a step, from as many steps before it as still count.
+double smoothedAt(const Series& series, std::int64_t step, double factor);
+
+}  // namespace mantissa::gui

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/readout_panel.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/marks.h"
+#include "gui/plots/readout_model.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kRowHeight = 23, kHeadHeight = 44, kLabelWidth = 84, kLeastColumn = 46;
+
+/// Sample of the run's line above its name.
+class RunHeader : public QHeaderView {
+public:
+    explicit RunHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
+    QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kHeadHeight}; }
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override {
+        const Theme& theme = Theme::current();
+        painter->save();
+        painter->fillRect(rect, theme.surface);
+        const int identity = model()->headerData(section, Qt::Horizontal, ReadoutModel::IdentityRole).toInt();
+        drawRunSample(*painter, QRectF(rect.right() - 26, rect.top() + 5, 24, 12), theme.run(identity), theme.surface);
+        const QFont bold = pixelFont(font(), kTickPixels, true);
+        painter->setFont(bold);
+        painter->setPen(theme.ink);
+        const QString name = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
+        painter->drawText(rect.adjusted(0, 20, -2, -4), Qt::AlignRight | Qt::AlignVCenter, QFontMetrics(bold).elidedText(name, Qt::ElideRight, rect.width() - 4));
+        painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
+        painter->restore();
+    }
+};
+
+/// Names of the quantities at the left; "raw" belongs to "loss" and stands in from it.
+class QuantityHeader : public QHeaderView {
+public:
+    explicit QuantityHeader(QWidget* parent) : QHeaderView(Qt::Vertical, parent) { setSectionsClickable(false); }
+    QSize sizeHint() const override { return {kLabelWidth, QHeaderView::sizeHint().height()}; }
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override {
+        const Theme& theme = Theme::current();
+        painter->save();
+        painter->fillRect(rect, theme.surface);
+        painter->setFont(pixelFont(font(), kTickPixels));
+        painter->setPen(section == ReadoutModel::Raw ? theme.ink3 : theme.ink);
+        painter->drawText(rect.adjusted(section == ReadoutModel::Raw ? 12 : 0, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                          model()->headerData(section, Qt::Vertical, Qt::DisplayRole).toString());
+        painter->restore();
+    }
+};
+
+/// Non-finite values in the colour of what is broken; they are words, so colour is not alone.
+class ValueDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const Theme& theme = Theme::current();
+        painter->save();
+        if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);
+        const bool isNonFinite = index.data(ReadoutModel::IsNonFiniteRole).toBool();
+        painter->setFont(pixelFont(option.font, kTickPixels, isNonFinite));
+        painter->setPen(isNonFinite ? theme.danger : index.row() == ReadoutModel::Raw ? theme.ink3 : theme.ink);
+        painter->drawText(option.rect.adjusted(0, 0, -2, 0), Qt::AlignRight | Qt::AlignVCenter, index.data().toString());
+        painter->restore();
+    }
+};
+
+}  // namespace
+
+ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
+    : QWidget(parent),
+      m_lab(lab),
+      m_model(new ReadoutModel(lab, this)),
+      m_table(new QTableView(this)),
+      m_step(new QLabel(this)),
+      m_timer(new QTimer(this)) {
+    setObjectName(QStringLiteral("readoutPanel"));
+    auto* title = new QLabel(tr("Read-out"), this);
+    title->setFont(pixelFont(font(), kTitlePixels, true));
+    auto* head = new QHBoxLayout;
+    head->addWidget(title);
+    head->addStretch();
+    head->addWidget(m_step);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_table);
+
+    m_table->setObjectName(QStringLiteral("readoutTable"));
+    m_table->setAccessibleName(tr("Read-out: the values of all runs at one step"));
+    m_table->setHorizontalHeader(new RunHeader(m_table));
+    m_table->setVerticalHeader(new QuantityHeader(m_table));
+    m_table->setModel(m_model);
+    m_table->setItemDelegate(new ValueDelegate(m_table));
+    m_table->setCornerButtonEnabled(false);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setTabKeyNavigation(false);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    m_table->verticalHeader()->setMinimumSectionSize(kRowHeight);
+    m_table->verticalHeader()->setFixedWidth(kLabelWidth);
+    m_table->horizontalHeader()->setFixedHeight(kHeadHeight);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+
+    m_timer->setSingleShot(true);
+    m_timer->setInterval(kLiveMs);
+    connect(m_timer, &QTimer::timeout, this, [this] {
+        m_model->refresh();
+        refreshHeader();
+    });
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (m_followsLatest && !m_timer->isActive()) m_timer->start();
+    });
+    connect(lab, &Lab::experimentLoaded, this, &ReadoutPanel::resetRuns);
+    connect(lab, &Lab::seriesReset, this, &ReadoutPanel::resetRuns);
+    connect(lab, &Lab::runsChanged, this, &ReadoutPanel::resetRuns);
+    fitHeight();
+    resetRuns();
+}
+
+void ReadoutPanel::setCompact(bool compact) {
+    for (const int row : {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput})
+        m_table->setRowHidden(row, compact);
+    fitHeight();
+}
+
+void ReadoutPanel::fitHeight() {
+    int height = kHeadHeight;
+    for (int row = 0; row < ReadoutModel::RowCount; ++row) height += m_table->rowHeight(row);
+    // Only with more runs than fit is there a bar to scroll sideways.
+    const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->viewport()->width() + 1;
+    m_table->setFixedHeight(height + (scrolls ? 14 : 2));
+}
+
+void ReadoutPanel::setStep(qint64 step) {
+    m_followsLatest = step < 0;
+    m_model->setStep(step);
+    refreshHeader();
+}
+
+void ReadoutPanel::setSmoothing(double factor) {
+    m_model->setSmoothing(factor);
+}
+
+void ReadoutPanel::resetRuns() {
+    m_model->resetRuns();
+    refreshHeader();
+    fitColumns();
+}
+
+void ReadoutPanel::refreshHeader() {
+    const std::int64_t step = m_model->shownStep();
+    const Theme& theme = Theme::current();
+    m_step->setTextFormat(Qt::RichText);
+    m_step->setFont(pixelFont(font(), kTickPixels));
+    m_step->setText(step < 0 ? tr("no step yet")
+                             : QStringLiteral("<span style='color:%1'>%2 <b style='color:%3'>%4</b> \u00B7 %5 %6</span>")
+                                   .arg(theme.ink2.name(), tr("step"), theme.ink.name(), groupedText(step), tr("epoch"), fixedText(m_model->shownEpoch(), 1)));
+}
+
+void ReadoutPanel::fitColumns() {
+    const int count = m_model->columnCount();
+    if (count == 0) return;
+    // A little space remains free on the right of the labels when there are few runs.
+    const int width = std::clamp((m_table->width() - kLabelWidth) / count, kLeastColumn, 72);
+    m_table->horizontalHeader()->setDefaultSectionSize(width);
+    for (int i = 0; i < count; ++i) m_table->setColumnWidth(i, width);
+    fitHeight();
+}
+
+void ReadoutPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitColumns();
+}
+
+void ReadoutPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        refreshHeader();
+        m_table->viewport()->update();
+    }
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The values of all runs at one step, in a fixed table: nothing floats over the plots. GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/link/lab.h"
+
+class QLabel;
+class QTableView;
+class QTimer;
+
+namespace mantissa::gui {
+
+class ReadoutModel;
+
+class ReadoutPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ReadoutPanel(Lab* lab, QWidget* parent = nullptr);
+    /// Fewer rows, for small windows: loss, validation, loss scale, skipped, grad norm.
+    void setCompact(bool compact);
+
+public slots:
+    /// -1: the latest.
+    void setStep(qint64 step);
+    void setSmoothing(double factor);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void refreshHeader();
+    void resetRuns();
+    void fitColumns();
+    void fitHeight();
+
+    static constexpr int kLiveMs = 150;     // the latest values, at a pace that can be read
+    Lab* m_lab;
+    ReadoutModel* m_model;
+    QTableView* m_table;
+    QLabel* m_step;
+    QTimer* m_timer;
+    bool m_followsLatest = true;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/scaler_panels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/folding.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kTickWidth = 2;
+
+QPen stepPen(const RunState& run) {
+    QPen pen = linePen(Theme::current().run(run.identity));
+    pen.setWidthF(1.8);
+    return pen;
+}
+
+/// Skips up to the step that is shown.
+std::span<const std::int64_t> shownSkips(const RunState& run, const PlotFrame& frame) {
+    const auto end = std::lower_bound(run.skippedSteps.begin(), run.skippedSteps.end(), frame.shownSteps);
+    return {run.skippedSteps.begin(), end};
+}
+
+void removeAll(QCustomPlot* plot, std::map<RunId, QCPGraph*>& graphs) {
+    for (auto& [id, graph] : graphs) plot->removePlottable(graph);
+    graphs.clear();
+}
+
+}  // namespace
+
+LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins) : Panel(plot, margins, QObject::tr("Loss scale")) {
+    m_title->unit = QObject::tr("powers of two");
+    m_ticker->setScale(AxisScale::Log2);
+}
+
+bool LossScalePanel::scalesItsLoss(const RunState& run) {
+    if (run.info.scalerPreset != "none") return true;
+    // It may have scaled before a switch.
+    const Series::Extremes all = run.lossScale.extremes(0, run.lossScale.size());
+    return !all.isEmpty() && (all.min != 1 || all.max != 1);
+}
+
+void LossScalePanel::rebuild(const PlotFrame& frame) {
+    removeAll(plot(), m_lines);
+    for (const RunTrace* trace : frame.runs) {
+        auto* graph = new QCPGraph(xAxis(), yAxis());
+        graph->setPen(stepPen(*trace->run));
+        graph->setLineStyle(QCPGraph::lsStepLeft);
+        graph->setAntialiased(false);
+        m_lines[trace->run->id] = graph;
+    }
+}
+
+Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
+    Span span{kNaN, kNaN};
+    QStringList scaling;
+    for (const RunTrace* trace : frame.runs) {
+        const RunState& run = *trace->run;
+        QCPGraph* graph = m_lines.at(run.id);
+        const bool isScaling = scalesItsLoss(run);
+        graph->setVisible(isScaling && !run.isHidden);
+        if (!isScaling) continue;
+        if (run.info.scalerPreset != "none") scaling << run.name();
+        std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), frame.shownSteps);
+        for (SeriesPoint& point : points) {
+            point.y = toAxis(AxisScale::Log2, point.y);
+            span.first = std::fmin(span.first, point.y);
+            span.last = std::fmax(span.last, point.y);
+        }
+        setPoints(graph, points, 0);
+        if (!run.isHidden) m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, run);
+    }
+    // Words for who is not on this plot, so that an absent line is not a riddle.
+    if (scaling.isEmpty()) m_title->note = frame.runs.empty() ? QString() : QObject::tr("No run scales its loss");
+    else if (scaling.size() == static_cast<qsizetype>(frame.runs.size())) m_title->note.clear();
+    else m_title->note = scaling.size() == 1 ? QObject::tr("Only %1 scales its loss").arg(scaling.front())
+                                             : QObject::tr("%1 scale their loss").arg(scaling.join(QStringLiteral(", ")));
+    span = std::isnan(span.first) ? Span{0, 16} : calmBounds({span.first - 0.5, span.last + 0.5}, AxisScale::Log2);
+    // A row for the glyphs above the highest scale, always.
+    span.last += span.length() * (GlyphRow::kRowHeight + 4) / std::max(1.0, rect()->height() - GlyphRow::kRowHeight - 4);
+    return span;
+}
+
+double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {
+    const Series& scale = trace.run->lossScale;
+    return scalesItsLoss(*trace.run) && step < scale.size() ? toAxis(AxisScale::Log2, scale.value(step)) : kNaN;
+}
+
+QString LossScalePanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
+    const Series& scale = trace.run->lossScale;
+    const std::int64_t last = std::min(scale.size(), frame.shownSteps) - 1;
+    if (last < 0 || !scalesItsLoss(*trace.run)) return QObject::tr("loss is not scaled");
+    return QObject::tr("scale %1").arg(scaleText(scale.value(last)));
+}
+
+SkippedPanel::Rug::Rug(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}
+
+void SkippedPanel::Rug::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+    painter->setAntialiasing(false);
+}
+
+void SkippedPanel::Rug::draw(QCPPainter* painter) {
+    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
+    const Theme& theme = Theme::current();
+    painter->setClipping(false);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const double middle = rect->top() + (static_cast<double>(i) + 0.5) * laneHeight + 4;
+        const RunIdentity& identity = theme.run(lanes[i].identity);
+        painter->setPen(QPen(theme.grid, 1));
+        painter->drawLine(QPointF(rect->left(), std::round(middle)), QPointF(rect->right(), std::round(middle)));
+        drawRunMarker(*painter, {rect->left() - 13.0, middle}, 6, identity, theme.surface);
+        for (const Span& tick : lanes[i].ticks)
+            painter->fillRect(QRectF(tick.first - kTickWidth / 2, middle - 4, tick.length() + kTickWidth, 8), identity.color);
+    }
+}
+
+SkippedPanel::SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins)
+    : Panel(plot, margins, QObject::tr("Skipped steps")), m_rug(new Rug(plot, rect())) {
+    m_ticker->setWholeNumbers(true);
+}
+
+void SkippedPanel::rebuild(const PlotFrame& frame) {
+    removeAll(plot(), m_totals);
+    for (const RunTrace* trace : frame.runs) {
+        auto* graph = new QCPGraph(xAxis(), yAxis());
+        graph->setPen(stepPen(*trace->run));
+        graph->setLineStyle(QCPGraph::lsStepLeft);
+        graph->setAntialiased(false);
+        m_totals[trace->run->id] = graph;
+    }
+}
+
+Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
+    const StepToPixel toPixel{frame.x, static_cast<double>(rect()->left()), static_cast<double>(rect()->width())};
+    m_rug->lanes.clear();
+    double highest = 0;
+    std::int64_t total = 0;
+    for (const RunTrace* trace : frame.runs) {
+        const RunState& run = *trace->run;
+        QCPGraph* graph = m_totals.at(run.id);
+        graph->setVisible(!run.isHidden && !m_isCompact);
+        Rug::Lane lane{run.identity, {}};
+        const auto skips = shownSkips(run, frame);
+        total += static_cast<std::int64_t>(skips.size());
+        if (!run.isHidden)
+            for (const MarkGroup& group : foldMarks(skips, toPixel, kTickWidth)) lane.ticks.push_back({group.left, group.right});
+        m_rug->lanes.push_back(std::move(lane));
+        const std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), frame.shownSteps);
+        for (const SeriesPoint& point : points) highest = std::fmax(highest, point.y);
+        setPoints(graph, points, 0);
+    }
+    m_title->unit = m_isCompact ? QObject::tr("%1 so far").arg(groupedText(total)) : QObject::tr("a tick per skip, running total below");
+    yAxis()->setTickLabels(!m_isCompact);
+    yAxis()->grid()->setVisible(!m_isCompact);
+
+    // Lanes take the upper part of the panel; the total's axis is stretched so that it ends below them.
+    const double height = std::max(1, rect()->height());
+    const double lanes = static_cast<double>(frame.runs.size());
+    m_rug->laneHeight = lanes == 0 ? 12 : std::clamp((m_isCompact ? height - 8 : 0.55 * height) / lanes, 7.0, 12.0);
+    const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
+    const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
+    m_ticker->setCeiling(ceiling);
+    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 30)));
+    return {0, ceiling * height / lower};
+}
+
+double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
+    const Series& total = trace.run->skippedTotal;
+    return !m_isCompact && !trace.run->skippedSteps.empty() && step < total.size() ? total.value(step) : kNaN;
+}
+
+QString SkippedPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
+    const auto skips = shownSkips(*trace.run, frame);
+    if (skips.empty()) return QObject::tr("no step skipped");
+    return QObject::tr("%1 skipped, the last at step %2").arg(groupedText(static_cast<std::int64_t>(skips.size())), groupedText(skips.back()));
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels of exact state, never smoothed: the loss scale in powers of two, and the skipped steps. GUI thread only.
+#pragma once
+
+#include "gui/plots/panel.h"
+
+namespace mantissa::gui {
+
+/// The loss scale used in each step, as steps; ◇ for skips. Runs that do not scale their loss are not drawn.
+class LossScalePanel : public Panel {
+public:
+    LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    void rebuild(const PlotFrame& frame) override;
+    double cursorY(const RunTrace& trace, std::int64_t step) const override;
+
+protected:
+    Span refreshRuns(const PlotFrame& frame) override;
+    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+
+private:
+    static bool scalesItsLoss(const RunState& run);
+    std::map<RunId, QCPGraph*> m_lines;
+};
+
+/// A tick for each skip in the run's lane, and the running total below.
+class SkippedPanel : public Panel {
+public:
+    SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    void rebuild(const PlotFrame& frame) override;
+    double cursorY(const RunTrace& trace, std::int64_t step) const override;
+
+protected:
+    Span refreshRuns(const PlotFrame& frame) override;
+    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+
+private:
+    /// One lane for each run, its marker at the axis, a tick for each skip.
+    class Rug : public QCPLayerable {
+    public:
+        Rug(QCustomPlot* plot, QCPAxisRect* rect);
+        struct Lane {
+            int identity;
+            std::vector<Span> ticks;          // pixels: skips that touch are one block
+        };
+        std::vector<Lane> lanes;
+        double laneHeight = 12;
+
+    protected:
+        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+        void draw(QCPPainter* painter) override;
+    };
+
+    std::map<RunId, QCPGraph*> m_totals;
+    Rug* m_rug;
+};
+
+}  // namespace mantissa::gui

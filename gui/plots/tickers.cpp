@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/tickers.h"
+
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// The smallest of 1, 2, 5 times a power of ten that makes at most `count` intervals.
+double roundStep(double length, int count) {
+    const double raw = length / std::max(count, 1);
+    const double magnitude = std::pow(10, std::floor(std::log10(raw)));
+    for (const double nice : {1.0, 2.0, 5.0})
+        if (raw <= nice * magnitude * (1 + 1e-9)) return nice * magnitude;
+    return 10 * magnitude;
+}
+
+/// Multiples of `step` within the range, computed from whole numbers so that they are exact.
+void appendMultiples(const QCPRange& range, double step, QVector<double>& ticks) {
+    for (double k = std::ceil(range.lower / step - 1e-9); k * step <= range.upper + 1e-9 * step; ++k) ticks.append(k * step);
+}
+
+/// Several values within each decade; false when they would be more than `count`.
+bool appendWithinDecades(const QCPRange& range, std::initializer_list<double> digits, int count, QVector<double>& ticks) {
+    QVector<double> found;
+    for (double decade = std::floor(range.lower); decade <= range.upper; ++decade)
+        for (const double digit : digits) {
+            const double tick = decade + std::log10(digit);
+            if (tick >= range.lower - 1e-9 && tick <= range.upper + 1e-9) found.append(tick);
+        }
+    if (found.size() > count || found.size() < 2) return false;
+    ticks = found;
+    return true;
+}
+
+}  // namespace
+
+double StepTicker::getTickStep(const QCPRange& range) {
+    return std::max(1.0, roundStep(range.size(), tickCount()));
+}
+
+QString StepTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+    return tick < 0 ? QString() : groupedText(std::llround(tick));
+}
+
+void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                           QVector<QString>* labels) {
+    ticks.clear();
+    if (subTicks) subTicks->clear();
+    const int count = std::max(tickCount(), 2);
+    double step = 1;
+    if (m_scale == AxisScale::Log10) {
+        const bool isFine = appendWithinDecades(range, {1.0, 2.0, 5.0}, count, ticks) || appendWithinDecades(range, {1.0, 3.0}, count, ticks) ||
+                            appendWithinDecades(range, {1.0}, count, ticks);
+        if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
+    } else if (m_scale == AxisScale::Log2) {
+        while (range.size() / step > count) step *= 2;
+        appendMultiples(range, step, ticks);
+    } else {
+        step = roundStep(range.size(), count);
+        if (m_isWhole) step = std::max(1.0, step);
+        appendMultiples(range, step, ticks);
+    }
+    ticks.removeIf([this](double tick) { return tick > m_ceiling; });
+    if (!labels) return;
+    labels->clear();
+    // One number of decimals for all labels of a linear axis, so that their points align.
+    const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+    for (const double tick : ticks) {
+        if (m_scale == AxisScale::Log2) labels->append(powerOfTwoText(static_cast<int>(std::lround(tick))));
+        if (m_scale == AxisScale::Log10) labels->append(numberText(fromAxis(m_scale, tick), 1));
+        if (m_scale == AxisScale::Linear) labels->append(decimals > 6 ? numberText(tick, 3) : fixedText(tick, decimals));
+    }
+}
+
+}  // namespace mantissa::gui
