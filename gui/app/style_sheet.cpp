@@ -2,10 +2,126 @@
 #include "gui/app/style_sheet.h"
 
 namespace mantissa::gui {
+namespace {
+
+// Widgets say what they are with dynamic properties, set in gui/controls/parts.cpp and in their own classes:
+//   kind   of a label or frame: title, headline, secondary, small, tag, danger, chip, panel, card, bar, dock
+//   look   of a button: primary, flat, link, frozen
+//   state  of a field: pending, changed, refused
+// Control height: 26 + 2 of border = 28.
+constexpr auto kTemplate = R"(
+QWidget { color: %ink; }
+QMainWindow, QWidget[kind="dock"], QWidget[kind="bar"] { background: %window; }
+QWidget[kind="surface"] { background: %surface; }
+QWidget[kind="bar"] { border: none; border-bottom: 1px solid %line; }
+QWidget[kind="footer"] { background: %window; border: none; border-top: 1px solid %line; }
+QWidget[kind="divider"] { background: %line; }
+QFrame[kind="card"] { background: %raised; border: 1px solid %line; border-radius: 6px; }
+QFrame[kind="card"][selected="true"] { border: 1px solid %accent; border-left: 3px solid %accent; }
+QFrame[kind="banner"] { background: %dangerFill; border: 1px solid %danger; border-left: 5px solid %danger; border-radius: 6px; }
+
+QLabel { background: transparent; }
+QLabel[kind="title"] { font-weight: 600; }
+QLabel[kind="headline"] { font-size: 15px; font-weight: 600; }
+QLabel[kind="body2"] { color: %ink2; }
+QLabel[kind="secondary"] { color: %ink2; font-size: 12px; }
+QLabel[kind="small"] { color: %ink3; font-size: 11px; }
+QLabel[kind="danger"] { color: %danger; font-size: 12px; }
+QLabel[kind="badge"] { color: %accentText; font-size: 12px; }
+QLabel[kind="chip"] { color: %ink2; font-size: 11px; border: 1px solid %line; border-radius: 9px; padding: 1px 7px; background: %raised; }
+QLabel[kind="device"] { color: %ink; border: 1px solid %line; border-radius: 13px; padding: 0 12px; min-height: 26px; background: %raised; }
+QLabel[kind="key"] { color: %ink2; font-size: 11px; border: 1px solid %line; border-radius: 3px; padding: 1px 5px; background: %raised; }
+
+QMenuBar { background: %window; border-bottom: 1px solid %line; padding: 2px 6px; }
+QMenuBar::item { background: transparent; padding: 4px 10px; border-radius: 4px; }
+QMenuBar::item:selected { background: %accentWeak; color: %accentText; }
+QMenu { background: %raised; border: 1px solid %controlBorder; padding: 4px; }
+QMenu::item { padding: 5px 28px 5px 10px; border-radius: 4px; background: transparent; }
+QMenu::item:selected { background: %accentWeak; color: %accentText; }
+QMenu::item:disabled { color: %ink3; }
+QMenu::icon { padding-left: 8px; }
+QMenu::separator { height: 1px; background: %line; margin: 4px 6px; }
+
+QPushButton, QToolButton { background: %raised; border: 1px solid %controlBorder; border-radius: 4px; min-height: 26px; padding: 0 9px; }
+QPushButton:hover, QToolButton:hover { background: %sunken; border-color: %axis; }
+QPushButton:pressed, QToolButton:pressed { background: %accentWeak; border-color: %accent; }
+QPushButton:focus, QToolButton:focus { border: 2px solid %accent; padding: 0 8px; min-height: 24px; }
+QPushButton:disabled, QToolButton:disabled { background: %sunken; border-color: %line; color: %ink3; }
+QPushButton[look="primary"] { background: %accent; border-color: %accent; color: %onAccent; font-weight: 600; }
+QPushButton[look="primary"]:hover { background: %accentText; border-color: %accentText; }
+QPushButton[look="primary"]:focus { border: 2px solid %ink; }
+QPushButton[look="primary"]:disabled { background: %sunken; border-color: %line; color: %ink3; }
+QPushButton[look="frozen"] { background: %frozenFill; border-color: %frozenEdge; color: %frozenInk; font-weight: 600; }
+QPushButton[look="link"] { background: transparent; border: none; color: %accentText; text-decoration: underline; padding: 0 2px; }
+QPushButton[look="link"]:focus { border: 2px solid %accent; padding: 0; }
+QPushButton[look="fold"] { background: transparent; border: none; color: %ink2; font-size: 12px; text-align: left; padding: 0 2px; min-height: 20px; }
+QPushButton[look="fold"]:hover { color: %ink; }
+QPushButton[look="fold"]:focus { border: 2px solid %accent; padding: 0; min-height: 16px; }
+QToolButton[look="flat"] { background: transparent; border: 1px solid transparent; min-height: 22px; min-width: 22px; padding: 0; }
+QToolButton[look="flat"]:hover { background: %sunken; border-color: %line; }
+QToolButton[look="flat"]:focus { border: 2px solid %accent; min-height: 20px; min-width: 20px; }
+QToolButton::menu-indicator { image: none; width: 0; }
+
+QLineEdit, QAbstractSpinBox { background: %surface; border: 1px solid %controlBorder; border-radius: 4px; min-height: 26px; padding: 0 7px;
+  selection-background-color: %accent; selection-color: %onAccent; }
+QAbstractSpinBox QLineEdit { border: none; min-height: 0; padding: 0; background: transparent; }
+QLineEdit:focus, QAbstractSpinBox:focus { border: 2px solid %accent; padding: 0 6px; min-height: 24px; }
+QLineEdit:disabled, QAbstractSpinBox:disabled { background: %sunken; border-color: %line; color: %ink3; }
+QLineEdit[state="pending"], QAbstractSpinBox[state="pending"] { border: 1px dashed %accent; background: %accentWeak; color: %accentText; }
+QLineEdit[state="changed"], QAbstractSpinBox[state="changed"] { border: 1px solid %accent; }
+QLineEdit[state="refused"], QAbstractSpinBox[state="refused"] { border: 1px solid %danger; }
+QLineEdit[kind="name"] { background: transparent; border: 1px solid transparent; font-size: 14px; font-weight: 600; min-height: 22px; padding: 0 2px; }
+QLineEdit[kind="name"]:focus { border: 2px solid %accent; padding: 0 1px; min-height: 20px; }
+QLineEdit[kind="name"]:disabled { color: %ink; }
+
+QComboBox { background: %raised; border: 1px solid %controlBorder; border-radius: 4px; min-height: 26px; padding: 0 22px 0 8px; }
+QComboBox:hover { background: %sunken; border-color: %axis; }
+QComboBox:focus { border: 2px solid %accent; padding: 0 21px 0 7px; min-height: 24px; }
+QComboBox:disabled { background: %sunken; border-color: %line; color: %ink3; }
+QComboBox[state="pending"] { border: 1px dashed %accent; background: %accentWeak; color: %accentText; }
+QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: none; }
+QComboBox QAbstractItemView { background: %raised; border: 1px solid %controlBorder; padding: 4px; outline: none;
+  selection-background-color: %accentWeak; selection-color: %accentText; }
+QComboBox QAbstractItemView::item { min-height: 26px; padding: 0 6px; }
+
+QScrollArea { background: transparent; border: none; }
+QScrollArea > QWidget > QWidget { background: transparent; }
+QListView { background: transparent; border: none; outline: none; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar::handle:vertical { background: %controlBorder; border-radius: 3px; min-height: 32px; margin: 2px; }
+QScrollBar::handle:vertical:hover { background: %axis; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle:horizontal { background: %controlBorder; border-radius: 3px; min-width: 32px; margin: 2px; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QToolTip { background: %raised; color: %ink; border: 1px solid %controlBorder; padding: 4px 6px; }
+)";
+
+}  // namespace
 
 QString styleSheet(const Theme& theme) {
-    QString sheet = QStringLiteral("QToolTip { background: %raised; color: %ink; border: 1px solid %line; padding: 4px 6px; }\n");
-    const std::pair<const char*, QColor> tokens[] = {{"%raised", theme.raised}, {"%ink", theme.ink}, {"%line", theme.line}};
+    // Longer names first: %ink2 must not be read as %ink followed by a 2.
+    const std::pair<const char*, QColor> tokens[] = {{"%accentWeak", theme.accentWeak},
+                                                     {"%accentText", theme.accentText},
+                                                     {"%controlBorder", theme.controlBorder},
+                                                     {"%dangerFill", theme.dangerFill},
+                                                     {"%frozenEdge", theme.frozenEdge},
+                                                     {"%frozenFill", theme.frozenFill},
+                                                     {"%frozenInk", theme.frozenInk},
+                                                     {"%onAccent", theme.onAccent},
+                                                     {"%surface", theme.surface},
+                                                     {"%accent", theme.accent},
+                                                     {"%danger", theme.danger},
+                                                     {"%raised", theme.raised},
+                                                     {"%sunken", theme.sunken},
+                                                     {"%window", theme.window},
+                                                     {"%axis", theme.axis},
+                                                     {"%line", theme.line},
+                                                     {"%ink2", theme.ink2},
+                                                     {"%ink3", theme.ink3},
+                                                     {"%ink", theme.ink}};
+    QString sheet = QString::fromLatin1(kTemplate);
     for (const auto& [token, color] : tokens) sheet.replace(QLatin1String(token), color.name());
     return sheet;
 }

@@ -138,4 +138,12 @@ void Theme::apply(QApplication& application, ThemeKind kind) {
     application.setStyleSheet(styleSheet(*currentTheme));
 }
 
+QFont interfaceFont() {
+    // Qt 6.4 cannot switch a font's digits to tabular ones: these families have them by design.
+    QFont font;
+    font.setFamilies({QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
+    font.setPixelSize(13);
+    return font;
+}
+
 }  // namespace mantissa::gui

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QColor>
+#include <QFont>
 #include <QList>
 #include <array>
 
@@ -16,7 +17,7 @@ enum class RunMarker { Disc, Square, Plus, Ring, OpenSquare, Star };
 /// How one run looks, in every view and for life.
 struct RunIdentity {
     QColor color;
-    QList<qreal> dash;     // in pen widths at pen 1; empty: solid
+    QList<qreal> dash;  // in pen widths at pen 1; empty: solid
     RunMarker marker = RunMarker::Disc;
 };
 
@@ -29,7 +30,7 @@ struct Theme {
     QColor accent, onAccent, accentWeak, accentText;
     QColor frozenEdge, frozenFill, frozenInk;
     QColor danger, dangerFill, neutralBar;
-    std::array<QColor, 6> memory;          // weights, masters, gradients, optimizer, activations, workspace
+    std::array<QColor, 6> memory;  // weights, masters, gradients, optimizer, activations, workspace
     std::array<RunIdentity, 6> runs;
     const RunIdentity& run(int identity) const { return runs[static_cast<std::size_t>(identity) % runs.size()]; }
 
@@ -40,5 +41,8 @@ struct Theme {
     /// Sets palette and style sheet of the application; views repaint on QEvent::PaletteChange.
     static void apply(QApplication& application, ThemeKind kind);
 };
+
+/// The window's type: a sans with digits of one width, 13 px.
+QFont interfaceFont();
 
 }  // namespace mantissa::gui

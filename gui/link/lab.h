@@ -28,12 +28,12 @@ struct Marker {
 struct PendingChange {
     std::uint64_t commandId = 0;
     QString pointer;
-    QString wished;      // as shown: "FP16"
+    QString wished;  // as shown: "FP16"
 };
 
 struct RunState {
     RunId id = 0;
-    int identity = 0;            // colour, dash and marker, for life (theme.h)
+    int identity = 0;  // colour, dash and marker, for life (theme.h)
     RunInfo info;
     bool isHidden = false;
     bool hasStopped = false;
@@ -43,15 +43,15 @@ struct RunState {
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal;
     // validation: sparse
     std::vector<std::int64_t> validationSteps;
-    std::vector<double> validationLoss, validationAccuracy;   // same length; non-finite possible
+    std::vector<double> validationLoss, validationAccuracy;  // same length; non-finite possible
     std::vector<std::int64_t> skippedSteps;
-    std::vector<std::int64_t> grownSteps;                     // the scale grew after these steps
+    std::vector<std::int64_t> grownSteps;  // the scale grew after these steps
     StepRecord last;
     double nextScale = 1;
     std::int64_t cleanSteps = 0;
     std::optional<FirstNonFinite> firstNonFinite;
     std::vector<PendingChange> pending;
-    std::map<QString, std::int64_t> effectiveAt;              // pointer -> step, of the latest change
+    std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
 
     std::int64_t stepCount() const { return loss.size(); }
     /// Back to before step 0; settings, name and identity stay.
@@ -88,15 +88,15 @@ public:
     void engineLost();
 
 signals:
-    void greeted();                       // Hello
-    void experimentLoaded();              // all runs are new
-    void runsChanged();                   // added, removed, renamed, hidden
-    void runChanged(int run);             // settings, plan, pending, name, stopped
-    void recordsAppended();               // at most once per handled event
+    void greeted();            // Hello
+    void experimentLoaded();   // all runs are new
+    void runsChanged();        // added, removed, renamed, hidden
+    void runChanged(int run);  // settings, plan, pending, name, stopped
+    void recordsAppended();    // at most once per handled event
     void markersChanged();
     void stateChanged();
     void selectionChanged();
-    void seriesReset();                   // all series begin anew
+    void seriesReset();  // all series begin anew
     void refused(int run, const QString& pointer, const QString& sentence);
     void experimentText(const QString& json);
 

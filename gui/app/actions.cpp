@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/actions.h"
+
+#include <QMenu>
+#include <QMenuBar>
+
+#include "gui/app/icon.h"
+
+namespace mantissa::gui {
+namespace {
+
+QAction* make(QWidget* window, const QString& text, const QKeySequence& key = {}, bool isCheckable = false) {
+    auto* action = new QAction(text, window);
+    action->setShortcut(key);
+    action->setCheckable(isCheckable);
+    window->addAction(action);  // the key works although no menu is open
+    return action;
+}
+
+}  // namespace
+
+Actions::Actions(QWidget* window) {
+    const auto tr = [](const char* text) { return QObject::tr(text); };
+    open = make(window, tr("Open experiment…"), QKeySequence::Open);
+    save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
+    exportPlots = make(window, tr("Export plots as PNG…"), Qt::CTRL | Qt::Key_E);
+    quit = make(window, tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
+
+    themeLight = make(window, tr("Light"), {}, true);
+    themeDark = make(window, tr("Dark"), {}, true);
+    themeSystem = make(window, tr("As the system"), {}, true);
+    themes = new QActionGroup(window);
+    for (QAction* action : {themeLight, themeDark, themeSystem}) themes->addAction(action);
+
+    freeze = make(window, tr("Freeze view"), Qt::Key_Space, true);
+    follow = make(window, tr("Follow the tail"), Qt::Key_F);
+    followAll = make(window, tr("Follow all"), {}, true);
+    followWindow = make(window, tr("Follow last 500"), {}, true);
+    followManual = make(window, tr("Manual"), {}, true);
+    followModes = new QActionGroup(window);
+    for (QAction* action : {followAll, followWindow, followManual}) followModes->addAction(action);
+    followAll->setChecked(true);
+    fit = make(window, tr("Fit all"), Qt::Key_Home);
+    previousView = make(window, tr("Previous view"), Qt::Key_Backspace);
+    logLoss = make(window, tr("Logarithmic loss"), Qt::Key_L, true);
+    logLoss->setChecked(true);
+    smoothing = make(window, tr("Smooth the loss"), Qt::Key_S, true);
+    smoothing->setChecked(true);
+    crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
+
+    train = make(window, tr("Train"), Qt::CTRL | Qt::Key_R);
+    step = make(window, tr("Single step"), Qt::Key_Period);
+    reset = make(window, tr("Reset to step 0"), Qt::CTRL | Qt::SHIFT | Qt::Key_R);
+    lockstep = make(window, tr("In lock-step"), {}, true);
+    lockstep->setChecked(true);
+    add = make(window, tr("Add a run"), Qt::CTRL | Qt::Key_N);
+    duplicate = make(window, tr("Duplicate run"), Qt::CTRL | Qt::Key_D);
+    rename = make(window, tr("Rename run"), Qt::Key_F2);
+    remove = make(window, tr("Remove run"), Qt::CTRL | Qt::Key_Delete);
+    hide = make(window, tr("Show or hide run"), Qt::Key_V);
+    previousRun = make(window, tr("Previous run"), Qt::Key_PageUp);
+    nextRun = make(window, tr("Next run"), Qt::Key_PageDown);
+    scaleUp = make(window, tr("Double the loss scale"), Qt::CTRL | Qt::Key_Up);
+    scaleDown = make(window, tr("Halve the loss scale"), Qt::CTRL | Qt::Key_Down);
+
+    keys = make(window, tr("Keys"));
+    keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
+    about = make(window, tr("About Mantissa"));
+}
+
+void Actions::fillMenuBar(QMenuBar* bar) {
+    QMenu* file = bar->addMenu(QObject::tr("&File"));
+    file->addAction(open);
+    bundled = file->addMenu(QObject::tr("Open bundled experiment"));
+    bundled->setEnabled(false);
+    file->addAction(save);
+    file->addSeparator();
+    file->addAction(exportPlots);
+    file->addSeparator();
+    file->addAction(quit);
+
+    QMenu* view = bar->addMenu(QObject::tr("&View"));
+    QMenu* theme = view->addMenu(QObject::tr("Theme"));
+    theme->addActions(themes->actions());
+    view->addSeparator();
+    view->addAction(freeze);
+    view->addAction(follow);
+    view->addActions(followModes->actions());
+    view->addSeparator();
+    view->addActions({fit, previousView});
+    view->addSeparator();
+    view->addActions({logLoss, smoothing, crosshair});
+
+    QMenu* run = bar->addMenu(QObject::tr("&Run"));
+    run->addActions({train, step, reset});
+    run->addSeparator();
+    run->addAction(lockstep);
+    pace = run->addMenu(QObject::tr("Pace"));
+    run->addSeparator();
+    run->addActions({add, duplicate, rename, hide, remove});
+    run->addSeparator();
+    run->addActions({previousRun, nextRun});
+    run->addSeparator();
+    run->addActions({scaleUp, scaleDown});
+
+    QMenu* help = bar->addMenu(QObject::tr("&Help"));
+    help->addActions({keys, about});
+}
+
+QList<std::pair<QString, QString>> extraKeys() {
+    return {{QStringLiteral("1 … 9"), QObject::tr("Select a run")},
+            {QObject::tr("← →"), QObject::tr("Crosshair, sample by sample (in the plots); the next format (on a card)")},
+            {QObject::tr("↑ ↓"), QObject::tr("Double or halve the scale (in its field)")}};
+}
+
+}  // namespace mantissa::gui

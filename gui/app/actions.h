@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything the window can be told to do, once: menus, toolbar, keys and the list of keys all read it from here.
+#pragma once
+
+#include <QAction>
+#include <QActionGroup>
+#include <QObject>
+
+class QMenuBar;
+class QMenu;
+class QWidget;
+
+namespace mantissa::gui {
+
+struct Actions {
+    explicit Actions(QWidget* window);
+    /// Menus "File, View, Run, Help". `bundled` is filled when the engine has said what it brings.
+    void fillMenuBar(QMenuBar* bar);
+
+    QAction *open, *save, *exportPlots, *quit;
+    QAction *themeLight, *themeDark, *themeSystem;
+    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair;
+    QAction *train, *step, *reset, *lockstep, *add, *duplicate, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown;
+    QAction *keys, *about;
+    QMenu* bundled = nullptr;
+    QMenu* pace = nullptr;
+    QActionGroup* themes;
+    QActionGroup* followModes;
+};
+
+/// Keys that the actions above do not carry: "1 … 9" select a run. Pairs of key and meaning, for the list of keys.
+QList<std::pair<QString, QString>> extraKeys();
+
+}  // namespace mantissa::gui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/help_pages.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QVBoxLayout>
+
+#include "gui/app/main_window.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// A window of its own, beside the plots and not before them.
+QDialog* makePage(MainWindow* window, const QString& title) {
+    auto* page = new QDialog(window);
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->setWindowTitle(title);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(24, 20, 24, 16);
+    column->setSpacing(12);
+    column->addWidget(makeLabel(title, "headline", page));
+    return page;
+}
+
+void finish(QDialog* page) {
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, page);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, page, &QDialog::close);
+    for (QAbstractButton* button : buttons->buttons()) button->setAccessibleName(QObject::tr("Close"));
+    page->layout()->addWidget(buttons);
+    page->show();
+}
+
+}  // namespace
+
+void showKeysPage(MainWindow* window) {
+    QDialog* page = makePage(window, QObject::tr("Keys"));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(6);
+    QList<std::pair<QString, QString>> rows;
+    for (const QAction* action : window->actions())
+        if (!action->shortcut().isEmpty())
+            rows.append({action->shortcut().toString(QKeySequence::NativeText), action->text().remove(u'…')});
+    rows.append(extraKeys());
+    const int half = static_cast<int>(rows.size() + 1) / 2;
+    for (int i = 0; i < rows.size(); ++i) {
+        const int place = i < half ? 0 : 3;
+        grid->addWidget(makeLabel(rows[i].first, "key", page), i % half, place, Qt::AlignRight | Qt::AlignVCenter);
+        grid->addWidget(makeLabel(rows[i].second, "body2", page), i % half, place + 1);
+    }
+    grid->setColumnMinimumWidth(2, 24);
+    static_cast<QVBoxLayout*>(page->layout())->addLayout(grid);
+    static_cast<QVBoxLayout*>(page->layout())
+        ->addWidget(makeLabel(QObject::tr("Single keys rest while a text field has the cursor."), "secondary", page));
+    finish(page);
+}
+
+void showAboutPage(MainWindow* window) {
+    QDialog* page = makePage(window, QObject::tr("Mantissa %1").arg(QStringLiteral(MANTISSA_VERSION)));
+    QLabel* text = makeLabel(
+        QObject::tr(
+            "A desktop precision lab: the same network trained side by side in several number formats, each with its own loss scaler, "
+            "and what that does to loss, scale, skipped steps, memory and speed.\n\n"
+            "The window is free software under the GPL, version 3 or later; engine and kernels are under the Apache License 2.0. "
+            "Plots are drawn by QCustomPlot, the window by Qt."),
+        "body2", page);
+    text->setWordWrap(true);
+    text->setMinimumWidth(420);
+    page->layout()->addWidget(text);
+    finish(page);
+}
+
+}  // namespace mantissa::gui

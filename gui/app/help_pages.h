@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pages that open when asked for, and only then: the list of keys, and what this program is.
+#pragma once
+
+namespace mantissa::gui {
+
+class MainWindow;
+
+void showKeysPage(MainWindow* window);
+void showAboutPage(MainWindow* window);
+
+}  // namespace mantissa::gui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/icon.h"
+
+#include <QFile>
+#include <QHash>
+#include <QIconEngine>
+#include <QPainter>
+#include <QSvgRenderer>
+
+#include "gui/app/theme.h"
+
+// The resources are in a static library: nothing pulls them in unless they are named. The macro must stand outside a namespace.
+static void loadIcons() {
+    Q_INIT_RESOURCE(icons);
+}
+
+namespace mantissa::gui {
+namespace {
+
+QColor colorOf(IconInk ink, QIcon::Mode mode) {
+    const Theme& theme = Theme::current();
+    if (mode == QIcon::Disabled) return theme.ink3;
+    switch (ink) {
+        case IconInk::Ink2:
+            return theme.ink2;
+        case IconInk::OnAccent:
+            return theme.onAccent;
+        case IconInk::AccentText:
+            return theme.accentText;
+        case IconInk::Frozen:
+            return theme.frozenInk;
+        case IconInk::Danger:
+            return theme.danger;
+        case IconInk::Ink:
+            break;
+    }
+    return theme.ink;
+}
+
+QByteArray sourceOf(const QString& name) {
+    static QHash<QString, QByteArray> sources;
+    auto it = sources.find(name);
+    if (it == sources.end()) {
+        loadIcons();
+        QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
+        it = sources.insert(name, file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray());
+        Q_ASSERT(!it->isEmpty());
+    }
+    return *it;
+}
+
+QPixmap render(const QString& name, QSize pixels, const QColor& color) {
+    QPixmap pixmap(pixels);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    QSvgRenderer(sourceOf(name).replace("currentColor", color.name().toLatin1())).render(&painter, QRectF(QPointF(), pixels));
+    return pixmap;
+}
+
+class ThemedIconEngine : public QIconEngine {
+public:
+    ThemedIconEngine(QString name, IconInk ink) : m_name(std::move(name)), m_ink(ink) {}
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
+        const qreal ratio = painter->device()->devicePixelRatioF();
+        QPixmap pixmap = render(m_name, rect.size() * ratio, colorOf(m_ink, mode));
+        painter->drawPixmap(rect, pixmap);
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override { return render(m_name, size, colorOf(m_ink, mode)); }
+    QIconEngine* clone() const override { return new ThemedIconEngine(*this); }
+
+private:
+    QString m_name;
+    IconInk m_ink;
+};
+
+}  // namespace
+
+QIcon themedIcon(const QString& name, IconInk ink) {
+    return QIcon(new ThemedIconEngine(name, ink));
+}
+
+QPixmap themedPixmap(const QString& name, int size, IconInk ink, qreal devicePixelRatio) {
+    QPixmap pixmap = render(name, QSize(size, size) * devicePixelRatio, colorOf(ink, QIcon::Normal));
+    pixmap.setDevicePixelRatio(devicePixelRatio);
+    return pixmap;
+}
+
+QIcon windowIcon() {
+    QIcon icon;
+    for (const int size : {16, 24, 32, 48, 64, 128, 256}) icon.addPixmap(render(QStringLiteral("mantissa-lab"), {size, size}, Qt::black));
+    return icon;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lets single-key shortcuts (Space, letters, digits, PageUp) yield to the widget that has the keyboard: a focused button is pressed by
+// Space and Enter, a text field takes letters.
+#pragma once
+
+#include <QObject>
+
+namespace mantissa::gui {
+
+class KeyGuard : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+};
+
+}  // namespace mantissa::gui

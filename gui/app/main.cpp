@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program `mantissa-lab`: reads its options, puts model, link and window together, and shows the window before the engine is started.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QStyleFactory>
+#include <QTimer>
+#include <cstdio>
+
+#include "gui/app/key_guard.h"
+#include "gui/app/main_window.h"
+
+namespace {
+
+constexpr int kExitBadUsage = 2;
+
+int badUsage(const QString& sentence) {
+    std::fprintf(stderr, "mantissa-lab: %s\n", qPrintable(sentence));
+    return kExitBadUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace mantissa::gui;
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("mantissa-lab"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Mantissa"));
+    QApplication::setApplicationVersion(QStringLiteral(MANTISSA_VERSION));
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setWindowIcon(windowIcon());
+    QApplication::setFont(interfaceFont());
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("A desktop precision lab: the same network in several number formats, side by side."));
+    parser.addPositionalArgument(QStringLiteral("experiment"),
+                                 QStringLiteral("A JSON file, or the name of a bundled experiment (four-formats)."),
+                                 QStringLiteral("[EXPERIMENT]"));
+    const QCommandLineOption engineOption(QStringLiteral("engine"),
+                                          QStringLiteral("How to start the engine, instead of the one beside this program."),
+                                          QStringLiteral("CMD"));
+    const QCommandLineOption themeOption(QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("THEME"),
+                                         QStringLiteral("system"));
+    const QCommandLineOption pausedOption(QStringLiteral("paused"), QStringLiteral("Load the experiment, but do not start training."));
+    parser.addOptions({engineOption, themeOption, pausedOption});
+    const QCommandLineOption helpOption = parser.addHelpOption();
+    const QCommandLineOption versionOption = parser.addVersionOption();
+    if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
+    if (parser.isSet(helpOption)) {
+        std::fputs(qPrintable(parser.helpText()), stdout);
+        return 0;
+    }
+    if (parser.isSet(versionOption)) {
+        std::printf("mantissa-lab %s\n", MANTISSA_VERSION);
+        return 0;
+    }
+    if (parser.positionalArguments().size() > 1)
+        return badUsage(QStringLiteral("one experiment at a time, not %1").arg(parser.positionalArguments().size()));
+    const QString themeName = parser.value(themeOption);
+    const QStringList themeNames{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
+    if (!themeNames.contains(themeName)) return badUsage(QStringLiteral("--theme is light, dark or system, not '%1'").arg(themeName));
+    const QStringList engineCommand =
+        parser.isSet(engineOption) ? QProcess::splitCommand(parser.value(engineOption)) : EngineClient::bundledEngine();
+    if (engineCommand.isEmpty()) return badUsage(QStringLiteral("--engine needs a command"));
+
+    KeyGuard keyGuard;
+    application.installEventFilter(&keyGuard);
+    ThemeSwitch theme(&application, nullptr);
+    theme.choose(static_cast<ThemeChoice>(themeNames.indexOf(themeName)));
+
+    StartOptions options;
+    if (!parser.positionalArguments().isEmpty()) options.experiment = parser.positionalArguments().first();
+    options.startsPaused = parser.isSet(pausedOption);
+
+    Lab lab;
+    EngineClient engine(&lab, engineCommand);
+    MainWindow window(&lab, &engine, &theme, options);
+    window.resize(1600, 960);
+    window.show();
+    // The first paint does not wait for a process to start.
+    QTimer::singleShot(0, &window, &MainWindow::begin);
+    return QApplication::exec();
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: puts the parts together, gives them their room, and turns actions into commands for the engine.
+#pragma once
+
+#include <QMainWindow>
+#include <memory>
+
+#include "gui/app/actions.h"
+#include "gui/app/banner.h"
+#include "gui/app/status_line.h"
+#include "gui/app/theme_switch.h"
+#include "gui/app/top_bar.h"
+#include "gui/controls/runs_dock.h"
+#include "gui/controls/verdict_panel.h"
+#include "gui/link/engine_client.h"
+#include "gui/plots/event_bar.h"
+#include "gui/plots/memory_panel.h"
+#include "gui/plots/plot_board.h"
+#include "gui/plots/readout_panel.h"
+
+namespace mantissa::gui {
+
+struct StartOptions {
+    QString experiment = QStringLiteral("four-formats");  // a bundled name, or a path
+    bool startsPaused = false;
+    double pace = 60;  // steps per second, 0: as fast as it can
+};
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, StartOptions options);
+    ~MainWindow() override;
+
+    /// Starts the engine with the experiment of the options.
+    void begin();
+    /// Opens a file or a bundled experiment; a file that cannot be read is told above the plots.
+    void openExperiment(const QString& nameOrPath);
+
+    const Actions& actionList() const { return *m_actions; }
+    /// Below this size the slim form takes over.
+    static constexpr QSize kFullSize{1500, 860};
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void buildParts();
+    QWidget* buildRightDock();
+    QWidget* buildMemoryFold();
+    void layOut(bool compact);
+    void connectFile();
+    void connectView();
+    void connectRun();
+    void connectEngine();
+
+    void experimentAsked();  // pace, lock-step and training for what has just been asked to load
+    void engineLost(const QString& reason, const QString& lastWords);
+    void refreshRunActions();
+    void setFrozen(bool frozen);
+    void setFollow(FollowMode mode);
+    void setCrosshair(CrosshairMode mode);
+    void pointAt(qint64 step);
+    void selectNeighbour(int by);
+    void changeScale(double factor);
+    void saveExperiment();
+    void exportPlots();
+    void refreshMemoryFold();
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    ThemeSwitch* m_theme;
+    StartOptions m_options;
+    std::unique_ptr<Actions> m_actions;
+    TopBar* m_topBar = nullptr;
+    RunsDock* m_runs = nullptr;
+    QWidget* m_centre = nullptr;
+    Banner* m_lostBanner = nullptr;
+    Banner* m_notice = nullptr;
+    PlotBoard* m_board = nullptr;
+    QWidget* m_rightDock = nullptr;
+    QVBoxLayout* m_rightColumn = nullptr;
+    ReadoutPanel* m_readout = nullptr;
+    VerdictPanel* m_verdict = nullptr;
+    MemoryPanel* m_memory = nullptr;
+    QWidget* m_memoryFold = nullptr;
+    QPushButton* m_memoryButton = nullptr;
+    QLabel* m_memorySummary = nullptr;
+    EventBar* m_events = nullptr;
+    StatusLine* m_status = nullptr;
+    CrosshairMode m_crosshairMode = CrosshairMode::Values;
+    qint64 m_frozenStep = -1;  // the last step that the frozen view shows; -1: live
+    bool m_wantsTraining = true;
+    bool m_isCompact = false;
+    bool m_isMemoryUnfolded = false;
+};
+
+}  // namespace mantissa::gui

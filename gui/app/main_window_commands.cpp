@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window's parts do to each other and to the engine.
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QSaveFile>
+#include <cmath>
+
+#include "engine/precision/scaler.h"
+#include "gui/app/help_pages.h"
+#include "gui/app/main_window.h"
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr qint64 kMaxExperimentBytes = 1 << 20;  // far above any experiment file, far below a frame of the wire
+constexpr double kLossSmoothing = 0.9;
+constexpr double kExportScale = 2;
+
+}  // namespace
+
+void MainWindow::begin() {
+    openExperiment(m_options.experiment);
+}
+
+void MainWindow::openExperiment(const QString& nameOrPath) {
+    const QFileInfo info(nameOrPath);
+    if (!info.isFile()) {
+        m_engine->load(nameOrPath);
+        return experimentAsked();
+    }
+    // The window reads the file: the engine may be on another machine.
+    QFile file(info.absoluteFilePath());
+    if (info.size() > kMaxExperimentBytes || !file.open(QIODevice::ReadOnly)) {
+        m_notice->announce(tr("%1 was not opened").arg(info.fileName()),
+                           info.size() > kMaxExperimentBytes ? tr("It is larger than 1 MiB: no experiment file.") : file.errorString());
+        return;
+    }
+    m_engine->load(info.absoluteFilePath(), QString::fromUtf8(file.readAll()));
+    experimentAsked();
+}
+
+void MainWindow::experimentAsked() {
+    m_engine->send(SetPace{m_options.pace});
+    m_engine->send(SetLockstep{m_actions->lockstep->isChecked()});
+    if (m_wantsTraining) m_engine->send(Train{});
+}
+
+void MainWindow::connectFile() {
+    connect(m_actions->open, &QAction::triggered, this, [this] {
+        const QString path = QFileDialog::getOpenFileName(this, tr("Open experiment"), {}, tr("Experiments (*.json)"));
+        if (!path.isEmpty()) openExperiment(path);
+    });
+    connect(m_actions->save, &QAction::triggered, this, &MainWindow::saveExperiment);
+    connect(m_actions->exportPlots, &QAction::triggered, this, &MainWindow::exportPlots);
+    connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
+    connect(m_topBar, &TopBar::experimentChosen, this, [this](const QString& name) {
+        if (!name.isEmpty()) openExperiment(name);
+    });
+    connect(m_actions->keys, &QAction::triggered, this, [this] { showKeysPage(this); });
+    connect(m_actions->about, &QAction::triggered, this, [this] { showAboutPage(this); });
+}
+
+void MainWindow::connectView() {
+    connect(m_actions->themeLight, &QAction::triggered, this, [this] { m_theme->choose(ThemeChoice::Light); });
+    connect(m_actions->themeDark, &QAction::triggered, this, [this] { m_theme->choose(ThemeChoice::Dark); });
+    connect(m_actions->themeSystem, &QAction::triggered, this, [this] { m_theme->choose(ThemeChoice::System); });
+    QAction* chosen = m_theme->choice() == ThemeChoice::Light  ? m_actions->themeLight
+                      : m_theme->choice() == ThemeChoice::Dark ? m_actions->themeDark
+                                                               : m_actions->themeSystem;
+    chosen->setChecked(true);
+
+    connect(m_actions->freeze, &QAction::toggled, this, &MainWindow::setFrozen);
+    connect(m_board, &PlotBoard::frozenChanged, m_actions->freeze, &QAction::setChecked);
+    connect(m_board, &PlotBoard::unseenStepsChanged, m_topBar, &TopBar::setUnseen);
+    connect(m_actions->follow, &QAction::triggered, this, [this] {
+        m_actions->freeze->setChecked(false);
+        if (m_board->follow() == FollowMode::Manual) setFollow(FollowMode::All);
+    });
+    connect(m_actions->followAll, &QAction::triggered, this, [this] { setFollow(FollowMode::All); });
+    connect(m_actions->followWindow, &QAction::triggered, this, [this] { setFollow(FollowMode::Window); });
+    connect(m_actions->followManual, &QAction::triggered, this, [this] { setFollow(FollowMode::Manual); });
+    connect(m_topBar, &TopBar::followChosen, this, &MainWindow::setFollow);
+    connect(m_board, &PlotBoard::followChanged, this, [this](FollowMode mode) {
+        m_topBar->setFollow(mode);
+        (mode == FollowMode::All      ? m_actions->followAll
+         : mode == FollowMode::Window ? m_actions->followWindow
+                                      : m_actions->followManual)
+            ->setChecked(true);
+    });
+    connect(m_actions->fit, &QAction::triggered, m_board, &PlotBoard::fitAll);
+    connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
+    connect(m_actions->logLoss, &QAction::toggled, m_board, &PlotBoard::setLogLoss);
+    connect(m_actions->smoothing, &QAction::toggled, this, [this](bool on) { m_board->setSmoothing(on ? kLossSmoothing : 0); });
+    connect(m_actions->crosshair, &QAction::triggered, this,
+            [this] { setCrosshair(static_cast<CrosshairMode>((static_cast<int>(m_crosshairMode) + 1) % 3)); });
+    connect(m_topBar, &TopBar::crosshairChosen, this, &MainWindow::setCrosshair);
+    connect(m_board, &PlotBoard::cursorMoved, this, &MainWindow::pointAt);
+    connect(m_events, &EventBar::jumpRequested, this, &MainWindow::pointAt);
+    setCrosshair(m_crosshairMode);
+    m_board->setSmoothing(kLossSmoothing);
+    m_board->setLogLoss(true);
+}
+
+void MainWindow::connectRun() {
+    connect(m_actions->train, &QAction::triggered, this, [this] {
+        m_wantsTraining = m_lab->state().state != LabState::Training;
+        m_wantsTraining ? m_engine->send(Train{}) : m_engine->send(Pause{});
+    });
+    connect(m_actions->step, &QAction::triggered, this, [this] {
+        m_wantsTraining = false;
+        m_engine->send(SingleStep{});
+    });
+    connect(m_actions->reset, &QAction::triggered, this, [this] {
+        m_wantsTraining = false;
+        m_engine->send(ResetExperiment{});
+    });
+    connect(m_actions->lockstep, &QAction::triggered, this, [this](bool on) { m_engine->send(SetLockstep{on}); });
+    const auto setPace = [this](double pace) {
+        m_options.pace = pace;
+        m_engine->send(SetPace{pace});
+    };
+    for (const double pace : paces()) m_actions->pace->addAction(paceText(pace), this, [setPace, pace] { setPace(pace); });
+    connect(m_topBar, &TopBar::paceChosen, this, setPace);
+    connect(m_actions->add, &QAction::triggered, this, [this] { m_engine->addCopyOf(m_lab->selected()); });
+    connect(m_actions->duplicate, &QAction::triggered, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
+    connect(m_actions->rename, &QAction::triggered, m_runs, &RunsDock::renameSelected);
+    connect(m_actions->remove, &QAction::triggered, this, [this] { m_engine->send(RemoveRun{m_lab->selected()}); });
+    connect(m_actions->hide, &QAction::triggered, this, [this] {
+        if (const RunState* run = m_lab->run(m_lab->selected())) m_lab->setHidden(run->id, !run->isHidden);
+    });
+    connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
+    connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
+    connect(m_actions->scaleUp, &QAction::triggered, this, [this] { changeScale(2); });
+    connect(m_actions->scaleDown, &QAction::triggered, this, [this] { changeScale(0.5); });
+}
+
+void MainWindow::connectEngine() {
+    connect(m_engine, &EngineClient::started, this, [this] {
+        m_lostBanner->hide();
+        m_topBar->setEngineAlive(true);
+        m_runs->setEngineAlive(true);
+        m_status->setEngineAlive(true);
+        refreshRunActions();
+    });
+    connect(m_engine, &EngineClient::lost, this, &MainWindow::engineLost);
+    connect(m_lostBanner->addButton(tr("Restart from the beginning"), QStringLiteral("restart")), &QPushButton::clicked, this, [this] {
+        m_engine->restart();
+        experimentAsked();
+    });
+    connect(m_lostBanner->addButton(tr("Keep looking"), QStringLiteral("eye")), &QPushButton::clicked, m_lostBanner, &QWidget::hide);
+    connect(m_notice->addButton(tr("Close"), {}), &QPushButton::clicked, m_notice, &QWidget::hide);
+
+    connect(m_lab, &Lab::greeted, this, [this] {
+        m_actions->bundled->clear();
+        for (const BundledExperiment& bundled : m_lab->hello().experiments) {
+            QAction* action = m_actions->bundled->addAction(QString::fromStdString(bundled.title), this,
+                                                            [this, name = QString::fromStdString(bundled.name)] { openExperiment(name); });
+            action->setToolTip(QString::fromStdString(bundled.description));
+        }
+        m_actions->bundled->setToolTipsVisible(true);
+        m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
+    });
+    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+        m_notice->hide();
+        m_actions->freeze->setChecked(false);
+        const QString title = QString::fromStdString(m_lab->experiment().title);
+        setWindowTitle(title.isEmpty() ? tr("Mantissa") : tr("%1 - Mantissa").arg(title));
+        refreshRunActions();
+        refreshMemoryFold();
+    });
+    connect(m_lab, &Lab::seriesReset, this, [this] { m_actions->freeze->setChecked(false); });
+    connect(m_lab, &Lab::stateChanged, this, &MainWindow::refreshRunActions);
+    connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
+    connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshMemoryFold);
+    connect(m_lab, &Lab::runChanged, this, &MainWindow::refreshMemoryFold);
+    // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
+    connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
+        if (run < 0 || pointer.isEmpty() || !m_lab->run(run))
+            m_notice->announce(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
+    });
+}
+
+void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
+    m_topBar->setEngineAlive(false);
+    m_runs->setEngineAlive(false);
+    m_status->setEngineAlive(false);
+    refreshRunActions();
+    const qint64 steps = m_lab->stepCount();
+    const QString headline =
+        steps > 0 ? tr("The engine stopped at step %1: %2.").arg(groupedText(steps), reason) : tr("The engine stopped: %1.").arg(reason);
+    const QString detail =
+        steps > 0 ? tr("Everything up to step %1 is still here: plots, read-out and export go on working.").arg(groupedText(steps - 1))
+                  : tr("Nothing has been trained yet, so nothing is lost.");
+    m_lostBanner->announce(headline, detail, lastWords.isEmpty() ? QString() : tr("Last words of the engine"), lastWords);
+}
+
+void MainWindow::refreshRunActions() {
+    const bool isAlive = m_engine->isRunning();
+    const LabState state = m_lab->state().state;
+    const bool hasRun = m_lab->run(m_lab->selected()) != nullptr;
+    const bool canTrain = isAlive && (state == LabState::Paused || state == LabState::Training);
+    m_actions->train->setText(state == LabState::Training ? tr("Pause training") : tr("Train"));
+    m_actions->train->setEnabled(canTrain);
+    m_actions->step->setEnabled(canTrain);
+    m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
+    m_actions->lockstep->setEnabled(isAlive);
+    m_actions->lockstep->setChecked(m_lab->state().lockstep);
+    for (QAction* action : {m_actions->add, m_actions->duplicate, m_actions->rename, m_actions->scaleUp, m_actions->scaleDown})
+        action->setEnabled(isAlive && hasRun);
+    m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
+    m_actions->hide->setEnabled(hasRun);
+    m_actions->save->setEnabled(!m_lab->runs().empty());
+}
+
+void MainWindow::setFrozen(bool frozen) {
+    m_frozenStep = frozen ? m_lab->stepCount() - 1 : -1;
+    m_board->setFrozen(frozen);
+    m_topBar->setFrozen(frozen);
+    m_verdict->setFrozen(frozen);
+    m_status->setFrozen(frozen);
+    m_readout->setStep(m_frozenStep);
+}
+
+void MainWindow::setFollow(FollowMode mode) {
+    m_board->setFollow(mode);
+}
+
+void MainWindow::setCrosshair(CrosshairMode mode) {
+    m_crosshairMode = mode;
+    m_board->setCrosshairMode(mode);
+    m_topBar->setCrosshairMode(mode);
+}
+
+void MainWindow::pointAt(qint64 step) {
+    m_readout->setStep(step >= 0 ? step : m_frozenStep);
+}
+
+void MainWindow::selectNeighbour(int by) {
+    const auto& runs = m_lab->runs();
+    const auto it = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return run->id == m_lab->selected(); });
+    if (it == runs.end()) return;
+    const auto index = (it - runs.begin()) + by;
+    if (index >= 0 && index < static_cast<std::ptrdiff_t>(runs.size())) m_lab->select(runs[static_cast<std::size_t>(index)]->id);
+}
+
+void MainWindow::changeScale(double factor) {
+    const RunState* run = m_lab->run(m_lab->selected());
+    if (!run) return;
+    const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
+    if (!preset || !preset->skipsOnFoundInf) {
+        m_status->say(tr("The loss of %1 is not scaled.").arg(run->name()));
+        return;
+    }
+    const double scale = run->nextScale * factor;
+    m_engine->change(run->id, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
+}
+
+void MainWindow::saveExperiment() {
+    const QString suggested = QString::fromStdString(fileStem(m_lab->experiment().name)) + QStringLiteral(".json");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"), suggested, tr("Experiments (*.json)"));
+    if (path.isEmpty()) return;
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(m_engine->experimentText().toUtf8()) < 0 || !file.commit())
+        m_notice->announce(tr("%1 was not saved").arg(QFileInfo(path).fileName()), file.errorString());
+    else
+        m_status->say(tr("Saved %1").arg(path));
+}
+
+void MainWindow::exportPlots() {
+    const QString suggested = QString::fromStdString(fileStem(m_lab->experiment().name)) + QStringLiteral(".png");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export plots"), suggested, tr("Images (*.png)"));
+    if (path.isEmpty()) return;
+    if (m_board->toPixmap(kExportScale).save(path, "PNG"))
+        m_status->say(tr("Exported %1").arg(path));
+    else
+        m_notice->announce(tr("%1 was not written").arg(QFileInfo(path).fileName()), tr("The folder may be missing or not writable."));
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    const int number = event->key() - Qt::Key_1;
+    if (event->modifiers() == Qt::NoModifier && number >= 0 && number < 9) {
+        if (number < static_cast<int>(m_lab->runs().size())) m_lab->select(m_lab->runs()[static_cast<std::size_t>(number)]->id);
+        return;
+    }
+    QMainWindow::keyPressEvent(event);
+}
+
+}  // namespace mantissa::gui

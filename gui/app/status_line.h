@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lowest line: how the engine is, and what is trained on what.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/controls/parts.h"
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+class StatusLine : public QWidget {
+    Q_OBJECT
+public:
+    StatusLine(Lab* lab, QWidget* parent);
+    void setEngineAlive(bool alive);
+    void setFrozen(bool frozen);
+    /// A passing word ("Saved to ..."); gone after a few seconds.
+    void say(const QString& message);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+
+    Lab* m_lab;
+    QLabel* m_engine;
+    QLabel* m_message;
+    QLabel* m_data;
+    QLabel* m_model;
+    IconLabel* m_sign;
+    QTimer m_messageTimer;
+    bool m_isAlive = false;
+    bool m_isFrozen = false;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/top_bar.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kStepMs = 33;  // the counter moves 30 times a second, however fast the engine is
+
+/// "CPU · 2 threads" of "cpu" and the like.
+QString deviceText(const Hello& hello, bool isCompact) {
+    for (const DeviceInfo& device : hello.devices)
+        if (device.available) {
+            const QString name = QString::fromStdString(device.name).toUpper();
+            if (isCompact) return name;
+            return device.threads == 1 ? QObject::tr("%1 · 1 thread").arg(name)
+                                       : QObject::tr("%1 · %2 threads").arg(name).arg(device.threads);
+        }
+    return QObject::tr("no device");
+}
+
+}  // namespace
+
+const QList<double>& paces() {
+    static const QList<double> kPaces{1, 5, 20, 60, 240, 0};
+    return kPaces;
+}
+
+QString paceText(double stepsPerSecond) {
+    if (stepsPerSecond <= 0) return QObject::tr("full speed");
+    return stepsPerSecond == 1 ? QObject::tr("1 step/s") : QObject::tr("%1 steps/s").arg(numberText(stepsPerSecond));
+}
+
+TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(parent), m_lab(lab), m_actions(actions) {
+    setProperty("kind", "bar");
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedHeight(48);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+
+    m_train = makeButton({}, QStringLiteral("train"), tr("Train"), this);
+    m_step = makeButton({}, QStringLiteral("step"), tr("Single step"), this);
+    m_reset = makeButton({}, QStringLiteral("reset"), tr("Reset to step 0"), this);
+    m_paceCaption = makeLabel(tr("Pace"), "secondary", this);
+    m_pace = new ComboBox(tr("Pace of training"), this);
+    for (const double pace : paces()) m_pace->addItem(paceText(pace), pace);
+    m_counter = new StepCounter(this);
+    m_freeze = makeButton({}, QStringLiteral("freeze"), tr("Freeze view"), this);
+    m_followMode = new ComboBox(tr("What the plots follow"), this);
+    m_followMode->addItem(themedIcon(QStringLiteral("follow")), actions.followAll->text(), static_cast<int>(FollowMode::All));
+    m_followMode->addItem(themedIcon(QStringLiteral("follow")), actions.followWindow->text(), static_cast<int>(FollowMode::Window));
+    m_followMode->addItem(themedIcon(QStringLiteral("follow")), actions.followManual->text(), static_cast<int>(FollowMode::Manual));
+    m_follow = makeButton(tr("Follow"), QStringLiteral("follow"), tr("Follow the tail again"), this);
+    m_crosshair = new ComboBox(tr("Crosshair"), this);
+    m_crosshair->addItem(themedIcon(QStringLiteral("crosshair")), tr("Crosshair off"), static_cast<int>(CrosshairMode::Off));
+    m_crosshair->addItem(themedIcon(QStringLiteral("crosshair")), tr("Crosshair"), static_cast<int>(CrosshairMode::Crosshair));
+    m_crosshair->addItem(themedIcon(QStringLiteral("crosshair")), tr("Crosshair + values"), static_cast<int>(CrosshairMode::Values));
+    m_crosshairKey = makeButton({}, QStringLiteral("crosshair"), tr("Next crosshair mode"), this);
+    m_experimentCaption = makeLabel(tr("Experiment"), "secondary", this);
+    m_experiment = new ComboBox(tr("Experiment"), this);
+    m_experiment->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_experiment->setMinimumContentsLength(20);
+    m_device = makeLabel({}, "device", this);
+
+    for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey}) button->setToolTip(button->accessibleName());
+    const QList<QWidget*> order{m_train,   m_step,  m_reset,  nullptr,      m_paceCaption, m_pace,      nullptr,
+                                m_counter, nullptr, m_freeze, m_followMode, m_follow,      m_crosshair, m_crosshairKey};
+    for (QWidget* widget : order) widget ? row->addWidget(widget) : row->addSpacing(6);
+    row->addStretch(1);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment), static_cast<QWidget*>(m_device)})
+        row->addWidget(widget);
+
+    connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
+    connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
+    connect(m_reset, &QPushButton::clicked, actions.reset, &QAction::trigger);
+    connect(m_freeze, &QPushButton::clicked, actions.freeze, &QAction::trigger);
+    connect(m_follow, &QPushButton::clicked, actions.follow, &QAction::trigger);
+    connect(m_crosshairKey, &QPushButton::clicked, actions.crosshair, &QAction::trigger);
+    connect(m_pace, &QComboBox::activated, this, [this](int index) { emit paceChosen(m_pace->itemData(index).toDouble()); });
+    connect(m_followMode, &QComboBox::activated, this,
+            [this](int index) { emit followChosen(static_cast<FollowMode>(m_followMode->itemData(index).toInt())); });
+    connect(m_crosshair, &QComboBox::activated, this,
+            [this](int index) { emit crosshairChosen(static_cast<CrosshairMode>(m_crosshair->itemData(index).toInt())); });
+    connect(m_experiment, &QComboBox::activated, this, [this](int index) {
+        const QString name = m_experiment->itemData(index).toString();
+        refreshExperiments();  // the combo shows what is loaded, not what is asked for
+        emit experimentChosen(name);
+    });
+
+    m_stepTimer.setSingleShot(true);
+    m_stepTimer.setInterval(kStepMs);
+    connect(&m_stepTimer, &QTimer::timeout, this, &TopBar::refreshSteps);
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (!m_stepTimer.isActive()) m_stepTimer.start();
+    });
+    connect(lab, &Lab::seriesReset, this, &TopBar::refreshSteps);
+    connect(lab, &Lab::stateChanged, this, &TopBar::refreshState);
+    connect(lab, &Lab::greeted, this, [this] {
+        refreshExperiments();
+        setCompact(m_isCompact);
+    });
+    connect(lab, &Lab::experimentLoaded, this, [this] {
+        refreshExperiments();
+        refreshSteps();
+    });
+    setFollow(FollowMode::All);
+    setCompact(false);
+    refreshState();
+}
+
+void TopBar::setCompact(bool compact) {
+    m_isCompact = compact;
+    m_step->setText(compact ? QString() : tr("Step"));
+    m_reset->setText(compact ? QString() : tr("Reset"));
+    for (QWidget* widget : {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_crosshair),
+                            static_cast<QWidget*>(m_experimentCaption)})
+        widget->setVisible(!compact);
+    m_crosshairKey->setVisible(compact);
+    m_counter->setCompact(compact);
+    m_experiment->setMinimumContentsLength(compact ? 17 : 20);
+    m_device->setText(deviceText(m_lab->hello(), compact));
+    refreshSteps();
+    refreshFreeze();
+}
+
+void TopBar::setEngineAlive(bool alive) {
+    m_isAlive = alive;
+    refreshState();
+}
+
+void TopBar::setFollow(FollowMode mode) {
+    m_followMode->setCurrentIndex(m_followMode->findData(static_cast<int>(mode)));
+    m_follow->setVisible(mode == FollowMode::Manual);
+}
+
+void TopBar::setCrosshairMode(CrosshairMode mode) {
+    m_crosshair->setCurrentIndex(m_crosshair->findData(static_cast<int>(mode)));
+}
+
+void TopBar::setFrozen(bool frozen) {
+    m_isFrozen = frozen;
+    m_unseen = 0;
+    refreshFreeze();
+}
+
+void TopBar::setUnseen(qint64 count) {
+    m_unseen = count;
+    refreshFreeze();
+}
+
+void TopBar::refreshFreeze() {
+    setStyleProperty(m_freeze, "look", m_isFrozen ? "frozen" : "");
+    m_freeze->setIcon(themedIcon(QStringLiteral("freeze"), m_isFrozen ? IconInk::Frozen : IconInk::Ink));
+    m_freeze->setText(!m_isFrozen ? tr("Freeze view") : tr("Frozen · %1 new steps").arg(groupedText(m_unseen)));
+    m_freeze->setAccessibleName(m_isFrozen ? tr("Frozen, back to the live end") : tr("Freeze view"));
+}
+
+void TopBar::refreshState() {
+    const LabState state = m_lab->state().state;
+    const bool isTraining = m_isAlive && state == LabState::Training;
+    m_train->setText(isTraining ? tr("Pause") : tr("Train"));
+    m_train->setAccessibleName(isTraining ? tr("Pause training") : tr("Train"));
+    m_train->setToolTip(m_train->accessibleName());
+    const bool canTrain = m_isAlive && (state == LabState::Paused || isTraining);
+    m_train->setEnabled(canTrain);
+    m_train->setIcon(themedIcon(isTraining ? QStringLiteral("pause") : QStringLiteral("train"),
+                                isTraining || !canTrain ? IconInk::Ink : IconInk::OnAccent));
+    setStyleProperty(m_train, "look", isTraining ? "" : "primary");
+    m_step->setEnabled(canTrain);
+    m_reset->setEnabled(m_isAlive && state != LabState::Empty);
+    m_pace->setEnabled(m_isAlive);
+    m_experiment->setEnabled(m_isAlive);
+    // A pace from elsewhere (the menu) shows as well; one that is not on offer leaves the box empty.
+    m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_lab->state().pace)));
+    const int width =
+        qMax(m_train->fontMetrics().horizontalAdvance(tr("Pause")), m_train->fontMetrics().horizontalAdvance(tr("Train"))) + 48;
+    m_train->setMinimumWidth(width);
+    refreshSteps();
+}
+
+void TopBar::refreshSteps() {
+    double epoch = 0;
+    for (const auto& run : m_lab->runs()) epoch = qMax(epoch, run->last.epoch);
+    m_counter->show(m_lab->stepCount(), m_lab->experiment().steps, epoch);
+}
+
+void TopBar::refreshExperiments() {
+    const QSignalBlocker blocker(m_experiment);
+    m_experiment->clear();
+    for (const BundledExperiment& bundled : m_lab->hello().experiments) {
+        m_experiment->addItem(QString::fromStdString(bundled.title), QString::fromStdString(bundled.name));
+        m_experiment->setItemData(m_experiment->count() - 1, QString::fromStdString(bundled.description), Qt::ToolTipRole);
+    }
+    const ExperimentLoaded& loaded = m_lab->experiment();
+    int index = m_experiment->findData(QString::fromStdString(loaded.name));
+    if (index < 0 && !loaded.name.empty()) {
+        // One from a file stands on top, and is only shown.
+        const QString title = QString::fromStdString(loaded.title.empty() ? loaded.name : loaded.title);
+        m_experiment->insertItem(0, title, QString());
+        index = 0;
+    }
+    m_experiment->setCurrentIndex(index);
+    m_experiment->setToolTip(QString::fromStdString(loaded.description));
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The toolbar: training on the left, the view in the middle, experiment and device on the right. With little room words give way to icons.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/app/actions.h"
+#include "gui/app/step_counter.h"
+#include "gui/controls/parts.h"
+#include "gui/link/lab.h"
+#include "gui/plots/plot_board.h"
+
+namespace mantissa::gui {
+
+/// The paces on offer in steps per second, 0: as fast as it can.
+const QList<double>& paces();
+QString paceText(double stepsPerSecond);
+
+class TopBar : public QWidget {
+    Q_OBJECT
+public:
+    TopBar(Lab* lab, const Actions& actions, QWidget* parent);
+
+    void setCompact(bool compact);
+    void setEngineAlive(bool alive);
+    void setFollow(FollowMode mode);
+    void setFrozen(bool frozen);
+    void setUnseen(qint64 count);
+    void setCrosshairMode(CrosshairMode mode);
+
+signals:
+    void paceChosen(double stepsPerSecond);
+    void followChosen(FollowMode mode);
+    void crosshairChosen(CrosshairMode mode);
+    void experimentChosen(const QString& name);
+
+private:
+    void refreshState();
+    void refreshSteps();
+    void refreshExperiments();
+    void refreshFreeze();
+
+    Lab* m_lab;
+    const Actions& m_actions;
+    QPushButton *m_train, *m_step, *m_reset;
+    QLabel* m_paceCaption;
+    ComboBox* m_pace;
+    StepCounter* m_counter;
+    QPushButton* m_freeze;
+    ComboBox* m_followMode;
+    QPushButton* m_follow;
+    ComboBox* m_crosshair;
+    QPushButton* m_crosshairKey;  // the same in the compact form: each press the next mode
+    QLabel* m_experimentCaption;
+    ComboBox* m_experiment;
+    QLabel* m_device;
+    QTimer m_stepTimer;
+    bool m_isCompact = false;
+    bool m_isAlive = false;
+    bool m_isFrozen = false;
+    qint64 m_unseen = 0;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/change_badge.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <algorithm>
+
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+constexpr int kFreshMs = 10000;
+
+/// "FP16", "loss scale 2²⁰", "clip 0.5": the precision speaks for itself, every other setting is named.
+QString subject(const QString& pointer, const QString& label, const QString& value) {
+    if (pointer == u"/precision") return value;
+    return value.isEmpty() ? label : label + u' ' + value;
+}
+
+QString labelOf(const QString& pointer) {
+    static const std::pair<QLatin1String, QLatin1String> kNames[] = {{QLatin1String("/optimizer/lr"), QLatin1String("lr")},
+                                                                     {QLatin1String("/clip_grad_norm"), QLatin1String("clip")},
+                                                                     {QLatin1String("/scaler/scale"), QLatin1String("loss scale")},
+                                                                     {QLatin1String("/scaler/preset"), QLatin1String("scaler")},
+                                                                     {QLatin1String("/scaler/growth_factor"), QLatin1String("growth")},
+                                                                     {QLatin1String("/scaler/backoff_factor"), QLatin1String("backoff")},
+                                                                     {QLatin1String("/scaler/growth_interval"), QLatin1String("interval")}};
+    for (const auto& [key, name] : kNames)
+        if (pointer == key) return name;
+    return pointer;
+}
+
+}  // namespace
+
+ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWidget(parent), m_lab(lab), m_prefixes(std::move(prefixes)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(6, 3, 8, 3);
+    layout->setSpacing(5);
+    m_icon = new IconLabel(this, 12);
+    m_label = makeLabel({}, "small", this);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_label, 1);
+    m_fade.setSingleShot(true);
+    m_fade.setInterval(kFreshMs);
+    connect(&m_fade, &QTimer::timeout, this, [this] {
+        m_isFresh = false;
+        refresh();
+        emit freshChanged();
+    });
+    connect(lab, &Lab::markersChanged, this, &ChangeBadge::lookForNews);
+    hide();
+}
+
+bool ChangeBadge::covers(const QString& pointer) const {
+    return std::any_of(m_prefixes.begin(), m_prefixes.end(), [&](const QString& prefix) { return pointer.startsWith(prefix); });
+}
+
+void ChangeBadge::bind(RunId run) {
+    m_run = run;
+    m_seenMarkers = m_lab->markers().size();
+    m_isFresh = false;
+    m_problem.clear();
+    m_fade.stop();
+    refresh();
+}
+
+void ChangeBadge::setProblem(const QString& sentence) {
+    m_problem = sentence;
+    refresh();
+}
+
+void ChangeBadge::lookForNews() {
+    // Markers of a removed run leave the list: what is left has been seen.
+    m_seenMarkers = std::min(m_seenMarkers, m_lab->markers().size());
+    bool hasNews = false;
+    for (; m_seenMarkers < m_lab->markers().size(); ++m_seenMarkers) {
+        const Marker& marker = m_lab->markers()[m_seenMarkers];
+        if (marker.run != m_run || !covers(marker.pointer)) continue;
+        m_freshPointer = marker.pointer;
+        m_freshText =
+            tr("%1 effective at step %2").arg(subject(marker.pointer, marker.label, shownText(marker.to)), groupedText(marker.step));
+        hasNews = true;
+    }
+    if (!hasNews) return;
+    m_isFresh = true;
+    m_problem.clear();
+    m_fade.start();
+    refresh();
+    emit freshChanged();
+}
+
+void ChangeBadge::refresh() {
+    const RunState* state = m_lab->run(m_run);
+    const PendingChange* pending = nullptr;
+    if (state)
+        for (const PendingChange& change : state->pending)
+            if (covers(change.pointer)) pending = &change;
+    m_isPending = false;
+    if (!m_problem.isEmpty())
+        show(m_problem, QStringLiteral("warning"), IconInk::Danger, "danger");
+    else if (pending) {
+        m_isPending = true;
+        show(tr("%1 pending · from the next step").arg(subject(pending->pointer, labelOf(pending->pointer), pending->wished)),
+             QStringLiteral("clock"), IconInk::AccentText, "badge");
+    } else if (m_isFresh)
+        show(m_freshText, QStringLiteral("check"), IconInk::AccentText, "badge");
+    else
+        hide();
+}
+
+void ChangeBadge::show(const QString& text, const QString& icon, IconInk ink, const char* kind) {
+    m_icon->setIcon(icon, ink);
+    m_label->setWordWrap(!m_problem.isEmpty());  // a sentence may need two lines; the rest is short
+    m_label->setText(text);
+    setStyleProperty(m_label, "kind", kind);
+    setVisible(true);
+    update();
+}
+
+void ChangeBadge::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QPen pen(Qt::NoPen);
+    if (m_isPending) {
+        pen = QPen(theme.accent, 1);
+        pen.setDashPattern({3, 2});
+    }
+    painter.setPen(pen);
+    painter.setBrush(m_problem.isEmpty() ? theme.accentWeak : theme.dangerFill);
+    QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    // A badge hugs its words.
+    if (m_problem.isEmpty()) box.setWidth(qMin(box.width(), m_label->x() + m_label->sizeHint().width() + 8.0));
+    painter.drawRoundedRect(box, 4, 4);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a run is doing, in plain words, with a sign: ✓ well, i worth a look, ⚠ broken.
+#pragma once
+
+#include <QWidget>
+
+#include "engine/precision/health.h"
+#include "gui/controls/parts.h"
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+/// The verdict on a run from what the window knows of it.
+Health healthOf(const RunState& state);
+
+struct HealthSign {
+    QString icon;
+    IconInk ink;
+};
+HealthSign signOf(const Health& health);
+
+/// A word or two, for the slim list: "steady, 18 of 80 clean".
+QString shortHealthText(const RunState& state);
+
+class HealthLine : public QWidget {
+public:
+    explicit HealthLine(QWidget* parent);
+    void show(const RunState& state);
+
+private:
+    IconLabel* m_icon;
+    QLabel* m_text;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text field for one number of a run. It never overwrites what someone is typing, and says at once when a text is no usable number.
+#pragma once
+
+#include <QLineEdit>
+#include <functional>
+#include <optional>
+
+namespace mantissa::gui {
+
+class NumberField : public QLineEdit {
+    Q_OBJECT
+public:
+    /// What a field accepts besides being a finite number. `problem` says it in a sentence.
+    struct Rule {
+        std::function<bool(double)> accepts;
+        QString problem;
+        bool mayBeEmpty = false;  // empty: the setting is off
+    };
+    NumberField(const QString& accessibleName, Rule rule, QWidget* parent);
+
+    /// The value in force; nothing: off. Kept back while someone edits.
+    void setValue(std::optional<double> value);
+    /// A wish that is on its way, as shown; empty: none.
+    void setPending(const QString& wished);
+    void setChanged(bool changed);
+
+signals:
+    /// Enter or leaving the field, with a number that differs from the one in force.
+    void wished(std::optional<double> value);
+    /// Empty: the text is fine again.
+    void problem(const QString& sentence);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void commit();
+    void revert();
+    void showState();
+    QString valueText() const;
+
+    Rule m_rule;
+    std::optional<double> m_value;
+    QString m_pending;
+    bool m_isChanged = false;
+    bool m_isRefused = false;
+};
+
+}  // namespace mantissa::gui

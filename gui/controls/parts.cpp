@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/parts.h"
+
+#include <QPainter>
+#include <QStyle>
+#include <QWheelEvent>
+
+namespace mantissa::gui {
+
+QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty("kind", kind);
+    return label;
+}
+
+QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    if (!iconName.isEmpty()) {
+        button->setIcon(themedIcon(iconName));
+        button->setIconSize({14, 14});
+    }
+    button->setAccessibleName(accessibleName);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setProperty("look", "flat");
+    button->setIcon(themedIcon(iconName, IconInk::Ink2));
+    button->setIconSize({16, 16});
+    button->setAccessibleName(accessibleName);
+    button->setToolTip(accessibleName);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) {
+    if (widget->property(name) == value) return;
+    widget->setProperty(name, value);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+    widget->update();
+}
+
+QWidget* makeDivider(QWidget* parent) {
+    auto* divider = new QWidget(parent);
+    divider->setProperty("kind", "divider");
+    divider->setAttribute(Qt::WA_StyledBackground);
+    divider->setFixedSize(1, 24);
+    return divider;
+}
+
+ComboBox::ComboBox(const QString& accessibleName, QWidget* parent) : QComboBox(parent) {
+    setAccessibleName(accessibleName);
+    setFocusPolicy(Qt::TabFocus);
+    setIconSize({14, 14});
+}
+
+void ComboBox::paintEvent(QPaintEvent* event) {
+    QComboBox::paintEvent(event);
+    QPainter painter(this);
+    constexpr int kSize = 12;
+    const QRect place(width() - kSize - 7, (height() - kSize) / 2, kSize, kSize);
+    themedIcon(QStringLiteral("chevron-down"), IconInk::Ink2)
+        .paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
+}
+
+// A wheel that scrolls the dock must not change a setting on its way.
+void ComboBox::wheelEvent(QWheelEvent* event) {
+    event->ignore();
+}
+
+IconLabel::IconLabel(QWidget* parent, int size) : QWidget(parent), m_size(size) {
+    setFixedSize(size, size);
+}
+
+void IconLabel::setIcon(const QString& name, IconInk ink) {
+    if (m_name == name && m_ink == ink) return;
+    m_name = name;
+    m_ink = ink;
+    update();
+}
+
+void IconLabel::paintEvent(QPaintEvent*) {
+    if (m_name.isEmpty()) return;
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, themedPixmap(m_name, m_size, m_ink, devicePixelRatioF()));
+}
+
+}  // namespace mantissa::gui

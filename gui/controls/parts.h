@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small parts that all of the window is put together from: labels, buttons and combo boxes as the style sheet knows them.
+// Each focusable one takes the name that a screen reader says.
+#pragma once
+
+#include <QComboBox>
+#include <QIcon>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "gui/app/icon.h"
+
+namespace mantissa::gui {
+
+/// `kind` is one of the style sheet's: title, headline, secondary, small, chip, ...
+QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
+
+/// A push button that a mouse click does not focus, so that Space stays the window's key.
+QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent);
+
+/// An icon alone, without a border.
+QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent);
+
+/// Sets a property that the style sheet selects on and polishes the widget anew, when it differs.
+void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
+
+/// A hairline between groups of a bar.
+QWidget* makeDivider(QWidget* parent);
+
+/// A combo box with our chevron, drawn in the theme's ink.
+class ComboBox : public QComboBox {
+    Q_OBJECT
+public:
+    explicit ComboBox(const QString& accessibleName, QWidget* parent);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+};
+
+/// An icon of our own in a label; follows the theme.
+class IconLabel : public QWidget {
+public:
+    explicit IconLabel(QWidget* parent, int size = 14);
+    void setIcon(const QString& name, IconInk ink);
+    QSize sizeHint() const override { return {m_size, m_size}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    int m_size;
+    QString m_name;
+    IconInk m_ink = IconInk::Ink2;
+};
+
+}  // namespace mantissa::gui

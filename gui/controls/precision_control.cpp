@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/precision_control.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPainter>
+
+#include "gui/app/theme.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa::gui {
+namespace {
+constexpr int kHeight = 28;
+constexpr qreal kRadius = 4;
+}  // namespace
+
+QString policyText(const QString& policy) {
+    const std::optional<Dtype> dtype = dtypeFromName(policy.toStdString());
+    if (!dtype) return policy;
+    const std::string_view name = facts(*dtype).screenName;
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+PrecisionSegment::PrecisionSegment(QString policy, const QString& screenName, PrecisionControl* parent)
+    : QAbstractButton(parent), m_policy(std::move(policy)) {
+    setText(screenName);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_Hover);
+}
+
+QSize PrecisionSegment::sizeHint() const {
+    return {48, kHeight};
+}
+
+void PrecisionSegment::setCurrent(bool current, bool pending, const QString& runName) {
+    m_isCurrent = current;
+    m_isPending = pending;
+    // One stop of the Tab key for the whole row, at the format in force.
+    setFocusPolicy(current ? Qt::TabFocus : Qt::NoFocus);
+    const QString state = current ? PrecisionControl::tr("in force") : pending ? PrecisionControl::tr("pending") : QString();
+    setAccessibleName(state.isEmpty() ? PrecisionControl::tr("Precision of %1: %2").arg(runName, text())
+                                      : PrecisionControl::tr("Precision of %1: %2, %3").arg(runName, text(), state));
+    update();
+}
+
+void PrecisionSegment::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF inner = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    QColor ink = isEnabled() ? theme.ink : theme.ink3;
+    QFont font = this->font();
+    if (m_isCurrent) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(isEnabled() ? theme.accent : theme.neutralBar);
+        painter.drawRoundedRect(rect(), kRadius, kRadius);
+        ink = isEnabled() ? theme.onAccent : theme.surface;
+        font.setWeight(QFont::DemiBold);
+    } else if (m_isPending) {
+        painter.setBrush(theme.accentWeak);
+        QPen pen(theme.accent, 1.4);
+        pen.setDashPattern({2.5, 2});
+        painter.setPen(pen);
+        painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), kRadius, kRadius);
+        ink = theme.accentText;
+        font.setWeight(QFont::DemiBold);
+    } else if (isEnabled() && (underMouse() || isDown())) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(isDown() ? theme.accentWeak : theme.sunken);
+        painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), kRadius - 1, kRadius - 1);
+    }
+    painter.setFont(font);
+    painter.setPen(ink);
+    painter.drawText(rect(), Qt::AlignCenter, text());
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(m_isCurrent ? theme.onAccent : theme.accent, 2));
+        painter.drawRoundedRect(inner.adjusted(2, 2, -2, -2), kRadius - 1, kRadius - 1);
+    }
+}
+
+void PrecisionSegment::keyPressEvent(QKeyEvent* event) {
+    auto* row = static_cast<PrecisionControl*>(parentWidget());
+    switch (event->key()) {
+        case Qt::Key_Left:
+            row->moveFocus(this, -1);
+            break;
+        case Qt::Key_Right:
+            row->moveFocus(this, 1);
+            break;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            click();
+            break;
+        default:
+            QAbstractButton::keyPressEvent(event);
+    }
+}
+
+PrecisionControl::PrecisionControl(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    for (const Dtype dtype : kAllDtypes) {
+        const DtypeFacts& f = facts(dtype);
+        const QString policy = QString::fromUtf8(f.name.data(), static_cast<qsizetype>(f.name.size()));
+        auto* segment = new PrecisionSegment(policy, policyText(policy), this);
+        connect(segment, &QAbstractButton::clicked, this, [this, policy] { emit wished(policy); });
+        layout->addWidget(segment);
+        m_segments.push_back(segment);
+    }
+    setFixedHeight(kHeight);
+}
+
+void PrecisionControl::setState(const QString& current, const QString& pending, const QString& runName) {
+    for (PrecisionSegment* segment : m_segments) segment->setCurrent(segment->policy() == current, segment->policy() == pending, runName);
+    update();
+}
+
+void PrecisionControl::moveFocus(const PrecisionSegment* from, int by) {
+    const auto it = std::find(m_segments.begin(), m_segments.end(), from);
+    const auto index = (it - m_segments.begin()) + by;
+    if (index >= 0 && index < static_cast<std::ptrdiff_t>(m_segments.size()))
+        m_segments[static_cast<std::size_t>(index)]->setFocus(Qt::TabFocusReason);
+}
+
+void PrecisionControl::paintEvent(QPaintEvent*) {
+    // Frame and dividers; the segments paint over them.
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.controlBorder, 1));
+    painter.setBrush(isEnabled() ? theme.raised : theme.sunken);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(theme.line);
+    for (std::size_t i = 1; i < m_segments.size(); ++i) {
+        const int x = m_segments[i]->x();
+        painter.drawLine(x, 1, x, height() - 2);
+    }
+}
+
+}  // namespace mantissa::gui

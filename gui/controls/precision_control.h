@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The number format of a run as a row of segments. A click is a wish: the old format stays filled until the engine says from which step the
+// new one holds; the wished one is dashed meanwhile. Tab enters the row once, the arrow keys move inside it.
+#pragma once
+
+#include <QAbstractButton>
+#include <QWidget>
+#include <vector>
+
+namespace mantissa::gui {
+
+class PrecisionControl;
+
+class PrecisionSegment : public QAbstractButton {
+public:
+    PrecisionSegment(QString policy, const QString& screenName, PrecisionControl* parent);
+    const QString& policy() const { return m_policy; }
+    void setCurrent(bool current, bool pending, const QString& runName);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    QSize sizeHint() const override;
+
+private:
+    QString m_policy;
+    bool m_isCurrent = false;
+    bool m_isPending = false;
+};
+
+class PrecisionControl : public QWidget {
+    Q_OBJECT
+public:
+    explicit PrecisionControl(QWidget* parent);
+    /// `current`: the resolved policy ("fp16"); `pending`: the wished one or empty.
+    void setState(const QString& current, const QString& pending, const QString& runName);
+    /// Moves the keyboard focus by `by` segments.
+    void moveFocus(const PrecisionSegment* from, int by);
+
+signals:
+    void wished(const QString& policy);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::vector<PrecisionSegment*> m_segments;
+};
+
+/// "FP16" for the policy "fp16".
+QString policyText(const QString& policy);
+
+}  // namespace mantissa::gui

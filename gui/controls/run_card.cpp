@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/run_card.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+namespace mantissa::gui {
+
+RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : QFrame(parent), m_lab(lab), m_run(run) {
+    setProperty("kind", "card");
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 8, 12, 10);
+    column->setSpacing(8);
+    m_header = new RunHeader(lab, engine, run, this);
+    m_controls = new RunControls(lab, engine, this);
+    m_health = new HealthLine(this);
+    column->addWidget(m_header);
+    column->addWidget(m_controls);
+    column->addWidget(m_health);
+    m_controls->bind(run);
+    for (QWidget* child : findChildren<QWidget*>())
+        if (child->focusPolicy() != Qt::NoFocus || qobject_cast<NameEdit*>(child)) child->installEventFilter(this);
+    refresh();
+}
+
+void RunCard::refresh() {
+    const RunState* state = m_lab->run(m_run);
+    if (!state) return;
+    setStyleProperty(this, "selected", m_lab->selected() == m_run);
+    setAccessibleName(tr("Run %1").arg(state->name()));
+    m_header->refresh();
+    refreshLive();
+}
+
+void RunCard::refreshLive() {
+    const RunState* state = m_lab->run(m_run);
+    if (!state) return;
+    m_controls->refresh();
+    m_health->show(*state);
+}
+
+void RunCard::setEngineAlive(bool alive) {
+    m_controls->setEnabled(alive);
+}
+
+void RunCard::mousePressEvent(QMouseEvent* event) {
+    m_lab->select(m_run);
+    QFrame::mousePressEvent(event);
+}
+
+bool RunCard::eventFilter(QObject* object, QEvent* event) {
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonPress) m_lab->select(m_run);
+    return QFrame::eventFilter(object, event);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run: header, controls, health. A click anywhere or a focused control selects the run.
+#pragma once
+
+#include <QFrame>
+
+#include "gui/controls/health_line.h"
+#include "gui/controls/run_controls.h"
+#include "gui/controls/run_header.h"
+
+namespace mantissa::gui {
+
+class RunCard : public QFrame {
+    Q_OBJECT
+public:
+    RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent);
+
+    RunId run() const { return m_run; }
+    /// Settings, name, wishes, selection.
+    void refresh();
+    /// What moves with every step: scale and health.
+    void refreshLive();
+    void beginRename() { m_header->beginRename(); }
+    /// With the engine gone the controls are disabled, not hidden.
+    void setEngineAlive(bool alive);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    Lab* m_lab;
+    RunId m_run;
+    RunHeader* m_header;
+    RunControls* m_controls;
+    HealthLine* m_health;
+};
+
+}  // namespace mantissa::gui

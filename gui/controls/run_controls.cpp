@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/run_controls.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+const QString kPrecision = QStringLiteral("/precision");
+const QString kLr = QStringLiteral("/optimizer/lr");
+const QString kClip = QStringLiteral("/clip_grad_norm");
+}  // namespace
+
+RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    m_precision = new PrecisionControl(this);
+    m_precisionBadge = new ChangeBadge(lab, {kPrecision}, this);
+    m_scaler = new ScalerControls(lab, engine, this);
+    column->addWidget(m_precision);
+    column->addWidget(m_precisionBadge);
+    column->addWidget(m_scaler);
+    column->addWidget(buildRates());
+    m_ratesBadge = new ChangeBadge(lab, {kLr, kClip}, this);
+    column->addWidget(m_ratesBadge);
+
+    connect(m_precision, &PrecisionControl::wished, this, [this](const QString& policy) {
+        const RunState* state = m_lab->run(m_run);
+        if (!state) return;
+        // The format in force is chosen again to take a wish back.
+        const QString latest = pendingText(*state, kPrecision).isEmpty() ? policyText(QString::fromStdString(state->info.policy))
+                                                                         : pendingText(*state, kPrecision);
+        if (policyText(policy) != latest) m_engine->change(m_run, kPrecision, policy.toStdString(), policyText(policy));
+    });
+    connect(m_lr, &NumberField::wished, this,
+            [this](std::optional<double> value) { m_engine->change(m_run, kLr, *value, editText(*value)); });
+    connect(m_clip, &NumberField::wished, this, [this](std::optional<double> value) {
+        m_engine->change(m_run, kClip, value ? Json(*value) : Json(nullptr), value ? editText(*value) : tr("off"));
+    });
+    for (NumberField* field : {m_lr, m_clip}) connect(field, &NumberField::problem, m_ratesBadge, &ChangeBadge::setProblem);
+    connect(m_ratesBadge, &ChangeBadge::freshChanged, this, &RunControls::refresh);
+    connect(lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
+        if (run != m_run) return;
+        for (ChangeBadge* badge : {m_precisionBadge, m_ratesBadge})
+            if (badge->covers(pointer)) badge->setProblem(sentence);
+    });
+}
+
+QWidget* RunControls::buildRates() {
+    auto* rates = new QWidget(this);
+    auto* row = new QHBoxLayout(rates);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    m_lrCaption = makeLabel(tr("lr"), "secondary", rates);
+    m_lrCaption->setFixedWidth(42);
+    m_lr = new NumberField(tr("Learning rate"), {[](double v) { return v >= 0; }, tr("The learning rate is a number, 0 or more."), false},
+                           rates);
+    m_clip = new NumberField(tr("Gradient norm clip"),
+                             {[](double v) { return v > 0; }, tr("The clip is a number above 0, or empty for off."), true}, rates);
+    row->addWidget(m_lrCaption);
+    row->addWidget(m_lr, 1);
+    row->addSpacing(6);
+    row->addWidget(makeLabel(tr("clip"), "secondary", rates));
+    row->addWidget(m_clip, 1);
+    return rates;
+}
+
+void RunControls::bind(RunId run) {
+    m_run = run;
+    m_precisionBadge->bind(run);
+    m_ratesBadge->bind(run);
+    m_scaler->bind(run);
+    refresh();
+}
+
+void RunControls::setNarrow(bool narrow) {
+    m_scaler->setNarrow(narrow);
+    narrow ? m_lrCaption->setFixedWidth(16) : m_lrCaption->setFixedWidth(42);
+}
+
+void RunControls::refresh() {
+    const RunState* state = m_lab->run(m_run);
+    if (!state) return;
+    const TrainingSettings& training = state->info.settings.training;
+    const QString current = QString::fromStdString(state->info.policy);
+    QString wished;
+    for (const Dtype dtype : kAllDtypes) {
+        const std::string_view name = facts(dtype).name;
+        const QString policy = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        if (policyText(policy) == pendingText(*state, kPrecision)) wished = policy;
+    }
+    m_precision->setState(current, wished, state->name());
+    m_precisionBadge->refresh();
+    m_scaler->refresh();
+    m_lr->setValue(training.optimizer.lr);
+    m_lr->setPending(pendingText(*state, kLr));
+    m_lr->setChanged(m_ratesBadge->isFresh(kLr));
+    m_lr->setAccessibleName(tr("Learning rate of %1").arg(state->name()));
+    m_clip->setValue(training.clipGradNorm);
+    m_clip->setPending(pendingText(*state, kClip));
+    m_clip->setChanged(m_ratesBadge->isFresh(kClip));
+    m_clip->setAccessibleName(tr("Gradient norm clip of %1").arg(state->name()));
+    m_ratesBadge->refresh();
+}
+
+}  // namespace mantissa::gui

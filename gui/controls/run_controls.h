@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The settings of one run that can be turned while it trains: precision, scaler, learning rate, clipping. Used by the card and, bound to
+// the selected run, by the slim form.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/controls/precision_control.h"
+#include "gui/controls/scaler_controls.h"
+
+namespace mantissa::gui {
+
+class RunControls : public QWidget {
+    Q_OBJECT
+public:
+    RunControls(Lab* lab, EngineClient* engine, QWidget* parent);
+
+    void bind(RunId run);
+    RunId run() const { return m_run; }
+    void setNarrow(bool narrow);
+    void refresh();
+
+private:
+    QWidget* buildRates();
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    RunId m_run = -1;
+    PrecisionControl* m_precision;
+    ChangeBadge* m_precisionBadge;
+    ScalerControls* m_scaler;
+    QLabel* m_lrCaption = nullptr;
+    NumberField* m_lr = nullptr;
+    NumberField* m_clip = nullptr;
+    ChangeBadge* m_ratesBadge;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/run_header.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMenu>
+
+namespace mantissa::gui {
+
+NameEdit::NameEdit(QWidget* parent) : QLineEdit(parent) {
+    setProperty("kind", "name");
+    setReadOnly(true);
+    setFocusPolicy(Qt::NoFocus);
+    setContextMenuPolicy(Qt::NoContextMenu);
+    setMaxLength(60);
+}
+
+void NameEdit::setName(const QString& name) {
+    m_name = name;
+    if (!isReadOnly()) return;
+    setText(name);
+    setCursorPosition(0);
+}
+
+void NameEdit::beginEditing() {
+    setReadOnly(false);
+    setFocusPolicy(Qt::StrongFocus);
+    setFocus(Qt::OtherFocusReason);
+    selectAll();
+}
+
+void NameEdit::endEditing(bool keep) {
+    if (isReadOnly()) return;
+    const QString wished = text().trimmed();
+    setReadOnly(true);
+    setFocusPolicy(Qt::NoFocus);
+    deselect();
+    setText(m_name);
+    setCursorPosition(0);
+    if (hasFocus()) clearFocus();
+    if (keep && !wished.isEmpty() && wished != m_name) emit renamed(wished);
+}
+
+void NameEdit::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            endEditing(true);
+            break;
+        case Qt::Key_Escape:
+            endEditing(false);
+            break;
+        default:
+            QLineEdit::keyPressEvent(event);
+    }
+}
+
+void NameEdit::mouseDoubleClickEvent(QMouseEvent* event) {
+    isReadOnly() ? beginEditing() : QLineEdit::mouseDoubleClickEvent(event);
+}
+
+void NameEdit::mousePressEvent(QMouseEvent* event) {
+    // At rest it is a label: the press belongs to the card, which selects the run.
+    isReadOnly() ? QWidget::mousePressEvent(event) : QLineEdit::mousePressEvent(event);
+}
+
+void NameEdit::focusOutEvent(QFocusEvent* event) {
+    QLineEdit::focusOutEvent(event);
+    if (event->reason() != Qt::ActiveWindowFocusReason && event->reason() != Qt::PopupFocusReason) endEditing(true);
+}
+
+void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdit* name) {
+    const RunState* state = lab->run(run);
+    if (!state) return;
+    menu->clear();
+    const bool isAlive = engine->isRunning();
+    if (name) menu->addAction(QObject::tr("Rename"), name, &NameEdit::beginEditing)->setEnabled(isAlive);
+    menu->addAction(QObject::tr("Duplicate"), engine, [engine, run] { engine->send(DuplicateRun{run}); })->setEnabled(isAlive);
+    menu->addAction(state->isHidden ? QObject::tr("Show") : QObject::tr("Hide"), lab,
+                    [lab, run, hide = !state->isHidden] { lab->setHidden(run, hide); });
+    menu->addSeparator();
+    // The last run stays: an experiment without runs shows nothing.
+    menu->addAction(QObject::tr("Remove"), engine, [engine, run] { engine->send(RemoveRun{run}); })
+        ->setEnabled(isAlive && lab->runs().size() > 1);
+}
+
+RunHeader::RunHeader(Lab* lab, EngineClient* engine, RunId run, QWidget* parent)
+    : QWidget(parent), m_lab(lab), m_engine(engine), m_run(run) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    m_sample = new RunSample(this);
+    m_name = new NameEdit(this);
+    m_chip = makeLabel({}, "chip", this);
+    m_eye = makeFlatButton(QStringLiteral("eye"), {}, this);
+    m_more = makeFlatButton(QStringLiteral("more"), {}, this);
+    auto* menu = new QMenu(m_more);
+    m_more->setMenu(menu);
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    row->addWidget(m_sample);
+    row->addWidget(m_name, 0);
+    row->addWidget(m_chip);
+    row->addStretch(1);
+    row->addWidget(m_eye);
+    row->addWidget(m_more);
+
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRunMenu(menu, m_lab, m_engine, m_run, m_name); });
+    connect(m_eye, &QToolButton::clicked, this, [this] {
+        if (const RunState* state = m_lab->run(m_run)) m_lab->setHidden(m_run, !state->isHidden);
+    });
+    connect(m_name, &NameEdit::renamed, this, [this](const QString& name) { m_engine->send(RenameRun{m_run, name.toStdString()}); });
+    refresh();
+}
+
+void RunHeader::refresh() {
+    const RunState* state = m_lab->run(m_run);
+    if (!state) return;
+    m_sample->setIdentity(state->identity);
+    m_name->setName(state->name());
+    m_name->setAccessibleName(tr("Name of run %1").arg(state->name()));
+    // As wide as its text, so that the chip stands beside the name; long names are cut by the field.
+    m_name->setFixedWidth(qMin(m_name->fontMetrics().horizontalAdvance(state->name()) + 14, 150));
+    m_name->setToolTip(state->name());
+    m_chip->setText(state->info.isEmulated ? tr("emulated") : tr("native"));
+    m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")
+                                              : tr("The CPU computes in this format itself."));
+    m_eye->setIcon(themedIcon(state->isHidden ? QStringLiteral("eye-off") : QStringLiteral("eye"), IconInk::Ink2));
+    const QString eyeName = state->isHidden ? tr("Show run %1").arg(state->name()) : tr("Hide run %1").arg(state->name());
+    m_eye->setAccessibleName(eyeName);
+    m_eye->setToolTip(eyeName);
+    m_more->setAccessibleName(tr("More about run %1").arg(state->name()));
+    m_more->setToolTip(m_more->accessibleName());
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/run_list.h"
+
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include "gui/app/theme.h"
+#include "gui/controls/health_line.h"
+#include "gui/controls/precision_control.h"
+#include "gui/controls/run_header.h"
+#include "gui/controls/run_sample.h"
+#include "gui/controls/scaler_controls.h"
+
+namespace mantissa::gui {
+namespace {
+constexpr int kRowHeight = 48;
+
+QRect chipRect(const QRect& row) {
+    return {row.right() - 62, row.top() + 6, 52, 18};
+}
+}  // namespace
+
+RunListModel::RunListModel(Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
+    connect(lab, &Lab::experimentLoaded, this, &RunListModel::syncRows);
+    connect(lab, &Lab::runsChanged, this, &RunListModel::syncRows);
+    connect(lab, &Lab::runChanged, this, &RunListModel::refresh);
+    syncRows();
+}
+
+void RunListModel::syncRows() {
+    beginResetModel();
+    m_count = static_cast<int>(m_lab->runs().size());
+    endResetModel();
+}
+
+void RunListModel::refresh() {
+    if (m_count > 0) emit dataChanged(index(0), index(m_count - 1));
+}
+
+int RunListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : m_count;
+}
+
+RunId RunListModel::runAt(const QModelIndex& index) const {
+    const auto row = static_cast<std::size_t>(index.row());
+    return index.isValid() && row < m_lab->runs().size() ? m_lab->runs()[row]->id : -1;
+}
+
+QModelIndex RunListModel::indexOf(RunId run) const {
+    for (int row = 0; row < m_count; ++row)
+        if (runAt(index(row)) == run) return index(row);
+    return {};
+}
+
+QVariant RunListModel::data(const QModelIndex& index, int role) const {
+    const RunState* state = m_lab->run(runAt(index));
+    if (!state) return {};
+    const QString pending = pendingText(*state, QStringLiteral("/precision"));
+    switch (role) {
+        case Qt::DisplayRole:
+        case Qt::EditRole:
+            return state->name();
+        case IdentityRole:
+            return state->identity;
+        case FormatRole:
+            return policyText(QString::fromStdString(state->info.policy));
+        case HiddenRole:
+            return state->isHidden;
+        case HealthRole:
+            return pending.isEmpty() ? shortHealthText(*state) : tr("%1 pending, next step").arg(pending);
+        case HealthIconRole:
+            return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
+        case HealthInkRole:
+            return static_cast<int>(pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
+        case Qt::AccessibleTextRole:
+            return tr("%1, %2, %3").arg(state->name(), policyText(QString::fromStdString(state->info.policy)), shortHealthText(*state));
+        default:
+            return {};
+    }
+}
+
+Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const {
+    return QAbstractListModel::flags(index) | Qt::ItemIsEditable;
+}
+
+bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const QString name = value.toString().trimmed();
+    if (role != Qt::EditRole || name.isEmpty() || name == index.data().toString()) return false;
+    emit renameWished(runAt(index), name);
+    return true;
+}
+
+void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Theme& theme = Theme::current();
+    const QRect row = option.rect.adjusted(0, 1, 0, -1);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    const bool hasFocus = option.state & QStyle::State_HasFocus;
+    if (isSelected) {
+        painter->setPen(QPen(theme.accent, hasFocus ? 2 : 1));
+        painter->setBrush(theme.raised);
+        painter->drawRoundedRect(QRectF(row).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(theme.accent);
+        painter->drawRoundedRect(QRectF(row.left(), row.top() + 1, 3, row.height() - 2), 1.5, 1.5);
+    }
+    const QColor ground = isSelected ? theme.raised : theme.window;
+    const bool isHidden = index.data(RunListModel::HiddenRole).toBool();
+    drawRunSample(*painter, QRectF(row.left() + 11, row.top() + 8, 26, 14), theme.run(index.data(RunListModel::IdentityRole).toInt()),
+                  ground);
+
+    const QRect chip = chipRect(row);
+    QFont name = option.font;
+    name.setPixelSize(14);
+    name.setWeight(QFont::DemiBold);
+    painter->setFont(name);
+    painter->setPen(isHidden ? theme.ink3 : theme.ink);
+    const QRect nameRect(row.left() + 44, row.top() + 5, chip.left() - row.left() - 50, 20);
+    painter->drawText(nameRect, Qt::AlignVCenter | Qt::AlignLeft,
+                      QFontMetrics(name).elidedText(index.data().toString(), Qt::ElideRight, nameRect.width()));
+
+    painter->setPen(QPen(theme.controlBorder, 1));
+    painter->setBrush(theme.raised);
+    painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    QFont small = option.font;
+    small.setPixelSize(11);
+    painter->setFont(small);
+    painter->setPen(theme.ink2);
+    painter->drawText(chip.adjusted(6, 0, -14, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data(RunListModel::FormatRole).toString());
+    const qreal ratio = painter->device()->devicePixelRatioF();
+    painter->drawPixmap(chip.right() - 13, chip.top() + 5, themedPixmap(QStringLiteral("chevron-down"), 9, IconInk::Ink2, ratio));
+
+    QFont second = option.font;
+    second.setPixelSize(12);
+    painter->setFont(second);
+    const auto ink = static_cast<IconInk>(index.data(RunListModel::HealthInkRole).toInt());
+    const QString icon = isHidden ? QStringLiteral("eye-off") : index.data(RunListModel::HealthIconRole).toString();
+    painter->drawPixmap(row.left() + 12, row.top() + 28, themedPixmap(icon, 12, ink, ratio));
+    painter->setPen(ink == IconInk::Danger ? theme.danger : theme.ink2);
+    const QRect wordsRect(row.left() + 30, row.top() + 25, row.width() - 38, 18);
+    painter->drawText(wordsRect, Qt::AlignVCenter | Qt::AlignLeft,
+                      QFontMetrics(second).elidedText(index.data(RunListModel::HealthRole).toString(), Qt::ElideRight, wordsRect.width()));
+    painter->restore();
+}
+
+QSize RunListDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+    return {200, kRowHeight};
+}
+
+void RunListDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
+    editor->setGeometry(option.rect.adjusted(38, 3, -66, -17));
+}
+
+bool RunListDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyleOptionViewItem& option, const QModelIndex& index) {
+    if (event->type() != QEvent::MouseButtonRelease) return false;
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const QRect chip = chipRect(option.rect.adjusted(0, 1, 0, -1));
+    if (!chip.adjusted(-2, -4, 2, 4).contains(mouse->position().toPoint())) return false;
+    emit formatClicked(index, static_cast<const QWidget*>(option.widget)->mapToGlobal(chip.bottomLeft()));
+    return true;
+}
+
+RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
+    : QListView(parent), m_lab(lab), m_engine(engine), m_model(new RunListModel(lab, this)) {
+    setAccessibleName(tr("Runs"));
+    setModel(m_model);
+    auto* delegate = new RunListDelegate(this);
+    setItemDelegate(delegate);
+    setSelectionMode(SingleSelection);
+    setEditTriggers(DoubleClicked | EditKeyPressed);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(delegate, &RunListDelegate::formatClicked, this, &RunList::openFormats);
+    connect(m_model, &RunListModel::renameWished, this, [this](int run, const QString& name) {
+        m_engine->send(RenameRun{run, name.toStdString()});
+    });
+    connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
+        if (current.isValid()) m_lab->select(m_model->runAt(current));
+    });
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
+        refresh();
+        updateGeometry();
+    });
+    connect(lab, &Lab::selectionChanged, this, &RunList::refresh);
+    refresh();
+}
+
+void RunList::refresh() {
+    m_model->refresh();
+    const QModelIndex index = m_model->indexOf(m_lab->selected());
+    if (index.isValid() && index != currentIndex()) setCurrentIndex(index);
+}
+
+QSize RunList::sizeHint() const {
+    return {200, kRowHeight * m_model->rowCount()};
+}
+
+void RunList::wheelEvent(QWheelEvent* event) {
+    event->ignore();
+}
+
+void RunList::contextMenuEvent(QContextMenuEvent* event) {
+    const QModelIndex index = event->reason() == QContextMenuEvent::Keyboard ? currentIndex() : indexAt(event->pos());
+    if (!index.isValid()) return;
+    QMenu menu(this);
+    fillRunMenu(&menu, m_lab, m_engine, m_model->runAt(index), nullptr);
+    menu.exec(event->globalPos());
+}
+
+void RunList::openFormats(const QModelIndex& index, QPoint globalPosition) {
+    const RunId run = m_model->runAt(index);
+    const RunState* state = m_lab->run(run);
+    if (!state || !m_engine->isRunning()) return;
+    QMenu menu(this);
+    for (const Dtype dtype : kAllDtypes) {
+        const std::string policy(facts(dtype).name);
+        const QString text = policyText(QString::fromStdString(policy));
+        QAction* action = menu.addAction(text, m_engine,
+                                         [this, run, policy, text] { m_engine->change(run, QStringLiteral("/precision"), policy, text); });
+        action->setEnabled(policy != state->info.policy);
+    }
+    menu.exec(globalPosition);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/runs_dock.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kLiveMs = 100;  // words that change faster cannot be read
+
+QScrollArea* makeScrollArea(QWidget* content, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    return area;
+}
+
+}  // namespace
+
+RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+    setProperty("kind", "dock");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(0);
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 4, 12, 4);
+    head->setSpacing(8);
+    head->addWidget(makeLabel(tr("Runs"), "title", this));
+    m_heading = makeLabel({}, "secondary", this);
+    head->addWidget(m_heading, 1);
+    m_add = makeButton(tr("Add"), QStringLiteral("plus"), tr("Add a run with the selected run's settings"), this);
+    m_add->setToolTip(m_add->accessibleName());
+    head->addWidget(m_add);
+    column->addLayout(head);
+
+    auto* cards = new QWidget;
+    m_cardColumn = new QVBoxLayout(cards);
+    m_cardColumn->setContentsMargins(8, 4, 8, 8);
+    m_cardColumn->setSpacing(8);
+    m_cardColumn->addStretch(1);
+    m_cardArea = makeScrollArea(cards, this);
+    column->addWidget(m_cardArea, 1);
+
+    auto* slim = new QWidget;
+    m_slimPanels = new QVBoxLayout(slim);
+    m_slimPanels->setContentsMargins(0, 0, 0, 0);
+    m_slimPanels->setSpacing(8);
+    auto* top = new QWidget(slim);
+    auto* topColumn = new QVBoxLayout(top);
+    topColumn->setContentsMargins(8, 4, 12, 4);
+    topColumn->setSpacing(8);
+    m_list = new RunList(lab, engine, top);
+    m_slimControls = new RunControls(lab, engine, top);
+    m_slimControls->setNarrow(true);
+    topColumn->addWidget(m_list);
+    topColumn->addWidget(m_slimControls);
+    m_slimPanels->addWidget(top);
+    m_slimPanels->addStretch(1);
+    m_slimArea = makeScrollArea(slim, this);
+    column->addWidget(m_slimArea, 1);
+
+    m_liveTimer.setSingleShot(true);
+    m_liveTimer.setInterval(kLiveMs);
+    connect(&m_liveTimer, &QTimer::timeout, this, &RunsDock::refreshLive);
+    connect(m_add, &QPushButton::clicked, this, [this] { m_engine->addCopyOf(m_lab->selected()); });
+    connect(lab, &Lab::experimentLoaded, this, &RunsDock::rebuildCards);
+    connect(lab, &Lab::runsChanged, this, &RunsDock::rebuildCards);
+    connect(lab, &Lab::stateChanged, this, &RunsDock::refreshHeading);
+    connect(lab, &Lab::seriesReset, this, &RunsDock::refreshLive);
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (!m_liveTimer.isActive()) m_liveTimer.start();
+    });
+    connect(lab, &Lab::runChanged, this, [this](int run) {
+        if (RunCard* card = cardOf(run)) card->refresh();
+        if (run == m_slimControls->run()) m_slimControls->refresh();
+    });
+    connect(lab, &Lab::selectionChanged, this, [this] {
+        for (RunCard* card : m_cards) card->refresh();
+        m_slimControls->bind(m_lab->selected());
+        if (RunCard* card = cardOf(m_lab->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
+    });
+    setSlim(false);
+}
+
+void RunsDock::setSlim(bool slim) {
+    m_isSlim = slim;
+    setFixedWidth(slim ? kSlimWidth : kWidth);
+    m_cardArea->setVisible(!slim);
+    m_slimArea->setVisible(slim);
+    m_add->setText(slim ? QString() : tr("Add"));
+    m_add->setFixedWidth(slim ? 26 : QWIDGETSIZE_MAX);
+    refreshHeading();
+    refreshLive();
+}
+
+RunCard* RunsDock::cardOf(RunId run) const {
+    const auto it = std::find_if(m_cards.begin(), m_cards.end(), [run](RunCard* card) { return card->run() == run; });
+    return it == m_cards.end() ? nullptr : *it;
+}
+
+void RunsDock::rebuildCards() {
+    // Cards of runs that are still there stay: a field being edited must not vanish because another run was added.
+    std::vector<RunCard*> kept;
+    int place = 0;
+    for (const auto& state : m_lab->runs()) {
+        RunCard* card = cardOf(state->id);
+        if (!card) {
+            card = new RunCard(m_lab, m_engine, state->id, m_cardArea->widget());
+            card->setEngineAlive(m_isAlive);
+        }
+        m_cardColumn->insertWidget(place++, card);
+        card->refresh();
+        kept.push_back(card);
+    }
+    for (RunCard* card : m_cards)
+        if (std::find(kept.begin(), kept.end(), card) == kept.end()) {
+            m_cardColumn->removeWidget(card);
+            card->hide();
+            card->deleteLater();
+        }
+    m_cards = std::move(kept);
+    m_slimControls->bind(m_lab->selected());
+    refreshHeading();
+}
+
+void RunsDock::refreshHeading() {
+    bool sameSeed = true;
+    for (const auto& state : m_lab->runs()) {
+        const TrainingSettings& first = m_lab->runs().front()->info.settings.training;
+        const TrainingSettings& other = state->info.settings.training;
+        sameSeed = sameSeed && first.init.seed == other.init.seed && first.data.seed == other.data.seed;
+    }
+    const QString pace = m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace");
+    m_heading->setText(m_isSlim || !sameSeed ? pace : tr("%1, same seed").arg(pace));
+}
+
+void RunsDock::refreshLive() {
+    if (m_isSlim) {
+        m_list->refresh();
+        m_slimControls->refresh();
+        return;
+    }
+    for (RunCard* card : m_cards) card->refreshLive();
+}
+
+void RunsDock::setEngineAlive(bool alive) {
+    m_isAlive = alive;
+    for (RunCard* card : m_cards) card->setEngineAlive(alive);
+    m_slimControls->setEnabled(alive);
+    m_add->setEnabled(alive);
+}
+
+void RunsDock::renameSelected() {
+    if (m_isSlim)
+        m_list->edit(m_list->currentIndex());
+    else if (RunCard* card = cardOf(m_lab->selected()))
+        card->beginRename();
+}
+
+}  // namespace mantissa::gui

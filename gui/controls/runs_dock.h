@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The left dock: one card per run, or, with little room, the slim list with the selected run's controls under it and room for more panels.
+#pragma once
+
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "gui/controls/run_card.h"
+#include "gui/controls/run_list.h"
+
+namespace mantissa::gui {
+
+class RunsDock : public QWidget {
+    Q_OBJECT
+public:
+    RunsDock(Lab* lab, EngineClient* engine, QWidget* parent);
+
+    static constexpr int kWidth = 344;
+    static constexpr int kSlimWidth = 240;
+
+    void setSlim(bool slim);
+    bool isSlim() const { return m_isSlim; }
+    /// Where the slim form takes in the panels of the right dock.
+    QVBoxLayout* slimPanels() const { return m_slimPanels; }
+    void setEngineAlive(bool alive);
+    /// Puts the selected run's name under the cursor.
+    void renameSelected();
+
+private:
+    void rebuildCards();
+    void refreshHeading();
+    void refreshLive();
+    RunCard* cardOf(RunId run) const;
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    QLabel* m_heading;
+    QPushButton* m_add;
+    QScrollArea* m_cardArea;
+    QVBoxLayout* m_cardColumn;
+    std::vector<RunCard*> m_cards;
+    QScrollArea* m_slimArea;
+    RunList* m_list;
+    RunControls* m_slimControls;
+    QVBoxLayout* m_slimPanels;
+    QTimer m_liveTimer;
+    bool m_isSlim = false;
+    bool m_isAlive = true;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run's loss scaler: preset, scale with x2 and /2, and behind a fold the growth factor, backoff factor and interval.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/controls/change_badge.h"
+#include "gui/controls/number_field.h"
+#include "gui/controls/scale_spin.h"
+#include "gui/link/engine_client.h"
+
+namespace mantissa::gui {
+
+class ScalerControls : public QWidget {
+    Q_OBJECT
+public:
+    ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent);
+
+    void bind(RunId run);
+    void refresh();
+    /// The narrow form has no room for captions beside the fields.
+    void setNarrow(bool narrow);
+
+private:
+    void buildFold();
+    void wishScale(double scale);
+    void setUnfolded(bool unfolded);
+    const RunState* state() const { return m_lab->run(m_run); }
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    RunId m_run = -1;
+    QLabel* m_caption;
+    ComboBox* m_preset;
+    QLabel* m_unscaled;
+    ScaleSpin* m_scale;
+    QPushButton* m_double;
+    QPushButton* m_halve;
+    QPushButton* m_fold;
+    QWidget* m_details;
+    NumberField* m_growth;
+    NumberField* m_backoff;
+    NumberField* m_interval;
+    ChangeBadge* m_badge;
+    bool m_isUnfolded = false;
+};
+
+/// The latest wish for `pointer` that is still on its way, as shown; empty: none.
+QString pendingText(const RunState& state, const QString& pointer);
+
+}  // namespace mantissa::gui

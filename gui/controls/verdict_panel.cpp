@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/verdict_panel.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "engine/precision/scaler.h"
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+constexpr int kRefreshMs = 100;
+
+bool scales(const RunState& run) {
+    const ScalerPreset* preset = scalerPreset(run.info.scalerPreset);
+    return preset && preset->skipsOnFoundInf;
+}
+
+}  // namespace
+
+VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    setAccessibleName(tr("Scaler verdict"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 12);
+    column->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    head->addWidget(makeLabel(tr("Scaler verdict"), "title", this), 1);
+    m_sample = new RunSample(this);
+    m_name = makeLabel({}, "body2", this);
+    head->addWidget(m_sample);
+    head->addWidget(m_name);
+    column->addLayout(head);
+
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    m_sign = new IconLabel(this, 14);
+    m_headline = makeLabel({}, "headline", this);
+    m_count = makeLabel({}, "secondary", this);
+    line->addWidget(m_sign);
+    line->addWidget(m_headline);
+    line->addWidget(m_count, 1, Qt::AlignVCenter);
+    column->addLayout(line);
+
+    m_bar = new QWidget(this);  // its place; painted by the panel
+    m_bar->setFixedHeight(4);
+    column->addWidget(m_bar);
+    m_sentence = makeLabel({}, "body2", this);
+    m_sentence->setWordWrap(true);
+    column->addWidget(m_sentence);
+    m_skips = makeLabel({}, "secondary", this);
+    column->addWidget(m_skips);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kRefreshMs);
+    connect(&m_timer, &QTimer::timeout, this, &VerdictPanel::refresh);
+    const auto later = [this] {
+        if (!m_timer.isActive()) m_timer.start();
+    };
+    connect(lab, &Lab::recordsAppended, this, later);
+    connect(lab, &Lab::runChanged, this, later);
+    connect(lab, &Lab::seriesReset, this, later);
+    connect(lab, &Lab::runsChanged, this, later);
+    connect(lab, &Lab::selectionChanged, this, later);
+    connect(lab, &Lab::experimentLoaded, this, later);
+    refresh();
+}
+
+void VerdictPanel::setFrozen(bool frozen) {
+    m_isFrozen = frozen;
+    if (!frozen) refresh();
+}
+
+const RunState* VerdictPanel::subject() const {
+    const RunState* selected = m_lab->run(m_lab->selected());
+    if (selected && scales(*selected)) return selected;
+    for (const auto& run : m_lab->runs())
+        if (scales(*run)) return run.get();
+    return nullptr;
+}
+
+void VerdictPanel::refresh() {
+    if (m_isFrozen) return;
+    const RunState* run = subject();
+    for (QWidget* widget : {static_cast<QWidget*>(m_sample), static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_sign),
+                            static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_count)})
+        widget->setVisible(run != nullptr);
+    m_share = -1;
+    if (!run) {
+        m_sentence->setText(tr("No run scales its loss."));
+        m_skips->clear();
+        update();
+        return;
+    }
+    const Health health = healthOf(*run);
+    const HealthSign sign = signOf(health);
+    m_identity = run->identity;
+    m_sample->setIdentity(run->identity);
+    m_name->setText(run->name());
+    m_sign->setIcon(sign.icon, sign.ink);
+    m_headline->setText(QString::fromStdString(health.title));
+    m_sentence->setText(QString::fromStdString(health.sentence));
+    const auto skips = static_cast<std::int64_t>(run->skippedSteps.size());
+    m_skips->setText(
+        skips == 0   ? tr("No step skipped so far.")
+        : skips == 1 ? tr("1 step skipped, step %1.").arg(groupedText(run->skippedSteps.back()))
+                     : tr("%1 steps skipped so far, the last at step %2.").arg(groupedText(skips), groupedText(run->skippedSteps.back())));
+    m_count->clear();
+    if (run->info.scalerIsDynamic) {
+        const ScalerSettings& settings = run->info.settings.training.scaler;
+        const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
+        const std::int64_t interval = settings.growthInterval.value_or(preset->growthInterval);
+        m_count->setText(tr("%1 of %2 clean steps").arg(groupedText(run->cleanSteps), groupedText(interval)));
+        m_share = interval > 0 ? qBound(0.0, static_cast<double>(run->cleanSteps) / static_cast<double>(interval), 1.0) : -1;
+    }
+    update();
+}
+
+void VerdictPanel::paintEvent(QPaintEvent*) {
+    if (m_share < 0) return;
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    const QRectF track = QRectF(m_bar->geometry()).adjusted(0, 0.5, 0, -0.5);
+    painter.setBrush(theme.line);
+    painter.drawRoundedRect(track, 1.5, 1.5);
+    painter.setBrush(theme.run(m_identity).color);
+    if (m_share > 0)
+        painter.drawRoundedRect(QRectF(track.left(), track.top(), qMax(3.0, track.width() * m_share), track.height()), 1.5, 1.5);
+}
+
+}  // namespace mantissa::gui

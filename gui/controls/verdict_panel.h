@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The scaler's verdict beside the loss scale plot: one headline, a bar where there is something to count, a sentence. Speaks of the
+// selected run, or of the first one that scales its loss.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/controls/health_line.h"
+#include "gui/controls/run_sample.h"
+
+namespace mantissa::gui {
+
+class VerdictPanel : public QWidget {
+    Q_OBJECT
+public:
+    VerdictPanel(Lab* lab, QWidget* parent);
+    /// Frozen with the plots: the words stand still.
+    void setFrozen(bool frozen);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+    const RunState* subject() const;
+
+    Lab* m_lab;
+    QTimer m_timer;
+    QLabel* m_name;
+    RunSample* m_sample;
+    IconLabel* m_sign;
+    QLabel* m_headline;
+    QLabel* m_count;
+    QWidget* m_bar;
+    QLabel* m_sentence;
+    QLabel* m_skips;
+    double m_share = -1;  // 0..1 of the interval; below 0: no bar
+    int m_identity = 0;
+    bool m_isFrozen = false;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/link/engine_client.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QProcessEnvironment>
+#include <algorithm>
+#include <set>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kSliceMs = 4;  // decoding between two paints: a quarter of a 60 Hz frame
+constexpr qsizetype kErrorTailBytes = 8192;
+constexpr int kQuitWaitMs = 1500;  // a step of a large model may have to end first
+constexpr int kTerminateWaitMs = 500;
+
+std::span<const std::uint8_t> bytesOf(const QByteArray& data) {
+    return {reinterpret_cast<const std::uint8_t*>(data.constData()), static_cast<std::size_t>(data.size())};
+}
+
+}  // namespace
+
+EngineClient::EngineClient(Lab* lab, QStringList commandLine, QObject* parent)
+    : QObject(parent), m_lab(lab), m_commandLine(std::move(commandLine)) {
+    m_drainTimer.setSingleShot(true);
+    m_drainTimer.setInterval(0);
+    connect(&m_drainTimer, &QTimer::timeout, this, &EngineClient::drain);
+}
+
+EngineClient::~EngineClient() {
+    quit();
+}
+
+QStringList EngineClient::bundledEngine() {
+    return {QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("mantissa")), QStringLiteral("serve")};
+}
+
+void EngineClient::start(const QString& nameOrPath, const QString& text) {
+    m_experimentName = nameOrPath;
+    m_experimentText = text;
+    beginProcess();
+}
+
+void EngineClient::restart() {
+    if (!m_lab->runs().empty()) m_experimentText = experimentText();
+    beginProcess();
+}
+
+void EngineClient::beginProcess() {
+    quit();
+    m_isQuitting = false;
+    m_hasGreeted = false;
+    m_reader = FrameReader();
+    m_errorTail.clear();
+    m_process = std::make_unique<QProcess>();
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    // Worker threads that spin while they wait would starve the window's thread.
+    environment.insert(QStringLiteral("OMP_WAIT_POLICY"), QStringLiteral("PASSIVE"));
+    m_process->setProcessEnvironment(environment);
+    connect(m_process.get(), &QProcess::readyReadStandardOutput, &m_drainTimer, qOverload<>(&QTimer::start));
+    connect(m_process.get(), &QProcess::readyReadStandardError, this, &EngineClient::readErrorOutput);
+    connect(m_process.get(), &QProcess::finished, this, &EngineClient::processFinished);
+    connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            lose(tr("%1 could not be started (%2)").arg(m_commandLine.value(0), m_process->errorString()));
+    });
+    m_isRunning = true;
+    m_process->start(m_commandLine.value(0), m_commandLine.mid(1));
+    if (!m_isRunning) return;
+    emit started();
+    load(m_experimentName, m_experimentText);
+}
+
+void EngineClient::quit() {
+    if (!m_process) return;
+    m_isQuitting = true;
+    m_drainTimer.stop();
+    if (m_process->state() != QProcess::NotRunning) {
+        if (m_isRunning) send(Quit{});
+        m_process->closeWriteChannel();
+        if (!m_process->waitForFinished(kQuitWaitMs)) {
+            m_process->terminate();
+            if (!m_process->waitForFinished(kTerminateWaitMs)) {
+                m_process->kill();
+                m_process->waitForFinished(kTerminateWaitMs);
+            }
+        }
+    }
+    m_isRunning = false;
+    m_process->disconnect(this);
+    m_process->disconnect(&m_drainTimer);
+    // A signal of the process may be on the stack: it goes when that has returned.
+    m_process.release()->deleteLater();
+}
+
+std::uint64_t EngineClient::send(CommandBody body) {
+    if (!m_isRunning) return 0;
+    const std::uint64_t id = m_nextId++;
+    const std::vector<std::uint8_t> frame = encode(Command{id, std::move(body)});
+    m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
+    return id;
+}
+
+void EngineClient::load(const QString& nameOrPath, const QString& text) {
+    m_experimentName = nameOrPath;
+    m_experimentText = text;
+    if (m_isRunning)
+        send(LoadExperiment{nameOrPath.toStdString(), text.toStdString()});
+    else
+        beginProcess();
+}
+
+void EngineClient::change(RunId run, const QString& pointer, const Json& value, const QString& shown) {
+    // Noted first: the answer may be decoded before this function's caller sees anything.
+    const std::uint64_t id = send(ChangeSetting{run, pointer.toStdString(), value});
+    if (id != 0) m_lab->notePending(run, {id, pointer, shown});
+}
+
+void EngineClient::addCopyOf(RunId run) {
+    const RunState* original = m_lab->run(run);
+    if (!original) {
+        if (m_lab->runs().empty()) return;
+        original = m_lab->runs().back().get();
+    }
+    std::set<std::string> taken;
+    for (const auto& state : m_lab->runs()) taken.insert(state->info.settings.name);
+    RunSettings copy = original->info.settings;
+    for (int number = 2; taken.contains(copy.name); ++number) copy.name = original->info.settings.name + " " + std::to_string(number);
+    send(AddRun{runToJson(copy)});
+}
+
+QString EngineClient::experimentText() const {
+    Experiment experiment;
+    // Scheduled changes are in the file alone; an experiment known by name is read the way the engine did.
+    try {
+        std::string source = m_experimentName.toStdString();
+        std::filesystem::path folder = std::filesystem::path(source).parent_path();
+        std::string text = m_experimentText.toStdString();
+        if (text.empty()) text = loadExperimentText(m_experimentName.toStdString(), source, folder);
+        experiment = parseExperiment(text, source, folder);
+    } catch (const InputError&) {
+        // The file has gone since: the runs are what matters.
+    }
+    experiment.name = m_lab->experiment().name;
+    experiment.title = m_lab->experiment().title;
+    experiment.description = m_lab->experiment().description;
+    experiment.runs.clear();
+    for (const auto& state : m_lab->runs()) experiment.runs.push_back(state->info.settings);
+    std::erase_if(experiment.events, [&](const ScheduledChange& event) {
+        return std::none_of(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& run) { return run.name == event.run; });
+    });
+    return QString::fromStdString(writeExperiment(experiment));
+}
+
+void EngineClient::drain() {
+    if (!m_process || !m_isRunning) return;
+    m_reader.append(bytesOf(m_process->readAllStandardOutput()));
+    QElapsedTimer clock;
+    clock.start();
+    try {
+        while (const auto payload = m_reader.next()) {
+            receive(decodeEvent(*payload));
+            if (!m_isRunning) return;
+            if (clock.hasExpired(kSliceMs)) {
+                m_drainTimer.start();
+                return;
+            }
+        }
+    } catch (const WireError& error) {
+        lose(tr("it sent what this window cannot read (%1)").arg(QString::fromUtf8(error.what())));
+    }
+}
+
+void EngineClient::receive(const Event& event) {
+    if (const auto* hello = std::get_if<Hello>(&event)) {
+        if (hello->protocol != kProtocolVersion) {
+            lose(tr("it speaks protocol %1, and this window speaks %2").arg(hello->protocol).arg(kProtocolVersion));
+            return;
+        }
+        m_hasGreeted = true;
+    } else if (!m_hasGreeted) {
+        lose(tr("it did not say hello first"));
+        return;
+    }
+    m_lab->handle(event);
+    if (const auto* done = std::get_if<CommandDone>(&event)) emit commandDone(done->commandId);
+}
+
+void EngineClient::readErrorOutput() {
+    m_errorTail += m_process->readAllStandardError();
+    if (m_errorTail.size() > kErrorTailBytes) m_errorTail = m_errorTail.right(kErrorTailBytes);
+}
+
+void EngineClient::processFinished(int exitCode, QProcess::ExitStatus status) {
+    if (m_isQuitting || !m_isRunning) return;
+    // What it had said before it went is still worth showing.
+    m_reader.append(bytesOf(m_process->readAllStandardOutput()));
+    try {
+        while (const auto payload = m_reader.next()) {
+            receive(decodeEvent(*payload));
+            if (!m_isRunning) return;
+        }
+    } catch (const WireError&) {
+        // A frame cut by the end of the process.
+    }
+    readErrorOutput();
+    if (status == QProcess::CrashExit)
+        lose(tr("ended by signal %1").arg(exitCode));  // on Unix the exit code of a crash is the signal's number
+    else
+        lose(exitCode == 0 ? tr("it ended by itself") : tr("it ended with exit code %1").arg(exitCode));
+}
+
+void EngineClient::lose(const QString& reason) {
+    if (!m_isRunning) return;
+    m_isRunning = false;
+    m_drainTimer.stop();
+    if (m_process->state() != QProcess::NotRunning) m_process->kill();
+    m_lab->engineLost();
+    emit lost(reason, QString::fromUtf8(m_errorTail).trimmed());
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's end of the wire: starts the engine as a process, speaks frames on its standard input and output, and feeds the Lab.
+// An engine that dies (killed, crashed, exited, speaking garbage) is a signal with a sentence; the window lives on and may restart it.
+// GUI thread only; decoding goes in short slices between paints.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+#include <QTimer>
+#include <memory>
+
+#include "engine/wire/wire.h"
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+class EngineClient : public QObject {
+    Q_OBJECT
+public:
+    /// `commandLine`: program and arguments of the engine.
+    EngineClient(Lab* lab, QStringList commandLine, QObject* parent = nullptr);
+    ~EngineClient() override;
+
+    /// The engine beside this program: "<folder>/mantissa serve".
+    static QStringList bundledEngine();
+
+    /// Starts the process and, once it is there, loads `nameOrPath`; `text`, when given, is the experiment's content.
+    void start(const QString& nameOrPath, const QString& text = {});
+    /// A fresh engine, the same experiment from its beginning with the settings that the runs have now.
+    void restart();
+    /// Asks the engine to quit, waits briefly, then ends it. Safe to call twice.
+    void quit();
+
+    bool isRunning() const { return m_isRunning; }
+    qint64 processId() const { return m_process ? m_process->processId() : 0; }
+
+    /// Sends a command and returns its id; 0 when no engine runs.
+    std::uint64_t send(CommandBody body);
+    /// Opens an experiment in the running engine (or a new one). Its text is kept, so that restart() can send it again.
+    void load(const QString& nameOrPath, const QString& text = {});
+    /// A live change: pending in the Lab until the engine answers. `shown` is the wished value as the screen writes it.
+    void change(RunId run, const QString& pointer, const Json& value, const QString& shown);
+    /// A new run with the settings of `run`, under a name that is still free.
+    void addCopyOf(RunId run);
+    /// The experiment with the runs as they stand, as the file's JSON. Works without an engine.
+    QString experimentText() const;
+
+signals:
+    void started();
+    /// `reason` completes the sentence "The engine stopped at step N: ..."; `lastWords` is the tail of its standard error.
+    void lost(const QString& reason, const QString& lastWords);
+    void commandDone(quint64 commandId);
+
+private:
+    void beginProcess();
+    void drain();
+    void receive(const Event& event);
+    void lose(const QString& reason);
+    void readErrorOutput();
+    void processFinished(int exitCode, QProcess::ExitStatus status);
+
+    Lab* m_lab;
+    QStringList m_commandLine;
+    std::unique_ptr<QProcess> m_process;
+    FrameReader m_reader;
+    QTimer m_drainTimer;
+    QByteArray m_errorTail;
+    QString m_experimentName, m_experimentText;  // as last asked for; text empty: the engine finds it by name
+    std::uint64_t m_nextId = 1;
+    bool m_isRunning = false;
+    bool m_hasGreeted = false;
+    bool m_isQuitting = false;
+};
+
+}  // namespace mantissa::gui
