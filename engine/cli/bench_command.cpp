@@ -20,8 +20,15 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
         entry["skipped"] = r.skipped;
         return entry;
     }
-    entry.update({{"unit", r.unit}, {"ours_median", r.ours}, {"ours_p99", r.oursP99}, {"rival_median", r.theirs}, {"rival_p99", r.theirsP99},
-                  {"ratio", r.ratio}, {"ratio_is", r.ratioName}, {"limit", r.limit}, {"reached", r.passes()}});
+    entry.update({{"unit", r.unit},
+                  {"ours_median", r.ours},
+                  {"ours_p99", r.oursP99},
+                  {"rival_median", r.theirs},
+                  {"rival_p99", r.theirsP99},
+                  {"ratio", r.ratio},
+                  {"ratio_is", r.ratioName},
+                  {"limit", r.limit},
+                  {"reached", r.passes()}});
     return entry;
 }
 
@@ -40,8 +47,8 @@ int bench(const std::string& name, bool json) {
                 notes += r.name + ": skipped: " + r.skipped + '\n';
                 continue;
             }
-            rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), fixed(r.theirs, 2), fixed(r.theirsP99, 2), r.unit, fixed(r.ratio, 3),
-                            (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2), r.passes() ? "reached" : "missed"});
+            rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), fixed(r.theirs, 2), fixed(r.theirsP99, 2), r.unit,
+                            fixed(r.ratio, 3), (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2), r.passes() ? "reached" : "missed"});
             notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName + '\n';
         }
     }
@@ -52,7 +59,10 @@ int bench(const std::string& name, bool json) {
     }
     const DeviceInfo device = createCpuBackend()->device();
     if (json) {
-        std::cout << nlohmann::ordered_json{{"device", {{"name", device.name}, {"description", device.description}, {"threads", device.threads}}}, {"results", list}}.dump()
+        std::cout << nlohmann::ordered_json{{"device",
+                                             {{"name", device.name}, {"description", device.description}, {"threads", device.threads}}},
+                                            {"results", list}}
+                         .dump()
                   << '\n';
     } else {
         std::cout << device.description << ", " << device.threads << " threads\n\n" << alignedTable(rows) << '\n' << notes;

@@ -14,7 +14,8 @@ using OrderedJson = nlohmann::ordered_json;
 int listExperiments(bool json) {
     if (json) {
         OrderedJson list = OrderedJson::array();
-        for (const BundledExperiment& e : bundledExperiments()) list.push_back({{"name", e.name}, {"title", e.title}, {"description", e.description}});
+        for (const BundledExperiment& e : bundledExperiments())
+            list.push_back({{"name", e.name}, {"title", e.title}, {"description", e.description}});
         std::cout << OrderedJson{{"experiments", list}}.dump() << '\n';
         return kExitDone;
     }
@@ -40,7 +41,9 @@ int listDevices(bool json) {
         return kExitDone;
     }
     for (const DeviceInfo& d : allDevices()) {
-        std::cout << d.name << (d.available ? ": " + d.description + ", " + std::to_string(d.threads) + " threads" : ": not available: " + d.reason) << '\n';
+        std::cout << d.name
+                  << (d.available ? ": " + d.description + ", " + std::to_string(d.threads) + " threads" : ": not available: " + d.reason)
+                  << '\n';
     }
     return kExitDone;
 }
@@ -56,18 +59,29 @@ int listFormats(bool json) {
         OrderedJson list = OrderedJson::array();
         for (const Dtype dtype : kAllDtypes) {
             const DtypeFacts& f = facts(dtype);
-            list.push_back({{"name", f.name}, {"exponent_bits", f.exponentBits}, {"mantissa_bits", f.mantissaBits}, {"bias", f.bias},
-                            {"storage_bits", f.storageBits}, {"storable", f.isStorable}, {"max", f.maxFinite}, {"min_normal", f.minNormal},
-                            {"min_subnormal", f.minSubnormal}, {"epsilon", f.epsilon}, {"overflow_from", f.overflowFrom}, {"flush_below", f.flushBelow}});
+            list.push_back({{"name", f.name},
+                            {"exponent_bits", f.exponentBits},
+                            {"mantissa_bits", f.mantissaBits},
+                            {"bias", f.bias},
+                            {"storage_bits", f.storageBits},
+                            {"storable", f.isStorable},
+                            {"max", f.maxFinite},
+                            {"min_normal", f.minNormal},
+                            {"min_subnormal", f.minSubnormal},
+                            {"epsilon", f.epsilon},
+                            {"overflow_from", f.overflowFrom},
+                            {"flush_below", f.flushBelow}});
         }
         std::cout << OrderedJson{{"formats", list}}.dump() << '\n';
         return kExitDone;
     }
-    std::vector<std::vector<std::string>> rows{{"format", "sign+exp+mantissa", "bias", "max", "min normal", "min subnormal", "epsilon", "Inf from", "0 up to"}};
+    std::vector<std::vector<std::string>> rows{
+        {"format", "sign+exp+mantissa", "bias", "max", "min normal", "min subnormal", "epsilon", "Inf from", "0 up to"}};
     for (const Dtype dtype : kAllDtypes) {
         const DtypeFacts& f = facts(dtype);
-        rows.push_back({std::string(f.name), "1+" + std::to_string(f.exponentBits) + "+" + std::to_string(f.mantissaBits), std::to_string(f.bias), brief(f.maxFinite),
-                        brief(f.minNormal), brief(f.minSubnormal), brief(f.epsilon), brief(f.overflowFrom), brief(f.flushBelow)});
+        rows.push_back({std::string(f.name), "1+" + std::to_string(f.exponentBits) + "+" + std::to_string(f.mantissaBits),
+                        std::to_string(f.bias), brief(f.maxFinite), brief(f.minNormal), brief(f.minSubnormal), brief(f.epsilon),
+                        brief(f.overflowFrom), brief(f.flushBelow)});
     }
     std::cout << alignedTable(rows)
               << "\nepsilon: the gap above 1. Inf from, 0 up to: what round to nearest even turns into Inf, and into 0.\n"
@@ -84,8 +98,14 @@ void addList(CLI::App& app, Work& work, const char* name, const char* help, int 
 
 }  // namespace
 
-void addExperiments(CLI::App& app, Work& work) { addList(app, work, "experiments", "List the bundled experiments", listExperiments); }
-void addDevices(CLI::App& app, Work& work) { addList(app, work, "devices", "List the backends, or why one is not there", listDevices); }
-void addFormats(CLI::App& app, Work& work) { addList(app, work, "formats", "List the facts of each number format", listFormats); }
+void addExperiments(CLI::App& app, Work& work) {
+    addList(app, work, "experiments", "List the bundled experiments", listExperiments);
+}
+void addDevices(CLI::App& app, Work& work) {
+    addList(app, work, "devices", "List the backends, or why one is not there", listDevices);
+}
+void addFormats(CLI::App& app, Work& work) {
+    addList(app, work, "formats", "List the facts of each number format", listFormats);
+}
 
 }  // namespace mantissa

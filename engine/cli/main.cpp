@@ -31,7 +31,9 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     app.set_version_flag("--version", "mantissa " MANTISSA_VERSION);
     Work work;
-    for (const auto add : {addTrain, addExperiments, addPlan, addDevices, addFormats, addConvert, addBits, addSimulateScaler, addBench, addServe}) add(app, work);
+    for (const auto add :
+         {addTrain, addExperiments, addPlan, addDevices, addFormats, addConvert, addBits, addSimulateScaler, addBench, addServe})
+        add(app, work);
     try {
         app.parse(argc, argv);
         const int code = work();

@@ -35,7 +35,8 @@ int convert(const ConvertOptions& options) {
         if (std::ferror(stdin)) throw RunError("convert: standard input could not be read");
         const std::size_t count = bytes / sizeof(float);
         roundArray(*dtype, block.data(), block.data(), count);
-        if (std::fwrite(block.data(), sizeof(float), count, stdout) != count) throw RunError("convert: standard output could not be written");
+        if (std::fwrite(block.data(), sizeof(float), count, stdout) != count)
+            throw RunError("convert: standard output could not be written");
         if (bytes < block.size() * sizeof(float)) {
             if (std::fflush(stdout) != 0) throw RunError("convert: standard output could not be written");
             if (bytes % sizeof(float) != 0) throw UsageError("convert: standard input ends in the middle of a float32");
@@ -73,7 +74,9 @@ float neighbour(Dtype dtype, std::uint32_t bits, bool up) {
 }
 
 float parseValue(const std::string& text) {
-    const auto isNamed = [&](std::initializer_list<const char*> names) { return std::find(names.begin(), names.end(), text) != names.end(); };
+    const auto isNamed = [&](std::initializer_list<const char*> names) {
+        return std::find(names.begin(), names.end(), text) != names.end();
+    };
     if (isNamed({"nan", "NaN"})) return std::nanf("");
     if (isNamed({"inf", "+inf", "Inf", "Infinity"})) return INFINITY;
     if (isNamed({"-inf", "-Inf", "-Infinity"})) return -INFINITY;
@@ -93,9 +96,13 @@ int showBits(const std::string& text, bool json) {
         const float rounded = decodeBits(dtype, bits);
         const double error = static_cast<double>(rounded) - static_cast<double>(value);
         const bool isFinite = std::isfinite(rounded);
-        rows.push_back({std::string(f.name), bitText(f, bits), shortest(rounded), isFinite && std::isfinite(value) ? shortest(error) : "-", className(f, rounded),
-                        isFinite ? shortest(neighbour(dtype, bits, false)) : "-", isFinite ? shortest(neighbour(dtype, bits, true)) : "-"});
-        list.push_back({{"format", f.name}, {"bits", bitText(f, bits)}, {"value", jsonNumber(static_cast<double>(rounded))}, {"error", jsonNumber(error)},
+        rows.push_back({std::string(f.name), bitText(f, bits), shortest(rounded), isFinite && std::isfinite(value) ? shortest(error) : "-",
+                        className(f, rounded), isFinite ? shortest(neighbour(dtype, bits, false)) : "-",
+                        isFinite ? shortest(neighbour(dtype, bits, true)) : "-"});
+        list.push_back({{"format", f.name},
+                        {"bits", bitText(f, bits)},
+                        {"value", jsonNumber(static_cast<double>(rounded))},
+                        {"error", jsonNumber(error)},
                         {"class", className(f, rounded)}});
     }
     if (json) {
@@ -109,7 +116,8 @@ int showBits(const std::string& text, bool json) {
 }  // namespace
 
 void addConvert(CLI::App& app, Work& work) {
-    CLI::App* command = app.add_subcommand("convert", "Round float32 from standard input to a format, as float32 on standard output (little-endian)");
+    CLI::App* command =
+        app.add_subcommand("convert", "Round float32 from standard input to a format, as float32 on standard output (little-endian)");
     auto options = std::make_shared<ConvertOptions>();
     command->add_option("--to", options->format, "the format: " + knownFormats())->required();
     command->add_option("--rounding", options->rounding, "nearest-even")->capture_default_str();

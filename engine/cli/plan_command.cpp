@@ -17,8 +17,8 @@ std::string dtypeText(const Plan& plan, int buffer) {
 }
 
 OrderedJson memoryJson(const MemoryLedger& m) {
-    return {{"weights", m.weights}, {"master_weights", m.masterWeights}, {"gradients", m.gradients}, {"optimizer", m.optimizer},
-            {"activations", m.activations}, {"workspace", m.workspace}, {"total", m.total()}};
+    return {{"weights", m.weights},         {"master_weights", m.masterWeights}, {"gradients", m.gradients}, {"optimizer", m.optimizer},
+            {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()}};
 }
 
 OrderedJson planJson(const RunSettings& run, const Plan& plan) {
@@ -30,8 +30,13 @@ OrderedJson planJson(const RunSettings& run, const Plan& plan) {
             const Buffer& b = plan.buffers[static_cast<std::size_t>(operand)];
             operands.push_back({{"name", b.name}, {"shape", b.shape}, {"dtype", dtypeText(plan, operand)}});
         }
-        instructions.push_back({{"phase", phaseName(i.phase)}, {"layer", i.layer}, {"operation", i.name}, {"compute", facts(i.compute).name},
-                                {"flops", i.flops}, {"bytes", i.bytes}, {"operands", std::move(operands)}});
+        instructions.push_back({{"phase", phaseName(i.phase)},
+                                {"layer", i.layer},
+                                {"operation", i.name},
+                                {"compute", facts(i.compute).name},
+                                {"flops", i.flops},
+                                {"bytes", i.bytes},
+                                {"operands", std::move(operands)}});
     }
     OrderedJson entry{{"name", run.name}, {"precision", plan.policy.name}};
     if (!plan.policy.reason.empty()) entry["reason"] = plan.policy.reason;
@@ -53,9 +58,14 @@ void printPlan(const RunSettings& run, const Plan& plan) {
     }
     std::cout << alignedTable(rows) << '\n';
     const MemoryLedger& m = plan.memory;
-    std::cout << alignedTable({{"memory", "bytes"}, {"weights", std::to_string(m.weights)}, {"master weights", std::to_string(m.masterWeights)},
-                               {"gradients", std::to_string(m.gradients)}, {"optimizer", std::to_string(m.optimizer)},
-                               {"activations", std::to_string(m.activations)}, {"workspace", std::to_string(m.workspace)}, {"total", std::to_string(m.total())}})
+    std::cout << alignedTable({{"memory", "bytes"},
+                               {"weights", std::to_string(m.weights)},
+                               {"master weights", std::to_string(m.masterWeights)},
+                               {"gradients", std::to_string(m.gradients)},
+                               {"optimizer", std::to_string(m.optimizer)},
+                               {"activations", std::to_string(m.activations)},
+                               {"workspace", std::to_string(m.workspace)},
+                               {"total", std::to_string(m.total())}})
               << '\n';
 }
 

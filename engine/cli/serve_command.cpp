@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends events:
-// no step waits for whoever reads them.
+// serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends
+// events: no step waits for whoever reads them.
+#include <poll.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
@@ -60,12 +61,15 @@ private:
     bool m_isClosed = false;
 };
 
-/// Reads commands until the input ends; then, or on a broken stream, asks the session to quit.
-void readCommands(Session& session, std::string& problem) {
+/// Reads commands until the input ends or `stop` becomes readable; then, or on a broken stream, asks the session to quit.
+void readCommands(Session& session, int stop, std::string& problem) {
     FrameReader reader;
     std::vector<std::uint8_t> block(1 << 16);
     try {
         while (true) {
+            pollfd waited[]{{STDIN_FILENO, POLLIN, 0}, {stop, POLLIN, 0}};
+            if (poll(waited, 2, -1) < 0 && errno == EINTR) continue;
+            if (waited[1].revents != 0) return;
             const ssize_t count = read(STDIN_FILENO, block.data(), block.size());
             if (count < 0 && errno == EINTR) continue;
             if (count <= 0) break;
@@ -86,19 +90,19 @@ int serve() {
     std::thread writer([&] { outbox.writeAll(STDOUT_FILENO); });
     const auto send = [&](Event&& event) { outbox.push(encode(event)); };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
+    int stop[2];
+    if (pipe(stop) != 0) throw RunError("serve: no pipe could be made");
     std::string problem;
-    {
-        Session session(createCpuBackend(), send);
-        std::thread reader([&] { readCommands(session, problem); });
-        while (session.advance()) {
-        }
-        // After Quit the reader may still wait for input that never comes.
-        close(STDIN_FILENO);
-        outbox.close();
-        writer.join();
-        std::cerr << (problem.empty() ? "" : "mantissa: serve: " + problem + "\n") << std::flush;
-        std::_Exit(problem.empty() ? kExitDone : kExitCouldNotGoOn);
+    Session session(createCpuBackend(), send);
+    std::thread reader([&] { readCommands(session, stop[0], problem); });
+    while (session.advance()) {
     }
+    close(stop[1]);
+    reader.join();
+    outbox.close();
+    writer.join();
+    if (!problem.empty()) throw RunError("serve: " + problem);
+    return kExitDone;
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace {
 double numberOf(const std::string& key, const std::string& text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) throw UsageError("simulate-scaler: --set " + key + ": '" + text + "' is not a number");
+    if (error != std::errc() || end != text.data() + text.size())
+        throw UsageError("simulate-scaler: --set " + key + ": '" + text + "' is not a number");
     return value;
 }
 
@@ -29,10 +30,12 @@ ScalerSettings settingsOf(const std::string& preset, const std::vector<std::stri
             settings.backoffFactor = value;
         } else if (key == "growth_interval") {
             const auto interval = static_cast<std::int64_t>(value);
-            if (static_cast<double>(interval) != value) throw UsageError("simulate-scaler: --set growth_interval: '" + text + "' is not a whole number");
+            if (static_cast<double>(interval) != value)
+                throw UsageError("simulate-scaler: --set growth_interval: '" + text + "' is not a whole number");
             settings.growthInterval = interval;
         } else {
-            throw UsageError("simulate-scaler: --set: '" + key + "' is not a key (init_scale, growth_factor, backoff_factor, growth_interval)");
+            throw UsageError("simulate-scaler: --set: '" + key +
+                             "' is not a key (init_scale, growth_factor, backoff_factor, growth_interval)");
         }
     }
     if (const auto problem = checkScaler(settings)) throw UsageError("simulate-scaler: " + problem->key + ": " + problem->sentence);
@@ -44,7 +47,8 @@ int simulate(const std::string& preset, const std::vector<std::string>& assignme
     std::string line;
     for (std::int64_t number = 1; std::getline(std::cin, line); ++number) {
         if (!line.empty() && line.back() == '\r') line.pop_back();
-        if (line != "0" && line != "1") throw UsageError("simulate-scaler: standard input: line " + std::to_string(number) + ": expected 0 or 1");
+        if (line != "0" && line != "1")
+            throw UsageError("simulate-scaler: standard input: line " + std::to_string(number) + ": expected 0 or 1");
         scaler.update(line == "1");
         std::cout << shortest(scaler.scale()) << '\n';
     }
@@ -60,7 +64,8 @@ void addSimulateScaler(CLI::App& app, Work& work) {
     std::string names;
     for (const ScalerPreset& p : scalerPresets()) names += (names.empty() ? "" : ", ") + std::string(p.name);
     command->add_option("PRESET", *preset, names)->required();
-    command->add_option("--set", *assignments, "key=value: init_scale, growth_factor, backoff_factor, growth_interval")->allow_extra_args(false);
+    command->add_option("--set", *assignments, "key=value: init_scale, growth_factor, backoff_factor, growth_interval")
+        ->allow_extra_args(false);
     command->callback([&work, preset, assignments] { work = [preset, assignments] { return simulate(*preset, *assignments); }; });
 }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// train: an experiment through a session of its own, in this process; progress, files, a table or JSON at the end.
+#include <csignal>
+#include <iostream>
+
+#include "engine/cli/commands.h"
+#include "engine/cli/train_output.h"
+#include "engine/session/session.h"
+
+namespace mantissa {
+namespace {
+
+volatile std::sig_atomic_t g_interrupted = 0;  // a signal handler can reach nothing else
+
+struct TrainOptions {
+    std::string experiment, device = "auto", csv, weights, report;
+    std::int64_t steps = -1;
+    double seconds = -1;
+    std::vector<std::string> assignments;
+    bool json = false, quiet = false;
+};
+
+Experiment experimentOf(const TrainOptions& options) {
+    Experiment experiment = loadExperiment(options.experiment, options.assignments);
+    if (options.steps >= 0) {
+        for (RunSettings& run : experiment.runs) run.training.steps = options.steps;
+    }
+    return experiment;
+}
+
+/// Follows a session and keeps what the outputs need.
+class Follower {
+public:
+    Follower(TrainOutput& output, Progress& progress) : m_output(output), m_progress(progress) {}
+
+    void handle(Event&& event) {
+        if (auto* loaded = std::get_if<ExperimentLoaded>(&event)) {
+            for (const RunInfo& info : loaded->runs) m_output.addRun(info);
+            m_progress.begin(loaded->runs);
+        } else if (auto* changed = std::get_if<RunChanged>(&event)) {
+            m_output.runOf(changed->info.id).info = changed->info;
+        } else if (auto* steps = std::get_if<StepsRecorded>(&event)) {
+            m_output.add(*steps);
+            m_progress.show(m_output.runOf(steps->run));
+        } else if (auto* applied = std::get_if<SettingApplied>(&event)) {
+            m_output.runOf(applied->run)
+                .markers.push_back({applied->step, applied->label + " " + applied->from + " \u2192 " + applied->to});
+        } else if (auto* found = std::get_if<NonFiniteFound>(&event)) {
+            m_output.runOf(found->run).first = found->first;
+        } else if (auto* stopped = std::get_if<RunStopped>(&event)) {
+            m_output.runOf(stopped->run).stopReason = stopped->reason;
+        } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
+            throw UsageError(refused->sentence);
+        }
+    }
+
+private:
+    TrainOutput& m_output;
+    Progress& m_progress;
+};
+
+int train(const TrainOptions& options) {
+    const Experiment experiment = experimentOf(options);
+    const std::shared_ptr<Backend> backend = openDevice(options.device);
+    TrainOutput output(experiment, backend->device(), options.csv);
+    Progress progress(options.quiet || options.json);
+    Follower follower(output, progress);
+    Session session(backend, [&](Event&& event) { follower.handle(std::move(event)); });
+    session.post({1, LoadExperiment{experiment.name, writeExperiment(experiment)}});
+    session.post({2, Train{}});
+
+    std::signal(SIGINT, [](int) { g_interrupted = 1; });
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    do {
+        session.advance();
+    } while (session.state() == LabState::Training && g_interrupted == 0 && (options.seconds < 0 || elapsed() < options.seconds));
+    std::signal(SIGINT, SIG_DFL);
+    session.post({3, Pause{}});  // hands over the records that are still being gathered
+    session.advance(0, 0);
+    progress.end();
+
+    output.finish(elapsed());
+    if (!options.weights.empty()) output.saveWeights(session, options.weights);
+    if (!options.report.empty()) output.writeReport(options.report);
+    if (options.json) {
+        std::cout << output.json() << '\n';
+    } else if (!options.quiet) {
+        std::cout << output.table();
+        if (!options.csv.empty()) std::cout << "CSV: " << options.csv << '\n';
+        if (!options.weights.empty()) std::cout << "Weights: " << options.weights << '\n';
+        if (!options.report.empty()) std::cout << "Report: " << options.report << "/index.html\n";
+    }
+    if (const std::string reason = output.stopReasons(); !reason.empty()) throw RunError(reason);
+    return g_interrupted != 0 ? kExitInterrupted : kExitDone;
+}
+
+}  // namespace
+
+void addTrain(CLI::App& app, Work& work) {
+    CLI::App* command = app.add_subcommand("train", "Train an experiment");
+    auto o = std::make_shared<TrainOptions>();
+    command->add_option("EXPERIMENT", o->experiment, "a JSON file or the name of a bundled experiment (default: four-formats)");
+    command->add_option("--steps", o->steps, "steps of every run")->check(CLI::NonNegativeNumber);
+    command->add_option("--seconds", o->seconds, "stop after so many seconds")->check(CLI::NonNegativeNumber);
+    command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
+    command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--csv", o->csv, "write RUN.csv for each run into this folder");
+    command->add_option("--save-weights", o->weights, "write RUN.safetensors for each run into this folder");
+    command->add_option("--report", o->report, "write a report (HTML, plots, CSVs, the experiment) into this folder");
+    command->add_flag("--json", o->json, "one JSON object on standard output");
+    command->add_flag("--quiet", o->quiet, "no progress, no table");
+    command->callback([&work, o] {
+        if (o->experiment.empty()) o->experiment = bundledExperiments().front().name;
+        work = [o] { return train(*o); };
+    });
+}
+
+}  // namespace mantissa

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cli/train_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/cli/commands.h"
+#include "engine/experiment/safetensors.h"
+#include "engine/telemetry/csv.h"
+
+namespace mantissa {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+void makeFolder(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw UsageError(folder.string() + ": the folder cannot be made: " + error.message());
+}
+
+std::string brief(double value, const char* format = "%.4g") {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+/// The last record that was validated, or null.
+const StepRecord* lastValidated(const std::vector<StepRecord>& records) {
+    const auto found = std::find_if(records.rbegin(), records.rend(), [](const StepRecord& r) { return r.validated(); });
+    return found == records.rend() ? nullptr : &*found;
+}
+
+/// Samples a second over the whole run, training alone.
+double meanThroughput(const std::vector<StepRecord>& records) {
+    double seconds = 0;
+    for (const StepRecord& record : records) seconds += record.stepMs / 1000;
+    return seconds > 0 ? static_cast<double>(records.back().samples) / seconds : 0;
+}
+
+}  // namespace
+
+Health RunOutput::health() const {
+    HealthInput in;
+    in.preset = info.scalerPreset;
+    in.isDynamic = info.scalerIsDynamic;
+    in.scale = nextScale;
+    in.steps = static_cast<std::int64_t>(records.size());
+    in.cleanSteps = cleanSteps;
+    const ScalerSettings& scaler = info.settings.training.scaler;
+    if (const ScalerPreset* preset = scalerPreset(scaler.preset))
+        in.growthInterval = scaler.growthInterval.value_or(preset->growthInterval);
+    std::int64_t lastGrowth = -1;
+    for (const StepRecord& record : records) {
+        if (record.skipped()) {
+            in.lastSkip = record.step;
+            in.lastGrowthBeforeSkip = lastGrowth;
+        }
+        in.consecutiveSkips = record.skipped() ? in.consecutiveSkips + 1 : 0;
+        if ((record.flags & kFlagScaleGrew) != 0) lastGrowth = record.step;
+    }
+    if (!records.empty()) {
+        in.skippedTotal = records.back().skippedTotal;
+        in.isLastLossFinite = (records.back().flags & kFlagLossNonFinite) == 0;
+        in.isLastNormFinite = (records.back().flags & kFlagGradNormNonFinite) == 0;
+    }
+    if (first) {
+        in.firstNonFiniteStep = first->step;
+        in.firstNonFiniteWhere = first->layer + ", " + first->operation + ", " + first->phase;
+        in.isFirstNonFiniteForward = first->phase == "forward";
+    }
+    return judge(in);
+}
+
+TrainOutput::TrainOutput(const Experiment& experiment, DeviceInfo device, std::filesystem::path csvFolder)
+    : m_experiment(experiment), m_device(std::move(device)), m_csvFolder(std::move(csvFolder)) {
+    if (!m_csvFolder.empty()) makeFolder(m_csvFolder);
+}
+
+void TrainOutput::addRun(const RunInfo& info) {
+    RunOutput& run = m_runs[info.id];
+    run.info = info;
+    if (m_csvFolder.empty()) return;
+    const auto path = m_csvFolder / (fileStem(info.settings.name) + ".csv");
+    run.csv.open(path);
+    run.csv << kCsvHeader << '\n';
+    if (!run.csv) throw RunError(path.string() + ": cannot be written");
+}
+
+void TrainOutput::add(const StepsRecorded& steps) {
+    RunOutput& run = runOf(steps.run);
+    run.records.insert(run.records.end(), steps.records.begin(), steps.records.end());
+    run.nextScale = steps.nextScale;
+    run.cleanSteps = steps.cleanSteps;
+    if (!run.csv.is_open()) return;
+    for (const StepRecord& record : steps.records) writeCsvRow(run.csv, record);
+    if (!run.csv) throw RunError((m_csvFolder / fileStem(run.info.settings.name)).string() + ".csv: cannot be written");
+}
+
+void TrainOutput::finish(double wallSeconds) {
+    m_wallSeconds = wallSeconds;
+    for (auto& [id, run] : m_runs) {
+        if (!run.csv.is_open()) continue;
+        run.csv.close();
+        if (!run.csv) throw RunError((m_csvFolder / fileStem(run.info.settings.name)).string() + ".csv: cannot be written");
+    }
+}
+
+void TrainOutput::saveWeights(const Session& session, const std::filesystem::path& folder) const {
+    makeFolder(folder);
+    for (const auto& [id, run] : m_runs) {
+        if (const Trainer* trainer = session.trainer(id))
+            writeSafetensors(folder / (fileStem(run.info.settings.name) + ".safetensors"), trainer->weights());
+    }
+}
+
+std::string TrainOutput::json() const {
+    OrderedJson runs = OrderedJson::array();
+    for (const auto& [id, run] : m_runs) {
+        const std::vector<StepRecord>& records = run.records;
+        const StepRecord* validated = lastValidated(records);
+        const MemoryLedger& m = run.info.memory;
+        const Health health = run.health();
+        OrderedJson first = nullptr;
+        if (run.first) {
+            first = {{"step", run.first->step},   {"layer", run.first->layer},   {"operation", run.first->operation},
+                     {"phase", run.first->phase}, {"tensor", run.first->tensor}, {"class", run.first->cls}};
+        }
+        OrderedJson entry{{"name", run.info.settings.name}, {"precision", run.info.policy}, {"steps", records.size()}};
+        if (!run.info.policyReason.empty()) entry["precision_reason"] = run.info.policyReason;
+        entry["emulated"] = run.info.isEmulated;
+        entry["skipped_steps"] = records.empty() ? 0 : records.back().skippedTotal;
+        entry["final_loss"] = records.empty() ? OrderedJson(nullptr) : jsonNumber(records.back().loss);
+        entry["val_loss"] = validated != nullptr ? jsonNumber(validated->validationLoss) : OrderedJson(nullptr);
+        entry["val_accuracy"] = validated != nullptr ? jsonNumber(validated->validationAccuracy) : OrderedJson(nullptr);
+        entry["loss_scale"] = jsonNumber(records.empty() ? run.nextScale : records.back().lossScale);
+        entry["samples_per_second"] = jsonNumber(records.empty() ? 0 : meanThroughput(records));
+        entry["peak_memory_bytes"] = m.total();
+        entry["memory"] = {{"weights", m.weights},     {"master_weights", m.masterWeights}, {"gradients", m.gradients},
+                           {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
+        entry["first_nonfinite"] = std::move(first);
+        entry["verdicts"] = {{"health", {{"title", health.title}, {"sentence", health.sentence}}}};
+        if (!run.stopReason.empty()) entry["stopped"] = run.stopReason;
+        runs.push_back(std::move(entry));
+    }
+    const OrderedJson device{{"name", m_device.name}, {"description", m_device.description}, {"threads", m_device.threads}};
+    return OrderedJson{{"device", device}, {"wall_seconds", m_wallSeconds}, {"runs", std::move(runs)}}.dump();
+}
+
+std::string TrainOutput::table() const {
+    std::vector<std::vector<std::string>> rows{
+        {"run", "precision", "steps", "skipped", "loss", "val loss", "val acc", "scale", "samples/s", "memory kB"}};
+    std::string notes;
+    bool isAnyEmulated = false;
+    for (const auto& [id, run] : m_runs) {
+        const std::string& name = run.info.settings.name;
+        if (run.records.empty()) {
+            rows.push_back({name, run.info.policy, "0"});
+            continue;
+        }
+        const StepRecord& last = run.records.back();
+        const StepRecord* validated = lastValidated(run.records);
+        isAnyEmulated = isAnyEmulated || run.info.isEmulated;
+        rows.push_back({name, run.info.policy + (run.info.isEmulated ? "*" : ""), std::to_string(run.records.size()),
+                        std::to_string(last.skippedTotal), brief(last.loss), validated != nullptr ? brief(validated->validationLoss) : "-",
+                        validated != nullptr ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
+                        run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(meanThroughput(run.records), "%.0f"),
+                        brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
+        const Health health = run.health();
+        notes += name + ": " + health.sentence;
+        if (run.first && health.severity != Severity::Bad) {
+            notes += " First non-finite: step " + std::to_string(run.first->step) + ", " + run.first->layer + ", " + run.first->operation +
+                     ", " + run.first->cls + ".";
+        }
+        notes += '\n';
+    }
+    std::string text = alignedTable(rows) + '\n' + notes;
+    if (isAnyEmulated) text += "* emulated on CPU: the numbers are the format's, the speed is not a GPU's\n";
+    return text;
+}
+
+std::string TrainOutput::stopReasons() const {
+    std::string reasons;
+    for (const auto& [id, run] : m_runs) {
+        if (!run.stopReason.empty()) reasons += (reasons.empty() ? "" : "; ") + run.info.settings.name + ": " + run.stopReason;
+    }
+    return reasons;
+}
+
+void TrainOutput::writeReport(const std::filesystem::path& folder) const {
+    ReportInput input;
+    input.title = m_experiment.title.empty() ? m_experiment.name : m_experiment.title;
+    input.description = m_experiment.description;
+    input.experimentJson = writeExperiment(m_experiment);
+    input.version = MANTISSA_VERSION;
+    input.machine = m_device.description + ", " + std::to_string(m_device.threads) + " threads";
+    input.wallSeconds = m_wallSeconds;
+    for (const auto& [id, run] : m_runs) {
+        ReportRun entry;
+        entry.name = run.info.settings.name;
+        entry.fileStem = fileStem(entry.name);
+        entry.policy = run.info.policy;
+        entry.scaler = run.info.scalerPreset;
+        entry.model = run.info.modelText;
+        entry.isEmulated = run.info.isEmulated;
+        entry.memory = run.info.memory;
+        entry.records = &run.records;
+        entry.markers = run.markers;
+        entry.samplesPerSecond = run.records.empty() ? 0 : meanThroughput(run.records);
+        entry.health = run.health().sentence;
+        entry.firstNonFinite = run.first;
+        input.runs.push_back(std::move(entry));
+    }
+    try {
+        mantissa::writeReport(input, folder);
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw RunError(error.what());
+    }
+}
+
+}  // namespace mantissa

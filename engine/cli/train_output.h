@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `train` leaves behind: CSV rows as they come, then table, JSON, weights and report. One thread.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+
+#include "engine/experiment/messages.h"
+#include "engine/precision/health.h"
+#include "engine/session/session.h"
+#include "engine/telemetry/report.h"
+
+namespace mantissa {
+
+struct RunOutput {
+    RunInfo info;
+    std::vector<StepRecord> records;
+    std::vector<ReportMarker> markers;
+    std::optional<FirstNonFinite> first;
+    std::string stopReason;
+    double nextScale = 1;
+    std::int64_t cleanSteps = 0;
+    std::ofstream csv;
+    Health health() const;
+};
+
+class TrainOutput {
+public:
+    /// `csvFolder` may be empty. Throws RunError when it cannot be written to.
+    TrainOutput(const Experiment& experiment, DeviceInfo device, std::filesystem::path csvFolder);
+
+    void addRun(const RunInfo& info);
+    RunOutput& runOf(RunId id) { return m_runs.at(id); }
+    void add(const StepsRecorded& steps);
+    void finish(double wallSeconds);
+
+    void saveWeights(const Session& session, const std::filesystem::path& folder) const;
+    void writeReport(const std::filesystem::path& folder) const;
+    std::string json() const;
+    std::string table() const;
+    std::string stopReasons() const;  // "fp16: reason; ...", empty when all went on to the end
+
+private:
+    Experiment m_experiment;
+    DeviceInfo m_device;
+    std::filesystem::path m_csvFolder;
+    double m_wallSeconds = 0;
+    std::map<RunId, RunOutput> m_runs;
+};
+
+/// A bar on a terminal; elsewhere a line now and then. Writes to standard error.
+class Progress {
+public:
+    explicit Progress(bool isSilent);
+    void begin(const std::vector<RunInfo>& runs);
+    void show(const RunOutput& run);
+    void end();
+
+private:
+    bool m_isSilent, m_isTerminal;
+    std::int64_t m_totalSteps = 0;
+    std::map<RunId, std::int64_t> m_done;
+    std::map<RunId, std::string> m_losses;
+    std::chrono::steady_clock::time_point m_last{};
+};
+
+}  // namespace mantissa

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a headless run: a folder with index.html, the plots as SVG images, the CSVs and the experiment.
+// Pure but for the files it writes; any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/telemetry/record.h"
+
+namespace mantissa {
+
+/// A setting that took effect.
+struct ReportMarker {
+    std::int64_t step = 0;
+    std::string label;  // "loss scale 2^18 -> 2^26"
+};
+
+struct ReportRun {
+    std::string name, fileStem, policy, scaler, model, health;
+    bool isEmulated = false;
+    double samplesPerSecond = 0;
+    MemoryLedger memory;
+    const std::vector<StepRecord>* records = nullptr;  // outlives the report
+    std::vector<ReportMarker> markers;
+    std::optional<FirstNonFinite> firstNonFinite;
+};
+
+struct ReportInput {
+    std::string title, description, experimentJson, version, machine;
+    double wallSeconds = 0;
+    std::vector<ReportRun> runs;
+};
+
+/// Throws std::filesystem::filesystem_error when the folder or a file cannot be written.
+void writeReport(const ReportInput& input, const std::filesystem::path& folder);
+
+}  // namespace mantissa
