@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers, held to by reading the include lines of every source file and the needed libraries of the built programs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SourceFile {
+    std::string path;  // from the root: "engine/plan/plan.h"
+    std::vector<std::string> lines;
+};
+
+bool isUnder(const std::string& path, const std::string& folder) {
+    return path.rfind(folder + "/", 0) == 0;
+}
+bool isUnderAny(const std::string& path, const std::vector<std::string>& folders) {
+    return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return isUnder(path, folder); });
+}
+
+/// Which folders each folder may include from, besides itself. The longest key that matches a file's path counts.
+const std::map<std::string, std::vector<std::string>>& allowed() {
+    static const std::vector<std::string> kValues{"engine/experiment", "engine/telemetry", "engine/precision",
+                                                  "engine/models",     "engine/data",      "engine/graph"};
+    static const auto join = [](std::vector<std::string> a, const std::vector<std::string>& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+    };
+    static const std::map<std::string, std::vector<std::string>> kAllowed{
+        {"kernels", {"kernels"}},
+        {"resources", {"resources"}},
+        {"engine/graph", {"kernels"}},
+        {"engine/models", {"kernels", "engine/graph"}},
+        {"engine/precision", {"kernels", "engine/graph"}},
+        {"engine/data", {"kernels", "resources"}},
+        {"engine/telemetry", {"kernels/dtype"}},
+        {"engine/plan", {"kernels", "engine/graph", "engine/precision", "engine/telemetry"}},
+        {"engine/training",
+         {"kernels", "engine/graph", "engine/models", "engine/precision", "engine/data", "engine/telemetry", "engine/plan"}},
+        // training/settings.h and its values only; see trainsOnlyThroughSettings
+        {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
+        {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan"})},
+        {"engine/wire", {"engine/experiment", "engine/telemetry", "kernels/dtype"}},
+        {"engine/bench", {"kernels", "engine"}},
+        {"engine/cli", {"kernels", "engine"}},
+        {"gui", {"gui", "engine/experiment", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision", "kernels/dtype"}},
+    };
+    return kAllowed;
+}
+
+std::string includeOf(const std::string& line) {
+    static const std::regex kInclude(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+    std::smatch match;
+    return std::regex_search(line, match, kInclude) ? match[1].str() : "";
+}
+
+/// What is wrong with a file's include lines; empty when nothing is.
+std::vector<std::string> includeBreaches(const SourceFile& file) {
+    std::vector<std::string> breaches;
+    const std::pair<const std::string, std::vector<std::string>>* rule = nullptr;
+    for (const auto& entry : allowed()) {
+        if (isUnder(file.path, entry.first) && (rule == nullptr || entry.first.size() > rule->first.size())) rule = &entry;
+    }
+    if (rule == nullptr) return {file.path + " lies in a folder that the table of layers does not know"};
+    for (const std::string& line : file.lines) {
+        const std::string include = includeOf(line);
+        if (include.empty()) continue;
+        const auto breach = [&](const std::string& why) { breaches.push_back(file.path + " includes " + include + ": " + why); };
+        const bool isOurs = isUnderAny(include, {"kernels", "engine", "gui", "resources"});
+        if (isOurs && !isUnder(include, rule->first) && !isUnderAny(include, rule->second)) breach("against the direction of the layers");
+        if (isUnder(file.path, "engine/experiment") && isUnder(include, "engine/training") && include != "engine/training/settings.h") {
+            breach("the window links the experiment, so of training it may know the settings alone");
+        }
+        if (std::regex_search(include, std::regex("^(Q[A-Z]|Qt)")) && !isUnder(file.path, "gui")) breach("only gui sees Qt");
+        if (include == "qcustomplot.h" && !isUnder(file.path, "gui/plots")) breach("only gui/plots sees QCustomPlot");
+        if (std::regex_search(include, std::regex("^(cuda|cublas|cudnn|nvtx)")) && !isUnder(file.path, "kernels/cuda"))
+            breach("only kernels/cuda sees CUDA");
+        if (std::regex_search(include, std::regex("^(oneapi/|dnnl|omp\\.h)")) && !isUnder(file.path, "kernels/cpu"))
+            breach("only kernels/cpu sees oneDNN and OpenMP");
+    }
+    return breaches;
+}
+
+std::string licenceOf(const std::string& path) {
+    return isUnder(path, "gui") || isUnder(path, "tests/gui") ? "GPL-3.0-or-later" : "Apache-2.0";
+}
+
+bool hasEnding(const fs::path& path, const std::set<std::string>& endings) {
+    return endings.contains(path.extension().string());
+}
+
+std::vector<SourceFile> sourceFiles(const std::vector<std::string>& folders) {
+    std::vector<SourceFile> files;
+    for (const std::string& folder : folders) {
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(MANTISSA_SOURCE_DIR) / folder)) {
+            if (!entry.is_regular_file() || !hasEnding(entry.path(), {".h", ".cpp", ".cu", ".cuh"})) continue;
+            SourceFile file{fs::relative(entry.path(), MANTISSA_SOURCE_DIR).string(), {}};
+            std::ifstream in(entry.path());
+            for (std::string line; std::getline(in, line);) file.lines.push_back(line);
+            files.push_back(std::move(file));
+        }
+    }
+    return files;
+}
+
+/// The NEEDED entries of a program's dynamic section.
+std::vector<std::string> neededLibraries(const std::string& program) {
+    const std::string command = "readelf -d '" MANTISSA_BIN_DIR "/" + program + "'";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::vector<std::string> libraries;
+    char line[512];
+    while (pipe != nullptr && std::fgets(line, sizeof line, pipe) != nullptr) {
+        std::cmatch match;
+        if (std::regex_search(line, match, std::regex(R"(\(NEEDED\).*\[(.+)\])"))) libraries.push_back(match[1].str());
+    }
+    if (pipe != nullptr) pclose(pipe);
+    return libraries;
+}
+
+void expectNone(const std::string& program, const std::string& pattern) {
+    const auto libraries = neededLibraries(program);
+    ASSERT_FALSE(libraries.empty()) << program << " was not read";
+    for (const std::string& library : libraries)
+        EXPECT_FALSE(std::regex_search(library, std::regex(pattern))) << program << " needs " << library;
+}
+
+TEST(Architecture, IncludesPointOneWay) {
+    const auto files = sourceFiles({"kernels", "engine", "gui", "resources"});
+    ASSERT_GT(files.size(), 60u);
+    for (const SourceFile& file : files) {
+        for (const std::string& breach : includeBreaches(file)) ADD_FAILURE() << breach;
+    }
+}
+
+TEST(Architecture, ABreachIsFound) {
+    EXPECT_TRUE(includeBreaches({"engine/plan/good.cpp", {"#include \"kernels/backend.h\"", "#include <vector>"}}).empty());
+    for (const SourceFile& bad : std::vector<SourceFile>{{"kernels/cpu/bad.cpp", {"#include \"engine/plan/plan.h\""}},
+                                                         {"engine/plan/bad.cpp", {"#include \"engine/training/trainer.h\""}},
+                                                         {"engine/session/bad.cpp", {"#include <QString>"}},
+                                                         {"gui/app/bad.cpp", {"#include \"engine/session/session.h\""}},
+                                                         {"gui/app/bad.cpp", {"#include <qcustomplot.h>"}},
+                                                         {"engine/training/bad.cpp", {"#include <oneapi/dnnl/dnnl.hpp>"}},
+                                                         {"engine/experiment/bad.cpp", {"#include \"engine/training/trainer.h\""}},
+                                                         {"engine/plan/bad.cpp", {"  #  include <cuda_runtime.h>"}}}) {
+        EXPECT_EQ(includeBreaches(bad).size(), 1u) << bad.path << ": " << bad.lines[0];
+    }
+}
+
+TEST(Architecture, EachFileNamesItsLicence) {
+    for (const SourceFile& file : sourceFiles({"kernels", "engine", "gui", "resources", "tests"})) {
+        ASSERT_FALSE(file.lines.empty()) << file.path;
+        EXPECT_NE(file.lines[0].find("SPDX-License-Identifier: " + licenceOf(file.path)), std::string::npos) << file.path;
+    }
+}
+
+TEST(Architecture, FilesStayShort) {
+    for (const SourceFile& file : sourceFiles({"kernels", "engine", "gui"}))
+        EXPECT_LE(file.lines.size(), 450u) << file.path << " is asking to be split along its meaning";
+}
+
+TEST(Architecture, NothingIsLeftForLater) {
+    const std::regex unfinished(std::string("TO") + "DO|FIX" + "ME|XX" + "X");
+    for (const SourceFile& file : sourceFiles({"kernels", "engine", "gui", "resources", "tests"})) {
+        for (const std::string& line : file.lines) EXPECT_FALSE(std::regex_search(line, unfinished)) << file.path << ": " << line;
+    }
+}
+
+TEST(Architecture, TheCommandLineNeedsNoWindowAndNoGpuLibraries) {
+    expectNone("mantissa", "Qt|qcustomplot|cuda|cublas|cudnn|nvidia");
+}
+
+#if defined(MANTISSA_HAS_LAB)
+TEST(Architecture, TheWindowHoldsNoEngineLibraries) {
+    expectNone("mantissa-lab", "dnnl|gomp|cuda|cublas|cudnn|nvidia");
+}
+#endif
+
+}  // namespace
