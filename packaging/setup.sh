@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Shared by run.sh and test.sh: installs what is missing on Debian 12, configures and builds. Sourced, not run.
 
