@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// MANTISSA_LOOP before a function of plain loops: compiled once per instruction set, the best one is picked when the program loads.
+// No clone may change a bit: the build has no -ffast-math and no contraction to FMA, and sums have a fixed order.
+// Sanitized builds have one version, as their runtime is not up yet when the choice is made.
+#pragma once
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MANTISSA_LOOP __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define MANTISSA_LOOP
+#endif
