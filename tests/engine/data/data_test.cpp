@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "engine/data/dataset.h"
+
+namespace mantissa {
+namespace {
+
+TEST(Digits, AreTheRealOnes) {
+    const auto digits = loadDataset("digits");
+    EXPECT_EQ(digits->trainCount(), 1437);
+    EXPECT_EQ(digits->validationCount(), 360);
+    EXPECT_EQ(digits->trainInputs.size(), 1437u * 64u);
+    std::vector<int> perClass(10);
+    for (const auto* labels : {&digits->trainLabels, &digits->validationLabels}) {
+        for (const std::int32_t label : *labels) ++perClass[static_cast<std::size_t>(label)];
+    }
+    for (const int count : perClass) EXPECT_TRUE(count >= 174 && count <= 183) << count;  // as the data set's own page has it
+    const auto [low, high] = std::minmax_element(digits->trainInputs.begin(), digits->trainInputs.end());
+    EXPECT_EQ(*low, 0.0f);
+    EXPECT_EQ(*high, 1.0f);
+    // the first sample is a zero: 0 0 5 13 9 1 0 0 in its first row
+    EXPECT_EQ(digits->trainLabels[0], 0);
+    EXPECT_EQ(digits->trainInputs[2], 5.0f / 16);
+    EXPECT_EQ(digits->trainInputs[3], 13.0f / 16);
+    EXPECT_EQ(loadDataset("digits"), digits);
+    EXPECT_THROW(loadDataset("diggits"), std::invalid_argument);
+}
+
+std::vector<std::int32_t> batch(BatchOrder& order, std::int64_t number, std::size_t size) {
+    std::vector<std::int32_t> indices(size);
+    order.indices(number, indices.data());
+    return indices;
+}
+
+TEST(BatchOrder, SequentialWrapsModuloTheCount) {
+    BatchOrder order({.batchSize = 64, .order = "sequential"}, 1437);
+    for (std::int64_t k = 0; k < 100; ++k) {
+        const auto indices = batch(order, k, 64);
+        for (std::int64_t i = 0; i < 64; ++i) EXPECT_EQ(indices[static_cast<std::size_t>(i)], (k * 64 + i) % 1437);
+    }
+}
+
+TEST(BatchOrder, EachEpochIsAFreshPermutation) {
+    BatchOrder order({.batchSize = 10, .order = "shuffled", .seed = 5}, 100);
+    std::vector<std::vector<std::int32_t>> epochs;
+    for (std::int64_t epoch = 0; epoch < 5; ++epoch) {
+        std::vector<std::int32_t> all;
+        for (std::int64_t k = 0; k < 10; ++k) {
+            const auto indices = batch(order, epoch * 10 + k, 10);
+            all.insert(all.end(), indices.begin(), indices.end());
+        }
+        EXPECT_EQ(std::set<std::int32_t>(all.begin(), all.end()).size(), 100u);
+        for (const auto& earlier : epochs) EXPECT_NE(all, earlier);
+        epochs.push_back(all);
+    }
+}
+
+TEST(BatchOrder, ABatchAcrossTheBorderTakesFromBothEpochs) {
+    BatchOrder order({.batchSize = 30, .order = "shuffled", .seed = 5}, 100), single({.batchSize = 1, .order = "shuffled", .seed = 5}, 100);
+    const auto across = batch(order, 3, 30);  // samples 90 to 119 of the stream
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(across[i], batch(single, 90 + static_cast<std::int64_t>(i), 1)[0]);
+}
+
+TEST(BatchOrder, AnyBatchCanBeRevisited) {
+    BatchOrder order({.batchSize = 64, .order = "shuffled", .seed = 1}, 1437),
+        again({.batchSize = 64, .order = "shuffled", .seed = 1}, 1437);
+    const auto late = batch(order, 5000, 64);
+    batch(order, 3, 64);
+    EXPECT_EQ(batch(order, 5000, 64), late);
+    EXPECT_EQ(batch(again, 5000, 64), late);
+    BatchOrder other({.batchSize = 64, .order = "shuffled", .seed = 2}, 1437);
+    EXPECT_NE(batch(other, 5000, 64), late);
+}
+
+}  // namespace
+}  // namespace mantissa
