@@ -33,6 +33,7 @@ private:
 struct RunSettings {
     std::string name;
     TrainingSettings training;
+    bool isScalerChosen = false;  // `scaler` was given; if not, it follows the precision
     bool operator==(const RunSettings&) const = default;
 };
 
@@ -49,7 +50,9 @@ struct Experiment {
     std::string description;  // what to look for
     std::vector<RunSettings> runs;
     std::vector<ScheduledChange> events;
-    std::int64_t steps() const;   // the longest run's
+    Json defaults = Json::object();  // the file's settings above its runs: what a new run starts from
+    std::filesystem::path folder;    // relative `init.weights` begin here
+    std::int64_t steps() const;      // the longest run's
 };
 
 /// Parses JSON text. `source` names it in errors; relative `init.weights` are resolved against `folder`.
@@ -63,11 +66,17 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
 /// Back to JSON, settings that all runs share at the top level. parse(write(e)) == e.
 std::string writeExperiment(const Experiment& experiment);
 
+/// A run like an element of `runs`, over the experiment's defaults. Throws InputError.
+RunSettings makeRun(const Json& json, const Experiment& experiment);
+
+/// Throws InputError when a run of that name, or with the same file name, is among `runs`.
+void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer);
+
 /// One run's settings as the JSON object that the pointers of live changes point into.
 Json runToJson(const RunSettings& run);
 
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
-/// `/scaler/scale` is not a setting but state: see Session.
+/// `/scaler/scale` is not a setting but state: it is checked here, and set by the Session.
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value);
 
 struct BundledExperiment {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiments inside the program, and finding one by name or path.
+#include <fstream>
+#include <sstream>
+
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/fields.h"
+#include "engine/experiment/json_reader.h"
+#include "resources/embedded.h"
+
+namespace mantissa {
+namespace {
+
+/// "experiments/10-four-formats.json" -> "four-formats"; empty for other files. The number in front is the order.
+std::string bundledName(std::string_view path) {
+    constexpr std::string_view kFolder = "experiments/", kEnding = ".json";
+    if (!path.starts_with(kFolder) || !path.ends_with(kEnding)) return "";
+    path = path.substr(kFolder.size(), path.size() - kFolder.size() - kEnding.size());
+    return std::string(path.substr(path.find('-') + 1));
+}
+
+std::string readFile(const std::string& path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status)) {
+        std::vector<std::string> names;
+        for (const BundledExperiment& bundled : bundledExperiments()) names.push_back(bundled.name);
+        throw InputError(path, "", "there is no such file, and no bundled experiment of this name" + didYouMean(path, names));
+    }
+    if (!std::filesystem::is_regular_file(status)) throw InputError(path, "", "is not a file");
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (!error && bytes > kMaxJsonBytes) throw InputError(path, "", "is larger than 16 MiB, the most that is read");
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (!in || (bytes > 0 && !(text << in.rdbuf()))) throw InputError(path, "", "cannot be read");
+    return std::move(text).str();
+}
+
+}  // namespace
+
+const std::vector<BundledExperiment>& bundledExperiments() {
+    static const std::vector<BundledExperiment> kBundled = [] {
+        std::vector<BundledExperiment> all;
+        for (const EmbeddedFile& file : embeddedFiles()) {
+            const std::string name = bundledName(file.path);
+            if (name.empty()) continue;
+            const Experiment experiment = parseExperiment(file.text(), name);
+            all.push_back({name, experiment.title, experiment.description});
+        }
+        return all;
+    }();
+    return kBundled;
+}
+
+std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut) {
+    sourceOut = nameOrPath;
+    folderOut.clear();
+    for (const EmbeddedFile& file : embeddedFiles()) {
+        if (const std::string name = bundledName(file.path); !name.empty() && name == nameOrPath) return std::string(file.text());
+    }
+    folderOut = std::filesystem::path(nameOrPath).parent_path();
+    return readFile(nameOrPath);
+}
+
+}  // namespace mantissa

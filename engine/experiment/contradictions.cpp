@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no single field can see: settings that exclude each other, layers that are not there, sizes beyond any machine.
+#include <algorithm>
+#include <string>
+
+#include "engine/experiment/fields.h"
+
+namespace mantissa {
+namespace {
+
+constexpr double kMostBytes = 64.0 * 1024 * 1024 * 1024;
+
+std::vector<std::string> layersOf(const ModelSettings& model) {
+    std::vector<std::string> layers;
+    for (std::size_t i = 0; i <= model.hidden.size(); ++i) layers.push_back("layers." + std::to_string(i));
+    for (std::size_t i = 0; i < model.hidden.size(); ++i) layers.push_back("activations." + std::to_string(i));
+    layers.emplace_back("loss");
+    return layers;
+}
+
+std::optional<Contradiction> checkOverrides(const RunSettings& run) {
+    const std::vector<std::string> layers = layersOf(run.training.model);
+    for (const auto& [layer, dtype] : run.training.precision.overrides) {
+        const std::string place = "/precision/overrides/" + layer;
+        if (std::find(layers.begin(), layers.end(), layer) == layers.end()) {
+            const std::string last = std::to_string(run.training.model.hidden.size());
+            return Contradiction{
+                place, "the model has no layer '" + layer + "', its layers are layers.0 to layers." + last + didYouMean(layer, layers)};
+        }
+        if (layer == "loss" && dtype != Dtype::F32) return Contradiction{place, "the loss is computed in fp32 only"};
+    }
+    return std::nullopt;
+}
+
+/// A lower bound of what training holds: weights, gradients and two moments in fp32; each layer's output and its gradient in 16 bits.
+/// In double, whose range no product of these widths can leave.
+std::optional<Contradiction> checkSize(const RunSettings& run) {
+    const TrainingSettings& training = run.training;
+    const auto dataset = loadDataset(training.data.name);
+    double parameters = 0, outputs = 0, in = static_cast<double>(dataset->features);
+    std::vector<std::int64_t> widths = training.model.hidden;
+    widths.push_back(dataset->classes);
+    for (const std::int64_t width : widths) {
+        const auto out = static_cast<double>(width);
+        parameters += in * out + out;
+        outputs += out;
+        in = out;
+    }
+    const double weightBytes = parameters * 4 * 4;
+    const double batchBytes = static_cast<double>(training.data.batchSize) * outputs * 2 * 2;
+    if (weightBytes + batchBytes <= kMostBytes) return std::nullopt;
+    const std::string sentence = " needs more than 64 GiB of memory";
+    if (weightBytes >= batchBytes) return Contradiction{"/model/hidden", "a model of these widths" + sentence};
+    return Contradiction{"/data/batch_size", "a batch of " + std::to_string(training.data.batchSize) + sentence};
+}
+
+}  // namespace
+
+std::optional<Contradiction> findContradiction(const RunSettings& run) {
+    const OptimizerSettings& optimizer = run.training.optimizer;
+    if (optimizer.nesterov && optimizer.momentum <= 0) return Contradiction{"/optimizer/nesterov", "needs a momentum above 0"};
+    if (optimizer.nesterov && optimizer.dampening != 0) return Contradiction{"/optimizer/nesterov", "needs a dampening of 0"};
+    if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
+    if (auto found = checkOverrides(run)) return found;
+    return checkSize(run);
+}
+
+}  // namespace mantissa

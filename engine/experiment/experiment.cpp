@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// From JSON to runs and back. What a key means is in fields.cpp; here is how the levels of a file come together.
+#include "engine/experiment/experiment.h"
+
+#include <algorithm>
+
+#include "engine/experiment/fields.h"
+#include "engine/experiment/json_reader.h"
+
+namespace mantissa {
+namespace {
+
+/// Where a run's JSON stands in the file, to name places in errors.
+struct Place {
+    std::string source;
+    std::string run;            // "/runs/2"; empty: a run by itself
+    const Json* own = nullptr;  // what the file has there; other keys are the experiment's. Null: all is the run's own
+
+    /// `pointer` of a run's settings as a pointer into the file.
+    std::string of(const std::string& pointer) const {
+        if (own == nullptr) return run + pointer;
+        // a missing key belongs where the nearest thing above it is
+        for (std::string at = pointer; !at.empty(); at.erase(at.rfind('/'))) {
+            if (own->contains(Json::json_pointer(at))) return run + pointer;
+            if (at.rfind('/') == 0) break;
+        }
+        return pointer;
+    }
+    [[noreturn]] void refuse(const std::string& pointer, const std::string& sentence) const {
+        throw InputError(source, of(pointer), sentence);
+    }
+};
+
+std::vector<std::string> keysOf(std::string_view group) {
+    std::vector<std::string> keys;
+    for (const Field& field : fields()) {
+        if (field.group == group) keys.push_back(field.key);
+        if (group.empty() && !field.group.empty() && (keys.empty() || keys.back() != field.group)) keys.push_back(field.group);
+    }
+    return keys;
+}
+
+void checkKeys(const Json& object, const std::vector<std::string>& known, const std::string& place, const std::string& source) {
+    for (const auto& [key, value] : object.items()) {
+        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+        throw InputError(source, place + pointerStep(key), "unknown key" + didYouMean(key, known));
+    }
+}
+
+/// Unknown keys of one level of the file, where they stand.
+void checkLevel(const Json& level, std::vector<std::string> extra, const std::string& place, const std::string& source) {
+    std::vector<std::string> known = keysOf("");
+    known.insert(known.end(), extra.begin(), extra.end());
+    checkKeys(level, known, place, source);
+    for (const auto& [key, value] : level.items()) {
+        if (!isGroup(key)) continue;
+        if (!value.is_object())
+            throw InputError(source, place + pointerStep(key), "must be an object, as {\"" + keysOf(key).front() + "\": ...}");
+        checkKeys(value, keysOf(key), place + pointerStep(key), source);
+    }
+}
+
+const Json* find(const Json& run, const Field& field) {
+    const Json* at = &run;
+    if (!field.group.empty()) {
+        const auto group = run.find(field.group);
+        if (group == run.end()) return nullptr;
+        at = &*group;
+    }
+    const auto found = at->find(field.key);
+    return found == at->end() ? nullptr : &*found;
+}
+
+/// The keys that are there, one by one, over PyTorch's defaults.
+RunSettings readFields(const Json& json, const Place& place) {
+    RunSettings run;
+    for (const Field& field : fields()) {
+        const Json* value = find(json, field);
+        if (value == nullptr) continue;
+        const std::string problem = field.whyNot ? field.whyNot(run) : "";
+        if (!problem.empty()) place.refuse(field.pointer(), problem);
+        try {
+            field.read(run, *value);
+        } catch (const BadValue& bad) {
+            place.refuse(field.pointer() + bad.below, bad.sentence);
+        }
+    }
+    run.isScalerChosen = json.contains("scaler");
+    if (!run.isScalerChosen) run.training.scaler = defaultScaler(run.training.precision);
+    return run;
+}
+
+RunSettings readRun(const Json& json, const Place& place) {
+    RunSettings run = readFields(json, place);
+    if (run.name.empty()) throw InputError(place.source, place.run + "/name", "a run needs a name");
+    if (const auto found = findContradiction(run)) place.refuse(found->pointer, found->sentence);
+    return run;
+}
+
+/// The experiment's settings with the run's over them. Keys of another optimizer's do not carry over to a run that names its own.
+Json merged(const Json& defaults, const Json& own) {
+    Json run = defaults;
+    for (const auto& [key, value] : own.items()) {
+        const auto kind = key == "optimizer" ? value.find("kind") : value.end();
+        if (kind != value.end() && run.contains(key) && run[key].value("kind", OptimizerSettings{}.kind) != *kind) {
+            RunSettings other;
+            other.training.optimizer.kind = kind->is_string() ? kind->get<std::string>() : "";
+            for (const Field& field : fields()) {
+                if (field.group == key && field.whyNot && !field.whyNot(other).empty()) run[key].erase(field.key);
+            }
+        }
+        if (isMergedGroup(key) && run.contains(key)) {
+            run[key].update(value);
+        } else {
+            run[key] = value;
+        }
+    }
+    return run;
+}
+
+void resolveWeights(RunSettings& run, const std::filesystem::path& folder) {
+    std::string& weights = run.training.init.weights;
+    if (!weights.empty()) weights = (folder / weights).string();
+}
+
+std::string textAt(const Json& document, const char* key, const std::string& source) {
+    const auto found = document.find(key);
+    if (found == document.end()) return "";
+    if (!found->is_string()) throw InputError(source, pointerStep(key), "must be text");
+    return found->get<std::string>();
+}
+
+void readRuns(Experiment& experiment, const Json& document, const std::string& source) {
+    const auto runs = document.find("runs");
+    if (runs == document.end()) throw InputError(source, "/runs", "an experiment needs a list of runs");
+    if (!runs->is_array() || runs->empty()) throw InputError(source, "/runs", "must be a list of at least one run");
+    for (std::size_t i = 0; i < runs->size(); ++i) {
+        const Json& own = (*runs)[i];
+        const std::string place = "/runs" + pointerStep(i);
+        if (!own.is_object()) throw InputError(source, place, "must be an object");
+        checkLevel(own, {}, place, source);
+        RunSettings run = readRun(merged(experiment.defaults, own), {source, place, &own});
+        resolveWeights(run, experiment.folder);
+        checkFreeName(experiment.runs, run.name, source, place + "/name");
+        experiment.runs.push_back(std::move(run));
+    }
+}
+
+void readEvents(Experiment& experiment, const Json& document, const std::string& source) {
+    const auto events = document.find("events");
+    if (events == document.end()) return;
+    if (!events->is_array()) throw InputError(source, "/events", "must be a list");
+    std::vector<std::string> names;
+    for (const RunSettings& run : experiment.runs) names.push_back(run.name);
+    for (std::size_t i = 0; i < events->size(); ++i) {
+        const Json& json = (*events)[i];
+        const std::string place = "/events" + pointerStep(i);
+        const auto need = [&](const char* key, bool isRight, const char* what) {
+            if (!isRight) throw InputError(source, place + pointerStep(key), what);
+        };
+        if (!json.is_object()) throw InputError(source, place, "must be an object");
+        checkKeys(json, {"step", "run", "set"}, place, source);
+        need("step", json.contains("step") && json["step"].is_number_unsigned(), "must be a step's number, from 0");
+        need("run", json.contains("run") && json["run"].is_string(), "must be a run's name");
+        need("set", json.contains("set") && json["set"].is_object() && !json["set"].empty(), "must be an object from pointers to values");
+        ScheduledChange change;
+        change.run = json["run"].get<std::string>();
+        const auto run = std::find(names.begin(), names.end(), change.run);
+        if (run == names.end())
+            throw InputError(source, place + "/run", "there is no run '" + change.run + "'" + didYouMean(change.run, names));
+        const std::int64_t steps = experiment.runs[static_cast<std::size_t>(run - names.begin())].training.steps;
+        need("step", json["step"].get<std::uint64_t>() < static_cast<std::uint64_t>(steps), "is after the run's last step");
+        change.step = json["step"].get<std::int64_t>();
+        for (const auto& [pointer, value] : json["set"].items()) change.set.emplace_back(pointer, value);
+        experiment.events.push_back(std::move(change));
+    }
+}
+
+/// Tries each run's events in their order, so that none can fail in the middle of training.
+void rehearseEvents(const Experiment& experiment, const std::string& source) {
+    std::vector<std::size_t> order(experiment.events.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return experiment.events[a].step < experiment.events[b].step; });
+    for (RunSettings run : experiment.runs) {
+        for (const std::size_t index : order) {
+            const ScheduledChange& event = experiment.events[index];
+            if (event.run != run.name) continue;
+            for (const auto& [pointer, value] : event.set) {
+                try {
+                    run = withChange(run, pointer, value);
+                } catch (const InputError& error) {
+                    throw InputError(source, "/events" + pointerStep(index) + "/set" + pointerStep(pointer), error.sentence());
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+InputError::InputError(std::string source, std::string pointer, std::string sentence)
+    : std::runtime_error((source.empty() ? "" : source + ": ") + (pointer.empty() ? "" : "at " + pointer + ": ") + sentence),
+      m_source(std::move(source)),
+      m_pointer(std::move(pointer)),
+      m_sentence(std::move(sentence)) {}
+
+std::int64_t Experiment::steps() const {
+    std::int64_t most = 0;
+    for (const RunSettings& run : runs) most = std::max(most, run.training.steps);
+    return most;
+}
+
+Experiment parseExperiment(std::string_view text, const std::string& source, const std::filesystem::path& folder) {
+    return parseExperiment(text, source, folder, {});
+}
+
+Experiment parseExperiment(std::string_view text, const std::string& source, const std::filesystem::path& folder,
+                           const std::vector<std::pair<std::string, Json>>& patches) {
+    Json document = readJson(text, source);
+    if (!document.is_object()) throw InputError(source, "", "must be a JSON object with a list of 'runs'");
+    for (const auto& [pointer, value] : patches) setAt(document, pointer, value, source);
+    checkLevel(document, {"title", "description", "runs", "events"}, "", source);
+
+    Experiment experiment;
+    experiment.folder = folder;
+    experiment.name = std::filesystem::path(source).stem().string();
+    experiment.title = textAt(document, "title", source);
+    experiment.description = textAt(document, "description", source);
+    if (document.contains("name")) throw InputError(source, "/name", "unknown key (did you mean 'title'?)");
+    experiment.defaults = Json::object();
+    for (const std::string& key : keysOf("")) {
+        if (document.contains(key)) experiment.defaults[key] = document[key];
+    }
+    readFields(experiment.defaults, {source, "", nullptr});  // also what every run overrides has to be right
+    readRuns(experiment, document, source);
+    readEvents(experiment, document, source);
+    rehearseEvents(experiment, source);
+    return experiment;
+}
+
+RunSettings makeRun(const Json& json, const Experiment& experiment) {
+    if (!json.is_object()) throw InputError("", "", "a run must be an object");
+    checkLevel(json, {}, "", "");
+    RunSettings run = readRun(merged(experiment.defaults, json), {"", "", nullptr});
+    resolveWeights(run, experiment.folder);
+    return run;
+}
+
+void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer) {
+    for (const RunSettings& other : runs) {
+        if (other.name == name) throw InputError(source, pointer, "there is another run '" + name + "'");
+        if (fileStem(other.name) == fileStem(name)) {
+            throw InputError(source, pointer, "'" + name + "' and '" + other.name + "' would share the file " + fileStem(name) + ".csv");
+        }
+    }
+}
+
+Json runToJson(const RunSettings& run) {
+    Json json = Json::object();
+    for (const Field& field : fields()) {
+        auto value = field.write(run);
+        if (value) (field.group.empty() ? json : json[field.group])[field.key] = std::move(*value);
+    }
+    return json;
+}
+
+RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value) {
+    const Place place{"", "", nullptr};
+    if (pointer == "/scaler/scale") {
+        if (!value.is_number() || !(value.get<double>() > 0)) place.refuse(pointer, "must be a number greater than 0");
+        if (run.training.scaler.preset == "none") place.refuse(pointer, "there is no scale to set while the loss scaler is 'none'");
+        return run;
+    }
+    const bool isWholeScaler = pointer == "/scaler";
+    const Field* field = fieldAt(pointer);
+    if (field == nullptr && !isWholeScaler) {
+        std::vector<std::string> known{"/scaler/scale"};
+        for (const Field& each : fields()) {
+            if (each.isLive) known.push_back(each.pointer());
+        }
+        place.refuse(pointer, "there is no such setting" + didYouMean(pointer, known));
+    }
+    if (field != nullptr && !field->isLive) place.refuse(pointer, "the " + field->label + " is fixed for the life of a run");
+
+    Json json = runToJson(run);
+    if (pointer == "/scaler/preset") {
+        json["scaler"] = {{"preset", value}};  // another preset begins with its own values
+    } else {
+        if (!isWholeScaler && field->group == "scaler" && !run.isScalerChosen) json["scaler"] = {{"preset", run.training.scaler.preset}};
+        if (field != nullptr && field->pointer() == "/precision" && pointer != "/precision" && json["precision"].is_string()) {
+            json["precision"] = {{"policy", json["precision"]}};
+        }
+        setAt(json, pointer, value, "");
+    }
+    checkLevel(json, {}, "", "");
+    return readRun(json, place);
+}
+
+std::string fileStem(const std::string& runName) {
+    std::string stem = runName;
+    for (char& c : stem) {
+        const bool isPlain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
+        if (!isPlain && static_cast<unsigned char>(c) < 0x80) c = '_';  // letters beyond ASCII stay
+    }
+    return stem;
+}
+
+}  // namespace mantissa

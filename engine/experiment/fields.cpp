@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::int64_t kMaxSteps = 1'000'000'000'000;
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;  // batch, widths: the size check is the real bound
+constexpr std::size_t kMaxHidden = 1000;
+
+[[noreturn]] void refuse(const std::string& sentence) {
+    throw BadValue{"", sentence};
+}
+
+std::string kindOf(const Json& value) {
+    if (value.is_null()) return "null";
+    if (value.is_string()) return "text";
+    if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+    if (value.is_array()) return "a list";
+    if (value.is_object()) return "an object";
+    return value.dump();
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+// ---- Reading single values ----
+
+double readNumber(const Json& value) {
+    if (!value.is_number()) refuse("must be a number, not " + kindOf(value));
+    return value.get<double>();
+}
+
+std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t most) {
+    constexpr double kExact = 9007199254740992.0;  // 2^53: up to here a double that is whole is meant to be
+    std::int64_t whole = 0;
+    if (value.is_number_float()) {
+        const double number = value.get<double>();
+        if (number != std::floor(number) || std::abs(number) > kExact) refuse("must be a whole number, not " + value.dump());
+        whole = static_cast<std::int64_t>(number);
+    } else if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) {
+        whole = std::numeric_limits<std::int64_t>::max();
+    } else if (value.is_number()) {
+        whole = value.get<std::int64_t>();
+    } else {
+        refuse("must be a whole number, not " + kindOf(value));
+    }
+    if (whole < least) refuse("must be at least " + std::to_string(least));
+    if (whole > most) refuse("must be at most " + std::to_string(most));
+    return whole;
+}
+
+std::string readText(const Json& value) {
+    if (!value.is_string()) refuse("must be text, not " + kindOf(value));
+    return value.get<std::string>();
+}
+
+std::string readChoice(const Json& value, const char* what, const std::vector<std::string>& known) {
+    const std::string word = readText(value);
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+        refuse(std::string(what) + " '" + word + "' is not known, only " + listed(known) + didYouMean(word, known));
+    }
+    return word;
+}
+
+Dtype readDtype(const Json& value) {
+    std::vector<std::string> known;
+    for (const Dtype dtype : kAllDtypes) known.emplace_back(facts(dtype).name);
+    return *dtypeFromName(readChoice(value, "format", known));
+}
+
+// ---- Kinds of fields. `access` takes a RunSettings, const or not, to the member. ----
+
+enum class Bound { Any, NotNegative, Positive, BelowOne };
+
+void check(double number, Bound bound) {
+    if (bound == Bound::NotNegative && !(number >= 0)) refuse("must not be negative");
+    if (bound == Bound::Positive && !(number > 0)) refuse("must be greater than 0");
+    if (bound == Bound::BelowOne && !(number >= 0 && number < 1)) refuse("must be at least 0 and below 1");
+}
+
+template <class Access>
+Field number(std::string group, std::string key, std::string label, Access access, Bound bound) {
+    return {std::move(group),
+            std::move(key),
+            std::move(label),
+            true,
+            [=](RunSettings& run, const Json& value) {
+                const double read = readNumber(value);
+                check(read, bound);
+                access(run) = read;
+            },
+            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
+            nullptr};
+}
+
+template <class Access>
+Field integer(std::string group, std::string key, std::string label, bool isLive, Access access, std::int64_t least, std::int64_t most) {
+    return {std::move(group),
+            std::move(key),
+            std::move(label),
+            isLive,
+            [=](RunSettings& run, const Json& value) { access(run) = readInteger(value, least, most); },
+            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
+            nullptr};
+}
+
+template <class Access>
+Field choice(std::string group, std::string key, const char* what, Access access, std::vector<std::string> known) {
+    return {std::move(group),
+            std::move(key),
+            what,
+            false,
+            [=](RunSettings& run, const Json& value) { access(run) = readChoice(value, what, known); },
+            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
+            nullptr};
+}
+
+template <class Access>
+Field seed(std::string group, Access access) {
+    return {std::move(group),
+            "seed",
+            "seed",
+            false,
+            [=](RunSettings& run, const Json& value) {
+                if (!value.is_number_unsigned() && !(value.is_number_integer() && value.get<std::int64_t>() >= 0)) {
+                    refuse("must be a whole number from 0 to 2^64 - 1");
+                }
+                access(run) = value.get<std::uint64_t>();
+            },
+            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
+            nullptr};
+}
+
+/// A scaler's key that overrides the preset's own value; written only where it does.
+template <class Read, class Access>
+Field scalerOverride(std::string key, std::string label, Read read, Access access) {
+    return {"scaler",
+            std::move(key),
+            std::move(label),
+            true,
+            [=](RunSettings& run, const Json& value) { access(run) = read(value); },
+            [=](const RunSettings& run) { return access(run) ? std::optional<Json>(*access(run)) : std::nullopt; },
+            nullptr};
+}
+
+Field onlyFor(const char* kind, Field field) {
+    field.write = [kind, inner = field.write](const RunSettings& run) {
+        return run.training.optimizer.kind == kind ? inner(run) : std::nullopt;
+    };
+    field.whyNot = [kind, key = field.key](const RunSettings& run) {
+        const std::string& actual = run.training.optimizer.kind;
+        return actual == kind ? "" : "optimizer '" + actual + "' has no " + key + ", only '" + kind + "' has";
+    };
+    return field;
+}
+
+// ---- Fields of their own kind ----
+
+void readName(RunSettings& run, const Json& value) {
+    const std::string name = readText(value);
+    if (name.empty()) refuse("must not be empty");
+    if (name.size() > 100) refuse("is longer than 100 bytes");
+    if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+        refuse("must not hold control characters");
+    }
+    std::string part;
+    for (const char c : name + "/") {
+        if (c != '/' && c != '\\') {
+            part += c;
+        } else {
+            if (part == "..") refuse("'" + name + "' would lead out of the output folder");
+            part.clear();
+        }
+    }
+    if (name.front() == '/' || name.front() == '\\') refuse("'" + name + "' would lead out of the output folder");
+    run.name = name;
+}
+
+void readHidden(RunSettings& run, const Json& value) {
+    if (!value.is_array()) refuse("must be a list of widths, as [128, 128]");
+    if (value.size() > kMaxHidden) refuse("has more than " + std::to_string(kMaxHidden) + " layers");
+    std::vector<std::int64_t> widths;
+    for (const Json& width : value) {
+        try {
+            widths.push_back(readInteger(width, 1, kMaxCount));
+        } catch (BadValue& bad) {
+            throw BadValue{"/" + std::to_string(widths.size()), bad.sentence};
+        }
+    }
+    run.training.model.hidden = std::move(widths);
+}
+
+void readKind(RunSettings& run, const Json& value) {
+    OptimizerSettings& optimizer = run.training.optimizer;
+    optimizer.kind = readChoice(value, "optimizer", {"adamw", "sgd"});
+    optimizer.weightDecay = optimizer.kind == "sgd" ? 0 : OptimizerSettings{}.weightDecay;  // torch.optim's defaults
+}
+
+void readBetas(RunSettings& run, const Json& value) {
+    if (!value.is_array() || value.size() != 2) refuse("must be a list of two numbers, as [0.9, 0.999]");
+    double betas[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+        try {
+            check(betas[i] = readNumber(value[i]), Bound::BelowOne);
+        } catch (BadValue& bad) {
+            throw BadValue{"/" + std::to_string(i), bad.sentence};
+        }
+    }
+    run.training.optimizer.beta1 = betas[0];
+    run.training.optimizer.beta2 = betas[1];
+}
+
+void readPrecision(RunSettings& run, const Json& value) {
+    PrecisionSettings precision;
+    if (value.is_string()) {
+        precision.policy = readChoice(value, "precision", policyNames());
+    } else if (!value.is_object()) {
+        refuse("must be a policy's name or an object with 'policy' and 'overrides', not " + kindOf(value));
+    } else {
+        for (const auto& [key, inner] : value.items()) {
+            if (key == "policy") {
+                try {
+                    precision.policy = readChoice(inner, "precision", policyNames());
+                } catch (BadValue& bad) {
+                    throw BadValue{"/policy", bad.sentence};
+                }
+            } else if (key != "overrides") {
+                throw BadValue{"/" + key, "unknown key" + didYouMean(key, {"policy", "overrides"})};
+            } else if (!inner.is_object()) {
+                throw BadValue{"/overrides", "must be an object from layer to format, not " + kindOf(inner)};
+            } else {
+                for (const auto& [layer, dtype] : inner.items()) {
+                    try {
+                        precision.overrides.emplace_back(layer, readDtype(dtype));
+                    } catch (BadValue& bad) {
+                        throw BadValue{"/overrides/" + layer, bad.sentence};
+                    }
+                }
+            }
+        }
+    }
+    run.training.precision = std::move(precision);
+}
+
+Json writePrecision(const PrecisionSettings& precision) {
+    if (precision.overrides.empty()) return precision.policy;
+    Json overrides = Json::object();
+    for (const auto& [layer, dtype] : precision.overrides) overrides[layer] = facts(dtype).name;
+    return {{"policy", precision.policy}, {"overrides", overrides}};
+}
+
+std::vector<std::string> presetNames() {
+    std::vector<std::string> names;
+    for (const ScalerPreset& preset : scalerPresets()) names.emplace_back(preset.name);
+    return names;
+}
+
+std::vector<Field> makeFields() {
+    const auto data = [](auto& run) -> auto& {
+        return run.training.data;
+    };
+    const auto model = [](auto& run) -> auto& {
+        return run.training.model;
+    };
+    const auto init = [](auto& run) -> auto& {
+        return run.training.init;
+    };
+    const auto opt = [](auto& run) -> auto& {
+        return run.training.optimizer;
+    };
+    const auto scaler = [](auto& run) -> auto& {
+        return run.training.scaler;
+    };
+    constexpr auto kAnyNumber = [](const Json& value) { return readNumber(value); };
+
+    std::vector<Field> all;
+    all.push_back({"", "name", "name", false, readName, [](const RunSettings& run) { return std::optional<Json>(run.name); }, nullptr});
+    all.push_back(choice(
+        "data", "name", "data set", [=](auto& r) -> auto& { return data(r).name; }, datasetNames()));
+    all.push_back(integer(
+        "data", "batch_size", "batch size", false, [=](auto& r) -> auto& { return data(r).batchSize; }, 1, kMaxCount));
+    all.push_back(choice("data", "order", "order", [=](auto& r) -> auto& { return data(r).order; }, {"shuffled", "sequential"}));
+    all.push_back(seed(
+        "data", [=](auto& r) -> auto& { return data(r).seed; }));
+    all.push_back(choice("model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, {"mlp"}));
+    all.push_back({"model", "hidden", "hidden layers", false, readHidden,
+                   [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr});
+    all.push_back(choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
+                         {"relu", "gelu", "tanh", "sigmoid"}));
+    all.push_back(seed(
+        "init", [=](auto& r) -> auto& { return init(r).seed; }));
+    all.push_back(
+        {"init", "weights", "initial weights", false, [=](RunSettings& run, const Json& value) { init(run).weights = readText(value); },
+         [=](const RunSettings& run) { return init(run).weights.empty() ? std::nullopt : std::optional<Json>(init(run).weights); },
+         nullptr});
+    all.push_back({"optimizer", "kind", "optimizer", false, readKind,
+                   [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr});
+    all.push_back(number(
+        "optimizer", "lr", "lr", [=](auto& r) -> auto& { return opt(r).lr; }, Bound::NotNegative));
+    all.push_back(onlyFor("adamw", {"optimizer", "betas", "betas", true, readBetas,
+                                    [=](const RunSettings& run) {
+                                        return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
+                                    },
+                                    nullptr}));
+    all.push_back(onlyFor("adamw", number(
+                                       "optimizer", "eps", "eps", [=](auto& r) -> auto& { return opt(r).epsilon; }, Bound::NotNegative)));
+    all.push_back(number(
+        "optimizer", "weight_decay", "weight decay", [=](auto& r) -> auto& { return opt(r).weightDecay; }, Bound::NotNegative));
+    all.push_back(
+        onlyFor("sgd", number(
+                           "optimizer", "momentum", "momentum", [=](auto& r) -> auto& { return opt(r).momentum; }, Bound::NotNegative)));
+    all.push_back(
+        onlyFor("sgd", number(
+                           "optimizer", "dampening", "dampening", [=](auto& r) -> auto& { return opt(r).dampening; }, Bound::Any)));
+    all.push_back(onlyFor("sgd", {"optimizer", "nesterov", "nesterov", true,
+                                  [=](RunSettings& run, const Json& value) {
+                                      if (!value.is_boolean()) refuse("must be true or false, not " + kindOf(value));
+                                      opt(run).nesterov = value.get<bool>();
+                                  },
+                                  [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr}));
+    all.push_back(
+        {"", "clip_grad_norm", "clip", true,
+         [](RunSettings& run, const Json& value) {
+             run.training.clipGradNorm.reset();
+             if (value.is_null()) return;
+             const double bound = readNumber(value);
+             check(bound, Bound::Positive);
+             run.training.clipGradNorm = bound;
+         },
+         [](const RunSettings& run) { return std::optional<Json>(run.training.clipGradNorm ? Json(*run.training.clipGradNorm) : Json()); },
+         nullptr});
+    all.push_back(integer(
+        "", "accumulate", "micro-batches", true, [](auto& r) -> auto& { return r.training.accumulate; }, 1, 1'000'000));
+    all.push_back(integer(
+        "", "steps", "steps", true, [](auto& r) -> auto& { return r.training.steps; }, 1, kMaxSteps));
+    all.push_back(integer(
+        "", "validation_interval", "validation interval", true, [](auto& r) -> auto& { return r.training.validationInterval; }, 1,
+        kMaxSteps));
+    all.push_back({"", "precision", "precision", true, readPrecision,
+                   [](const RunSettings& run) { return std::optional<Json>(writePrecision(run.training.precision)); }, nullptr});
+    // A scaler that follows from the precision is not written, so that reading it back finds it again.
+    all.push_back({"scaler", "preset", "loss scaler", true,
+                   [=](RunSettings& run, const Json& value) { scaler(run).preset = readChoice(value, "scaler preset", presetNames()); },
+                   [=](const RunSettings& run) { return run.isScalerChosen ? std::optional<Json>(scaler(run).preset) : std::nullopt; },
+                   nullptr});
+    all.push_back(scalerOverride(
+        "init_scale", "initial scale", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).initScale; }));
+    all.push_back(scalerOverride(
+        "growth_factor", "growth factor", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).growthFactor; }));
+    all.push_back(scalerOverride(
+        "backoff_factor", "backoff factor", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).backoffFactor; }));
+    all.push_back(scalerOverride(
+        "growth_interval", "growth interval",
+        [](const Json& value) { return readInteger(value, 1, kMaxSteps); }, [=](auto& r) -> auto& { return scaler(r).growthInterval; }));
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Field>& fields() {
+    static const std::vector<Field> kFields = makeFields();
+    return kFields;
+}
+
+bool isMergedGroup(std::string_view key) {
+    return key == "data" || key == "model" || key == "init" || key == "optimizer";
+}
+
+bool isGroup(std::string_view key) {
+    return isMergedGroup(key) || key == "scaler";
+}
+
+const Field* fieldAt(const std::string& pointer) {
+    for (const Field& field : fields()) {
+        const std::string own = field.pointer();
+        if (pointer.starts_with(own) && (pointer.size() == own.size() || pointer[own.size()] == '/')) return &field;
+    }
+    return nullptr;
+}
+
+ScalerSettings defaultScaler(const PrecisionSettings& precision) {
+    ScalerSettings scaler;
+    scaler.preset = precision.policy == "fp16" ? "pytorch" : "none";
+    return scaler;
+}
+
+std::string didYouMean(std::string_view word, const std::vector<std::string>& known) {
+    const std::string* best = nullptr;
+    std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;  // farther than this is another word
+    std::vector<std::size_t> row;
+    for (const std::string& candidate : known) {
+        // Levenshtein distance, one row at a time
+        row.resize(candidate.size() + 1);
+        for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+        for (std::size_t i = 0; i < word.size(); ++i) {
+            std::size_t diagonal = row[0];
+            row[0] = i + 1;
+            for (std::size_t j = 0; j < candidate.size(); ++j) {
+                const std::size_t replaced = diagonal + (word[i] == candidate[j] ? 0 : 1);
+                diagonal = row[j + 1];
+                row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+            }
+        }
+        if (row.back() < fewest) {
+            fewest = row.back();
+            best = &candidate;
+        }
+    }
+    return best == nullptr ? "" : " (did you mean '" + *best + "'?)";
+}
+
+}  // namespace mantissa

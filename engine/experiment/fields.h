@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of an experiment's settings: key, member, check, writer. The file, --set and live changes all go through it.
+// Constant data and pure functions; any thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+
+namespace mantissa {
+
+/// What is wrong with a value, below the pointer of its field.
+struct BadValue {
+    std::string below;  // "/1", "/overrides/layers.2", or empty
+    std::string sentence;
+};
+
+struct Field {
+    std::string group;    // "optimizer"; empty: at the top of a run
+    std::string key;      // "lr"
+    std::string label;    // on the screen, and in markers: "lr", "loss scaler"
+    bool isLive = false;  // may change between two steps
+    /// Throws BadValue.
+    std::function<void(RunSettings&, const Json&)> read;
+    /// Nothing where the key does not belong, as `betas` in an SGD run.
+    std::function<std::optional<Json>(const RunSettings&)> write;
+    /// Why the key cannot be given with these settings ("optimizer 'sgd' has no betas"); empty when it can.
+    std::function<std::string(const RunSettings&)> whyNot;
+
+    std::string pointer() const { return (group.empty() ? "" : "/" + group) + "/" + key; }
+};
+
+/// In the order of reading: what other fields depend on comes first.
+const std::vector<Field>& fields();
+
+/// Groups whose keys a run overrides one by one (`data model init optimizer`); `scaler` is replaced as a whole.
+bool isMergedGroup(std::string_view key);
+bool isGroup(std::string_view key);
+
+/// The field that `pointer` is, or lies in; null when none does.
+const Field* fieldAt(const std::string& pointer);
+
+/// What no single field can see: contradictions between settings, layers that are not there, sizes beyond any machine.
+struct Contradiction {
+    std::string pointer;
+    std::string sentence;
+};
+std::optional<Contradiction> findContradiction(const RunSettings& run);
+
+/// `fp16` is trained with PyTorch's scaler, everything else without one.
+ScalerSettings defaultScaler(const PrecisionSettings& precision);
+
+/// " (did you mean 'x'?)" when one of `known` is close to `word`, else nothing.
+std::string didYouMean(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace mantissa

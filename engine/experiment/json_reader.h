@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strict JSON: what nlohmann's reader lets pass in silence is refused here with its place. Pure functions; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/experiment/experiment.h"
+
+namespace mantissa {
+
+inline constexpr std::size_t kMaxJsonBytes = 16u << 20;
+inline constexpr std::size_t kMaxJsonDepth = 64;
+
+/// Reads one JSON value. Throws InputError for: syntax errors (with line and column), repeated keys, depth over kMaxJsonDepth, numbers
+/// outside double, text over kMaxJsonBytes.
+Json readJson(std::string_view text, const std::string& source);
+
+/// `token` as one step of a JSON pointer: "/" before it, ~ and / escaped.
+std::string pointerStep(std::string_view token);
+std::string pointerStep(std::size_t index);
+
+/// The steps of a pointer, unescaped. Throws InputError when it is not one.
+std::vector<std::string> pointerTokens(const std::string& pointer, const std::string& source);
+
+/// Sets `value` at `pointer`; objects on the way are made, array elements must exist. Throws InputError.
+void setAt(Json& document, const std::string& pointer, const Json& value, const std::string& source);
+
+}  // namespace mantissa

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// An experiment as a file: what all runs share stands at the top, each run says what it has of its own.
+#include <algorithm>
+
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/fields.h"
+
+namespace mantissa {
+namespace {
+
+/// Moves to `shared` what all of `objects` have in common.
+void hoist(std::vector<Json*> objects, Json& shared) {
+    const Json first = *objects.front();
+    for (const auto& [key, value] : first.items()) {
+        const bool isInAll =
+            std::all_of(objects.begin(), objects.end(), [&, &name = key](const Json* object) { return object->contains(name); });
+        if (!isInAll) continue;
+        if (isMergedGroup(key)) {
+            std::vector<Json*> groups;
+            for (Json* object : objects) groups.push_back(&(*object)[key]);
+            // keys of different optimizers must not meet at the top
+            const bool isOneKind = std::all_of(groups.begin(), groups.end(), [&](const Json* group) {
+                return group->value("kind", "") == groups.front()->value("kind", "");
+            });
+            if (!isOneKind) continue;
+            Json common = Json::object();
+            hoist(groups, common);
+            if (!common.empty()) shared[key] = std::move(common);
+            for (Json* object : objects) {
+                if ((*object)[key].empty()) object->erase(key);
+            }
+        } else if (std::all_of(objects.begin(), objects.end(),
+                               [&, &name = key, &same = value](const Json* object) { return (*object)[name] == same; })) {
+            shared[key] = value;
+            for (Json* object : objects) object->erase(key);
+        }
+    }
+}
+
+}  // namespace
+
+std::string writeExperiment(const Experiment& experiment) {
+    Json document = Json::object();
+    if (!experiment.title.empty()) document["title"] = experiment.title;
+    if (!experiment.description.empty()) document["description"] = experiment.description;
+    std::vector<Json> runs;
+    Json names = Json::array();
+    for (const RunSettings& run : experiment.runs) {
+        runs.push_back(runToJson(run));
+        names.push_back(run.name);
+        runs.back().erase("name");
+    }
+    if (!runs.empty()) {
+        std::vector<Json*> objects;
+        for (Json& run : runs) objects.push_back(&run);
+        hoist(objects, document);
+    }
+    document["runs"] = Json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        Json run{{"name", names[i]}};
+        run.update(runs[i]);
+        document["runs"].push_back(std::move(run));
+    }
+    for (const ScheduledChange& event : experiment.events) {
+        Json set = Json::object();
+        for (const auto& [pointer, value] : event.set) set[pointer] = value;
+        document["events"].push_back({{"step", event.step}, {"run", event.run}, {"set", set}});
+    }
+    return document.dump(2) + "\n";
+}
+
+}  // namespace mantissa
