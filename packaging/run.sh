@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds, and opens the lab. With no display: trains the default experiment with live progress and writes a report.
-# Arguments go to the lab (an experiment's file or name, --theme dark, ...), or to `mantissa train` when there is no display.
-set -u
+# Builds Mantissa and starts it. With a display: the window, and the arguments go to mantissa-lab. Without: trains an experiment,
+# `four-formats` unless the first argument names another, and the other arguments go to `mantissa train`; the last line printed is the
+# path of the report.
 # shellcheck source=packaging/setup.sh
-. "$(dirname "$0")/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-# shellcheck disable=SC2086
-install_missing $build_packages $window_packages
-build release -DMANTISSA_BUILD_TESTS=OFF
-bin=$root/build/release/bin
+configure release
+build release mantissa mantissa-lab
 
-if [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; then
-  say "Opening the lab"
-  exec "$bin/mantissa-lab" "$@"
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    say "starting the window"
+    "$root/build/release/bin/mantissa-lab" "$@"
+    exit
 fi
 
-report=$root/mantissa-report
-[ $# -gt 0 ] || set -- four-formats
-say "No display: training $1 and writing a report"
-"$bin/mantissa" train "$@" --report "$report" </dev/null || exit $?
-printf '%s\n' "$report/index.html"
+experiment=four-formats
+if [ $# -gt 0 ] && [[ $1 != -* ]]; then
+    experiment=$1
+    shift
+fi
+report="$root/mantissa-report-$(date +%Y%m%d-%H%M%S)"
+say "no display here: training $experiment without the window"
+"$root/build/release/bin/mantissa" train "$experiment" --report "$report" "$@" </dev/null
+say "open index.html in this folder with a browser:"
+printf '%s\n' "$report"

@@ -1,45 +1,66 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Shared by run.sh and test.sh: installs what is missing on Debian 12, configures and builds. Sourced, not run.
+# Sourced by run.sh and test.sh: installs what is missing, configures and builds. Each step says what it does in one line.
+# Sets `root`, the top of the tree. The caller's current directory stays as it is, so that relative arguments keep their meaning.
+set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cd "$root" || exit 1
 
-say() { printf '== %s\n' "$*"; }
-fail() { printf 'mantissa: %s\n' "$*" >&2; exit 1; }
+# What Debian 12 needs to build and to run; CONTRIBUTING.md has the reason for each. The last line is for the window alone.
+packages=(g++ cmake ninja-build
+    libdnnl-dev ocl-icd-opencl-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libgtest-dev
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev qt6-wayland fonts-noto-core)
 
-build_packages="cmake ninja-build g++ libdnnl-dev nlohmann-json3-dev libcli11-dev zlib1g-dev"
-window_packages="qt6-base-dev qt6-base-dev-tools libqt6svg6-dev libqt6svg6 qt6-qpa-plugins libgl-dev libqcustomplot-dev fonts-noto-core"
-test_packages="libgtest-dev binutils"
-
-# Installs those of the named packages that are not there; asks for root only then.
-install_missing() {
-  local missing="" package
-  for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing="$missing $package"
-  done
-  [ -z "$missing" ] && { say "Packages: all there"; return 0; }
-  local as_root=""
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || fail "these packages are missing, and there is neither root nor sudo to install them:$missing"
-    as_root="sudo"
-  fi
-  command -v apt-get >/dev/null || fail "these packages are missing, and there is no apt-get to install them:$missing"
-  say "Installing:$missing"
-  local log; log=$(mktemp)
-  # shellcheck disable=SC2086
-  if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1 </dev/null; then
-    tail -n 20 "$log" >&2
-    fail "apt-get could not install:$missing"
-  fi
-  rm -f "$log"
+say() { printf 'mantissa: %s\n' "$*"; }
+fail() {
+    say "$*" >&2
+    exit 1
 }
 
-# build PRESET [cmake options...]
+# Installs the missing packages; with nothing missing it asks dpkg once and returns.
+installPackages() {
+    if ! command -v apt-get >/dev/null; then
+        say "this is not Debian: taking it that what these packages hold is here: ${packages[*]}"
+        return
+    fi
+    local installed missing=() package
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n')
+    for package in "${packages[@]}"; do
+        grep -qx "installed $package" <<<"$installed" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    local asRoot=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "these packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
+        asRoot=(sudo)
+        [ -t 0 ] || asRoot=(sudo -n)  # nobody there to type a password
+    fi
+    say "installing ${missing[*]}"
+    local apt=("${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+    if ! { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; } </dev/null >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        fail "these packages could not be installed (the lines above say why): ${missing[*]}"
+    fi
+}
+
+# configure PRESET [CMAKE-OPTION...]: into build/PRESET.
+configure() {
+    say "configuring build/$1"
+    if ! cmake -S "$root" --preset "$@" </dev/null >"$log" 2>&1; then
+        cat "$log" >&2
+        fail "configuring failed (the lines above say why)"
+    fi
+}
+
+# build PRESET [TARGET...]: everything, or the targets.
 build() {
-  local preset=$1; shift
-  say "Building ($preset)"
-  cmake --preset "$preset" "$@" >"build.$preset.log" 2>&1 || { cat "build.$preset.log" >&2; rm -f "build.$preset.log"; fail "the build could not be configured"; }
-  rm -f "build.$preset.log"
-  cmake --build --preset "$preset" || fail "the build failed"
+    local preset=$1
+    shift
+    say "building build/$preset"
+    cmake --build "$root/build/$preset" ${@:+--target "$@"} </dev/null || fail "the build failed (the lines above say why)"
 }
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+installPackages
