@@ -47,7 +47,8 @@ struct IeeeFormat {
         const std::uint32_t magnitude = bits & ~kFloatSign;
         std::uint32_t code = 0;
         if constexpr (exponentBits == 8) {
-            // fp32's own exponent range: adding just under half an ulp, or half when odd, carries where it must; Inf and subnormals included.
+            // fp32's own exponent range: adding just under half an ulp, or half when odd, carries where it must; Inf and subnormals
+            // included.
             code = (magnitude + ((1u << (kShift - 1)) - 1u) + (magnitude >> kShift & 1u)) >> kShift;
         } else {
             // Adding 2^(e + kShift), e the exponent with its floor at the format's subnormals, makes the processor round |value| to

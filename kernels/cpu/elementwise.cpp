@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations, their gradients, and the bias gradient. fp32 on blocks, one rounding when a block is stored.
+#include <cmath>
+#include <numbers>
+
+#include "kernels/cpu/operations.h"
+#include "kernels/cpu/vector_loop.h"
+
+namespace mantissa::cpu {
+namespace {
+
+// relu as PyTorch's: written so that NaN passes, forward and backward, and 0 has derivative 0.
+MANTISSA_LOOP void relu(const float* x, float* y, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] <= 0 ? 0 : x[i];
+}
+MANTISSA_LOOP void reluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) gradInput[i] = x[i] <= 0 ? 0 : gradOutput[i];
+}
+
+/// Phi, the standard normal distribution function.
+float normalCdf(float x) {
+    return 0.5f * (1 + std::erf(x * std::numbers::sqrt2_v<float> / 2));
+}
+void gelu(const float* x, float* y, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * normalCdf(x[i]);
+}
+/// (x Phi(x))' = Phi(x) + x phi(x), phi the standard normal density.
+void geluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
+    constexpr float kInverseRootTwoPi = 0.3989422804014327f;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float density = kInverseRootTwoPi * std::exp(-0.5f * x[i] * x[i]);
+        gradInput[i] = gradOutput[i] * (normalCdf(x[i]) + x[i] * density);
+    }
+}
+
+void tanhForward(const float* x, float* y, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = std::tanh(x[i]);
+}
+MANTISSA_LOOP void tanhGrad(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) gradInput[i] = gradOutput[i] * (1 - y[i] * y[i]);
+}
+
+void sigmoid(const float* x, float* y, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = 1 / (1 + std::exp(-x[i]));
+}
+MANTISSA_LOOP void sigmoidGrad(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) gradInput[i] = gradOutput[i] * (1 - y[i]) * y[i];
+}
+
+MANTISSA_LOOP void addRow(float* sums, const float* row, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) sums[i] += row[i];
+}
+
+using Forward = void (*)(const float* x, float* y, std::int64_t count);
+Forward forwardOf(Activation kind) {
+    switch (kind) {
+        case Activation::Relu:
+            return relu;
+        case Activation::Gelu:
+            return gelu;
+        case Activation::Tanh:
+            return tanhForward;
+        case Activation::Sigmoid:
+            break;
+    }
+    return sigmoid;
+}
+
+/// The gradient's function and the tensor it looks at: relu and gelu take the input x, tanh and sigmoid the stored output y.
+struct Gradient {
+    void (*function)(const float* gradOutput, const float* seen, float* gradInput, std::int64_t count);
+    std::size_t seenOperand;
+};
+Gradient gradientOf(Activation kind) {
+    constexpr std::size_t kX = 1, kY = 2;
+    switch (kind) {
+        case Activation::Relu:
+            return {reluGrad, kX};
+        case Activation::Gelu:
+            return {geluGrad, kX};
+        case Activation::Tanh:
+            return {tanhGrad, kY};
+        case Activation::Sigmoid:
+            break;
+    }
+    return {sigmoidGrad, kY};
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc) {
+    return makeFunction([desc, forward = forwardOf(desc.kind)](Operands operands) {
+        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block in, out;
+            const float* x = loadBlock(desc.dtype, operands[0], first, count, in);
+            forward(x, resultBlock(desc.dtype, operands[1], first, out), count);
+            storeBlock(desc.dtype, operands[1], first, count, out);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc) {
+    return makeFunction([desc, gradient = gradientOf(desc.kind)](Operands operands) {
+        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block in, seen, out;
+            const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
+            const float* values = loadBlock(desc.dtype, operands[gradient.seenOperand], first, count, seen);
+            gradient.function(gradOutput, values, resultBlock(desc.dtype, operands[3], first, out), count);
+            storeBlock(desc.dtype, operands[3], first, count, out);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        // A block of columns at a time, its rows top to bottom: one fixed order of summation per column.
+        forBlocks(desc.cols, [&](std::int64_t first, std::int64_t count) {
+            Block row, sums;
+            float* result = resultBlock(desc.out, operands[1], first, sums);
+            std::fill_n(result, count, 0.0f);
+            for (std::int64_t r = 0; r < desc.rows; ++r) {
+                addRow(result, loadBlock(desc.dtype, operands[0], r * desc.cols + first, count, row), count);
+            }
+            storeBlock(desc.out, operands[1], first, count, sums);
+        });
+    });
+}
+
+}  // namespace mantissa::cpu

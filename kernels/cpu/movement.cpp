@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that move or look at values: cast, accumulate, gather, classify.
+#include <cstring>
+
+#include "kernels/cpu/operations.h"
+#include "kernels/cpu/vector_loop.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa::cpu {
+namespace {
+
+MANTISSA_LOOP void addTo(float* accumulator, const float* src, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) accumulator[i] += src[i];
+}
+
+void classify(const float* x, std::int64_t first, std::int64_t count, ElementClasses& classes) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint32_t bits = floatBits(x[i]), magnitude = bits & ~kFloatSign;
+        const bool isNegative = (bits & kFloatSign) != 0;
+        if (magnitude >= kFloatInf) {
+            if (classes.firstNonFinite < 0) classes.firstNonFinite = first + i;
+            ++(magnitude > kFloatInf ? classes.nan : isNegative ? classes.negativeInf : classes.positiveInf);
+        } else {
+            ++(magnitude == 0 ? classes.zero : isNegative ? classes.negative : classes.positive);
+            classes.absMax = std::max(classes.absMax, static_cast<double>(floatFromBits(magnitude)));
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeCast(const CastDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        const void* src = operands[0];
+        void* dst = operands[1];
+        if (desc.from == desc.to) {
+            if (desc.count > 0) std::memcpy(dst, src, static_cast<std::size_t>(desc.count) * facts(desc.to).storageBytes());
+        } else if (desc.to == Dtype::F32) {
+            decodeArray(desc.from, src, static_cast<float*>(dst), static_cast<std::size_t>(desc.count));
+        } else {
+            forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+                Block block;
+                const float* values = loadBlock(desc.from, src, first, count, block);
+                encodeArray(desc.to, values, static_cast<std::uint16_t*>(dst) + first, static_cast<std::size_t>(count));
+            });
+        }
+    });
+}
+
+std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block block;
+            addTo(static_cast<float*>(operands[1]) + first, loadBlock(desc.from, operands[0], first, count, block), count);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        const auto rowBytes = static_cast<std::size_t>(desc.cols) * sizeof(float);
+        const auto* table = static_cast<const std::byte*>(operands[0]);
+        const auto* indices = static_cast<const std::int32_t*>(operands[1]);
+        auto* dst = static_cast<std::byte*>(operands[2]);
+        for (std::int64_t row = 0; row < desc.rows; ++row) {
+            std::memcpy(dst + static_cast<std::size_t>(row) * rowBytes, table + static_cast<std::size_t>(indices[row]) * rowBytes,
+                        rowBytes);
+        }
+    });
+}
+
+std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        ElementClasses classes;
+        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block block;
+            classify(loadBlock(desc.dtype, operands[0], first, count, block), first, count, classes);
+        });
+        *static_cast<ElementClasses*>(operands[1]) = classes;
+    });
+}
+
+}  // namespace mantissa::cpu

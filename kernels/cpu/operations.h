@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the CPU backend: one maker per description of kernels/backend.h, one file per family.
+// Makers are handed supported descriptions only (CpuBackend::prepare checks). Operations run when enqueued, on the caller's thread.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <utility>
+
+#include "kernels/backend.h"
+#include "kernels/cpu/round_array.h"
+
+namespace mantissa::cpu {
+
+class CpuQueue final : public Queue {
+public:
+    explicit CpuQueue(const dnnl::engine& engine) : m_stream(engine) {}
+    void wait() override {}  // work is done when enqueue returns
+    dnnl::stream& stream() { return m_stream; }
+
+private:
+    dnnl::stream m_stream;
+};
+
+using Operands = std::span<void* const>;
+
+/// An operation that is one function of its operands.
+template <typename Function>
+class FunctionOperation final : public Operation {
+public:
+    explicit FunctionOperation(Function function) : m_function(std::move(function)) {}
+    void enqueue(Queue&, Operands operands) override { m_function(operands); }
+
+private:
+    Function m_function;
+};
+
+template <typename Function>
+std::unique_ptr<Operation> makeFunction(Function function) {
+    return std::make_unique<FunctionOperation<Function>>(std::move(function));
+}
+
+/// Elements worked on at a time: a few fp32 blocks fit the L1 cache together.
+inline constexpr std::int64_t kBlock = 1024;
+using Block = std::array<float, kBlock>;
+
+/// Calls work(first, count) for each block of [0, count).
+template <typename Work>
+void forBlocks(std::int64_t count, Work&& work) {
+    for (std::int64_t first = 0; first < count; first += kBlock) work(first, std::min(kBlock, count - first));
+}
+
+/// Elements [first, first + count) of a stored array as fp32: where they lie when they are fp32, else decoded into `block`.
+inline const float* loadBlock(Dtype dtype, const void* array, std::int64_t first, std::int64_t count, Block& block) {
+    if (dtype == Dtype::F32) return static_cast<const float*>(array) + first;
+    decodeArray(dtype, static_cast<const std::uint16_t*>(array) + first, block.data(), static_cast<std::size_t>(count));
+    return block.data();
+}
+
+/// Where to compute fp32 results for elements from `first` on; `storeBlock` then rounds them into the array, once.
+inline float* resultBlock(Dtype dtype, void* array, std::int64_t first, Block& block) {
+    return dtype == Dtype::F32 ? static_cast<float*>(array) + first : block.data();
+}
+
+inline void storeBlock(Dtype dtype, void* array, std::int64_t first, std::int64_t count, const Block& block) {
+    if (dtype == Dtype::F32) return;
+    encodeArray(dtype, block.data(), static_cast<std::uint16_t*>(array) + first, static_cast<std::size_t>(count));
+}
+
+std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine);
+std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
+
+std::unique_ptr<Operation> makeCast(const CastDesc& desc);
+std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc);
+std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
+std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
+
+std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc);
+std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc);
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc);
+
+std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc);
+std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc);
+
+std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
+std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc);
+std::unique_ptr<Operation> makeSgd(const SgdDesc& desc);
+
+}  // namespace mantissa::cpu

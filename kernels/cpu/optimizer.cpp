@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unscale and check, AdamW, SGD on flat fp32 buffers. PyTorch's order of operations; scalars are worked out in double and
+// narrowed to fp32 once, as PyTorch does before it meets a float tensor.
+#include <cmath>
+#include <vector>
+
+#include "kernels/cpu/operations.h"
+#include "kernels/cpu/vector_loop.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa::cpu {
+namespace {
+
+struct SegmentCheck {
+    bool foundInf = false;
+    double sumOfSquares = 0;  // of the unscaled gradients
+};
+
+/// Sums in this many lanes whatever the vector width, so that every instruction set adds in the same order.
+constexpr std::int64_t kLanes = 16;
+
+MANTISSA_LOOP void unscaleLanes(float* gradients, std::int64_t count, float factor, std::uint32_t* largestBits, double* sums) {
+    for (std::int64_t i = 0; i < count; i += kLanes) {
+        for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+            const float scaled = gradients[i + lane];
+            const std::uint32_t magnitude = floatBits(scaled) & ~kFloatSign;
+            largestBits[lane] = magnitude > largestBits[lane] ? magnitude : largestBits[lane];
+            const float unscaled = scaled * factor;
+            gradients[i + lane] = unscaled;
+            sums[lane] += static_cast<double>(unscaled) * static_cast<double>(unscaled);
+        }
+    }
+}
+
+/// Checks before it multiplies: an infinite factor poisons the gradients and is no overflow of theirs.
+/// A factor of 1 leaves every bit as it was (a NaN would turn quiet at most, and it is NaN already).
+SegmentCheck unscaleSegment(float* gradients, std::int64_t count, float factor) {
+    std::uint32_t largestBits[kLanes] = {};
+    double sums[kLanes] = {};
+    const std::int64_t whole = count / kLanes * kLanes;
+    unscaleLanes(gradients, whole, factor, largestBits, sums);
+    float rest[kLanes] = {};
+    std::copy(gradients + whole, gradients + count, rest);
+    if (whole < count) unscaleLanes(rest, kLanes, factor, largestBits, sums);  // padded with zeros
+    std::copy(rest, rest + (count - whole), gradients + whole);
+    SegmentCheck check;
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        check.foundInf |= largestBits[lane] >= kFloatInf;
+        check.sumOfSquares += sums[lane];
+    }
+    return check;
+}
+
+/// Everything that is one number per step.
+struct AdamWStep {
+    float decay, gradientFactor, m, vKeep, vNew, rootCorrection2, epsilon, minusStepSize;
+};
+
+MANTISSA_LOOP void adamw(float* w, const float* gradients, float* m, float* v, std::int64_t count, AdamWStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float g = gradients[i] * s.gradientFactor;
+        const float decayed = w[i] * s.decay;
+        m[i] = m[i] + s.m * (g - m[i]);
+        v[i] = v[i] * s.vKeep + s.vNew * g * g;
+        const float denominator = std::sqrt(v[i]) / s.rootCorrection2 + s.epsilon;
+        w[i] = decayed + s.minusStepSize * m[i] / denominator;
+    }
+}
+
+struct SgdStep {
+    float gradientFactor, weightDecay, momentum, bufferNew, minusLr;
+};
+
+MANTISSA_LOOP void sgdPlain(float* w, const float* gradients, std::int64_t count, SgdStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) w[i] += s.minusLr * (gradients[i] * s.gradientFactor + s.weightDecay * w[i]);
+}
+
+MANTISSA_LOOP void sgdFillBuffer(const float* w, const float* gradients, float* buffer, std::int64_t count, SgdStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) buffer[i] = gradients[i] * s.gradientFactor + s.weightDecay * w[i];
+}
+
+MANTISSA_LOOP void sgdUpdateBuffer(const float* w, const float* gradients, float* buffer, std::int64_t count, SgdStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        buffer[i] = buffer[i] * s.momentum + s.bufferNew * (gradients[i] * s.gradientFactor + s.weightDecay * w[i]);
+    }
+}
+
+MANTISSA_LOOP void sgdFromBuffer(float* w, const float* buffer, std::int64_t count, SgdStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) w[i] += s.minusLr * buffer[i];
+}
+
+MANTISSA_LOOP void sgdNesterov(float* w, const float* gradients, const float* buffer, std::int64_t count, SgdStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        w[i] += s.minusLr * ((gradients[i] * s.gradientFactor + s.weightDecay * w[i]) + s.momentum * buffer[i]);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc) {
+    return makeFunction([segments = desc.segments](Operands operands) {
+        auto* gradients = static_cast<float*>(operands[0]);
+        auto* foundInf = static_cast<float*>(operands[1]);
+        auto& scalars = *static_cast<StepScalars*>(operands[2]);
+        double sumOfSquares = 0;
+        scalars.foundInf = 0;
+        for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
+            const SegmentCheck check = unscaleSegment(gradients + segments[i], segments[i + 1] - segments[i], scalars.inverseScale);
+            foundInf[i] = check.foundInf ? 1.0f : 0.0f;
+            if (check.foundInf) scalars.foundInf = 1;
+            sumOfSquares += check.sumOfSquares;
+        }
+        scalars.gradNorm = static_cast<float>(std::sqrt(sumOfSquares));
+        scalars.clipCoefficient = 1;
+        if (scalars.maxGradNorm > 0) {
+            const float coefficient = scalars.maxGradNorm / (scalars.gradNorm + 1e-6f);
+            scalars.clipCoefficient = coefficient > 1 ? 1 : coefficient;  // NaN stays NaN
+        }
+        scalars.skipped = scalars.foundInf != 0 && scalars.skipOnFoundInf != 0 ? 1 : 0;
+    });
+}
+
+std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        const auto& scalars = *static_cast<const StepScalars*>(operands[4]);
+        if (scalars.skipped != 0) return;
+        const auto t = static_cast<double>(scalars.optimizerStep + 1);
+        const double correction1 = 1 - std::pow(desc.beta1, t), correction2 = 1 - std::pow(desc.beta2, t);
+        const AdamWStep step{.decay = static_cast<float>(1 - scalars.lr * desc.weightDecay),
+                             .gradientFactor = scalars.clipCoefficient,
+                             .m = static_cast<float>(1 - desc.beta1),
+                             .vKeep = static_cast<float>(desc.beta2),
+                             .vNew = static_cast<float>(1 - desc.beta2),
+                             .rootCorrection2 = static_cast<float>(std::sqrt(correction2)),
+                             .epsilon = static_cast<float>(desc.epsilon),
+                             .minusStepSize = static_cast<float>(-scalars.lr / correction1)};
+        adamw(static_cast<float*>(operands[0]), static_cast<const float*>(operands[1]), static_cast<float*>(operands[2]),
+              static_cast<float*>(operands[3]), desc.count, step);
+    });
+}
+
+std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        auto* w = static_cast<float*>(operands[0]);
+        const auto* gradients = static_cast<const float*>(operands[1]);
+        auto* buffer = static_cast<float*>(operands[2]);
+        const auto& scalars = *static_cast<const StepScalars*>(operands[3]);
+        if (scalars.skipped != 0) return;
+        const SgdStep step{.gradientFactor = scalars.clipCoefficient,
+                           .weightDecay = static_cast<float>(desc.weightDecay),
+                           .momentum = static_cast<float>(desc.momentum),
+                           .bufferNew = static_cast<float>(1 - desc.dampening),
+                           .minusLr = static_cast<float>(-scalars.lr)};
+        if (desc.momentum == 0) return sgdPlain(w, gradients, desc.count, step);
+        (scalars.optimizerStep == 0 ? sgdFillBuffer : sgdUpdateBuffer)(w, gradients, buffer, desc.count, step);
+        if (desc.nesterov) return sgdNesterov(w, gradients, buffer, desc.count, step);
+        sgdFromBuffer(w, buffer, desc.count, step);
+    });
+}
+
+}  // namespace mantissa::cpu

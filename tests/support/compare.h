@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one comparator of the tests. Class first (NaN meets NaN, an infinity the same one), then error <= limit, in double.
+// It refuses to pass on nothing: no elements, one constant output, or too many expected zeros.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mantissa::test {
+
+struct CompareOptions {
+    bool signOfZeroCounts = false;
+    bool mayBeConstant = false;  // one element, or an operation whose answer is one value
+    double maxZeroShare = 0.75;  // of the expected values; relu of symmetric input has 0.5
+};
+
+/// The outcome, true when every element is within its limit.
+struct Comparison {
+    bool ok = false;
+    std::string refusal;  // why nothing was compared; empty when something was
+    std::size_t count = 0, failures = 0;
+    double mean = 0, percentile90 = 0, percentile99 = 0, max = 0;  // of the absolute errors of finite elements
+    double margin = 0;                                             // the largest error / limit; 1 is the edge
+    double normalisedMse = 0;                                      // sum of squared errors over sum of squared expected values
+    std::size_t worst = 0;                                         // index of the first class failure, else of the largest error / limit
+    double worstActual = 0, worstExpected = 0, worstLimit = 0;
+
+    explicit operator bool() const { return ok; }
+    std::string report() const;
+};
+std::ostream& operator<<(std::ostream& out, const Comparison& comparison);
+
+/// limits: one for each element, or a single one for all.
+Comparison compare(std::span<const double> actual, std::span<const double> expected, std::span<const double> limits,
+                   const CompareOptions& options = {});
+
+/// Every element equal, limit 0.
+Comparison compareExact(std::span<const double> actual, std::span<const double> expected, const CompareOptions& options = {});
+
+std::vector<double> toDouble(std::span<const float> values);
+
+}  // namespace mantissa::test
