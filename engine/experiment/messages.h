@@ -54,7 +54,6 @@ struct RunInfo {
     bool scalerIsDynamic = false;
     MemoryLedger memory;
     std::string modelText;                     // "MLP 64-128-128-10, relu"
-    std::vector<std::string> substitutions;    // what the backend does in another way than asked, in words
 };
 
 struct Hello {                                 // first of all
@@ -79,6 +78,7 @@ struct StepsRecorded {
     std::vector<StepRecord> records;
     double nextScale = 1;                      // the scale of the next step
     std::int64_t cleanSteps = 0;               // since the last growth or overflow
+    std::int64_t sentNs = 0;                   // CLOCK_MONOTONIC when sent: the window measures its latency from it
 };
 /// A setting took effect. `step` is the first step that ran, or will run, with it.
 struct SettingApplied {

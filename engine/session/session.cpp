@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+
+#include "engine/session/live_run.h"
+
+namespace mantissa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+Clock::duration durationOf(double ms) {
+    return std::chrono::duration_cast<Clock::duration>(Milliseconds(ms));
+}
+
+}  // namespace
+
+struct Session::Impl {
+    std::shared_ptr<Backend> backend;
+    EventSink sink;
+
+    std::mutex mutex;  // guards `inbox`; everything else belongs to the thread that calls `advance`
+    std::condition_variable wake;
+    std::deque<Command> inbox;
+
+    Experiment experiment;
+    std::vector<std::unique_ptr<LiveRun>> runs;
+    RunId nextId = 0;
+    LabState state = LabState::Empty;
+    double pace = 0;
+    bool isLockstep = true;
+    std::size_t turn = 0;     // whose turn it is when each goes as fast as it can
+    Clock::time_point due{};  // of the next step, when paced
+    bool hasQuit = false;
+
+    // ---- Scheduling ----
+
+    /// In lock-step the run furthest behind, else one after the other; null when all have finished or stopped.
+    LiveRun* nextRun() {
+        if (isLockstep) {
+            LiveRun* behind = nullptr;
+            for (const auto& run : runs) {
+                if (run->canStep() && (behind == nullptr || run->nextStep() < behind->nextStep())) behind = run.get();
+            }
+            return behind;
+        }
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            LiveRun& run = *runs[turn++ % runs.size()];
+            if (run.canStep()) return &run;
+        }
+        return nullptr;
+    }
+
+    bool hasCommands() {
+        const std::lock_guard lock(mutex);
+        return !inbox.empty();
+    }
+
+    /// Waits for a command until `deadline`.
+    void waitForCommands(Clock::time_point deadline) {
+        std::unique_lock lock(mutex);
+        wake.wait_until(lock, deadline, [&] { return !inbox.empty(); });
+    }
+
+    void applyCommands() {
+        while (!hasQuit) {
+            Command command;
+            {
+                const std::lock_guard lock(mutex);
+                if (inbox.empty()) return;
+                command = std::move(inbox.front());
+                inbox.pop_front();
+            }
+            apply(command);
+        }
+    }
+
+    void setState(LabState next) {
+        for (const auto& run : runs) run->flush();
+        state = next;
+        due = Clock::now();
+        sink(StateChanged{state, pace, isLockstep});
+    }
+
+    /// Trains until the deadline, a command, or the end.
+    void train(Clock::time_point deadline) {
+        while (Clock::now() < deadline && !hasCommands()) {
+            LiveRun* run = nextRun();
+            if (run == nullptr) return setState(LabState::Finished);
+            if (pace > 0 && due > Clock::now()) {
+                for (const auto& each : runs) each->flush();
+                waitForCommands(std::min(due, deadline));
+                continue;
+            }
+            run->step();
+            if (pace > 0) {
+                const auto active = std::count_if(runs.begin(), runs.end(), [](const auto& each) { return each->canStep(); });
+                due = std::max(due, Clock::now() - durationOf(100)) +
+                      durationOf(1000 / pace / static_cast<double>(std::max<std::ptrdiff_t>(active, 1)));
+            }
+        }
+        for (const auto& run : runs) run->flushIfDue();
+    }
+
+    // ---- Commands ----
+
+    LiveRun& runOf(RunId id) {
+        for (const auto& run : runs) {
+            if (run->id() == id) return *run;
+        }
+        throw InputError("", "", "there is no run " + std::to_string(id));
+    }
+
+    std::vector<RunSettings> settingsOfRuns() const {
+        std::vector<RunSettings> settings;
+        for (const auto& run : runs) settings.push_back(run->settings());
+        return settings;
+    }
+
+    std::unique_ptr<LiveRun> makeRunLive(RunId id, const RunSettings& settings) {
+        return std::make_unique<LiveRun>(id, settings, backend, sink);
+    }
+
+    void apply(const Command& command) {
+        RunId about = -1;
+        const ChangeSetting* change = std::get_if<ChangeSetting>(&command.body);
+        if (change != nullptr) about = change->run;
+        const auto refuse = [&](const std::string& pointer, const std::string& sentence) {
+            sink(CommandRefused{command.id, about, pointer, sentence});
+        };
+        try {
+            std::visit([&](const auto& body) { carryOut(command.id, body); }, command.body);
+            sink(CommandDone{command.id, furthestStep()});
+        } catch (const InputError& error) {
+            refuse(error.pointer(), error.source().empty() ? error.sentence() : error.what());
+        } catch (const std::invalid_argument& error) {
+            refuse(change != nullptr ? change->pointer : "", error.what());
+        } catch (const std::bad_alloc&) {
+            refuse(change != nullptr ? change->pointer : "", "there is not enough memory");
+        }
+    }
+
+    std::int64_t furthestStep() const {
+        std::int64_t step = 0;
+        for (const auto& run : runs) step = std::max(step, run->nextStep());
+        return step;
+    }
+
+    void carryOut(std::uint64_t, const LoadExperiment& load) {
+        std::string source = load.nameOrPath;
+        std::filesystem::path folder;
+        const std::string text = load.text.empty() ? loadExperimentText(load.nameOrPath, source, folder) : load.text;
+        Experiment next = parseExperiment(text, source, folder);
+        if (!load.text.empty()) next.name = load.nameOrPath;
+        std::vector<std::unique_ptr<LiveRun>> made;
+        for (const RunSettings& settings : next.runs) {
+            made.push_back(makeRunLive(nextId++, settings));
+            made.back()->schedule(next.events);
+        }
+        // nothing has been changed up to here, so a bad experiment leaves the old one as it was
+        experiment = std::move(next);
+        runs = std::move(made);
+        const Dataset& data = *loadDataset(experiment.runs.front().training.data.name);
+        ExperimentLoaded loaded{.name = experiment.name,
+                                .title = experiment.title,
+                                .description = experiment.description,
+                                .steps = experiment.steps(),
+                                .trainCount = data.trainCount(),
+                                .validationCount = data.validationCount(),
+                                .dataName = data.name,
+                                .dataCredit = data.credit,
+                                .runs = {}};
+        for (const auto& run : runs) loaded.runs.push_back(run->info());
+        sink(std::move(loaded));
+        setState(LabState::Paused);
+    }
+
+    void requireExperiment() const {
+        if (state == LabState::Empty) throw InputError("", "", "no experiment is loaded");
+    }
+
+    void carryOut(std::uint64_t, const Train&) {
+        requireExperiment();
+        setState(LabState::Training);
+    }
+    void carryOut(std::uint64_t, const Pause&) {
+        requireExperiment();
+        setState(state == LabState::Finished ? LabState::Finished : LabState::Paused);
+    }
+    void carryOut(std::uint64_t, const SingleStep&) {
+        requireExperiment();
+        bool hasStepped = false;
+        for (const auto& run : runs) {
+            if (!run->canStep()) continue;
+            run->step();
+            hasStepped = true;
+        }
+        setState(hasStepped ? LabState::Paused : LabState::Finished);
+    }
+    void carryOut(std::uint64_t, const ResetExperiment&) {
+        requireExperiment();
+        std::vector<std::unique_ptr<LiveRun>> made;
+        for (const auto& run : runs) {
+            made.push_back(makeRunLive(run->id(), run->settings()));
+            made.back()->schedule(run->scheduled());
+        }
+        runs = std::move(made);
+        sink(ExperimentReset{});
+        for (const auto& run : runs) sink(RunChanged{run->info()});
+        setState(LabState::Paused);
+    }
+    void carryOut(std::uint64_t, const SetPace& command) {
+        if (!(command.stepsPerSecond >= 0 && command.stepsPerSecond <= 1e6))
+            throw InputError("", "", "the pace must lie between 0 and 1000000 steps per second");
+        pace = command.stepsPerSecond;
+        setState(state);
+    }
+    void carryOut(std::uint64_t, const SetLockstep& command) {
+        isLockstep = command.lockstep;
+        setState(state);
+    }
+    void carryOut(std::uint64_t id, const ChangeSetting& command) {
+        LiveRun& run = runOf(command.run);
+        run.change(id, command.pointer, command.value);
+        if (state == LabState::Finished && run.canStep()) setState(LabState::Paused);
+    }
+
+    void addLive(const RunSettings& settings) {
+        runs.push_back(makeRunLive(nextId, settings));
+        ++nextId;
+        sink(RunAdded{runs.back()->info()});
+        if (state == LabState::Finished) setState(LabState::Paused);
+    }
+
+    /// `name`, or `name 2`, `name 3`, ...
+    std::string freeName(const std::string& name) const {
+        for (int number = 1;; ++number) {
+            const std::string candidate = number == 1 ? name : name + " " + std::to_string(number);
+            try {
+                checkFreeName(settingsOfRuns(), candidate, "", "");
+                return candidate;
+            } catch (const InputError&) {
+                continue;
+            }
+        }
+    }
+
+    void carryOut(std::uint64_t, const AddRun& command) {
+        requireExperiment();
+        RunSettings settings = makeRun(command.run, experiment);
+        settings.name = freeName(settings.name);
+        addLive(settings);
+    }
+    void carryOut(std::uint64_t, const DuplicateRun& command) {
+        RunSettings settings = runOf(command.run).settings();
+        settings.name = freeName(settings.name);
+        addLive(settings);
+    }
+    void carryOut(std::uint64_t, const RemoveRun& command) {
+        const RunId id = runOf(command.run).id();
+        if (runs.size() == 1) throw InputError("", "", "the last run stays: an experiment has at least one");
+        std::erase_if(runs, [&](const auto& run) { return run->id() == id; });
+        sink(RunRemoved{id});
+    }
+    void carryOut(std::uint64_t, const RenameRun& command) {
+        LiveRun& run = runOf(command.run);
+        std::vector<RunSettings> others = settingsOfRuns();
+        std::erase_if(others, [&](const RunSettings& other) { return other.name == run.settings().name; });
+        checkFreeName(others, command.name, "", "/name");
+        run.rename(command.name);
+    }
+    void carryOut(std::uint64_t id, const SaveExperiment&) {
+        requireExperiment();
+        Experiment saved = experiment;
+        saved.runs = settingsOfRuns();
+        saved.events.clear();
+        for (const auto& run : runs) {
+            for (ScheduledChange change : run->scheduled()) {
+                change.run = run->settings().name;
+                saved.events.push_back(std::move(change));
+            }
+        }
+        std::stable_sort(saved.events.begin(), saved.events.end(),
+                         [](const ScheduledChange& a, const ScheduledChange& b) { return a.step < b.step; });
+        sink(ExperimentText{id, writeExperiment(saved)});
+    }
+    void carryOut(std::uint64_t, const Quit&) { hasQuit = true; }
+};
+
+Session::Session(std::shared_ptr<Backend> backend, EventSink sink) : m_impl(std::make_unique<Impl>()) {
+    m_impl->backend = std::move(backend);
+    m_impl->sink = std::move(sink);
+}
+
+Session::~Session() = default;
+
+void Session::post(Command command) {
+    {
+        const std::lock_guard lock(m_impl->mutex);
+        m_impl->inbox.push_back(std::move(command));
+    }
+    m_impl->wake.notify_one();
+}
+
+bool Session::advance(double budgetMs, double idleMs) {
+    Impl& t = *m_impl;
+    if (t.state != LabState::Training) t.waitForCommands(Clock::now() + durationOf(idleMs));
+    t.applyCommands();
+    if (!t.hasQuit && t.state == LabState::Training) t.train(Clock::now() + durationOf(budgetMs));
+    return !t.hasQuit;
+}
+
+LabState Session::state() const {
+    return m_impl->state;
+}
+
+const Trainer* Session::trainer(RunId run) const {
+    for (const auto& each : m_impl->runs) {
+        if (each->id() == run) return &each->trainer();
+    }
+    return nullptr;
+}
+
+}  // namespace mantissa
