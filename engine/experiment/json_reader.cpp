@@ -20,7 +20,7 @@ public:
     bool number_unsigned(number_unsigned_t value) override { return put(value), true; }
     bool number_float(number_float_t value, const string_t&) override { return put(value), true; }
     bool string(string_t& value) override { return put(std::move(value)), true; }
-    bool binary(binary_t&) override { return false; }  // does not occur in text
+    bool binary(binary_t& bytes) override { return put(Json::binary(std::move(bytes))), true; }  // CBOR only
 
     bool start_object(std::size_t) override { return open(Json::object()); }
     bool start_array(std::size_t) override { return open(Json::array()); }
@@ -36,6 +36,7 @@ public:
 
     bool parse_error(std::size_t position, const std::string& lastToken, const nlohmann::detail::exception& error) override {
         if (error.id == 406) throw InputError(m_source, place(), "number " + lastToken + " is beyond what a double can hold");
+        if (m_text.empty()) throw InputError(m_source, place(), "not CBOR at byte " + std::to_string(position));
         const std::string_view before = m_text.substr(0, std::min(position > 0 ? position - 1 : 0, m_text.size()));
         const auto line = 1 + std::count(before.begin(), before.end(), '\n');
         const std::size_t newline = before.rfind('\n');
@@ -53,7 +54,7 @@ private:
         std::unordered_set<std::string> keys;
     };
     std::string_view m_text;
-    const std::string& m_source;
+    std::string m_source;
     Json m_root;
     std::vector<Open> m_open;
 
@@ -100,6 +101,12 @@ Json readJson(std::string_view text, const std::string& source) {
     }
     StrictBuilder builder(text, source);
     Json::sax_parse(text, &builder);
+    return builder.take();
+}
+
+Json readCbor(std::span<const std::uint8_t> bytes) {
+    StrictBuilder builder({}, "");
+    Json::sax_parse(bytes.begin(), bytes.end(), &builder, Json::input_format_t::cbor);
     return builder.take();
 }
 

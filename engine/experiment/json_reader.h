@@ -2,6 +2,8 @@
 // Strict JSON: what nlohmann's reader lets pass in silence is refused here with its place. Pure functions; any thread.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,9 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 /// Reads one JSON value. Throws InputError for: syntax errors (with line and column), repeated keys, depth over kMaxJsonDepth, numbers
 /// outside double, text over kMaxJsonBytes.
 Json readJson(std::string_view text, const std::string& source);
+
+/// Reads one CBOR value under the same rules, but for the text of its strings, which is taken as it comes. Throws InputError.
+Json readCbor(std::span<const std::uint8_t> bytes);
 
 /// `token` as one step of a JSON pointer: "/" before it, ~ and / escaped.
 std::string pointerStep(std::string_view token);

@@ -32,6 +32,13 @@ struct ParameterShape {
 };
 std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, std::int64_t features, std::int64_t classes);
 
+/// A parameter's values as they are kept: fp32 masters (or fp32 weights).
+struct NamedTensor {
+    std::string name;
+    Shape shape;
+    std::vector<float> values;
+};
+
 /// One parameter's initial values, as torch.nn.Linear draws them: uniform in +-1/sqrt(fan_in), weight and bias.
 /// Counter-based: a function of (seed, parameter index, element) alone.
 std::vector<float> initialValues(const std::vector<ParameterShape>& shapes, std::size_t parameter, std::uint64_t seed);

@@ -17,13 +17,6 @@
 
 namespace mantissa {
 
-/// A parameter's values as they are kept: fp32 masters (or fp32 weights).
-struct NamedTensor {
-    std::string name;
-    Shape shape;
-    std::vector<float> values;
-};
-
 class Trainer {
 public:
     /// Compiles the plan and lays out memory. `initial`: weights to start from instead of the seed's; must match `parameterShapes`.

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys each message has. One description serves both directions: `Writer` and `Reader` are handed each field in turn.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "engine/experiment/messages.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+
+class Writer;
+class Reader;
+template <class Archive, class T>
+using Ref = std::conditional_t<std::is_same_v<Archive, Writer>, const T&, T&>;
+
+// ---- Values within messages ----
+
+template <class A>
+void describe(A& a, Ref<A, MemoryLedger> m) {
+    a("weights", m.weights);
+    a("master_weights", m.masterWeights);
+    a("gradients", m.gradients);
+    a("optimizer", m.optimizer);
+    a("activations", m.activations);
+    a("workspace", m.workspace);
+}
+template <class A>
+void describe(A& a, Ref<A, RunInfo> m) {
+    a("id", m.id);
+    a("settings", m.settings);
+    a("policy", m.policy);
+    a("policy_reason", m.policyReason);
+    a("is_emulated", m.isEmulated);
+    a("scaler_preset", m.scalerPreset);
+    a("scaler_is_dynamic", m.scalerIsDynamic);
+    a("memory", m.memory);
+    a("model_text", m.modelText);
+}
+template <class A>
+void describe(A& a, Ref<A, DeviceInfo> m) {
+    a("name", m.name);
+    a("description", m.description);
+    a("available", m.available);
+    a("reason", m.reason);
+    a("threads", m.threads);
+}
+template <class A>
+void describe(A& a, Ref<A, BundledExperiment> m) {
+    a("name", m.name);
+    a("title", m.title);
+    a("description", m.description);
+}
+template <class A>
+void describe(A& a, Ref<A, FirstNonFinite> m) {
+    a("step", m.step);
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("phase", m.phase);
+    a("tensor", m.tensor);
+    a("class", m.cls);
+}
+/// The columns of StepsRecorded.
+template <class Visit>
+void eachColumn(Visit visit) {
+    visit("step", &StepRecord::step);
+    visit("samples", &StepRecord::samples);
+    visit("epoch", &StepRecord::epoch);
+    visit("wall_s", &StepRecord::wallSeconds);
+    visit("loss", &StepRecord::loss);
+    visit("val_loss", &StepRecord::validationLoss);
+    visit("val_accuracy", &StepRecord::validationAccuracy);
+    visit("loss_scale", &StepRecord::lossScale);
+    visit("skipped_total", &StepRecord::skippedTotal);
+    visit("grad_norm", &StepRecord::gradNorm);
+    visit("lr", &StepRecord::lr);
+    visit("step_ms", &StepRecord::stepMs);
+    visit("samples_per_s", &StepRecord::samplesPerSecond);
+    visit("memory_bytes", &StepRecord::memoryBytes);
+    visit("flags", &StepRecord::flags);
+}
+
+// ---- Commands ----
+
+inline constexpr const char* kCommandNames[] = {"load_experiment", "train",      "pause",           "single_step", "reset_experiment",
+                                                "set_pace",        "lockstep",   "change_setting",  "add_run",     "duplicate_run",
+                                                "remove_run",      "rename_run", "save_experiment", "quit"};
+static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
+
+template <class A>
+void describe(A& a, Ref<A, LoadExperiment> m) {
+    a("name_or_path", m.nameOrPath);
+    a("text", m.text);
+}
+template <class A>
+void describe(A&, Ref<A, Train>) {}
+template <class A>
+void describe(A&, Ref<A, Pause>) {}
+template <class A>
+void describe(A&, Ref<A, SingleStep>) {}
+template <class A>
+void describe(A&, Ref<A, ResetExperiment>) {}
+template <class A>
+void describe(A& a, Ref<A, SetPace> m) {
+    a("steps_per_second", m.stepsPerSecond);
+}
+template <class A>
+void describe(A& a, Ref<A, SetLockstep> m) {
+    a("lockstep", m.lockstep);
+}
+template <class A>
+void describe(A& a, Ref<A, ChangeSetting> m) {
+    a("run", m.run);
+    a("pointer", m.pointer);
+    a("value", m.value);
+}
+template <class A>
+void describe(A& a, Ref<A, AddRun> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, DuplicateRun> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, RemoveRun> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, RenameRun> m) {
+    a("run", m.run);
+    a("name", m.name);
+}
+template <class A>
+void describe(A&, Ref<A, SaveExperiment>) {}
+template <class A>
+void describe(A&, Ref<A, Quit>) {}
+
+// ---- Events ----
+
+inline constexpr const char* kEventNames[] = {"hello",           "experiment_loaded", "run_changed",     "run_added",
+                                              "run_removed",     "steps_recorded",    "setting_applied", "non_finite_found",
+                                              "state_changed",   "experiment_reset",  "experiment_text", "command_done",
+                                              "command_refused", "run_stopped"};
+static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
+
+template <class A>
+void describe(A& a, Ref<A, Hello> m) {
+    a("protocol", m.protocol);
+    a("version", m.version);
+    a("devices", m.devices);
+    a("experiments", m.experiments);
+}
+template <class A>
+void describe(A& a, Ref<A, ExperimentLoaded> m) {
+    a("name", m.name);
+    a("title", m.title);
+    a("description", m.description);
+    a("steps", m.steps);
+    a("train_count", m.trainCount);
+    a("validation_count", m.validationCount);
+    a("data_name", m.dataName);
+    a("data_credit", m.dataCredit);
+    a("runs", m.runs);
+}
+template <class A>
+void describe(A& a, Ref<A, RunChanged> m) {
+    a("info", m.info);
+}
+template <class A>
+void describe(A& a, Ref<A, RunAdded> m) {
+    a("info", m.info);
+}
+template <class A>
+void describe(A& a, Ref<A, RunRemoved> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, StepsRecorded> m) {
+    a("run", m.run);
+    a.columns(m.records);
+    a("next_scale", m.nextScale);
+    a("clean_steps", m.cleanSteps);
+    a("sent_ns", m.sentNs);
+}
+template <class A>
+void describe(A& a, Ref<A, SettingApplied> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("step", m.step);
+    a("pointer", m.pointer);
+    a("label", m.label);
+    a("from", m.from);
+    a("to", m.to);
+}
+template <class A>
+void describe(A& a, Ref<A, NonFiniteFound> m) {
+    a("run", m.run);
+    a("first", m.first);
+}
+template <class A>
+void describe(A& a, Ref<A, StateChanged> m) {
+    a("state", m.state);
+    a("pace", m.pace);
+    a("lockstep", m.lockstep);
+}
+template <class A>
+void describe(A&, Ref<A, ExperimentReset>) {}
+template <class A>
+void describe(A& a, Ref<A, ExperimentText> m) {
+    a("command", m.commandId);
+    a("json", m.json);
+}
+template <class A>
+void describe(A& a, Ref<A, CommandDone> m) {
+    a("command", m.commandId);
+    a("step", m.step);
+}
+template <class A>
+void describe(A& a, Ref<A, CommandRefused> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("pointer", m.pointer);
+    a("sentence", m.sentence);
+}
+template <class A>
+void describe(A& a, Ref<A, RunStopped> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("reason", m.reason);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages as CBOR maps: {"type", "body"}, with "id" for commands. Steps travel as columns of packed little-endian numbers.
+#include "engine/wire/wire.h"
+
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "engine/experiment/json_reader.h"
+#include "engine/wire/codec.h"
+
+namespace mantissa {
+namespace {
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+constexpr int kLastState = static_cast<int>(LabState::Finished);
+
+}  // namespace
+
+class Writer {
+public:
+    explicit Writer(Json& object) : m_object(object) { m_object = Json::object(); }
+
+    template <class T>
+    void operator()(const char* key, const T& value) {
+        put(m_object[key], value);
+    }
+
+    void columns(const std::vector<StepRecord>& records) {
+        m_object["count"] = records.size();
+        eachColumn([&](const char* key, auto member) {
+            using T = std::remove_cvref_t<decltype(StepRecord{}.*member)>;
+            std::vector<std::uint8_t> bytes;
+            bytes.reserve(records.size() * sizeof(T));
+            for (const StepRecord& record : records) {
+                const auto bits = std::bit_cast<BitsOf<T>>(record.*member);
+                for (std::size_t i = 0; i < sizeof(T); ++i) bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+            }
+            m_object[key] = Json::binary(std::move(bytes));
+        });
+    }
+
+private:
+    Json& m_object;
+
+    template <class T>
+    static void put(Json& to, const T& value) {
+        if constexpr (std::is_enum_v<T>) {
+            to = static_cast<int>(value);
+        } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Json>) {
+            to = value;
+        } else if constexpr (std::is_same_v<T, RunSettings>) {
+            to = runToJson(value);
+        } else {
+            Writer inner(to);
+            describe(inner, value);
+        }
+    }
+    template <class T>
+    static void put(Json& to, const std::vector<T>& values) {
+        to = Json::array();
+        for (const T& value : values) put(to.emplace_back(), value);
+    }
+};
+
+class Reader {
+public:
+    explicit Reader(const Json& object, const std::string& where) : m_object(object), m_where(where) {
+        if (!object.is_object()) throw WireError(where + " is not a map");
+    }
+
+    template <class T>
+    void operator()(const char* key, T& value) {
+        get(at(key), value, key);
+    }
+
+    void columns(std::vector<StepRecord>& records) {
+        std::uint64_t count = 0;
+        (*this)("count", count);
+        if (count > kMaxFrameBytes) throw WireError("'count' of " + m_where + " is out of range");
+        bool isSized = false;
+        eachColumn([&](const char* key, auto member) {
+            using T = std::remove_cvref_t<decltype(StepRecord{}.*member)>;
+            const Json& column = at(key);
+            if (!column.is_binary() || column.get_binary().size() != count * sizeof(T))
+                fail(key, "is not a column of " + std::to_string(count));
+            if (!std::exchange(isSized, true)) records.resize(count);  // only once a column has shown that so many are there
+            const std::uint8_t* bytes = column.get_binary().data();
+            for (StepRecord& record : records) {
+                BitsOf<T> bits = 0;
+                for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<BitsOf<T>>(*bytes++) << (8 * i);
+                record.*member = std::bit_cast<T>(bits);
+            }
+        });
+    }
+
+private:
+    const Json& m_object;
+    std::string m_where;
+
+    [[noreturn]] void fail(const char* key, const std::string& what) const {
+        throw WireError("'" + std::string(key) + "' of " + m_where + " " + what);
+    }
+    const Json& at(const char* key) const {
+        const auto found = m_object.find(key);
+        if (found == m_object.end()) fail(key, "is missing");
+        return *found;
+    }
+
+    template <class T>
+    void get(const Json& from, T& value, const char* key) const {
+        if constexpr (std::is_same_v<T, Json>) {
+            value = from;
+        } else if constexpr (std::is_same_v<T, std::string>) {
+            if (!from.is_string()) fail(key, "is not text");
+            value = from.get<std::string>();
+        } else if constexpr (std::is_same_v<T, bool>) {
+            if (!from.is_boolean()) fail(key, "is not true or false");
+            value = from.get<bool>();
+        } else if constexpr (std::is_floating_point_v<T>) {
+            if (!from.is_number()) fail(key, "is not a number");
+            value = from.get<T>();
+        } else if constexpr (std::is_enum_v<T>) {
+            int number = 0;
+            get(from, number, key);
+            if (number < 0 || number > kLastState) fail(key, "is not a state");
+            value = static_cast<T>(number);
+        } else if constexpr (std::is_integral_v<T>) {
+            if (!from.is_number_integer()) fail(key, "is not a whole number");
+            const bool fits =
+                from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>()) : std::in_range<T>(from.get<std::int64_t>());
+            if (!fits) fail(key, "is out of range");
+            value = from.get<T>();
+        } else if constexpr (std::is_same_v<T, RunSettings>) {
+            try {
+                value = makeRun(from, Experiment{});
+            } catch (const InputError& error) {
+                fail(key, std::string("is not a run: ") + error.what());
+            }
+        } else {
+            Reader inner(from, key);
+            describe(inner, value);
+        }
+    }
+    template <class T>
+    void get(const Json& from, std::vector<T>& values, const char* key) const {
+        if (!from.is_array()) fail(key, "is not a list");
+        values.clear();
+        for (const Json& element : from) get(element, values.emplace_back(), key);
+    }
+};
+
+namespace {
+
+std::vector<std::uint8_t> frame(const Json& message) {
+    std::vector<std::uint8_t> bytes(4);
+    Json::to_cbor(message, bytes);
+    const std::size_t length = bytes.size() - 4;
+    if (length > kMaxFrameBytes) throw WireError("a message of " + std::to_string(length) + " bytes is over the frame limit of 16 MiB");
+    for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(length >> (8 * i));
+    return bytes;
+}
+
+template <class Variant>
+void writeBody(Json& message, const Variant& body, const char* const* names) {
+    message["type"] = names[body.index()];
+    std::visit(
+        [&](const auto& value) {
+            Writer writer(message["body"]);
+            describe(writer, value);
+        },
+        body);
+}
+
+/// The alternative of `Variant` that `name` stands for.
+template <class Variant, std::size_t... I>
+Variant readNamed(const std::string& name, const Json& body, const char* const* names, std::index_sequence<I...>) {
+    Variant result;
+    const auto tryOne = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+        if (name != names[Index]) return false;
+        Reader reader(body, name);
+        describe(reader, result.template emplace<Index>());
+        return true;
+    };
+    const bool isKnown = (tryOne(std::integral_constant<std::size_t, I>()) || ...);
+    if (!isKnown) throw WireError("a message of the unknown type '" + name.substr(0, 64) + "'");
+    return result;
+}
+
+template <class Variant>
+Variant readBody(const Json& message, const char* const* names) {
+    std::string name;
+    Json body;
+    Reader reader(message, "the message");
+    reader("type", name);
+    reader("body", body);
+    return readNamed<Variant>(name, body, names, std::make_index_sequence<std::variant_size_v<Variant>>());
+}
+
+Json readPayload(std::span<const std::uint8_t> payload) {
+    if (payload.size() > kMaxFrameBytes)
+        throw WireError("a frame of " + std::to_string(payload.size()) + " bytes, over the limit of 16 MiB");
+    try {
+        return readCbor(payload);
+    } catch (const InputError& error) {
+        throw WireError(std::string("malformed frame: ") + error.what());
+    }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode(const Command& command) {
+    Json message{{"id", command.id}};
+    writeBody(message, command.body, kCommandNames);
+    return frame(message);
+}
+
+std::vector<std::uint8_t> encode(const Event& event) {
+    Json message = Json::object();
+    writeBody(message, event, kEventNames);
+    return frame(message);
+}
+
+Command decodeCommand(std::span<const std::uint8_t> payload) {
+    const Json message = readPayload(payload);
+    Command command;
+    Reader(message, "the message")("id", command.id);
+    command.body = readBody<CommandBody>(message, kCommandNames);
+    return command;
+}
+
+Event decodeEvent(std::span<const std::uint8_t> payload) {
+    return readBody<Event>(readPayload(payload), kEventNames);
+}
+
+void FrameReader::append(std::span<const std::uint8_t> bytes) {
+    if (m_begin == m_bytes.size()) {
+        m_bytes.clear();
+        m_begin = 0;
+    } else if (m_begin > m_bytes.size() / 2) {  // moves each byte at most once on average
+        m_bytes.erase(m_bytes.begin(), m_bytes.begin() + static_cast<std::ptrdiff_t>(m_begin));
+        m_begin = 0;
+    }
+    m_bytes.insert(m_bytes.end(), bytes.begin(), bytes.end());
+}
+
+std::optional<std::vector<std::uint8_t>> FrameReader::next() {
+    if (m_bytes.size() - m_begin < 4) return std::nullopt;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length |= static_cast<std::size_t>(m_bytes[m_begin + i]) << (8 * i);
+    if (length > kMaxFrameBytes) throw WireError("a frame of " + std::to_string(length) + " bytes, over the limit of 16 MiB");
+    if (m_bytes.size() - m_begin - 4 < length) return std::nullopt;
+    const auto begin = m_bytes.begin() + static_cast<std::ptrdiff_t>(m_begin + 4);
+    m_begin += 4 + length;
+    return std::vector<std::uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(length));
+}
+
+bool FrameReader::hasPartial() const {
+    return m_begin < m_bytes.size();
+}
+
+}  // namespace mantissa
