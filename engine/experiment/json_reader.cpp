@@ -95,9 +95,9 @@ private:
 
 }  // namespace
 
-Json readJson(std::string_view text, const std::string& source) {
-    if (text.size() > kMaxJsonBytes) {
-        throw InputError(source, "", "larger than " + std::to_string(kMaxJsonBytes >> 20) + " MiB, the most that is read");
+Json readJson(std::string_view text, const std::string& source, std::size_t maxBytes) {
+    if (text.size() > maxBytes) {
+        throw InputError(source, "", "larger than " + std::to_string(maxBytes) + " bytes, the most that is read");
     }
     StrictBuilder builder(text, source);
     Json::sax_parse(text, &builder);

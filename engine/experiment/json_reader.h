@@ -15,8 +15,8 @@ inline constexpr std::size_t kMaxJsonBytes = 16u << 20;
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
 /// Reads one JSON value. Throws InputError for: syntax errors (with line and column), repeated keys, depth over kMaxJsonDepth, numbers
-/// outside double, text over kMaxJsonBytes.
-Json readJson(std::string_view text, const std::string& source);
+/// outside double, text over `maxBytes`.
+Json readJson(std::string_view text, const std::string& source, std::size_t maxBytes = kMaxJsonBytes);
 
 /// Reads one CBOR value under the same rules, but for the text of its strings, which is taken as it comes. Throws InputError.
 Json readCbor(std::span<const std::uint8_t> bytes);
