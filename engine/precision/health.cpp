@@ -2,80 +2,101 @@
 #include "engine/precision/health.h"
 
 #include <cmath>
+#include <utility>
 
 namespace mantissa {
 namespace {
+
+constexpr std::int64_t kRecentSteps = 10;  // a skip stays the news for so long
+constexpr std::int64_t kStorm = 8;         // skips in a row that no sound fixed scale needs
 
 std::string counted(std::int64_t count, const std::string& one) {
     return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
-/// fp32's reciprocal is Inf from here down: finite gradients pass the check and are poisoned by the unscaling.
-bool isDeadScale(double scale) {
-    return scale == 0 || !std::isfinite(static_cast<float>(1 / scale));
+std::string firstNonFinite(const HealthInput& in) {
+    return in.firstNonFiniteWhere.empty() ? std::string() : " First non-finite: " + in.firstNonFiniteWhere + ".";
 }
 
-Health unscaled(const HealthInput& in) {
+Health withoutScaler(const HealthInput& in) {
+    const std::string step = std::to_string(in.firstNonFiniteStep);
     if (!in.isLastLossFinite || !in.isLastNormFinite) {
-        const std::string since = in.firstNonFiniteStep >= 0 ? " since step " + std::to_string(in.firstNonFiniteStep) : "";
-        const std::string where = in.firstNonFiniteWhere.empty() ? "" : " First: " + in.firstNonFiniteWhere + ".";
-        return {Verdict::NotFinite, Severity::Bad, "Not finite", "Not finite" + since + ", and nothing skips such a step." + where};
+        const std::string since = in.firstNonFiniteStep >= 0 ? " since step " + step : std::string();
+        return {Verdict::NotFinite, Severity::Bad, "Not finite",
+                "Not finite" + since + ", and nothing skips such a step." + firstNonFinite(in)};
+    }
+    if (in.firstNonFiniteStep >= 0) {
+        return {Verdict::Finite, Severity::Note, "Finite again",
+                "Finite now, but step " + step + " was not, and was not skipped." + firstNonFinite(in)};
     }
     return {Verdict::Finite, Severity::Good, "Finite", "All finite. No step skipped."};
+}
+
+/// The last step was skipped, and the forward pass was finite as far as is known.
+Health searching(const HealthInput& in) {
+    if (in.scale < 1 && in.consecutiveSkips >= kStorm) {
+        // fp16 gradients that overflow at a scale below 1 are above 65,504 themselves
+        return {Verdict::Collapsing, Severity::Bad, "Skip storm",
+                counted(in.consecutiveSkips, "skip") + " in a row, and the scale is below 1 by now: hardly a scale problem." +
+                    firstNonFinite(in)};
+    }
+    if (in.skippedTotal == in.steps) {
+        return {Verdict::Calibrating, Severity::Good, "Calibrating",
+                "Finding a usable scale: " + counted(in.skippedTotal, "skip") + " so far. Normal."};
+    }
+    return {Verdict::Calibrating, Severity::Note, "Calibrating",
+            "Finding a usable scale: " + counted(in.consecutiveSkips, "skip") + " in a row."};
+}
+
+Health withFixedScale(const HealthInput& in) {
+    if (in.skippedTotal == 0) return {Verdict::Steady, Severity::Good, "Steady", "All finite. No step skipped."};
+    if (in.consecutiveSkips >= kStorm) {
+        return {Verdict::Collapsing, Severity::Bad, "Skip storm",
+                counted(in.consecutiveSkips, "skip") + " in a row. The scale is fixed: every such step is lost." + firstNonFinite(in)};
+    }
+    return {Verdict::HittingSpike, in.consecutiveSkips > 0 ? Severity::Note : Severity::Good, "Fixed scale",
+            std::to_string(in.skippedTotal) + " of " + counted(in.steps, "step") + " skipped: the scale is fixed and these overflowed."};
+}
+
+/// A skip within the last few steps that stands alone.
+Health afterSkip(const HealthInput& in) {
+    // at least every second step up to the last skip was one, and nothing has grown yet: the search from the initial scale
+    if (in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal) {
+        return {Verdict::Calibrating, Severity::Good, "Calibrating",
+                "Probing: " + counted(in.skippedTotal, "skip") + " in the first " + counted(in.steps, "step") + ", normal."};
+    }
+    // the grown scale has not held for one whole interval
+    if (in.lastGrowthBeforeSkip >= 0 && in.lastSkip - in.lastGrowthBeforeSkip <= in.growthInterval) {
+        return {Verdict::Probing, Severity::Good, "Probing", "Tried a larger scale, stepped back. Normal."};
+    }
+    return {Verdict::HittingSpike, Severity::Note, "Hitting a spike",
+            "Step " + std::to_string(in.lastSkip) + " had larger gradients than the scale allows."};
 }
 
 }  // namespace
 
 Health judge(const HealthInput& in) {
     if (in.steps == 0) return {Verdict::NotStarted, Severity::Note, "Not started", "No step yet."};
-    if (in.preset == "none") return unscaled(in);
-    if (isDeadScale(in.scale)) {
+    if (in.preset == "none") return withoutScaler(in);
+    if (!std::isfinite(static_cast<float>(in.scale))) {
+        return {Verdict::Dead, Severity::Bad, "Dead", "The scale is infinite: every step overflows. Set a smaller one."};
+    }
+    if (in.scale == 0 || !std::isfinite(static_cast<float>(1 / in.scale))) {
+        // finite gradients pass the check, and the unscaling turns them into Inf and NaN
         return {Verdict::Dead, Severity::Bad, "Dead",
                 "The scale is so small that its reciprocal is infinite. Steps are no longer meaningful."};
     }
-
-    constexpr std::int64_t kCollapse = 8;     // halvings in a row that a search from a sensible start does not need once it has trained
-    constexpr std::int64_t kLongSearch = 40;  // from 2^32 down to 2^-8: no gradient needs that
-    const bool skipsOnly = in.skippedTotal == in.steps;  // since the start
-    const bool collapses =
-        in.consecutiveSkips >= (skipsOnly ? kLongSearch : kCollapse) || (in.consecutiveSkips > 1 && in.isFirstNonFiniteForward);
-    if (in.consecutiveSkips > 0 && (collapses || !in.isLastLossFinite)) {
-        const bool cannotHelp = in.isFirstNonFiniteForward || !in.isLastLossFinite;
-        const std::string where = in.firstNonFiniteWhere.empty() ? "" : " First non-finite: " + in.firstNonFiniteWhere + ".";
-        if (cannotHelp) {
-            return {Verdict::Collapsing, Severity::Bad, "Collapsing",
-                    "Not a scale problem. " + counted(in.consecutiveSkips, "skip") + " in a row." + where};
-        }
-        const std::string stuck = in.isDynamic ? "" : " The scale is fixed: every such step is lost.";
-        return {Verdict::Collapsing, Severity::Bad, "Skip storm", counted(in.consecutiveSkips, "skip") + " in a row." + stuck + where};
+    const bool isForwardStorm = in.isFirstNonFiniteForward && in.consecutiveSkips > 1;
+    if (in.consecutiveSkips > 0 && (!in.isLastLossFinite || isForwardStorm)) {
+        return {Verdict::Collapsing, Severity::Bad, "Collapsing",
+                "Not a scale problem. " + counted(in.consecutiveSkips, "skip") + " in a row." + firstNonFinite(in)};
     }
-    if (!in.isDynamic) {
-        if (in.skippedTotal == 0) return {Verdict::Steady, Severity::Good, "Steady", "All finite. No step skipped."};
-        const Severity severity = in.consecutiveSkips > 0 ? Severity::Note : Severity::Good;
-        return {
-            Verdict::HittingSpike, severity, "Fixed scale",
-            std::to_string(in.skippedTotal) + " of " + counted(in.steps, "step") + " skipped: the scale is fixed and these overflowed."};
-    }
-    if (in.consecutiveSkips > 0 && skipsOnly) {
-        return {Verdict::Calibrating, Severity::Good, "Calibrating",
-                "Finding a usable scale: " + counted(in.skippedTotal, "skip") + " so far. Normal."};
-    }
-    if (in.lastSkip >= 0 && in.skippedTotal == in.lastSkip + 1 && in.cleanSteps < in.growthInterval) {
-        return {Verdict::Calibrating, Severity::Good, "Calibrating",
-                "Probing: " + counted(in.skippedTotal, "skip") + " in the first " + counted(in.steps, "step") + ", normal."};
-    }
-    const bool justSkipped = in.lastSkip >= 0 && in.cleanSteps < std::min<std::int64_t>(in.growthInterval, 10);
-    if (justSkipped) {
-        const std::int64_t sinceGrowth = in.lastGrowthBeforeSkip >= 0 ? in.lastSkip - in.lastGrowthBeforeSkip : -1;
-        if (sinceGrowth >= 0 && sinceGrowth < in.growthInterval) {
-            return {Verdict::Probing, Severity::Good, "Probing", "Tried a larger scale, stepped back. Normal."};
-        }
-        return {Verdict::HittingSpike, Severity::Note, "Hitting a spike",
-                "Step " + std::to_string(in.lastSkip) + " had larger gradients than the scale allows."};
-    }
-    const std::string total = in.skippedTotal > 0 ? " " + counted(in.skippedTotal, "skip") + " so far." : "";
-    return {Verdict::Steady, Severity::Good, "Steady",
-            std::to_string(in.cleanSteps) + " of " + std::to_string(in.growthInterval) + " clean steps to the next growth." + total};
+    if (!in.isDynamic) return withFixedScale(in);
+    if (in.consecutiveSkips > 1 || (in.consecutiveSkips > 0 && in.skippedTotal == in.steps)) return searching(in);
+    if (in.lastSkip >= 0 && in.steps - in.lastSkip <= kRecentSteps) return afterSkip(in);
+    std::string sentence = std::to_string(in.cleanSteps) + " of " + std::to_string(in.growthInterval) + " clean steps to the next growth.";
+    if (in.skippedTotal > 0) sentence += " " + counted(in.skippedTotal, "skip") + " so far.";
+    return {Verdict::Steady, Severity::Good, "Steady", std::move(sentence)};
 }
 
 }  // namespace mantissa

@@ -3,9 +3,9 @@
 //
 // `none`    the loss is not scaled, and no step is ever skipped.
 // `static`  a fixed scale; an overflowing step is skipped.
-// `pytorch` torch.amp.GradScaler (torch/amp/grad_scaler.py and the _amp_update_scale_ kernel), hazards included: no floor; growth compares
-// the
-//           tracker with `==` and is refused when the product is not finite in fp32; the reciprocal is Inf for scales of 2^-128 and below.
+// `pytorch` torch.amp.GradScaler (torch/amp/grad_scaler.py and the _amp_update_scale_ kernel), hazards included: no floor; growth
+//           compares the tracker with `==` and is refused when the product is not finite in fp32; the reciprocal is Inf for scales of
+//           2^-128 and below.
 #pragma once
 
 #include <cstdint>

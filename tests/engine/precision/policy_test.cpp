@@ -3,96 +3,107 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/precision/health.h"
+#include <algorithm>
 
 namespace mantissa {
 namespace {
 
-Policy policyOf(const PrecisionSettings& settings) {
-    return resolvePolicy(settings, *createCpuBackend());
+/// A device that computes the given formats natively, and nothing else: all that a policy asks of a backend.
+class FormatsOnly final : public Backend {
+public:
+    explicit FormatsOnly(std::vector<Dtype> native) : m_native(std::move(native)) { m_device.name = "cuda:0"; }
+    const DeviceInfo& device() const override { return m_device; }
+    bool isNative(Dtype compute) const override { return std::find(m_native.begin(), m_native.end(), compute) != m_native.end(); }
+    Support supports(const OperationDesc&) const override { return {}; }
+    std::size_t workspaceBytes(const OperationDesc&) const override { return 0; }
+    std::unique_ptr<Operation> prepare(const OperationDesc&) override { return nullptr; }
+    std::unique_ptr<Queue> createQueue() override { return nullptr; }
+    void* allocate(std::size_t) override { return nullptr; }
+    void release(void*) noexcept override {}
+    void copyIn(Queue&, void*, const void*, std::size_t) override {}
+    void copyOut(Queue&, void*, const void*, std::size_t) override {}
+    void fillZero(Queue&, void*, std::size_t) override {}
+
+private:
+    std::vector<Dtype> m_native;
+    DeviceInfo m_device;
+};
+
+Policy policyOf(const PrecisionSettings& settings, std::vector<Dtype> native = {Dtype::F32}) {
+    return resolvePolicy(settings, FormatsOnly(std::move(native)));
 }
 
-TEST(Policy, ProductsRunLowLossesInFp32ActivationsInTheirInputsType) {
-    const Policy policy = policyOf({.policy = "fp16"});
-    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.0", Dtype::F32), Dtype::F16);
-    EXPECT_EQ(computeDtype(policy, OpKind::LinearGradWeight, "layers.0", Dtype::F16), Dtype::F16);
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), Dtype::F32);
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::F16), Dtype::F32);
-    EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::F16), Dtype::F16);
-    EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::F32), Dtype::F32);
+struct Expected {
+    OpKind kind;
+    std::string_view layer;
+    Dtype input;
+    Dtype compute;
+};
+
+TEST(Policy, FollowsTheAutocastListForEveryKind) {
+    for (const auto& [name, low] :
+         {std::pair<const char*, Dtype>{"fp32", Dtype::F32}, {"tf32", Dtype::TF32}, {"fp16", Dtype::F16}, {"bf16", Dtype::BF16}}) {
+        const Policy policy = policyOf({.policy = name});
+        EXPECT_EQ(policy.name, name);
+        for (const Dtype input : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
+            const Expected table[] = {
+                {OpKind::Linear, "layers.0", input, low},
+                {OpKind::LinearGradInput, "layers.0", input, low},
+                {OpKind::LinearGradWeight, "layers.0", input, low},
+                {OpKind::LinearGradBias, "layers.0", input, low},
+                {OpKind::CrossEntropy, "loss", input, Dtype::F32},
+                {OpKind::CrossEntropyGrad, "loss", input, Dtype::F32},
+                {OpKind::ActivationFn, "activations.0", input, input},  // tf32 never reaches an activation
+                {OpKind::ActivationFnGrad, "activations.0", input, input},
+            };
+            for (const Expected& e : table)
+                EXPECT_EQ(computeDtype(policy, e.kind, e.layer, e.input), e.compute) << name << ", " << opKindName(e.kind);
+        }
+    }
 }
 
 TEST(Policy, TheLongestOverrideWins) {
-    const Policy policy = policyOf({.policy = "bf16", .overrides = {{"layers", Dtype::F16}, {"layers.1", Dtype::F32}}});
-    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.0", Dtype::F32), Dtype::F16);
-    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1", Dtype::F32), Dtype::F32);
-    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.10", Dtype::F32), Dtype::F16) << "layers.1 is not a prefix path of layers.10";
-    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "other", Dtype::F32), Dtype::BF16);
+    for (const bool isReversed : {false, true}) {  // whatever the order in the file
+        PrecisionSettings settings{.policy = "bf16", .overrides = {{"layers", Dtype::F16}, {"layers.1", Dtype::F32}}};
+        if (isReversed) std::reverse(settings.overrides.begin(), settings.overrides.end());
+        const Policy policy = policyOf(settings);
+        EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.0", Dtype::F32), Dtype::F16);
+        EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1", Dtype::F32), Dtype::F32);
+        EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1.weight", Dtype::F32), Dtype::F32);
+        EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.10", Dtype::F32), Dtype::F16) << "layers.1 is no path above layers.10";
+        EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16);
+    }
 }
 
-TEST(Policy, AutoSaysWhy) {
-    const Policy policy = policyOf({.policy = "auto"});
-    EXPECT_EQ(policy.name, "fp32");
-    EXPECT_NE(policy.reason.find("natively"), std::string::npos);
-    EXPECT_TRUE(policyOf({.policy = "fp32"}).reason.empty());
+TEST(Policy, AnOverrideReachesWhatTheListWouldLeaveAlone) {
+    const Policy policy = policyOf({.policy = "fp16", .overrides = {{"activations.1", Dtype::F32}}});
+    EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.1", Dtype::F16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::F16), Dtype::F16);
+}
+
+TEST(Policy, AutoTakesTheBestNativeFormatAndSaysWhy) {
+    const Policy bf16 = policyOf({.policy = "auto"}, {Dtype::F32, Dtype::F16, Dtype::BF16});
+    EXPECT_EQ(bf16.name, "bf16");
+    EXPECT_EQ(bf16.reason, "cuda:0 computes bf16 natively");
+    const Policy fp16 = policyOf({.policy = "auto"}, {Dtype::F32, Dtype::F16});
+    EXPECT_EQ(fp16.compute, Dtype::F16);
+    EXPECT_EQ(fp16.reason, "cuda:0 computes fp16 natively");
+    const Policy fp32 = policyOf({.policy = "auto"});
+    EXPECT_EQ(fp32.compute, Dtype::F32);
+    EXPECT_EQ(fp32.reason, "cuda:0 computes neither bf16 nor fp16 natively");
+    EXPECT_TRUE(policyOf({.policy = "bf16"}).reason.empty());
+}
+
+TEST(Policy, EveryNameResolvesAndNoOther) {
+    for (const std::string& name : policyNames()) EXPECT_NO_THROW(policyOf({.policy = name})) << name;
+    EXPECT_THROW(policyOf({.policy = "fp15"}), std::invalid_argument);
 }
 
 TEST(Policy, Tf32IsStoredAsFp32) {
     EXPECT_EQ(storageDtype(Dtype::TF32), Dtype::F32);
+    EXPECT_EQ(storageDtype(Dtype::F32), Dtype::F32);
+    EXPECT_EQ(storageDtype(Dtype::F16), Dtype::F16);
     EXPECT_EQ(storageDtype(Dtype::BF16), Dtype::BF16);
-}
-
-HealthInput dynamic() {
-    return {.preset = "pytorch", .isDynamic = true, .scale = 65536, .steps = 1000, .cleanSteps = 18, .growthInterval = 80};
-}
-
-TEST(Health, SpeaksPlainly) {
-    EXPECT_EQ(judge({.steps = 5}).sentence, "All finite. No step skipped.");
-    HealthInput in = dynamic();
-    EXPECT_EQ(judge(in).verdict, Verdict::Steady);
-    EXPECT_EQ(judge(in).sentence, "18 of 80 clean steps to the next growth.");
-
-    in = dynamic();
-    in.steps = 5, in.skippedTotal = 3, in.lastSkip = 2, in.cleanSteps = 2;
-    EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
-    EXPECT_EQ(judge(in).sentence, "Probing: 3 skips in the first 5 steps, normal.");
-
-    in = dynamic();
-    in.skippedTotal = 4, in.lastSkip = 998, in.lastGrowthBeforeSkip = 990, in.cleanSteps = 1;
-    EXPECT_EQ(judge(in).verdict, Verdict::Probing);
-    in.lastGrowthBeforeSkip = 400;
-    EXPECT_EQ(judge(in).verdict, Verdict::HittingSpike);
-    EXPECT_EQ(judge(in).severity, Severity::Note);
-}
-
-TEST(Health, ACollapseIsNotAScaleProblem) {
-    HealthInput in = dynamic();
-    in.consecutiveSkips = 53, in.skippedTotal = 53, in.lastSkip = 999, in.isLastLossFinite = false;
-    in.isFirstNonFiniteForward = true, in.firstNonFiniteWhere = "layers.1, linear, forward";
-    EXPECT_EQ(judge(in).verdict, Verdict::Collapsing);
-    EXPECT_EQ(judge(in).sentence, "Not a scale problem. 53 skips in a row. First non-finite: layers.1, linear, forward.");
-}
-
-TEST(Health, AStormOfAFixedScaleSaysThatItIsFixed) {
-    HealthInput in{.preset = "static", .scale = 1e12, .steps = 60, .skippedTotal = 60, .consecutiveSkips = 60, .lastSkip = 59};
-    EXPECT_EQ(judge(in).title, "Skip storm");
-    EXPECT_NE(judge(in).sentence.find("fixed"), std::string::npos);
-}
-
-TEST(Health, AScaleWhoseReciprocalIsInfiniteIsDead) {
-    HealthInput in = dynamic();
-    in.scale = 0;
-    EXPECT_EQ(judge(in).verdict, Verdict::Dead);
-    in.scale = 0x1p-128;
-    EXPECT_EQ(judge(in).verdict, Verdict::Dead);
-    in.scale = 0x1p-127;
-    EXPECT_NE(judge(in).verdict, Verdict::Dead);
-}
-
-TEST(Health, PoisonWithoutAScalerIsNamed) {
-    HealthInput in{.steps = 10, .isLastLossFinite = false, .firstNonFiniteStep = 7, .firstNonFiniteWhere = "layers.0, linear, forward"};
-    EXPECT_EQ(judge(in).severity, Severity::Bad);
-    EXPECT_NE(judge(in).sentence.find("since step 7"), std::string::npos);
 }
 
 }  // namespace

@@ -20,13 +20,14 @@ struct PyTorchReference {
     float scale = 65536.0f;
     int tracker = 0;
     int interval = 2000;
+    double growth = 2.0, backoff = 0.5;
     void update(bool foundInf) {
         if (foundInf) {
-            scale = static_cast<float>(static_cast<double>(scale) * 0.5);
+            scale = static_cast<float>(static_cast<double>(scale) * backoff);
             tracker = 0;
         } else if (tracker + 1 == interval) {
-            const auto doubled = static_cast<float>(static_cast<double>(scale) * 2.0);
-            if (std::isfinite(doubled)) scale = doubled;
+            const auto grown = static_cast<float>(static_cast<double>(scale) * growth);
+            if (std::isfinite(grown)) scale = grown;
             tracker = 0;
         } else {
             ++tracker;
@@ -55,6 +56,17 @@ TEST(PyTorchScaler, FollowsTheReferenceOnEveryPattern) {
                 ASSERT_EQ(std::memcmp(&scale, &reference.scale, sizeof scale), 0) << "interval " << interval << ", step " << step;
             }
         }
+    }
+}
+
+TEST(PyTorchScaler, FactorsThatAreNoPowersOfTwoAreRoundedToFp32EachTime) {
+    LossScaler scaler({.preset = "pytorch", .initScale = 1000.1, .growthFactor = 1.7, .backoffFactor = 0.3, .growthInterval = 3});
+    PyTorchReference reference{.scale = 1000.1f, .interval = 3, .growth = 1.7, .backoff = 0.3};
+    for (int step = 0; step < 5000; ++step) {
+        scaler.update(step % 11 == 0);
+        reference.update(step % 11 == 0);
+        const float scale = scaler.scale();
+        ASSERT_EQ(std::memcmp(&scale, &reference.scale, sizeof scale), 0) << step;
     }
 }
 
@@ -145,7 +157,11 @@ TEST(Scaler, UnsoundSettingsAreNamedByKey) {
     EXPECT_EQ(keyOf({.preset = "pytorhc"}), "preset");
     EXPECT_EQ(keyOf({.preset = "pytorch", .initScale = 0}), "init_scale");
     EXPECT_EQ(keyOf({.preset = "pytorch", .initScale = -1}), "init_scale");
+    EXPECT_EQ(keyOf({.preset = "pytorch", .initScale = std::nan("")}), "init_scale");
+    EXPECT_EQ(keyOf({.preset = "pytorch", .initScale = HUGE_VAL}), "init_scale");
     EXPECT_EQ(keyOf({.preset = "pytorch", .growthFactor = 1}), "growth_factor");
+    EXPECT_EQ(keyOf({.preset = "pytorch", .growthFactor = std::nan("")}), "growth_factor");
+    EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = std::nan("")}), "backoff_factor");
     EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = 1}), "backoff_factor");
     EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = 0}), "backoff_factor");
     EXPECT_EQ(keyOf({.preset = "pytorch", .growthInterval = 0}), "growth_interval");
