@@ -15,7 +15,7 @@ const std::vector<std::int32_t>& BatchOrder::permutation(std::int64_t epoch) {
         m_permutation.resize(static_cast<std::size_t>(m_count));
         std::iota(m_permutation.begin(), m_permutation.end(), 0);
         for (std::size_t i = m_permutation.size(); i > 1; --i) {
-            const std::uint64_t bits = randomBits(m_settings.seed, static_cast<std::uint64_t>(epoch), i);
+            const std::uint64_t bits = randomBits(m_settings.seed, RandomUse::Shuffle, static_cast<std::uint32_t>(epoch), i);
             std::swap(m_permutation[i - 1], m_permutation[static_cast<std::size_t>(bits * i >> 32)]);
         }
         m_epoch = epoch;

@@ -80,11 +80,13 @@ std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, std::
 
 std::vector<float> initialValues(const std::vector<ParameterShape>& shapes, std::size_t parameter, std::uint64_t seed) {
     const Shape& weight = shapes[parameter - parameter % 2].shape;  // a bias is drawn within its weight's bound
-    const double bound = 1 / std::sqrt(static_cast<double>(weight[1]));
+    const auto bound = static_cast<float>(1 / std::sqrt(static_cast<double>(weight[1])));
     std::vector<float> values(static_cast<std::size_t>(elementCount(shapes[parameter].shape)));
+    constexpr std::int32_t kHalf = 1 << 23;  // 24 random bits, centred: k / 2^23 is exact in fp32 and lies in [-1, 1)
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const double uniform = std::ldexp(static_cast<double>(randomBits(seed, parameter, i)), -32);  // [0, 1)
-        values[i] = static_cast<float>((2 * uniform - 1) * bound);
+        const std::uint32_t bits = randomBits(seed, RandomUse::InitialWeights, static_cast<std::uint32_t>(parameter), i);
+        const float unit = static_cast<float>(static_cast<std::int32_t>(bits >> 8) - kHalf) / static_cast<float>(kHalf);
+        values[i] = unit * bound;
     }
     return values;
 }

@@ -25,12 +25,15 @@ MANTISSA_HD inline PhiloxCounter philox4x32(PhiloxCounter counter, std::uint32_t
     return counter;
 }
 
-/// Element `index` of stream `stream` under `seed`: 32 random bits.
-MANTISSA_HD inline std::uint32_t randomBits(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
+/// What random numbers are for: each use has streams of its own, so that equal seeds never share bits.
+enum class RandomUse : std::uint32_t { InitialWeights = 1, Shuffle = 2 };
+
+/// Element `index` of stream `stream` of a use, under `seed`: 32 random bits.
+MANTISSA_HD inline std::uint32_t randomBits(std::uint64_t seed, RandomUse use, std::uint32_t stream, std::uint64_t index) {
     const std::uint64_t block = index / 4;
-    const PhiloxCounter out = philox4x32({{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
-                                           static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}},
-                                         static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    const PhiloxCounter out =
+        philox4x32({{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream, static_cast<std::uint32_t>(use)}},
+                   static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
     return out.word[index % 4];
 }
 

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <set>
+#include <stdexcept>
+#include <thread>
 
 #include "engine/data/dataset.h"
 
@@ -29,6 +31,14 @@ TEST(Digits, AreTheRealOnes) {
     EXPECT_EQ(digits->trainInputs[3], 13.0f / 16);
     EXPECT_EQ(loadDataset("digits"), digits);
     EXPECT_THROW(loadDataset("diggits"), std::invalid_argument);
+}
+
+TEST(Digits, ManyThreadsGetTheSameCopy) {
+    std::vector<std::shared_ptr<const Dataset>> copies(8);
+    std::vector<std::thread> threads;
+    for (auto& copy : copies) threads.emplace_back([&copy] { copy = loadDataset("digits"); });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& copy : copies) EXPECT_EQ(copy, copies[0]);
 }
 
 std::vector<std::int32_t> batch(BatchOrder& order, std::int64_t number, std::size_t size) {
@@ -64,6 +74,27 @@ TEST(BatchOrder, ABatchAcrossTheBorderTakesFromBothEpochs) {
     BatchOrder order({.batchSize = 30, .order = "shuffled", .seed = 5}, 100), single({.batchSize = 1, .order = "shuffled", .seed = 5}, 100);
     const auto across = batch(order, 3, 30);  // samples 90 to 119 of the stream
     for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(across[i], batch(single, 90 + static_cast<std::int64_t>(i), 1)[0]);
+}
+
+TEST(BatchOrder, ABatchMayHoldSeveralEpochs) {
+    BatchOrder order({.batchSize = 25, .order = "shuffled", .seed = 9}, 10);
+    const auto indices = batch(order, 0, 25);
+    for (const std::ptrdiff_t epoch : {0, 10})
+        EXPECT_EQ(std::set<std::int32_t>(indices.begin() + epoch, indices.begin() + epoch + 10).size(), 10u);
+}
+
+TEST(BatchOrder, EveryPlaceGetsEverySampleEquallyOften) {
+    constexpr int kEpochs = 20000, kCount = 6;
+    BatchOrder order({.batchSize = kCount, .order = "shuffled", .seed = 3}, kCount);
+    int seen[kCount][kCount] = {};
+    for (int epoch = 0; epoch < kEpochs; ++epoch) {
+        const auto indices = batch(order, epoch, kCount);
+        for (std::size_t place = 0; place < kCount; ++place) ++seen[place][indices[place]];
+    }
+    const double expected = static_cast<double>(kEpochs) / kCount, sigma = std::sqrt(expected * (1 - 1.0 / kCount));
+    for (const auto& row : seen) {
+        for (const int count : row) EXPECT_NEAR(count, expected, 5 * sigma);
+    }
 }
 
 TEST(BatchOrder, AnyBatchCanBeRevisited) {
