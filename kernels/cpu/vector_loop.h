@@ -5,7 +5,7 @@
 #pragma once
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MANTISSA_LOOP __attribute__((target_clones("avx512f", "avx2", "default")))
+#define MANTISSA_LOOP __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define MANTISSA_LOOP
 #endif

@@ -2,7 +2,8 @@
 // Rounding to nearest even, encoding and decoding: the one definition, for host and device, generic over the widths of an
 // IEEE-like format (Inf and NaN at the top exponent). A code is the format's own bits, right-aligned: 16 for fp16 and bf16, 19 for tf32.
 // - Overflow gives Inf from halfway past the largest finite value (DtypeFacts::overflowFrom); subnormals are exact; -0 keeps its sign.
-// - NaN stays NaN with its sign; it becomes quiet and keeps the payload bits that fit. fp32 to fp32 changes no bit.
+// - NaN stays NaN with its sign; it becomes quiet and keeps the payload bits that fit. fp32 to fp32 changes no bit. Decoding
+//   is exact; fp16's makes NaN quiet, as the processors' own conversion does.
 // No branches on values, so loops over these vectorise. They rely on the processor's default rounding, and must not meet -ffast-math.
 #pragma once
 
@@ -32,6 +33,12 @@ MANTISSA_HD inline float floatFromBits(std::uint32_t bits) {
     return value;
 }
 
+/// condition ? yes : no by masks: compilers turn chained conditionals back into branches, which do not vectorise.
+MANTISSA_HD inline std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) {
+    const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
+    return (yes & mask) | (no & ~mask);
+}
+
 /// A format of `exponentBits` and `mantissaBits` with IEEE's layout, narrower than fp32.
 template <int exponentBits, int mantissaBits>
 struct IeeeFormat {
@@ -43,29 +50,25 @@ struct IeeeFormat {
     static constexpr std::uint32_t kQuietBit = 1u << (mantissaBits - 1);
 
     MANTISSA_HD static std::uint32_t encode(float value) {
-        const std::uint32_t bits = floatBits(value);
-        const std::uint32_t magnitude = bits & ~kFloatSign;
-        std::uint32_t code = 0;
         if constexpr (exponentBits == 8) {
-            // fp32's own exponent range: adding just under half an ulp, or half when odd, carries where it must; Inf and subnormals
-            // included.
-            code = (magnitude + ((1u << (kShift - 1)) - 1u) + (magnitude >> kShift & 1u)) >> kShift;
+            return roundBits(value) >> kShift;
         } else {
+            const std::uint32_t bits = floatBits(value);
+            const std::uint32_t magnitude = bits & ~kFloatSign;
             // Adding 2^(e + kShift), e the exponent with its floor at the format's subnormals, makes the processor round |value| to
             // a multiple of the format's ulp at e. The sum's low bits then count ulps: the implicit one and its carry come along.
             constexpr std::uint32_t kLowest = static_cast<std::uint32_t>(kFloatBias + 1 - kBias) << kFloatMantissaBits;
             constexpr std::uint32_t kHighest = static_cast<std::uint32_t>(kFloatBias + kBias) << kFloatMantissaBits;
             std::uint32_t exponent = magnitude & kFloatInf;
-            exponent = exponent < kLowest ? kLowest : exponent;
-            exponent = exponent > kHighest ? kHighest : exponent;
+            exponent = select(exponent < kLowest, kLowest, exponent);
+            exponent = select(exponent > kHighest, kHighest, exponent);
             const std::uint32_t ulpAnchor = exponent + (static_cast<std::uint32_t>(kShift) << kFloatMantissaBits);
             const std::uint32_t ulps = floatBits(floatFromBits(magnitude) + floatFromBits(ulpAnchor)) - ulpAnchor;
-            code = ((exponent - kLowest) >> kShift) + ulps;
-            code = code > kInf ? kInf : code;
+            std::uint32_t code = ((exponent - kLowest) >> kShift) + ulps;
+            code = select(code > kInf, kInf, code);
+            code = select(magnitude > kFloatInf, kInf | kQuietBit | (magnitude >> kShift & (kQuietBit - 1u)), code);
+            return code | (bits & kFloatSign) >> kSignShift;
         }
-        const std::uint32_t nan = kInf | kQuietBit | (magnitude >> kShift & (kQuietBit - 1u));
-        code = magnitude > kFloatInf ? nan : code;
-        return code | (bits & kFloatSign) >> kSignShift;
     }
 
     MANTISSA_HD static float decode(std::uint32_t code) {
@@ -79,14 +82,30 @@ struct IeeeFormat {
             // A subnormal is its fraction beside an implicit one, less that one: exact, and never an fp32 subnormal on the way.
             const std::uint32_t subnormal = floatBits(floatFromBits(magnitude + kMinNormal) - floatFromBits(kMinNormal));
             const std::uint32_t normal = magnitude + kRebias;
-            const std::uint32_t special = (magnitude & ((1u << kFloatMantissaBits) - 1u)) | kFloatInf;
-            std::uint32_t bits = magnitude < (1u << kFloatMantissaBits) ? subnormal : normal;
-            bits = magnitude >= kInf << kShift ? special : bits;
+            const std::uint32_t payload = magnitude & ((1u << kFloatMantissaBits) - 1u);
+            const std::uint32_t special = select(payload != 0, payload | kFloatQuietBit, 0u) | kFloatInf;
+            const std::uint32_t finite = select(magnitude < (1u << kFloatMantissaBits), subnormal, normal);
+            const std::uint32_t bits = select(magnitude >= kInf << kShift, special, finite);
             return floatFromBits(sign | bits);
         }
     }
 
-    MANTISSA_HD static float round(float value) { return decode(encode(value)); }
+    MANTISSA_HD static float round(float value) {
+        if constexpr (exponentBits == 8) {
+            return floatFromBits(roundBits(value));
+        } else {
+            return decode(encode(value));
+        }
+    }
+
+private:
+    /// fp32's bits rounded in place, for formats with fp32's exponent range: adding just under half an ulp, or half when odd, carries
+    /// where it must, subnormals, overflow and sign included.
+    MANTISSA_HD static std::uint32_t roundBits(float value) {
+        const std::uint32_t bits = floatBits(value);
+        const std::uint32_t carried = bits + ((1u << (kShift - 1)) - 1u) + (bits >> kShift & 1u);
+        return (value != value ? bits | kFloatQuietBit : carried) & ~((1u << kShift) - 1u);
+    }
 };
 
 using Tf32Format = IeeeFormat<8, 10>;
