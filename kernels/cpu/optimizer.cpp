@@ -70,22 +70,28 @@ MANTISSA_LOOP void adamw(float* w, const float* gradients, float* m, float* v, s
 
 struct SgdStep {
     float gradientFactor, weightDecay, momentum, bufferNew, minusLr;
+
+    /// Weight decay is added only when there is some, as torch.optim does: 0 times an infinite weight would be NaN.
+    float decayed(float gradient, float w) const {
+        const float clipped = gradient * gradientFactor;
+        return weightDecay == 0 ? clipped : clipped + weightDecay * w;
+    }
 };
 
 MANTISSA_LOOP void sgdPlain(float* w, const float* gradients, std::int64_t count, SgdStep s) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) w[i] += s.minusLr * (gradients[i] * s.gradientFactor + s.weightDecay * w[i]);
+    for (std::int64_t i = 0; i < count; ++i) w[i] += s.minusLr * s.decayed(gradients[i], w[i]);
 }
 
 MANTISSA_LOOP void sgdFillBuffer(const float* w, const float* gradients, float* buffer, std::int64_t count, SgdStep s) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) buffer[i] = gradients[i] * s.gradientFactor + s.weightDecay * w[i];
+    for (std::int64_t i = 0; i < count; ++i) buffer[i] = s.decayed(gradients[i], w[i]);
 }
 
 MANTISSA_LOOP void sgdUpdateBuffer(const float* w, const float* gradients, float* buffer, std::int64_t count, SgdStep s) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) {
-        buffer[i] = buffer[i] * s.momentum + s.bufferNew * (gradients[i] * s.gradientFactor + s.weightDecay * w[i]);
+        buffer[i] = buffer[i] * s.momentum + s.bufferNew * s.decayed(gradients[i], w[i]);
     }
 }
 
@@ -97,7 +103,7 @@ MANTISSA_LOOP void sgdFromBuffer(float* w, const float* buffer, std::int64_t cou
 MANTISSA_LOOP void sgdNesterov(float* w, const float* gradients, const float* buffer, std::int64_t count, SgdStep s) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) {
-        w[i] += s.minusLr * ((gradients[i] * s.gradientFactor + s.weightDecay * w[i]) + s.momentum * buffer[i]);
+        w[i] += s.minusLr * (s.decayed(gradients[i], w[i]) + s.momentum * buffer[i]);
     }
 }
 
