@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products on oneDNN's f32 matmul. Operands that are stored or computed narrower are decoded and rounded into the workspace first;
 // a narrower result is rounded out of it. So every product is fp32 arithmetic on exact values of the format, rounded once.
+//
+// The library gives other bits on other numbers of threads where it splits the sums over k (measured: 2.6.3, tall transposed A). So each
+// of its products runs on one thread, and large ones are cut into panels of rows or columns by their shape alone, for the pool.
 #include <omp.h>
+
+#include <new>
 
 #include "kernels/cpu/operations.h"
 
 namespace mantissa::cpu {
 namespace {
 
-/// Below this a product costs less on one thread than waking a second one; measured on two cores with 64 to 512 rows and columns.
-constexpr std::int64_t kOneThreadFlops = 8'000'000;
+/// About 0.15 ms of work: far above the 10 us of waking a helper, and enough that packing operands anew for each panel is lost in it.
+constexpr std::int64_t kPanelFlops = 16'000'000;
+constexpr std::int64_t kMaxPanels = 32;
+constexpr std::int64_t kPanelMultiple = 64;  // rows or columns: whole tiles of the library's inner kernels
 
 /// Pieces of the workspace begin on cache lines.
 std::size_t roomFor(std::int64_t floats) {
@@ -20,21 +27,39 @@ bool holdsEveryValue(Dtype wide, Dtype narrow) {
     return facts(wide).exponentBits >= facts(narrow).exponentBits && facts(wide).mantissaBits >= facts(narrow).mantissaBits;
 }
 
-/// Oversubscribed or not, a small product must not wait for other threads.
-class ThreadLimit {
+/// The library reads the calling thread's OpenMP limit, both when a product is made and when it runs.
+class OneThread {
 public:
-    explicit ThreadLimit(bool oneThread) : m_before(oneThread ? omp_get_max_threads() : 1) {
+    OneThread() : m_before(omp_get_max_threads()) {
         if (m_before > 1) omp_set_num_threads(1);
     }
-    ~ThreadLimit() {
+    ~OneThread() {
         if (m_before > 1) omp_set_num_threads(m_before);
     }
-    ThreadLimit(const ThreadLimit&) = delete;
-    ThreadLimit& operator=(const ThreadLimit&) = delete;
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
 
 private:
     int m_before;
 };
+
+/// The library's scratch memory: one piece a thread for all products, as they run one after the other there. It grows to what the
+/// largest one asked for (below 1 MiB in every shape tried) the first times they run.
+void* threadScratch(std::size_t bytes) {
+    constexpr std::align_val_t kAlignment{64};
+    struct Free {
+        void operator()(void* memory) const { ::operator delete(memory, kAlignment); }
+    };
+    thread_local std::unique_ptr<void, Free> scratch;
+    thread_local std::size_t size = 0;
+    if (bytes > size) {
+        scratch.reset();
+        size = 0;
+        scratch.reset(::operator new(bytes, kAlignment));
+        size = bytes;
+    }
+    return scratch.get();
+}
 
 /// An operand on its way into the product: as it lies, or decoded and rounded into its place in the workspace.
 struct Input {
@@ -75,48 +100,59 @@ struct WorkspaceLayout {
     std::size_t resultOffset = 0, bytes = 0;
 };
 
-class Matmul final : public Operation {
-public:
-    Matmul(const MatmulDesc& desc, const dnnl::engine& engine)
-        : m_desc(desc), m_layout(desc), m_oneThread(2 * desc.m * desc.n * desc.k < kOneThreadFlops) {
-        const dnnl::memory::desc a = matrix(desc.m, desc.k, desc.transposeA), b = matrix(desc.k, desc.n, desc.transposeB),
-                                 c = matrix(desc.m, desc.n, false), bias = matrix(1, desc.n, false);
-        const ThreadLimit limit(m_oneThread);  // the library splits the work when the primitive is made
-        m_primitive = dnnl::matmul(
-            dnnl::matmul::primitive_desc(desc.hasBias ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c), engine));
-        addArgument(DNNL_ARG_SRC, a, engine);
-        addArgument(DNNL_ARG_WEIGHTS, b, engine);
-        addArgument(DNNL_ARG_DST, c, engine);
-        if (desc.hasBias) addArgument(DNNL_ARG_BIAS, bias, engine);
+/// Where the panels lie: `count` pieces of `size` rows (or columns) of the result, the last one smaller.
+struct Split {
+    explicit Split(const MatmulDesc& d) : byRows(d.m >= d.n), side(byRows ? d.m : d.n), size(side) {
+        const std::int64_t wanted = std::clamp<std::int64_t>(2 * d.m * d.n * d.k / kPanelFlops, 1, kMaxPanels);
+        const std::int64_t even = (side + wanted - 1) / wanted;
+        if (wanted > 1) size = std::min(side, (even + kPanelMultiple - 1) / kPanelMultiple * kPanelMultiple);
+        count = static_cast<int>((side + size - 1) / size);
     }
 
-    void enqueue(Queue& queue, Operands operands) override {
-        void* const workspace = m_layout.bytes > 0 ? operands.back() : nullptr;
-        void* const out = operands[m_desc.hasBias ? 3 : 2];
-        void* const result = m_desc.out == Dtype::F32 ? out : static_cast<std::byte*>(workspace) + m_layout.resultOffset;
-        bind(0, m_layout.a.prepare(operands[0], workspace));
-        bind(1, m_layout.b.prepare(operands[1], workspace));
-        bind(2, result);
-        if (m_desc.hasBias) bind(3, m_layout.bias.prepare(operands[2], workspace));
-        {
-            const ThreadLimit limit(m_oneThread);
-            // The C call takes the arguments as they are; the C++ one copies them from a map each time.
-            dnnl::error::wrap_c_api(dnnl_primitive_execute(m_primitive.get(), static_cast<CpuQueue&>(queue).stream().get(),
-                                                           static_cast<int>(m_arguments.size()), m_arguments.data()),
-                                    "matmul failed");
-        }
-        if (m_desc.out != Dtype::F32) {
-            encodeArray(m_desc.out, static_cast<const float*>(result), out, static_cast<std::size_t>(m_desc.m * m_desc.n));
-        }
+    bool byRows;
+    std::int64_t side, size;
+    int count = 1;
+};
+
+/// A matrix as stored: its strides, and where a panel of it begins.
+struct Matrix {
+    std::int64_t rows, cols;
+    bool isTransposed;
+
+    std::int64_t rowStride() const { return isTransposed ? 1 : cols; }
+    std::int64_t colStride() const { return isTransposed ? rows : 1; }
+    dnnl::memory::desc panel(std::int64_t panelRows, std::int64_t panelCols) const {
+        return {{panelRows, panelCols}, dnnl::memory::data_type::f32, {rowStride(), colStride()}};
+    }
+};
+
+/// One product of the library with its arguments, bound anew only when an address changes.
+class Panel {
+public:
+    Panel(const dnnl::engine& engine, const dnnl::matmul::primitive_desc& desc, const dnnl::matmul& primitive, bool hasBias)
+        : m_primitive(primitive), m_stream(engine) {
+        add(DNNL_ARG_SRC, desc.src_desc(), engine);
+        add(DNNL_ARG_WEIGHTS, desc.weights_desc(), engine);
+        add(DNNL_ARG_DST, desc.dst_desc(), engine);
+        m_scratchBytes = desc.scratchpad_desc().get_size();
+        add(DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc(), engine);
+        if (hasBias) add(DNNL_ARG_BIAS, desc.bias_desc(), engine);
+    }
+
+    void run(const float* a, const float* b, float* c, const float* bias) {
+        bind(0, const_cast<float*>(a));
+        bind(1, const_cast<float*>(b));
+        bind(2, c);
+        bind(3, m_scratchBytes > 0 ? threadScratch(m_scratchBytes) : nullptr);
+        if (m_arguments.size() > 4) bind(4, const_cast<float*>(bias));
+        // The C call takes the arguments as they are; the C++ one copies them from a map each time.
+        dnnl::error::wrap_c_api(
+            dnnl_primitive_execute(m_primitive.get(), m_stream.get(), static_cast<int>(m_arguments.size()), m_arguments.data()),
+            "the matrix product failed");
     }
 
 private:
-    static dnnl::memory::desc matrix(std::int64_t rows, std::int64_t cols, bool isTransposed) {
-        using Tag = dnnl::memory::format_tag;
-        return {{rows, cols}, dnnl::memory::data_type::f32, isTransposed ? Tag::ba : Tag::ab};
-    }
-
-    void addArgument(int id, const dnnl::memory::desc& desc, const dnnl::engine& engine) {
+    void add(int id, const dnnl::memory::desc& desc, const dnnl::engine& engine) {
         m_memories.emplace_back(desc, engine, nullptr);
         m_bound.push_back(nullptr);
         m_arguments.push_back({id, m_memories.back().get()});
@@ -128,19 +164,90 @@ private:
         m_bound[argument] = data;
     }
 
-    MatmulDesc m_desc;
-    WorkspaceLayout m_layout;
-    bool m_oneThread;
     dnnl::matmul m_primitive;
+    dnnl::stream m_stream;
     std::vector<dnnl::memory> m_memories;
     std::vector<void*> m_bound;
     std::vector<dnnl_exec_arg_t> m_arguments;
+    std::size_t m_scratchBytes = 0;
+};
+
+class Matmul final : public Operation {
+public:
+    Matmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool)
+        : m_desc(desc),
+          m_layout(desc),
+          m_split(desc),
+          m_a{desc.m, desc.k, desc.transposeA},
+          m_b{desc.k, desc.n, desc.transposeB},
+          m_pool(pool) {
+        const OneThread limit;
+        const std::int64_t last = m_split.side - (m_split.count - 1) * m_split.size;
+        for (int i = 0; i + 1 < m_split.count; ++i) m_panels.push_back(makePanel(engine, m_split.size));
+        m_panels.push_back(makePanel(engine, last));
+    }
+
+    void enqueue(Queue&, Operands operands) override {
+        void* const workspace = m_layout.bytes > 0 ? operands.back() : nullptr;
+        void* const out = operands[m_desc.hasBias ? 3 : 2];
+        void* const result = m_desc.out == Dtype::F32 ? out : static_cast<std::byte*>(workspace) + m_layout.resultOffset;
+        const Product product{static_cast<const float*>(m_layout.a.prepare(operands[0], workspace)),
+                              static_cast<const float*>(m_layout.b.prepare(operands[1], workspace)),
+                              m_desc.hasBias ? static_cast<const float*>(m_layout.bias.prepare(operands[2], workspace)) : nullptr,
+                              static_cast<float*>(result)};
+        {
+            const OneThread limit;
+            if (m_split.count == 1) {
+                runPanel(0, product);
+            } else {
+                m_pool.run(m_split.count, [this, &product](int i) { runPanel(i, product); });
+            }
+        }
+        if (m_desc.out != Dtype::F32) {
+            encodeArray(m_desc.out, static_cast<const float*>(result), out, static_cast<std::size_t>(m_desc.m * m_desc.n));
+        }
+    }
+
+private:
+    struct Product {
+        const float *a, *b, *bias;
+        float* c;
+    };
+
+    Panel makePanel(const dnnl::engine& engine, std::int64_t size) const {
+        const std::int64_t rows = m_split.byRows ? size : m_desc.m, cols = m_split.byRows ? m_desc.n : size;
+        const dnnl::memory::desc a = m_a.panel(rows, m_desc.k), b = m_b.panel(m_desc.k, cols),
+                                 c = Matrix{m_desc.m, m_desc.n, false}.panel(rows, cols),
+                                 bias{{1, cols}, dnnl::memory::data_type::f32, {cols, 1}};
+        dnnl::primitive_attr attributes;
+        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // the library's own is tied to the thread that makes the product
+        const dnnl::matmul::primitive_desc desc(m_desc.hasBias ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c),
+                                                attributes, engine);
+        return {engine, desc, dnnl::matmul(desc), m_desc.hasBias};
+    }
+
+    void runPanel(int index, const Product& p) {
+        const std::int64_t first = index * m_split.size;
+        Panel& panel = m_panels[static_cast<std::size_t>(index)];
+        if (m_split.byRows) {
+            panel.run(p.a + first * m_a.rowStride(), p.b, p.c + first * m_desc.n, p.bias);
+        } else {
+            panel.run(p.a, p.b + first * m_b.colStride(), p.c + first, p.bias == nullptr ? nullptr : p.bias + first);
+        }
+    }
+
+    MatmulDesc m_desc;
+    WorkspaceLayout m_layout;
+    Split m_split;
+    Matrix m_a, m_b;
+    WorkPool& m_pool;
+    std::vector<Panel> m_panels;
 };
 
 }  // namespace
 
-std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine) {
-    return std::make_unique<Matmul>(desc, engine);
+std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool) {
+    return std::make_unique<Matmul>(desc, engine, pool);
 }
 
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc) {
