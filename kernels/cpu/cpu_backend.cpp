@@ -86,7 +86,8 @@ Support check(const ClassifyDesc& d) {
 
 struct Make {
     const dnnl::engine& engine;
-    std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, engine); }
+    WorkPool& pool;
+    std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d); }
     std::unique_ptr<Operation> operator()(const AccumulateDesc& d) const { return makeAccumulate(d); }
     std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d); }
@@ -99,6 +100,11 @@ struct Make {
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d); }
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
+};
+
+class CpuQueue final : public Queue {
+public:
+    void wait() override {}  // work is done when enqueue returns
 };
 
 class CpuBackend final : public Backend {
@@ -123,10 +129,10 @@ public:
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);
-        return std::visit(Make{m_engine}, desc);
+        return std::visit(Make{m_engine, m_pool}, desc);
     }
 
-    std::unique_ptr<Queue> createQueue() override { return std::make_unique<CpuQueue>(m_engine); }
+    std::unique_ptr<Queue> createQueue() override { return std::make_unique<CpuQueue>(); }
 
     void* allocate(std::size_t bytes) override {
         void* memory = ::operator new(bytes, kAlignment);
@@ -147,6 +153,7 @@ private:
 
     DeviceInfo m_device;
     dnnl::engine m_engine{dnnl::engine::kind::cpu, 0};
+    WorkPool m_pool{omp_get_max_threads()};
 };
 
 }  // namespace

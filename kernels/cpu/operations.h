@@ -12,18 +12,9 @@
 
 #include "kernels/backend.h"
 #include "kernels/cpu/round_array.h"
+#include "kernels/cpu/work_pool.h"
 
 namespace mantissa::cpu {
-
-class CpuQueue final : public Queue {
-public:
-    explicit CpuQueue(const dnnl::engine& engine) : m_stream(engine) {}
-    void wait() override {}  // work is done when enqueue returns
-    dnnl::stream& stream() { return m_stream; }
-
-private:
-    dnnl::stream m_stream;
-};
 
 using Operands = std::span<void* const>;
 
@@ -70,7 +61,7 @@ inline void storeBlock(Dtype dtype, void* array, std::int64_t first, std::int64_
     encodeArray(dtype, block.data(), static_cast<std::uint16_t*>(array) + first, static_cast<std::size_t>(count));
 }
 
-std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine);
+std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);  // the pool outlives it
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
 
 std::unique_ptr<Operation> makeCast(const CastDesc& desc);
