@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/experiment/fields.h"
+#include "engine/experiment/json_reader.h"
 
 namespace mantissa {
 namespace {
@@ -21,7 +22,7 @@ std::vector<std::string> layersOf(const ModelSettings& model) {
 std::optional<Contradiction> checkOverrides(const RunSettings& run) {
     const std::vector<std::string> layers = layersOf(run.training.model);
     for (const auto& [layer, dtype] : run.training.precision.overrides) {
-        const std::string place = "/precision/overrides/" + layer;
+        const std::string place = "/precision/overrides" + pointerStep(layer);
         if (std::find(layers.begin(), layers.end(), layer) == layers.end()) {
             const std::string last = std::to_string(run.training.model.hidden.size());
             return Contradiction{

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/telemetry/number_format.h"
+#include "engine/experiment/json_reader.h"
 
 namespace mantissa {
 namespace {
@@ -194,7 +194,7 @@ void readHidden(RunSettings& run, const Json& value) {
         try {
             widths.push_back(readInteger(width, 1, kMaxCount));
         } catch (BadValue& bad) {
-            throw BadValue{"/" + std::to_string(widths.size()), bad.sentence};
+            throw BadValue{pointerStep(widths.size()), bad.sentence};
         }
     }
     run.training.model.hidden = std::move(widths);
@@ -213,7 +213,7 @@ void readBetas(RunSettings& run, const Json& value) {
         try {
             check(betas[i] = readNumber(value[i]), Bound::BelowOne);
         } catch (BadValue& bad) {
-            throw BadValue{"/" + std::to_string(i), bad.sentence};
+            throw BadValue{pointerStep(i), bad.sentence};
         }
     }
     run.training.optimizer.beta1 = betas[0];
@@ -235,7 +235,7 @@ void readPrecision(RunSettings& run, const Json& value) {
                     throw BadValue{"/policy", bad.sentence};
                 }
             } else if (key != "overrides") {
-                throw BadValue{"/" + key, "unknown key" + didYouMean(key, {"policy", "overrides"})};
+                throw BadValue{pointerStep(key), "unknown key" + didYouMean(key, {"policy", "overrides"})};
             } else if (!inner.is_object()) {
                 throw BadValue{"/overrides", "must be an object from layer to format, not " + kindOf(inner)};
             } else {
@@ -243,7 +243,7 @@ void readPrecision(RunSettings& run, const Json& value) {
                     try {
                         precision.overrides.emplace_back(layer, readDtype(dtype));
                     } catch (BadValue& bad) {
-                        throw BadValue{"/overrides/" + layer, bad.sentence};
+                        throw BadValue{"/overrides" + pointerStep(layer), bad.sentence};
                     }
                 }
             }
