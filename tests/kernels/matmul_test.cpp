@@ -135,7 +135,7 @@ TEST_F(Matmul, SameBitsForAnyNumberOfThreads) {
             std::vector<double> first;
             for (const int threads : {1, 2, 4}) {
                 omp_set_num_threads(threads);
-                const std::vector<double> result = run(*m_backend, p);
+                const std::vector<double> result = run(*createCpuBackend(), p);  // a backend takes its threads when it is made
                 EXPECT_EQ(omp_get_max_threads(), threads);
                 if (first.empty()) first = result;
                 EXPECT_EQ(result, first) << nameOf(desc) << " with " << threads << " threads";
