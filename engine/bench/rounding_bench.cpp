@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "engine/bench/bench.h"
+#include "kernels/cpu/round_array.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+namespace {
+
+/// The rounder of textbooks: significand and exponent taken apart, rounded, put together. fp16's range and width.
+void textbookRound(const float* src, float* dst, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto x = static_cast<double>(src[i]);
+        if (!std::isfinite(x) || x == 0) {
+            dst[i] = src[i];
+            continue;
+        }
+        int exponent = 0;
+        std::frexp(x, &exponent);
+        const int lowest = std::max(exponent - 11, -24);  // the weight of the last bit
+        const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -lowest)), lowest);
+        dst[i] = static_cast<float>(std::fabs(rounded) > 65504 ? std::copysign(INFINITY, rounded) : rounded);
+    }
+}
+
+/// Every exponent, ties, subnormals, Inf and NaN: random bit patterns, fresh for each repetition.
+void fillWithBits(std::vector<float>& values, std::mt19937_64& random) {
+    for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
+        const std::uint64_t bits = random();
+        std::memcpy(&values[i], &bits, sizeof bits);
+    }
+}
+
+}  // namespace
+
+std::vector<BenchResult> benchRounding() {
+    constexpr double kGiga = 1e-9;
+    std::mt19937_64 random(5);
+    std::vector<BenchResult> results;
+    for (const std::size_t mebibytes : {4u, 64u}) {
+        const std::size_t count = mebibytes * (1 << 20) / sizeof(float);
+        const int passes = mebibytes > 16 ? 4 : 40;
+        std::vector<float> src(count), dst(count), copied(count);
+        const auto add = [&](const std::string& name, const PairedTimes& times, const std::string& rival, double ratio, double limit) {
+            const double elements = static_cast<double>(count) * kGiga;
+            results.push_back({.name = name,
+                               .what = name + ": float32 to float32, one thread, random bit patterns",
+                               .rival = rival,
+                               .unit = "G elements/s",
+                               .ours = elements / times.oursMedian,
+                               .oursP99 = elements / times.oursP99,
+                               .theirs = elements / times.rivalMedian,
+                               .theirsP99 = elements / times.rivalP99,
+                               .ratio = ratio,
+                               .ratioName = "our speed / rival's",
+                               .limit = limit,
+                               .isAtLeast = true});
+        };
+        const std::string size = std::to_string(mebibytes) + "MiB";
+        for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::TF32}) {
+            const PairedTimes times = runPaired(
+                [&] {
+                    fillWithBits(src, random);
+                    return timeUnits(passes, [&] { roundArray(dtype, src.data(), dst.data(), count); });
+                },
+                [&] {
+                    fillWithBits(src, random);
+                    return timeUnits(passes, [&] { std::memcpy(copied.data(), src.data(), count * sizeof(float)); });
+                });
+            add("round-" + std::string(facts(dtype).name) + "-" + size, times, "memcpy", 1 / times.ratio, 0.75);
+        }
+        if (mebibytes > 16) continue;
+        const PairedTimes times = runPaired(
+            [&] {
+                fillWithBits(src, random);
+                return timeUnits(10, [&] { roundArray(Dtype::F16, src.data(), dst.data(), count); });
+            },
+            [&] {
+                fillWithBits(src, random);
+                return timeUnits(1, [&] { textbookRound(src.data(), copied.data(), count); });
+            },
+            5);
+        add("round-fp16-textbook", times, "frexp and nearbyint", 1 / times.ratio, 15);
+    }
+    return results;
+}
+
+}  // namespace mantissa
