@@ -48,6 +48,10 @@ Actions::Actions(QWidget* window) {
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
 
+    nextEvent = make(window, tr("Next event"), Qt::Key_J);
+    previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
+    firstNonFinite = make(window, tr("First non-finite step"), Qt::SHIFT | Qt::Key_N);
+
     train = make(window, tr("Train"), Qt::CTRL | Qt::Key_R);
     step = make(window, tr("Single step"), Qt::Key_Period);
     reset = make(window, tr("Reset to step 0"), Qt::CTRL | Qt::SHIFT | Qt::Key_R);
@@ -90,6 +94,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addActions({fit, previousView});
     view->addSeparator();
     view->addActions({logLoss, smoothing, crosshair});
+    view->addSeparator();
+    view->addActions({nextEvent, previousEvent, firstNonFinite});
 
     QMenu* run = bar->addMenu(QObject::tr("&Run"));
     run->addActions({train, step, reset});

@@ -57,15 +57,22 @@ QPixmap render(const QString& name, QSize pixels, const QColor& color) {
     return pixmap;
 }
 
+/// Square, at the left of what room it is given.
 class ThemedIconEngine : public QIconEngine {
 public:
     ThemedIconEngine(QString name, IconInk ink) : m_name(std::move(name)), m_ink(ink) {}
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
         const qreal ratio = painter->device()->devicePixelRatioF();
-        QPixmap pixmap = render(m_name, rect.size() * ratio, colorOf(m_ink, mode));
-        painter->drawPixmap(rect, pixmap);
+        const int side = qMin(rect.width(), rect.height());
+        painter->drawPixmap(QRect(rect.topLeft(), QSize(side, side)), render(m_name, QSize(side, side) * ratio, colorOf(m_ink, mode)));
     }
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override { return render(m_name, size, colorOf(m_ink, mode)); }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        QPixmap result(size);
+        result.fill(Qt::transparent);
+        QPainter painter(&result);
+        paint(&painter, QRect(QPoint(), size), mode, state);
+        return result;
+    }
     QIconEngine* clone() const override { return new ThemedIconEngine(*this); }
 
 private:

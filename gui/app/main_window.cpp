@@ -7,7 +7,8 @@
 #include <QMenuBar>
 #include <QVBoxLayout>
 
-#include "gui/controls/number_text.h"
+#include "gui/plots/canvas.h"
+#include "gui/plots/panel.h"
 
 namespace mantissa::gui {
 namespace {
@@ -20,6 +21,15 @@ QWidget* makeRule(QWidget* parent) {
     rule->setAttribute(Qt::WA_StyledBackground);
     rule->setFixedHeight(1);
     return rule;
+}
+
+/// A place of the right dock, with the dock's padding.
+QWidget* makeSlot(QWidget* parent) {
+    auto* slot = new QWidget(parent);
+    auto* column = new QVBoxLayout(slot);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setAlignment(Qt::AlignTop);
+    return slot;
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ void MainWindow::buildParts() {
     body->addWidget(m_rightDock);
     column->addLayout(body, 1);
 
-    m_memoryFold = buildMemoryFold();
+    connect(m_board->canvas(), &Canvas::resized, this, &MainWindow::alignRightDock, Qt::QueuedConnection);
     m_events = new EventBar(m_lab, shell);
     m_status = new StatusLine(m_lab, shell);
     column->addWidget(m_events);
@@ -104,39 +114,30 @@ QWidget* MainWindow::buildRightDock() {
     auto* edge = makeRule(dock);
     edge->setFixedSize(1, QWIDGETSIZE_MAX);
     row->addWidget(edge);
-    m_rightColumn = new QVBoxLayout;
-    m_rightColumn->setContentsMargins(0, 0, 0, 0);
-    m_rightColumn->setSpacing(0);
-    row->addLayout(m_rightColumn, 1);
-    m_readout = new ReadoutPanel(m_lab, dock);
-    m_verdict = new VerdictPanel(m_lab, dock);
-    m_memory = new MemoryPanel(m_lab, dock);
-    m_rightColumn->addWidget(m_readout);
-    m_rightColumn->addWidget(makeRule(dock));
-    m_rightColumn->addWidget(m_verdict);
-    m_rightColumn->addWidget(makeRule(dock));
-    m_rightColumn->addWidget(m_memory);
-    m_rightColumn->addStretch(1);
-    return dock;
-}
+    auto* column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    row->addLayout(column, 1);
+    m_readoutSlot = makeSlot(dock);
+    m_verdictSlot = makeSlot(dock);
+    m_memorySlot = makeSlot(dock);
+    column->addWidget(m_readoutSlot);
+    column->addWidget(makeRule(dock));
+    column->addWidget(m_verdictSlot);
+    column->addWidget(makeRule(dock));
+    column->addWidget(m_memorySlot);
+    column->addStretch(1);
 
-QWidget* MainWindow::buildMemoryFold() {
-    auto* fold = new QWidget(this);
-    auto* row = new QHBoxLayout(fold);
-    row->setContentsMargins(10, 0, 12, 4);
-    m_memoryButton = makeButton(tr("Memory"), QStringLiteral("chevron-right"), tr("Memory by purpose"), fold);
-    m_memoryButton->setProperty("look", "fold");
-    m_memoryButton->setIconSize({12, 12});
-    m_memorySummary = makeLabel({}, "secondary", fold);
-    row->addWidget(m_memoryButton);
-    row->addStretch(1);
-    row->addWidget(m_memorySummary);
-    connect(m_memoryButton, &QPushButton::clicked, this, [this] {
+    m_readout = new ReadoutPanel(m_lab, m_readoutSlot);
+    m_verdict = new VerdictPanel(m_lab, m_verdictSlot);
+    m_memory = new MemoryPanel(m_lab, m_memorySlot);
+    m_memoryFold = makeFlatButton(QStringLiteral("chevron-right"), tr("Show memory by purpose"), m_memorySlot);
+    m_verdictSlot->layout()->addWidget(m_verdict);
+    connect(m_memoryFold, &QToolButton::clicked, this, [this] {
         m_isMemoryUnfolded = !m_isMemoryUnfolded;
         layOut(m_isCompact);
     });
-    fold->hide();
-    return fold;
+    return dock;
 }
 
 void MainWindow::layOut(bool compact) {
@@ -144,30 +145,33 @@ void MainWindow::layOut(bool compact) {
     m_topBar->setCompact(compact);
     m_runs->setSlim(compact);
     m_board->setCompact(compact);
+    m_readout->setCompact(compact);
     m_rightDock->setVisible(!compact);
     if (compact) {
-        // Before the stretch that ends the slim column.
-        QVBoxLayout* panels = m_runs->slimPanels();
-        for (QWidget* panel : {static_cast<QWidget*>(m_readout), m_memoryFold, static_cast<QWidget*>(m_memory)})
-            panels->insertWidget(panels->count() - 1, panel);
+        m_runs->slimPanels()->addWidget(m_readout, 0, 0, 1, 2);
+        m_runs->slimPanels()->addWidget(m_memoryFold, 1, 0, Qt::AlignTop);
+        m_runs->slimPanels()->addWidget(m_memory, 1, 1);
     } else {
-        m_rightColumn->insertWidget(0, m_readout);
-        m_rightColumn->insertWidget(m_rightColumn->count() - 1, m_memory);
+        m_readoutSlot->layout()->addWidget(m_readout);
+        m_memorySlot->layout()->addWidget(m_memory);
     }
-    m_readout->show();
     m_memoryFold->setVisible(compact);
-    m_memory->setVisible(!compact || m_isMemoryUnfolded);
-    m_memoryButton->setIcon(
-        themedIcon(m_isMemoryUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
-    refreshMemoryFold();
+    m_memoryFold->setIcon(themedIcon(m_isMemoryUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
+    m_memory->setFolded(compact && !m_isMemoryUnfolded);
+    alignRightDock();
 }
 
-void MainWindow::refreshMemoryFold() {
-    // "571, 571, 494, 494 kB": one unit for all, so that they compare.
-    QStringList parts;
-    for (const auto& run : m_lab->runs()) parts << groupedText((run->info.memory.total() + 500) / 1000);
-    m_memorySummary->setText(parts.isEmpty() ? QString() : tr("%1 kB").arg(parts.join(QStringLiteral(", "))));
-    m_memoryButton->setAccessibleName(tr("Memory by purpose: %1").arg(m_memorySummary->text()));
+void MainWindow::alignRightDock() {
+    // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across.
+    const auto& panels = m_board->panels();
+    if (m_isCompact || panels.size() < 3) return;
+    const auto levelOf = [&](std::size_t panel) {
+        return m_board->canvas()->mapTo(centralWidget(), panels[panel]->rect()->outerRect().topLeft()).y() - m_rightDock->y();
+    };
+    const int verdict = levelOf(1), memory = levelOf(2);
+    if (verdict <= 0 || memory <= verdict) return;  // the plots have not been laid out yet
+    m_readoutSlot->setMinimumHeight(verdict - 1);
+    m_verdictSlot->setMinimumHeight(memory - verdict - 1);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -49,7 +49,7 @@ protected:
 private:
     void buildParts();
     QWidget* buildRightDock();
-    QWidget* buildMemoryFold();
+    void alignRightDock();
     void layOut(bool compact);
     void connectFile();
     void connectView();
@@ -60,14 +60,10 @@ private:
     void engineLost(const QString& reason, const QString& lastWords);
     void refreshRunActions();
     void setFrozen(bool frozen);
-    void setFollow(FollowMode mode);
-    void setCrosshair(CrosshairMode mode);
-    void pointAt(qint64 step);
     void selectNeighbour(int by);
     void changeScale(double factor);
     void saveExperiment();
     void exportPlots();
-    void refreshMemoryFold();
 
     Lab* m_lab;
     EngineClient* m_engine;
@@ -81,17 +77,15 @@ private:
     Banner* m_notice = nullptr;
     PlotBoard* m_board = nullptr;
     QWidget* m_rightDock = nullptr;
-    QVBoxLayout* m_rightColumn = nullptr;
+    QWidget* m_readoutSlot = nullptr;
+    QWidget* m_verdictSlot = nullptr;
+    QWidget* m_memorySlot = nullptr;
     ReadoutPanel* m_readout = nullptr;
     VerdictPanel* m_verdict = nullptr;
     MemoryPanel* m_memory = nullptr;
-    QWidget* m_memoryFold = nullptr;
-    QPushButton* m_memoryButton = nullptr;
-    QLabel* m_memorySummary = nullptr;
+    QToolButton* m_memoryFold = nullptr;  // beside the memory panel in the slim form
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
-    CrosshairMode m_crosshairMode = CrosshairMode::Values;
-    qint64 m_frozenStep = -1;  // the last step that the frozen view shows; -1: live
     bool m_wantsTraining = true;
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;

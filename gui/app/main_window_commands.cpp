@@ -78,12 +78,12 @@ void MainWindow::connectView() {
     connect(m_board, &PlotBoard::unseenStepsChanged, m_topBar, &TopBar::setUnseen);
     connect(m_actions->follow, &QAction::triggered, this, [this] {
         m_actions->freeze->setChecked(false);
-        if (m_board->follow() == FollowMode::Manual) setFollow(FollowMode::All);
+        if (m_board->follow() == FollowMode::Manual) m_board->setFollow(FollowMode::All);
     });
-    connect(m_actions->followAll, &QAction::triggered, this, [this] { setFollow(FollowMode::All); });
-    connect(m_actions->followWindow, &QAction::triggered, this, [this] { setFollow(FollowMode::Window); });
-    connect(m_actions->followManual, &QAction::triggered, this, [this] { setFollow(FollowMode::Manual); });
-    connect(m_topBar, &TopBar::followChosen, this, &MainWindow::setFollow);
+    connect(m_actions->followAll, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::All); });
+    connect(m_actions->followWindow, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::Window); });
+    connect(m_actions->followManual, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::Manual); });
+    connect(m_topBar, &TopBar::followChosen, m_board, &PlotBoard::setFollow);
     connect(m_board, &PlotBoard::followChanged, this, [this](FollowMode mode) {
         m_topBar->setFollow(mode);
         (mode == FollowMode::All      ? m_actions->followAll
@@ -95,12 +95,18 @@ void MainWindow::connectView() {
     connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
     connect(m_actions->logLoss, &QAction::toggled, m_board, &PlotBoard::setLogLoss);
     connect(m_actions->smoothing, &QAction::toggled, this, [this](bool on) { m_board->setSmoothing(on ? kLossSmoothing : 0); });
-    connect(m_actions->crosshair, &QAction::triggered, this,
-            [this] { setCrosshair(static_cast<CrosshairMode>((static_cast<int>(m_crosshairMode) + 1) % 3)); });
-    connect(m_topBar, &TopBar::crosshairChosen, this, &MainWindow::setCrosshair);
-    connect(m_board, &PlotBoard::cursorMoved, this, &MainWindow::pointAt);
-    connect(m_events, &EventBar::jumpRequested, this, &MainWindow::pointAt);
-    setCrosshair(m_crosshairMode);
+    connect(m_actions->crosshair, &QAction::triggered, m_board, &PlotBoard::cycleCrosshair);
+    connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
+    connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
+    m_topBar->setCrosshairMode(m_board->crosshairMode());
+    connect(m_board, &PlotBoard::smoothingChanged, m_readout, &ReadoutPanel::setSmoothing);
+    // The step pointed at: one for plots, read-out and the jumps from event to event.
+    connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
+    connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);
+    connect(m_events, &EventBar::jumpRequested, m_board, &PlotBoard::setCursor);
+    connect(m_actions->nextEvent, &QAction::triggered, m_events, &EventBar::jumpToNext);
+    connect(m_actions->previousEvent, &QAction::triggered, m_events, &EventBar::jumpToPrevious);
+    connect(m_actions->firstNonFinite, &QAction::triggered, m_events, &EventBar::jumpToFirstNonFinite);
     m_board->setSmoothing(kLossSmoothing);
     m_board->setLogLoss(true);
 }
@@ -170,13 +176,10 @@ void MainWindow::connectEngine() {
         const QString title = QString::fromStdString(m_lab->experiment().title);
         setWindowTitle(title.isEmpty() ? tr("Mantissa") : tr("%1 - Mantissa").arg(title));
         refreshRunActions();
-        refreshMemoryFold();
     });
     connect(m_lab, &Lab::seriesReset, this, [this] { m_actions->freeze->setChecked(false); });
     connect(m_lab, &Lab::stateChanged, this, &MainWindow::refreshRunActions);
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
-    connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshMemoryFold);
-    connect(m_lab, &Lab::runChanged, this, &MainWindow::refreshMemoryFold);
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
         if (run < 0 || pointer.isEmpty() || !m_lab->run(run))
@@ -217,26 +220,10 @@ void MainWindow::refreshRunActions() {
 }
 
 void MainWindow::setFrozen(bool frozen) {
-    m_frozenStep = frozen ? m_lab->stepCount() - 1 : -1;
     m_board->setFrozen(frozen);
     m_topBar->setFrozen(frozen);
     m_verdict->setFrozen(frozen);
     m_status->setFrozen(frozen);
-    m_readout->setStep(m_frozenStep);
-}
-
-void MainWindow::setFollow(FollowMode mode) {
-    m_board->setFollow(mode);
-}
-
-void MainWindow::setCrosshair(CrosshairMode mode) {
-    m_crosshairMode = mode;
-    m_board->setCrosshairMode(mode);
-    m_topBar->setCrosshairMode(mode);
-}
-
-void MainWindow::pointAt(qint64 step) {
-    m_readout->setStep(step >= 0 ? step : m_frozenStep);
 }
 
 void MainWindow::selectNeighbour(int by) {

@@ -29,7 +29,7 @@ QLabel[kind="small"] { color: %ink3; font-size: 11px; }
 QLabel[kind="danger"] { color: %danger; font-size: 12px; }
 QLabel[kind="badge"] { color: %accentText; font-size: 12px; }
 QLabel[kind="chip"] { color: %ink2; font-size: 11px; border: 1px solid %line; border-radius: 9px; padding: 1px 7px; background: %raised; }
-QLabel[kind="device"] { color: %ink; border: 1px solid %line; border-radius: 13px; padding: 0 12px; min-height: 26px; background: %raised; }
+QLabel[kind="device"] { color: %ink; border: 1px solid %line; border-radius: 13px; padding: 0 12px; min-height: 26px; max-height: 26px; background: %raised; }
 QLabel[kind="key"] { color: %ink2; font-size: 11px; border: 1px solid %line; border-radius: 3px; padding: 1px 5px; background: %raised; }
 
 QMenuBar { background: %window; border-bottom: 1px solid %line; padding: 2px 6px; }
@@ -74,9 +74,9 @@ QLineEdit[kind="name"] { background: transparent; border: 1px solid transparent;
 QLineEdit[kind="name"]:focus { border: 2px solid %accent; padding: 0 1px; min-height: 20px; }
 QLineEdit[kind="name"]:disabled { color: %ink; }
 
-QComboBox { background: %raised; border: 1px solid %controlBorder; border-radius: 4px; min-height: 26px; padding: 0 22px 0 8px; }
+QComboBox { background: %raised; border: 1px solid %controlBorder; border-radius: 4px; min-height: 26px; padding: 0 4px 0 7px; }
 QComboBox:hover { background: %sunken; border-color: %axis; }
-QComboBox:focus { border: 2px solid %accent; padding: 0 21px 0 7px; min-height: 24px; }
+QComboBox:focus { border: 2px solid %accent; padding: 0 3px 0 6px; min-height: 24px; }
 QComboBox:disabled { background: %sunken; border-color: %line; color: %ink3; }
 QComboBox[state="pending"] { border: 1px dashed %accent; background: %accentWeak; color: %accentText; }
 QComboBox::drop-down { border: none; width: 20px; }
@@ -85,6 +85,10 @@ QComboBox QAbstractItemView { background: %raised; border: 1px solid %controlBor
   selection-background-color: %accentWeak; selection-color: %accentText; }
 QComboBox QAbstractItemView::item { min-height: 26px; padding: 0 6px; }
 
+QTableView { background: transparent; border: none; gridline-color: %line; selection-background-color: %accentWeak; selection-color: %ink; }
+QHeaderView, QHeaderView::section, QTableCornerButton::section { background: transparent; border: none; padding: 0; }
+QPlainTextEdit { background: %surface; border: 1px solid %controlBorder; border-radius: 4px; }
+QPlainTextEdit:focus { border: 2px solid %accent; }
 QScrollArea { background: transparent; border: none; }
 QScrollArea > QWidget > QWidget { background: transparent; }
 QListView { background: transparent; border: none; outline: none; }

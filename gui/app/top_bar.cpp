@@ -43,14 +43,14 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     row->setContentsMargins(12, 0, 12, 0);
     row->setSpacing(6);
 
-    m_train = makeButton({}, QStringLiteral("train"), tr("Train"), this);
+    m_train = makeButton(tr("Train"), QStringLiteral("train"), tr("Train"), this);
     m_step = makeButton({}, QStringLiteral("step"), tr("Single step"), this);
     m_reset = makeButton({}, QStringLiteral("reset"), tr("Reset to step 0"), this);
     m_paceCaption = makeLabel(tr("Pace"), "secondary", this);
     m_pace = new ComboBox(tr("Pace of training"), this);
     for (const double pace : paces()) m_pace->addItem(paceText(pace), pace);
     m_counter = new StepCounter(this);
-    m_freeze = makeButton({}, QStringLiteral("freeze"), tr("Freeze view"), this);
+    m_freeze = makeButton(tr("Freeze view"), QStringLiteral("freeze"), tr("Freeze view"), this);
     m_followMode = new ComboBox(tr("What the plots follow"), this);
     m_followMode->addItem(themedIcon(QStringLiteral("follow")), actions.followAll->text(), static_cast<int>(FollowMode::All));
     m_followMode->addItem(themedIcon(QStringLiteral("follow")), actions.followWindow->text(), static_cast<int>(FollowMode::Window));
@@ -70,11 +70,11 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey}) button->setToolTip(button->accessibleName());
     const QList<QWidget*> order{m_train,   m_step,  m_reset,  nullptr,      m_paceCaption, m_pace,      nullptr,
                                 m_counter, nullptr, m_freeze, m_followMode, m_follow,      m_crosshair, m_crosshairKey};
-    for (QWidget* widget : order) widget ? row->addWidget(widget) : row->addSpacing(6);
+    for (QWidget* widget : order) widget ? row->addWidget(widget, 0, Qt::AlignVCenter) : row->addSpacing(6);
     row->addStretch(1);
     for (QWidget* widget :
          {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment), static_cast<QWidget*>(m_device)})
-        row->addWidget(widget);
+        row->addWidget(widget, 0, Qt::AlignVCenter);
 
     connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
@@ -118,6 +118,7 @@ void TopBar::setCompact(bool compact) {
     m_isCompact = compact;
     m_step->setText(compact ? QString() : tr("Step"));
     m_reset->setText(compact ? QString() : tr("Reset"));
+    for (QPushButton* button : {m_step, m_reset}) button->setIconSize({compact ? 14 : 18, 14});
     for (QWidget* widget : {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_crosshair),
                             static_cast<QWidget*>(m_experimentCaption)})
         widget->setVisible(!compact);

@@ -18,7 +18,8 @@ QPushButton* makeButton(const QString& text, const QString& iconName, const QStr
     auto* button = new QPushButton(text, parent);
     if (!iconName.isEmpty()) {
         button->setIcon(themedIcon(iconName));
-        button->setIconSize({14, 14});
+        // Wider than the icon, which stands at the left: style sheets know no gap between icon and text.
+        button->setIconSize({text.isEmpty() ? 14 : 18, 14});
     }
     button->setAccessibleName(accessibleName);
     button->setFocusPolicy(Qt::TabFocus);

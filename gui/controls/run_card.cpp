@@ -9,8 +9,8 @@ namespace mantissa::gui {
 RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : QFrame(parent), m_lab(lab), m_run(run) {
     setProperty("kind", "card");
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 10);
-    column->setSpacing(8);
+    column->setContentsMargins(12, 7, 12, 9);
+    column->setSpacing(6);
     m_header = new RunHeader(lab, engine, run, this);
     m_controls = new RunControls(lab, engine, this);
     m_health = new HealthLine(this);

@@ -16,7 +16,7 @@ const QString kClip = QStringLiteral("/clip_grad_norm");
 RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    column->setSpacing(6);
     m_precision = new PrecisionControl(this);
     m_precisionBadge = new ChangeBadge(lab, {kPrecision}, this);
     m_scaler = new ScalerControls(lab, engine, this);

@@ -99,7 +99,7 @@ RunHeader::RunHeader(Lab* lab, EngineClient* engine, RunId run, QWidget* parent)
     m_more->setPopupMode(QToolButton::InstantPopup);
     row->addWidget(m_sample);
     row->addWidget(m_name, 0);
-    row->addWidget(m_chip);
+    row->addWidget(m_chip, 0, Qt::AlignVCenter);
     row->addStretch(1);
     row->addWidget(m_eye);
     row->addWidget(m_more);

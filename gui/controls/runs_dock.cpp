@@ -47,20 +47,31 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     column->addWidget(m_cardArea, 1);
 
     auto* slim = new QWidget;
-    m_slimPanels = new QVBoxLayout(slim);
-    m_slimPanels->setContentsMargins(0, 0, 0, 0);
-    m_slimPanels->setSpacing(8);
+    auto* slimColumn = new QVBoxLayout(slim);
+    slimColumn->setContentsMargins(0, 0, 0, 0);
+    slimColumn->setSpacing(6);
     auto* top = new QWidget(slim);
     auto* topColumn = new QVBoxLayout(top);
-    topColumn->setContentsMargins(8, 4, 12, 4);
-    topColumn->setSpacing(8);
+    topColumn->setContentsMargins(8, 0, 8, 2);
+    topColumn->setSpacing(6);
     m_list = new RunList(lab, engine, top);
     m_slimControls = new RunControls(lab, engine, top);
     m_slimControls->setNarrow(true);
     topColumn->addWidget(m_list);
     topColumn->addWidget(m_slimControls);
-    m_slimPanels->addWidget(top);
-    m_slimPanels->addStretch(1);
+    slimColumn->addWidget(top);
+    auto* rule = new QWidget(slim);
+    rule->setProperty("kind", "divider");
+    rule->setAttribute(Qt::WA_StyledBackground);
+    rule->setFixedHeight(1);
+    slimColumn->addWidget(rule);
+    m_slimPanels = new QGridLayout;
+    m_slimPanels->setContentsMargins(8, 0, 8, 4);
+    m_slimPanels->setHorizontalSpacing(4);
+    m_slimPanels->setVerticalSpacing(6);
+    m_slimPanels->setColumnStretch(1, 1);
+    slimColumn->addLayout(m_slimPanels);
+    slimColumn->addStretch(1);
     m_slimArea = makeScrollArea(slim, this);
     column->addWidget(m_slimArea, 1);
 

@@ -2,6 +2,7 @@
 // The left dock: one card per run, or, with little room, the slim list with the selected run's controls under it and room for more panels.
 #pragma once
 
+#include <QGridLayout>
 #include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -23,7 +24,7 @@ public:
     void setSlim(bool slim);
     bool isSlim() const { return m_isSlim; }
     /// Where the slim form takes in the panels of the right dock.
-    QVBoxLayout* slimPanels() const { return m_slimPanels; }
+    QGridLayout* slimPanels() const { return m_slimPanels; }
     void setEngineAlive(bool alive);
     /// Puts the selected run's name under the cursor.
     void renameSelected();
@@ -44,7 +45,7 @@ private:
     QScrollArea* m_slimArea;
     RunList* m_list;
     RunControls* m_slimControls;
-    QVBoxLayout* m_slimPanels;
+    QGridLayout* m_slimPanels;
     QTimer m_liveTimer;
     bool m_isSlim = false;
     bool m_isAlive = true;

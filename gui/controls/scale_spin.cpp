@@ -76,7 +76,7 @@ void ScaleSpin::stepBy(int steps) {
 }
 
 QSize ScaleSpin::sizeHint() const {
-    return {54, QAbstractSpinBox::sizeHint().height()};
+    return {44, QAbstractSpinBox::sizeHint().height()};
 }
 
 void ScaleSpin::keyPressEvent(QKeyEvent* event) {

@@ -41,7 +41,6 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     m_caption = makeLabel(tr("Scaler"), "secondary", this);
     m_caption->setFixedWidth(42);
     m_preset = new ComboBox(tr("Loss scaler"), this);
-    m_preset->setFixedWidth(88);
     for (const ScalerPreset& preset : scalerPresets()) {
         m_preset->addItem(fromView(preset.name));
         m_preset->setItemData(m_preset->count() - 1, fromView(preset.summary), Qt::ToolTipRole);
@@ -50,10 +49,7 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     m_scale = new ScaleSpin(tr("Loss scale"), this);
     m_double = makeButton(QStringLiteral("×2"), {}, tr("Double the loss scale"), this);
     m_halve = makeButton(QStringLiteral("/2"), {}, tr("Halve the loss scale"), this);
-    for (QPushButton* button : {m_double, m_halve}) {
-        button->setFixedWidth(36);
-        button->setToolTip(button->accessibleName());
-    }
+    for (QPushButton* button : {m_double, m_halve}) button->setToolTip(button->accessibleName());
     row->addWidget(m_caption);
     row->addWidget(m_preset);
     row->addWidget(m_unscaled);
@@ -69,6 +65,7 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     m_badge = new ChangeBadge(lab, {QStringLiteral("/scaler")}, this);
     column->addWidget(m_badge);
 
+    setNarrow(false);
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
         const RunState* run = state();
         if (run && name.toStdString() != run->info.scalerPreset) m_engine->change(m_run, kPreset, name.toStdString(), name);
@@ -124,7 +121,11 @@ void ScalerControls::setUnfolded(bool unfolded) {
 }
 
 void ScalerControls::setNarrow(bool narrow) {
+    m_isNarrow = narrow;
     m_caption->setVisible(!narrow);
+    m_preset->setFixedWidth(narrow ? 82 : 96);
+    for (QPushButton* button : {m_double, m_halve}) button->setFixedWidth(narrow ? 32 : 36);
+    refresh();
 }
 
 void ScalerControls::bind(RunId run) {
@@ -166,7 +167,8 @@ void ScalerControls::refresh() {
         const double growth = settings.growthFactor.value_or(preset->growthFactor);
         const double backoff = settings.backoffFactor.value_or(preset->backoffFactor);
         const std::int64_t interval = settings.growthInterval.value_or(preset->growthInterval);
-        m_fold->setText(tr("growth ×%1, backoff ×%2, every %3 steps").arg(numberText(growth), numberText(backoff), groupedText(interval)));
+        m_fold->setText((m_isNarrow ? tr("×%1, ×%2, every %3 steps") : tr("growth ×%1, backoff ×%2, every %3 steps"))
+                            .arg(numberText(growth), numberText(backoff), groupedText(interval)));
         m_growth->setValue(growth);
         m_backoff->setValue(backoff);
         m_interval->setValue(static_cast<double>(interval));

@@ -43,6 +43,7 @@ private:
     NumberField* m_interval;
     ChangeBadge* m_badge;
     bool m_isUnfolded = false;
+    bool m_isNarrow = false;
 };
 
 /// The latest wish for `pointer` that is still on its way, as shown; empty: none.

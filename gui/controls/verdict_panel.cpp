@@ -23,7 +23,7 @@ bool scales(const RunState& run) {
 VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     setAccessibleName(tr("Scaler verdict"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 12);
+    column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
     head->setSpacing(6);
