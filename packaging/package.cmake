@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install` and the Debian package (`cpack --config CPackConfig.cmake` in the build folder). Included last by the top CMakeLists.txt.
+include(GNUInstallDirs)
+install(TARGETS mantissa)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/guide DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/resources/data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/resources/data)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+if(MANTISSA_BUILD_GUI)
+  install(TARGETS mantissa-lab)  # looks for the engine beside itself
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/mantissa-lab.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/mantissa-lab.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+  install(FILES ${CMAKE_SOURCE_DIR}/resources/icons/mantissa-lab.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME mantissa)
+set(CPACK_PACKAGE_CONTACT "Mantissa's maintainers <mantissa@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Precision lab: train the same network in several number formats")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-core | fonts-dejavu-core, qt6-wayland")
+include(CPack)
