@@ -65,7 +65,7 @@ int bench(const std::string& name, bool json) {
                          .dump()
                   << '\n';
     } else {
-        std::cout << device.description << ", " << device.threads << " threads\n\n" << alignedTable(rows) << '\n' << notes;
+        std::cout << device.description << "\n\n" << alignedTable(rows) << '\n' << notes;
     }
     return kExitDone;
 }

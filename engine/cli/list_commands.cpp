@@ -41,9 +41,7 @@ int listDevices(bool json) {
         return kExitDone;
     }
     for (const DeviceInfo& d : allDevices()) {
-        std::cout << d.name
-                  << (d.available ? ": " + d.description + ", " + std::to_string(d.threads) + " threads" : ": not available: " + d.reason)
-                  << '\n';
+        std::cout << d.name << (d.available ? ": " + d.description : ": not available: " + d.reason) << '\n';
     }
     return kExitDone;
 }

@@ -196,7 +196,7 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
     input.description = m_experiment.description;
     input.experimentJson = writeExperiment(m_experiment);
     input.version = MANTISSA_VERSION;
-    input.machine = m_device.description + ", " + std::to_string(m_device.threads) + " threads";
+    input.machine = m_device.description;
     input.wallSeconds = m_wallSeconds;
     for (const auto& [id, run] : m_runs) {
         ReportRun entry;
