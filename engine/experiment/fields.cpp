@@ -342,7 +342,7 @@ std::vector<Field> makeFields() {
     all.push_back(integer(
         "", "accumulate", "micro-batches", true, [](auto& r) -> auto& { return r.training.accumulate; }, 1, 1'000'000));
     all.push_back(integer(
-        "", "steps", "steps", true, [](auto& r) -> auto& { return r.training.steps; }, 1, kMaxSteps));
+        "", "steps", "steps", true, [](auto& r) -> auto& { return r.training.steps; }, 0, kMaxSteps));
     all.push_back(integer(
         "", "validation_interval", "validation interval", true, [](auto& r) -> auto& { return r.training.validationInterval; }, 1,
         kMaxSteps));
