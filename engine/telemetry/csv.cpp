@@ -2,28 +2,38 @@
 #include "engine/telemetry/csv.h"
 
 #include <ostream>
+#include <string>
 
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
-namespace {
 
-/// Losses and norms are computed in fp32; as a double they would show digits that were never there.
-std::string shortestFp32(double value) {
-    const auto narrow = static_cast<float>(value);
-    return static_cast<double>(narrow) == value ? shortest(narrow) : shortest(value);
-}
-
-}  // namespace
-
+// Numbers are written as doubles even where they came from fp32: the text then reads back to the same value in either width, and equals
+// what the JSON output says. Built as a string, because a stream would follow its locale.
 void writeCsvRow(std::ostream& out, const StepRecord& r) {
-    out << r.step << ',' << r.samples << ',' << shortest(r.epoch) << ',' << shortest(r.wallSeconds) << ',' << shortestFp32(r.loss) << ',';
-    if (r.validated()) out << shortest(r.validationLoss);
-    out << ',';
-    if (r.validated()) out << shortest(r.validationAccuracy);
-    out << ',' << shortestFp32(r.lossScale) << ',' << (r.skipped() ? 1 : 0) << ',' << r.skippedTotal << ',' << shortestFp32(r.gradNorm)
-        << ',' << shortest(r.lr) << ',' << shortest(r.stepMs) << ',' << shortest(r.samplesPerSecond) << ',' << r.memoryBytes << ','
-        << flagsText(r.flags) << '\n';
+    const bool isValidated = r.validated();
+    const std::string cells[] = {std::to_string(r.step),
+                                 std::to_string(r.samples),
+                                 shortest(r.epoch),
+                                 shortest(r.wallSeconds),
+                                 shortest(r.loss),
+                                 isValidated ? shortest(r.validationLoss) : "",
+                                 isValidated ? shortest(r.validationAccuracy) : "",
+                                 shortest(r.lossScale),
+                                 r.skipped() ? "1" : "0",
+                                 std::to_string(r.skippedTotal),
+                                 shortest(r.gradNorm),
+                                 shortest(r.lr),
+                                 shortest(r.stepMs),
+                                 shortest(r.samplesPerSecond),
+                                 std::to_string(r.memoryBytes),
+                                 flagsText(r.flags)};
+    std::string row;
+    for (const std::string& cell : cells) {
+        if (!row.empty()) row += ',';
+        row += cell;
+    }
+    out << row << '\n';
 }
 
 }  // namespace mantissa

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/telemetry/report_plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+constexpr int kColumns = 884;  // pixel columns of a plot
+constexpr double kSmoothing = 0.9;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Series seriesOf(const ReportRun& run, Metric metric, double factor = 1) {
+    Series series;
+    for (const StepRecord& record : *run.records) series.append(metricValue(record, metric) * factor);
+    return series;
+}
+
+std::int64_t skippedTotal(const ReportRun& run) {
+    return run.records->empty() ? 0 : run.records->back().skippedTotal;
+}
+
+/// Exponential moving average, debiased; a non-finite value is passed over, not spread.
+Series smoothed(const Series& raw) {
+    Series result;
+    double sum = 0, weight = 0;
+    for (std::int64_t step = 0; step < raw.size(); ++step) {
+        if (raw.valueClass(step) != ValueClass::Finite) {
+            result.append(kNan, raw.valueClass(step));
+            continue;
+        }
+        sum = kSmoothing * sum + (1 - kSmoothing) * raw.value(step);
+        weight = kSmoothing * weight + (1 - kSmoothing);
+        result.append(sum / weight);
+    }
+    return result;
+}
+
+std::vector<SvgEdge> nonFiniteEdges(const Series& series) {
+    std::vector<SvgEdge> edges;
+    for (std::int64_t step = 0; step < series.size(); ++step) {
+        const ValueClass cls = series.valueClass(step);
+        if (cls == ValueClass::PositiveInf) edges.push_back({step, svg::Glyph::PositiveInf});
+        if (cls == ValueClass::NegativeInf) edges.push_back({step, svg::Glyph::NegativeInf});
+        if (cls == ValueClass::NaN) edges.push_back({step, svg::Glyph::NaN});
+    }
+    return edges;
+}
+
+/// The same change of several runs at the same step is one marker.
+std::vector<SvgMarker> markersOf(const ReportInput& input) {
+    std::vector<SvgMarker> markers;
+    for (std::size_t i = 0; i < input.runs.size(); ++i) {
+        for (const ReportMarker& m : input.runs[i].markers) {
+            const auto same =
+                std::find_if(markers.begin(), markers.end(), [&](const SvgMarker& o) { return o.step == m.step && o.label == m.label; });
+            if (same == markers.end()) {
+                markers.push_back({m.step, m.label, {i}});
+            } else {
+                same->identities.push_back(i);
+            }
+        }
+    }
+    std::stable_sort(markers.begin(), markers.end(), [](const SvgMarker& a, const SvgMarker& b) { return a.step < b.step; });
+    for (SvgMarker& m : markers) {
+        const bool isForAll = m.identities.size() == input.runs.size() && input.runs.size() > 1;
+        m.label = (isForAll                   ? "all runs: "
+                   : m.identities.size() == 1 ? input.runs[m.identities[0]].name + ": "
+                                              : std::to_string(m.identities.size()) + " runs: ") +
+                  m.label;
+        if (isForAll) m.identities.clear();
+    }
+    return markers;
+}
+
+class PlotMaker {
+public:
+    explicit PlotMaker(const ReportInput& input) : m_input(input), m_markers(markersOf(input)) {}
+
+    ReportPlot loss() const {
+        ReportPlot result = begin("loss", "Loss", "cross-entropy, log; dots: validation", SvgScale::Log10);
+        result.plot.areaHeight = 260;
+        result.plot.showsLegend = result.plot.showsMarkerLabels = true;
+        eachRun(result, [](const ReportRun& run, SvgSeries& s) {
+            const Series raw = seriesOf(run, Metric::Loss);
+            s.points = smoothed(raw).visible(0, raw.size(), kColumns);
+            s.faint = raw.visible(0, raw.size(), kColumns);
+            s.edges = nonFiniteEdges(raw);
+            for (const StepRecord& r : *run.records) {
+                if (r.validated()) s.dots.push_back({static_cast<double>(r.step), r.validationLoss});
+            }
+        });
+        return result;
+    }
+    ReportPlot lossScale() const {
+        ReportPlot result = begin("loss_scale", "Loss scale", "powers of two", SvgScale::Log2);
+        eachRun(result, [](const ReportRun& run, SvgSeries& s) {
+            if (run.scaler != "none") fillStepped(s, seriesOf(run, Metric::LossScale));
+            for (const StepRecord& r : *run.records) {
+                if (r.skipped()) s.edges.push_back({r.step, svg::Glyph::Skipped});
+            }
+        });
+        return result;
+    }
+    ReportPlot skips() const {
+        ReportPlot result = begin("skipped", "Skipped steps", "running total", SvgScale::Linear);
+        result.plot.areaHeight = 100;
+        eachRun(result, [](const ReportRun& run, SvgSeries& s) {
+            if (run.scaler != "none" || skippedTotal(run) > 0) fillStepped(s, seriesOf(run, Metric::SkippedTotal));
+        });
+        return result;
+    }
+    ReportPlot gradNorm() const {
+        ReportPlot result = begin("grad_norm", "Gradient norm", "global, unscaled, before clipping, log", SvgScale::Log10);
+        eachRun(result, [](const ReportRun& run, SvgSeries& s) { fillSmoothed(s, seriesOf(run, Metric::GradNorm)); });
+        return result;
+    }
+    ReportPlot throughput() const {
+        const bool isAnyEmulated =
+            std::any_of(m_input.runs.begin(), m_input.runs.end(), [](const ReportRun& run) { return run.isEmulated; });
+        ReportPlot result = begin("throughput", "Throughput",
+                                  isAnyEmulated ? "k samples/s; narrow formats are emulated on CPU: not a hardware speed" : "k samples/s",
+                                  SvgScale::Linear);
+        result.plot.areaHeight = 100;
+        eachRun(result, [](const ReportRun& run, SvgSeries& s) {
+            const Series raw = seriesOf(run, Metric::SamplesPerSecond, 1e-3);
+            s.points = smoothed(raw).visible(0, raw.size(), kColumns);
+        });
+        return result;
+    }
+
+private:
+    const ReportInput& m_input;
+    std::vector<SvgMarker> m_markers;
+
+    static void fillStepped(SvgSeries& s, const Series& series) {
+        s.points = series.visible(0, series.size(), kColumns);
+        s.isStepped = true;
+    }
+    static void fillSmoothed(SvgSeries& s, const Series& raw) {
+        s.points = smoothed(raw).visible(0, raw.size(), kColumns);
+        s.faint = raw.visible(0, raw.size(), kColumns);
+        s.edges = nonFiniteEdges(raw);
+    }
+    ReportPlot begin(const std::string& stem, const char* title, const char* unit, SvgScale scale) const {
+        ReportPlot result;
+        result.file = stem + ".svg";
+        result.plot.title = title;
+        result.plot.unit = unit;
+        result.plot.scale = scale;
+        result.plot.areaHeight = 140;
+        result.plot.markers = m_markers;
+        for (const ReportRun& run : m_input.runs)
+            result.plot.steps = std::max(result.plot.steps, static_cast<std::int64_t>(run.records->size()));
+        return result;
+    }
+    template <typename Fill>
+    void eachRun(ReportPlot& result, Fill fill) const {
+        result.alt = result.plot.title + " over " + groupedText(result.plot.steps) + " steps.";
+        for (std::size_t i = 0; i < m_input.runs.size(); ++i) {
+            SvgSeries series;
+            series.name = m_input.runs[i].name;
+            series.identity = i;
+            fill(m_input.runs[i], series);
+            const auto last =
+                std::find_if(series.points.rbegin(), series.points.rend(), [](const SeriesPoint& p) { return std::isfinite(p.y); });
+            if (last != series.points.rend()) result.alt += " " + series.name + " ends at " + briefText(last->y) + ".";
+            result.plot.series.push_back(std::move(series));
+        }
+    }
+};
+
+}  // namespace
+
+std::vector<ReportPlot> reportPlots(const ReportInput& input) {
+    const PlotMaker maker(input);
+    const auto anyRun = [&](auto condition) { return std::any_of(input.runs.begin(), input.runs.end(), condition); };
+    std::vector<ReportPlot> plots{maker.loss()};
+    const bool hasScaler = anyRun([](const ReportRun& run) { return run.scaler != "none"; });
+    const bool hasSkip = anyRun([](const ReportRun& run) { return skippedTotal(run) > 0; });
+    if (hasScaler || hasSkip) plots.push_back(maker.lossScale());
+    if (hasSkip) plots.push_back(maker.skips());
+    plots.push_back(maker.gradNorm());
+    plots.push_back(maker.throughput());
+    return plots;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/telemetry/series.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace mantissa {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Series noisy(std::int64_t count) {
+    std::mt19937 random(1);
+    std::normal_distribution<double> normal;
+    Series series;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto dice = random() % 1000;
+        series.append(dice == 0 ? std::nan("") : dice == 1 ? kInf : dice == 2 ? 1000 * normal(random) : normal(random));
+    }
+    return series;
+}
+
+Series::Extremes scanned(const Series& series, std::int64_t first, std::int64_t last) {
+    Series::Extremes e{kInf, -kInf};
+    for (std::int64_t i = first; i < last; ++i) {
+        if (series.valueClass(i) != ValueClass::Finite) continue;
+        e.min = std::min(e.min, series.value(i));
+        e.max = std::max(e.max, series.value(i));
+    }
+    return e;
+}
+
+TEST(Series, ExtremesEqualAFullScanAtAnyZoom) {
+    for (const std::int64_t count : {1, 15, 16, 17, 255, 256, 257, 4096, 70000}) {
+        const Series series = noisy(count);
+        std::mt19937 random(2);
+        for (int i = 0; i < 300; ++i) {
+            std::int64_t first = static_cast<std::int64_t>(random()) % count, last = static_cast<std::int64_t>(random()) % (count + 1);
+            if (first > last) std::swap(first, last);
+            const auto expected = scanned(series, first, last), found = series.extremes(first, last);
+            ASSERT_EQ(found.min, expected.min) << count << ": " << first << ".." << last;
+            ASSERT_EQ(found.max, expected.max) << count << ": " << first << ".." << last;
+        }
+    }
+}
+
+/// What a plot of [first, last) in `columns` columns must show: the extremes of each column, and gaps where nothing is finite.
+void expectNothingHidden(const Series& series, std::int64_t first, std::int64_t last, int columns) {
+    const auto points = series.visible(first, last, columns);
+    ASSERT_LE(points.size(), 4u * (static_cast<std::size_t>(columns) + 1));
+    const auto expected = scanned(series, first, last);
+    double low = kInf, high = -kInf;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (i > 0) {
+            ASSERT_LE(points[i - 1].x, points[i].x);
+        }
+        ASSERT_GE(points[i].x, static_cast<double>(first));
+        ASSERT_LT(points[i].x, static_cast<double>(last));
+        if (std::isnan(points[i].y)) continue;
+        low = std::min(low, points[i].y);
+        high = std::max(high, points[i].y);
+    }
+    EXPECT_EQ(low, expected.min);
+    EXPECT_EQ(high, expected.max);
+    EXPECT_EQ(points.front().x, static_cast<double>(first));
+    EXPECT_EQ(points.back().x, static_cast<double>(last - 1));
+}
+
+TEST(Series, EverySpikeIsVisible) {
+    const Series series = noisy(200000);
+    expectNothingHidden(series, 0, 200000, 800);
+    expectNothingHidden(series, 12345, 180001, 800);
+    expectNothingHidden(series, 500, 9000, 800);
+    expectNothingHidden(series, 70000, 70003, 1);
+}
+
+TEST(Series, EveryColumnShowsItsOwnExtremes) {
+    const Series series = noisy(100000);
+    const auto points = series.visible(0, 100000, 100);  // columns of 1,000 steps
+    for (std::int64_t begin = 0; begin < 100000; begin += 1000) {
+        const auto expected = scanned(series, begin, begin + 1000);
+        double low = kInf, high = -kInf;
+        for (const SeriesPoint& p : points) {
+            if (p.x < static_cast<double>(begin) || p.x >= static_cast<double>(begin + 1000) || std::isnan(p.y)) continue;
+            low = std::min(low, p.y);
+            high = std::max(high, p.y);
+        }
+        ASSERT_EQ(low, expected.min) << begin;
+        ASSERT_EQ(high, expected.max) << begin;
+    }
+}
+
+TEST(Series, TenMillionPointsStayQuick) {
+    constexpr std::int64_t kCount = 10'000'000;
+    Series series;
+    for (std::int64_t i = 0; i < kCount; ++i) series.append(std::sin(static_cast<double>(i) * 1e-3));
+    series.append(7);
+    EXPECT_EQ(series.extremes(0, kCount + 1).max, 7);
+    EXPECT_LT(series.extremes(0, kCount).max, 1.0000001);
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(series.visible(i, kCount + 1, 1000).back().y, 7);
+    const double msPerPicture = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / 100;
+    EXPECT_LT(msPerPicture, 100) << "a scan of all points takes longer than this";  // measured: 0.2 ms; the slack is for busy machines
+}
+
+TEST(Series, GapsAreDrawnAsGaps) {
+    Series series;
+    for (int i = 0; i < 30000; ++i) series.append(i >= 10000 && i < 20000 ? std::nan("") : 1.0);
+    int gaps = 0;
+    for (const SeriesPoint& p : series.visible(0, 30000, 300)) {
+        const bool isInside = p.x >= 10000 && p.x < 20000;
+        ASSERT_EQ(std::isnan(p.y), isInside) << p.x;
+        gaps += isInside ? 1 : 0;
+    }
+    EXPECT_GE(gaps, 100);  // one a column at least
+}
+
+TEST(Series, NonFiniteValuesAreKeptApart) {
+    Series series;
+    for (const double value : {1.0, kInf, -kInf, std::nan(""), 2.0}) series.append(value);
+    EXPECT_EQ(series.valueClass(1), ValueClass::PositiveInf);
+    EXPECT_EQ(series.valueClass(2), ValueClass::NegativeInf);
+    EXPECT_EQ(series.valueClass(3), ValueClass::NaN);
+    EXPECT_TRUE(std::isnan(series.value(1)));
+    EXPECT_EQ(series.extremes(0, 5).min, 1.0);
+    EXPECT_EQ(series.extremes(0, 5).max, 2.0);
+    EXPECT_TRUE(series.extremes(1, 4).isEmpty());
+    EXPECT_TRUE(series.visible(3, 3, 10).empty());
+}
+
+TEST(Series, ClearedIsAsNew) {
+    Series series = noisy(5000);
+    series.clear();
+    EXPECT_EQ(series.size(), 0);
+    EXPECT_TRUE(series.extremes(0, 10).isEmpty());
+    series.append(3);
+    EXPECT_EQ(series.extremes(0, 1).max, 3);
+}
+
+}  // namespace
+}  // namespace mantissa
