@@ -58,7 +58,6 @@ Actions::Actions(QWidget* window) {
     lockstep = make(window, tr("In lock-step"), {}, true);
     lockstep->setChecked(true);
     add = make(window, tr("Add a run"), Qt::CTRL | Qt::Key_N);
-    duplicate = make(window, tr("Duplicate run"), Qt::CTRL | Qt::Key_D);
     rename = make(window, tr("Rename run"), Qt::Key_F2);
     remove = make(window, tr("Remove run"), Qt::CTRL | Qt::Key_Delete);
     hide = make(window, tr("Show or hide run"), Qt::Key_V);
@@ -103,7 +102,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     run->addAction(lockstep);
     pace = run->addMenu(QObject::tr("Pace"));
     run->addSeparator();
-    run->addActions({add, duplicate, rename, hide, remove});
+    run->addActions({add, rename, hide, remove});
     run->addSeparator();
     run->addActions({previousRun, nextRun});
     run->addSeparator();

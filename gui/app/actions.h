@@ -21,7 +21,7 @@ struct Actions {
     QAction *themeLight, *themeDark, *themeSystem;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
-    QAction *train, *step, *reset, *lockstep, *add, *duplicate, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown;
+    QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown;
     QAction *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;

@@ -42,10 +42,14 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     m_actions->fillMenuBar(menuBar());
     menuBar()->setFixedHeight(32);
     menuBar()->setNativeMenuBar(false);
-    QPushButton* keys = makeButton(tr("Keys"), QStringLiteral("info"), tr("List of keys"), menuBar());
+    QPushButton* keys = makeButton(tr("Keys"), QStringLiteral("info"), tr("List of keys"), nullptr);
     keys->setProperty("look", "fold");
     connect(keys, &QPushButton::clicked, m_actions->keys, &QAction::trigger);
-    menuBar()->setCornerWidget(keys);
+    auto* corner = new QWidget(menuBar());
+    auto* cornerRow = new QHBoxLayout(corner);
+    cornerRow->setContentsMargins(0, 5, 8, 0);  // level with the menus' words
+    cornerRow->addWidget(keys);
+    menuBar()->setCornerWidget(corner);
 
     buildParts();
     connectFile();
@@ -99,8 +103,12 @@ void MainWindow::buildParts() {
     connect(m_board->canvas(), &Canvas::resized, this, &MainWindow::alignRightDock, Qt::QueuedConnection);
     m_events = new EventBar(m_lab, shell);
     m_status = new StatusLine(m_lab, shell);
-    column->addWidget(m_events);
-    column->addWidget(m_status);
+    m_footer = new QGridLayout;
+    m_footer->setSpacing(0);
+    m_footer->setColumnStretch(0, 1);
+    m_footer->addWidget(m_events, 0, 0);
+    m_footer->addWidget(m_status, 1, 0);
+    column->addLayout(m_footer);
 }
 
 QWidget* MainWindow::buildRightDock() {
@@ -147,6 +155,9 @@ void MainWindow::layOut(bool compact) {
     m_board->setCompact(compact);
     m_readout->setCompact(compact);
     m_rightDock->setVisible(!compact);
+    m_status->setCompact(compact);
+    // With little height the two lines at the foot share one.
+    m_footer->addWidget(m_status, compact ? 0 : 1, compact ? 1 : 0, compact ? Qt::AlignBottom : Qt::Alignment());
     if (compact) {
         m_runs->slimPanels()->addWidget(m_readout, 0, 0, 1, 2);
         m_runs->slimPanels()->addWidget(m_memoryFold, 1, 0, Qt::AlignTop);

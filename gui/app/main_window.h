@@ -2,6 +2,7 @@
 // The window: puts the parts together, gives them their room, and turns actions into commands for the engine.
 #pragma once
 
+#include <QGridLayout>
 #include <QMainWindow>
 #include <memory>
 
@@ -84,6 +85,7 @@ private:
     VerdictPanel* m_verdict = nullptr;
     MemoryPanel* m_memory = nullptr;
     QToolButton* m_memoryFold = nullptr;  // beside the memory panel in the slim form
+    QGridLayout* m_footer = nullptr;
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
     bool m_wantsTraining = true;

@@ -20,6 +20,11 @@ constexpr qint64 kMaxExperimentBytes = 1 << 20;  // far above any experiment fil
 constexpr double kLossSmoothing = 0.9;
 constexpr double kExportScale = 2;
 
+/// What a file of this experiment may be called; its name is a path when it came from a file.
+QString fileName(const ExperimentLoaded& experiment) {
+    return QFileInfo(QString::fromStdString(experiment.name)).completeBaseName();
+}
+
 }  // namespace
 
 void MainWindow::begin() {
@@ -131,8 +136,7 @@ void MainWindow::connectRun() {
     };
     for (const double pace : paces()) m_actions->pace->addAction(paceText(pace), this, [setPace, pace] { setPace(pace); });
     connect(m_topBar, &TopBar::paceChosen, this, setPace);
-    connect(m_actions->add, &QAction::triggered, this, [this] { m_engine->addCopyOf(m_lab->selected()); });
-    connect(m_actions->duplicate, &QAction::triggered, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
+    connect(m_actions->add, &QAction::triggered, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
     connect(m_actions->rename, &QAction::triggered, m_runs, &RunsDock::renameSelected);
     connect(m_actions->remove, &QAction::triggered, this, [this] { m_engine->send(RemoveRun{m_lab->selected()}); });
     connect(m_actions->hide, &QAction::triggered, this, [this] {
@@ -212,7 +216,7 @@ void MainWindow::refreshRunActions() {
     m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);
-    for (QAction* action : {m_actions->add, m_actions->duplicate, m_actions->rename, m_actions->scaleUp, m_actions->scaleDown})
+    for (QAction* action : {m_actions->add, m_actions->rename, m_actions->scaleUp, m_actions->scaleDown})
         action->setEnabled(isAlive && hasRun);
     m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
@@ -247,7 +251,7 @@ void MainWindow::changeScale(double factor) {
 }
 
 void MainWindow::saveExperiment() {
-    const QString suggested = QString::fromStdString(fileStem(m_lab->experiment().name)) + QStringLiteral(".json");
+    const QString suggested = fileName(m_lab->experiment()) + QStringLiteral(".json");
     const QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"), suggested, tr("Experiments (*.json)"));
     if (path.isEmpty()) return;
     QSaveFile file(path);
@@ -258,7 +262,7 @@ void MainWindow::saveExperiment() {
 }
 
 void MainWindow::exportPlots() {
-    const QString suggested = QString::fromStdString(fileStem(m_lab->experiment().name)) + QStringLiteral(".png");
+    const QString suggested = fileName(m_lab->experiment()) + QStringLiteral(".png");
     const QString path = QFileDialog::getSaveFileName(this, tr("Export plots"), suggested, tr("Images (*.png)"));
     if (path.isEmpty()) return;
     if (m_board->toPixmap(kExportScale).save(path, "PNG"))

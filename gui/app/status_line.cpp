@@ -52,6 +52,14 @@ void StatusLine::setFrozen(bool frozen) {
     refresh();
 }
 
+void StatusLine::setCompact(bool compact) {
+    m_isCompact = compact;
+    setFixedHeight(compact ? 32 : 24);  // as the event bar, or as a line of its own
+    m_data->setVisible(!compact);
+    m_model->setVisible(!compact);
+    refresh();
+}
+
 void StatusLine::say(const QString& message) {
     m_message->setText(message);
     m_messageTimer.start();
@@ -63,7 +71,7 @@ void StatusLine::refresh() {
     setStyleProperty(m_engine, "kind", m_isAlive ? "secondary" : "danger");
     if (!m_isAlive) {
         m_sign->setIcon(QStringLiteral("warning"), IconInk::Danger);
-        m_engine->setText(tr("Engine stopped; controls are disabled, nothing is lost"));
+        m_engine->setText(m_isCompact ? tr("Engine stopped") : tr("Engine stopped; controls are disabled, nothing is lost"));
     } else {
         const QString step = groupedText(m_lab->stepCount());
         QString text, icon;
@@ -76,7 +84,7 @@ void StatusLine::refresh() {
                 icon = QStringLiteral("pause");
                 break;
             case LabState::Training:
-                text = m_isFrozen ? tr("Engine running; training goes on while the view is frozen") : tr("Engine running");
+                text = m_isFrozen && !m_isCompact ? tr("Engine running; training goes on while the view is frozen") : tr("Engine running");
                 break;
             case LabState::Finished:
                 text = tr("Finished at step %1").arg(step);

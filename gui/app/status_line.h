@@ -16,6 +16,8 @@ public:
     StatusLine(Lab* lab, QWidget* parent);
     void setEngineAlive(bool alive);
     void setFrozen(bool frozen);
+    /// Beside the event bar, the state of the engine alone.
+    void setCompact(bool compact);
     /// A passing word ("Saved to ..."); gone after a few seconds.
     void say(const QString& message);
 
@@ -34,6 +36,7 @@ private:
     QTimer m_messageTimer;
     bool m_isAlive = false;
     bool m_isFrozen = false;
+    bool m_isCompact = false;
 };
 
 }  // namespace mantissa::gui

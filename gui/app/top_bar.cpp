@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/top_bar.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 
@@ -202,7 +203,8 @@ void TopBar::refreshExperiments() {
     int index = m_experiment->findData(QString::fromStdString(loaded.name));
     if (index < 0 && !loaded.name.empty()) {
         // One from a file stands on top, and is only shown.
-        const QString title = QString::fromStdString(loaded.title.empty() ? loaded.name : loaded.title);
+        const QString title =
+            loaded.title.empty() ? QFileInfo(QString::fromStdString(loaded.name)).fileName() : QString::fromStdString(loaded.title);
         m_experiment->insertItem(0, title, QString());
         index = 0;
     }

@@ -15,7 +15,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRowHeight = 48;
+constexpr int kRowHeight = 46;
 
 QRect chipRect(const QRect& row) {
     return {row.right() - 62, row.top() + 6, 52, 18};

@@ -78,7 +78,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     m_liveTimer.setSingleShot(true);
     m_liveTimer.setInterval(kLiveMs);
     connect(&m_liveTimer, &QTimer::timeout, this, &RunsDock::refreshLive);
-    connect(m_add, &QPushButton::clicked, this, [this] { m_engine->addCopyOf(m_lab->selected()); });
+    connect(m_add, &QPushButton::clicked, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
     connect(lab, &Lab::experimentLoaded, this, &RunsDock::rebuildCards);
     connect(lab, &Lab::runsChanged, this, &RunsDock::rebuildCards);
     connect(lab, &Lab::stateChanged, this, &RunsDock::refreshHeading);

@@ -113,6 +113,12 @@ void VerdictPanel::refresh() {
         const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
         const std::int64_t interval = settings.growthInterval.value_or(preset->growthInterval);
         m_count->setText(tr("%1 of %2 clean steps").arg(groupedText(run->cleanSteps), groupedText(interval)));
+        // The count stands above already; the sentence says what it leads to.
+        if (health.verdict == Verdict::Steady && interval > run->cleanSteps) {
+            const double factor = settings.growthFactor.value_or(preset->growthFactor);
+            m_sentence->setText(
+                tr("It grows to %1 after %2 more.").arg(scaleText(run->nextScale * factor), groupedText(interval - run->cleanSteps)));
+        }
         m_share = interval > 0 ? qBound(0.0, static_cast<double>(run->cleanSteps) / static_cast<double>(interval), 1.0) : -1;
     }
     update();

@@ -5,7 +5,6 @@
 #include <QDir>
 #include <QProcessEnvironment>
 #include <algorithm>
-#include <set>
 
 namespace mantissa::gui {
 namespace {
@@ -115,19 +114,6 @@ void EngineClient::change(RunId run, const QString& pointer, const Json& value, 
     // Noted first: the answer may be decoded before this function's caller sees anything.
     const std::uint64_t id = send(ChangeSetting{run, pointer.toStdString(), value});
     if (id != 0) m_lab->notePending(run, {id, pointer, shown});
-}
-
-void EngineClient::addCopyOf(RunId run) {
-    const RunState* original = m_lab->run(run);
-    if (!original) {
-        if (m_lab->runs().empty()) return;
-        original = m_lab->runs().back().get();
-    }
-    std::set<std::string> taken;
-    for (const auto& state : m_lab->runs()) taken.insert(state->info.settings.name);
-    RunSettings copy = original->info.settings;
-    for (int number = 2; taken.contains(copy.name); ++number) copy.name = original->info.settings.name + " " + std::to_string(number);
-    send(AddRun{runToJson(copy)});
 }
 
 QString EngineClient::experimentText() const {

@@ -42,8 +42,6 @@ public:
     void load(const QString& nameOrPath, const QString& text = {});
     /// A live change: pending in the Lab until the engine answers. `shown` is the wished value as the screen writes it.
     void change(RunId run, const QString& pointer, const Json& value, const QString& shown);
-    /// A new run with the settings of `run`, under a name that is still free.
-    void addCopyOf(RunId run);
     /// The experiment with the runs as they stand, as the file's JSON. Works without an engine.
     QString experimentText() const;
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole window with a real engine behind it.
+#include "gui/app/main_window.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QApplication>
+#include <QScrollBar>
+#include <QSignalSpy>
+
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+struct LiveWindow : LiveLab {
+    ThemeSwitch theme{qApp, nullptr};
+    std::unique_ptr<MainWindow> window;
+
+    bool open(QSize size = {1920, 1080}) {
+        theme.choose(ThemeChoice::Light);
+        StartOptions options;
+        options.startsPaused = true;
+        options.pace = 0;
+        window = std::make_unique<MainWindow>(&lab, &engine, &theme, options);
+        window->resize(size);
+        window->show();
+        return begin();
+    }
+    template <class T>
+    T* child(const QString& part) {
+        for (T* widget : window->findChildren<T*>())
+            if (widget->isVisible() && widget->accessibleName().contains(part)) return widget;
+        return nullptr;
+    }
+    Banner* shownBanner() {
+        for (Banner* banner : window->findChildren<Banner*>())
+            if (banner->isVisible()) return banner;
+        return nullptr;
+    }
+};
+
+TEST(MainWindow, EveryFocusablePartHasAName) {
+    for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
+        LiveWindow live;
+        ASSERT_TRUE(live.open(size));
+        int checked = 0;
+        for (const QWidget* widget : live.window->findChildren<QWidget*>()) {
+            if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+            ++checked;
+            EXPECT_FALSE(widget->accessibleName().isEmpty())
+                << widget->metaObject()->className() << " " << widget->objectName().toStdString() << " in "
+                << (widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
+        }
+        EXPECT_GT(checked, 15);
+    }
+}
+
+TEST(MainWindow, TabReachesTheControlsOfEveryRun) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->activateWindow();
+    std::set<QString> reached;
+    for (int i = 0; i < 80; ++i) {
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : live.window.get(), Qt::Key_Tab);
+        if (const QWidget* widget = QApplication::focusWidget()) reached.insert(widget->accessibleName());
+    }
+    for (const char* name : {"Loss scaler of wide", "Learning rate of wide", "Gradient norm clip of narrow", "Loss scale of narrow",
+                             "Single step", "Pace of training"})
+        EXPECT_TRUE(reached.contains(QString::fromLatin1(name))) << name;
+}
+
+TEST(MainWindow, AKilledEngineLeavesABannerAndRestarts) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(1));
+    EXPECT_EQ(live.shownBanner(), nullptr);
+    ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
+    EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("The engine stopped at step 1: ended by signal 9."));
+    EXPECT_FALSE(live.child<QPushButton>(QStringLiteral("Double"))->isEnabled());
+    EXPECT_EQ(live.lab.stepCount(), 1) << "what was recorded stays on screen";
+
+    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Restart")), Qt::LeftButton);
+    ASSERT_TRUE(loaded.wait(kPatienceMs));
+    EXPECT_EQ(live.shownBanner(), nullptr);
+    EXPECT_EQ(live.lab.runs().size(), 2u);
+    EXPECT_TRUE(live.child<QPushButton>(QStringLiteral("Double"))->isEnabled());
+}
+
+TEST(MainWindow, KeepLookingClosesTheBannerAndNothingElse) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Keep looking")), Qt::LeftButton);
+    EXPECT_EQ(live.shownBanner(), nullptr);
+    EXPECT_FALSE(live.engine.isRunning());
+    EXPECT_TRUE(live.window->isVisible());
+}
+
+TEST(MainWindow, ABadExperimentIsToldAndTheOldOneStays) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->openExperiment(QStringLiteral("no-such-experiment"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
+    EXPECT_EQ(live.lab.experiment().title, "Two formats");
+    EXPECT_EQ(live.lab.runs().size(), 2u);
+}
+
+TEST(MainWindow, TrainPauseStepAndReset) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Single step")), Qt::LeftButton);
+    ASSERT_TRUE(live.reaches(1));
+    EXPECT_EQ(live.lab.stepCount(), 1);
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Train")), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs));
+    ASSERT_TRUE(live.reaches(400));
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Reset")), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0; }, kPatienceMs));
+    EXPECT_EQ(live.lab.state().state, LabState::Paused);
+}
+
+TEST(MainWindow, SpaceFreezesTheViewWhileTrainingGoesOn) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(1));
+    live.window->activateWindow();
+    QTest::keyClick(live.window.get(), Qt::Key_Space);
+    auto* board = live.window->findChild<PlotBoard*>();
+    EXPECT_TRUE(board->isFrozen());
+    EXPECT_NE(live.child<QPushButton>(QStringLiteral("Frozen")), nullptr);
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(2));
+    QTest::keyClick(live.window.get(), Qt::Key_Space);
+    EXPECT_FALSE(board->isFrozen());
+}
+
+TEST(MainWindow, LettersGoToAFieldThatHasTheCursor) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->activateWindow();
+    auto* field = live.child<QLineEdit>(QStringLiteral("Learning rate of wide"));
+    field->setFocus();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return field->hasFocus(); }, kPatienceMs));
+    QTest::keyClick(field, Qt::Key_Space);
+    EXPECT_FALSE(live.window->findChild<PlotBoard*>()->isFrozen());
+}
+
+TEST(MainWindow, TheSlimFormNeitherCutsNorScrollsSideways) {
+    for (const QSize size : {QSize(1280, 720), QSize(1280, 800)}) {
+        LiveWindow live;
+        ASSERT_TRUE(live.open(size));
+        live.lab.select(live.lab.runs()[1]->id);
+        QTest::qWait(50);
+        auto* dock = live.window->findChild<RunsDock*>();
+        EXPECT_TRUE(dock->isSlim());
+        EXPECT_EQ(live.window->size(), size) << "the parts ask for more room than there is";
+        for (const QScrollArea* area : dock->findChildren<QScrollArea*>())
+            if (area->isVisible()) EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width());
+        for (const QWidget* widget : live.window->findChildren<QWidget*>()) {
+            if (!widget->isVisible() || widget->isWindow()) continue;
+            const QRect place(widget->mapTo(live.window.get(), QPoint()), widget->size());
+            EXPECT_LE(place.right(), size.width()) << widget->metaObject()->className();
+        }
+        // precision and scale are one click away
+        EXPECT_NE(live.child<PrecisionSegment>(QStringLiteral("Precision of narrow: BF16")), nullptr);
+        EXPECT_NE(live.child<QPushButton>(QStringLiteral("Double the loss scale")), nullptr);
+    }
+}
+
+TEST(MainWindow, ThemesSwitchLive) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->actionList().themeDark->trigger();
+    EXPECT_EQ(Theme::current().kind, ThemeKind::Dark);
+    EXPECT_EQ(live.window->palette().color(QPalette::Window), Theme::dark().window);
+    live.window->actionList().themeLight->trigger();
+    EXPECT_EQ(Theme::current().kind, ThemeKind::Light);
+}
+
+TEST(MainWindow, ClosingEndsTheEngine) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    const auto pid = static_cast<pid_t>(live.engine.processId());
+    live.window->close();
+    EXPECT_EQ(kill(pid, 0), -1);
+}
+
+}  // namespace
+}  // namespace mantissa::gui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contrast as WCAG 2.1 defines it (relative luminance, section 1.4.3): text 4.5:1 on the surfaces it is used on, lines and glyphs 3:1.
+#include "gui/app/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gui/app/style_sheet.h"
+
+namespace mantissa::gui {
+namespace {
+
+double luminance(const QColor& color) {
+    const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double x = luminance(a), y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+class ThemeContrast : public testing::TestWithParam<ThemeKind> {
+protected:
+    const Theme& theme = GetParam() == ThemeKind::Light ? Theme::light() : Theme::dark();
+};
+
+TEST_P(ThemeContrast, BlackOnWhiteIsTwentyOne) {
+    EXPECT_NEAR(contrast(Qt::black, Qt::white), 21, 1e-9);
+}
+
+TEST_P(ThemeContrast, TextIsReadable) {
+    const std::pair<QColor, std::vector<QColor>> uses[] = {
+        {theme.ink, {theme.window, theme.surface, theme.raised, theme.sunken}},
+        {theme.ink2, {theme.window, theme.surface, theme.raised, theme.sunken}},
+        {theme.ink3, {theme.window, theme.surface, theme.raised, theme.sunken}},
+        {theme.onAccent, {theme.accent}},
+        {theme.accentText, {theme.accentWeak, theme.raised, theme.surface, theme.window}},
+        {theme.frozenInk, {theme.frozenFill}},
+        {theme.danger, {theme.dangerFill, theme.raised, theme.surface, theme.window}},
+        {theme.ink, {theme.dangerFill}},
+        {theme.ink2, {theme.dangerFill}}};
+    for (const auto& [ink, grounds] : uses)
+        for (const QColor& ground : grounds)
+            EXPECT_GE(contrast(ink, ground), 4.5) << ink.name().toStdString() << " on " << ground.name().toStdString();
+}
+
+TEST_P(ThemeContrast, LinesAndGlyphsStandOut) {
+    for (const RunIdentity& run : theme.runs)
+        for (const QColor& ground : {theme.surface, theme.raised})
+            EXPECT_GE(contrast(run.color, ground), 3) << run.color.name().toStdString() << " on " << ground.name().toStdString();
+    EXPECT_GE(contrast(theme.frozenEdge, theme.surface), 3);
+    EXPECT_GE(contrast(theme.accent, theme.raised), 3) << "the focus ring";
+}
+
+TEST_P(ThemeContrast, EveryTokenOfTheStyleSheetIsFilledIn) {
+    const QString sheet = styleSheet(theme);
+    EXPECT_FALSE(sheet.contains(u'%')) << sheet.mid(sheet.indexOf(u'%'), 40).toStdString();
+    EXPECT_TRUE(sheet.contains(theme.accent.name()));
+}
+
+TEST_P(ThemeContrast, NoTwoRunsLookAlike) {
+    for (std::size_t i = 0; i < theme.runs.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            EXPECT_NE(theme.runs[i].color, theme.runs[j].color);
+            EXPECT_NE(theme.runs[i].dash, theme.runs[j].dash);
+            EXPECT_NE(theme.runs[i].marker, theme.runs[j].marker);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, ThemeContrast, testing::Values(ThemeKind::Light, ThemeKind::Dark),
+                         [](const auto& kind) { return kind.param == ThemeKind::Light ? "Light" : "Dark"; });
+
+}  // namespace
+}  // namespace mantissa::gui

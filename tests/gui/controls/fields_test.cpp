@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields and segments by keyboard and mouse, without an engine.
+#include <gtest/gtest.h>
+
+#include <QLineEdit>
+#include <QLocale>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "gui/controls/number_field.h"
+#include "gui/controls/number_text.h"
+#include "gui/controls/precision_control.h"
+#include "gui/controls/scale_spin.h"
+
+namespace mantissa::gui {
+namespace {
+
+NumberField::Rule aboveZero() {
+    return {[](double v) { return v > 0; }, QStringLiteral("above 0"), true};
+}
+
+void typeInto(QWidget* widget, const char* text) {
+    auto* line = qobject_cast<QLineEdit*>(widget);
+    if (!line) line = widget->findChild<QLineEdit*>();
+    line->selectAll();
+    QTest::keyClicks(line, QString::fromUtf8(text));
+    QTest::keyClick(widget, Qt::Key_Return);
+}
+
+TEST(NumberField, SendsOnceAndOnlyWhatIsANumber) {
+    NumberField field(QStringLiteral("clip"), aboveZero(), nullptr);
+    field.setValue(1.0);
+    QSignalSpy wished(&field, &NumberField::wished), problem(&field, &NumberField::problem);
+    typeInto(&field, "0.5");
+    EXPECT_EQ(wished.count(), 1);
+    typeInto(&field, "-3");
+    typeInto(&field, "0,5");
+    EXPECT_EQ(wished.count(), 1);
+    EXPECT_EQ(problem.last()[0].toString(), QStringLiteral("above 0"));
+    EXPECT_EQ(field.property("state").toString(), QStringLiteral("refused"));
+    QTest::keyClick(&field, Qt::Key_Escape);
+    EXPECT_EQ(field.text(), QStringLiteral("1"));
+    EXPECT_TRUE(problem.last()[0].toString().isEmpty());
+}
+
+TEST(NumberField, TheSameNumberInAnotherLocale) {
+    QLocale::setDefault(QLocale(QLocale::German));
+    NumberField field(QStringLiteral("lr"), aboveZero(), nullptr);
+    field.setValue(0.001);
+    EXPECT_EQ(field.text(), QStringLiteral("0.001"));
+    QSignalSpy wished(&field, &NumberField::wished);
+    typeInto(&field, "0.002");
+    QLocale::setDefault(QLocale::c());
+    EXPECT_EQ(wished.count(), 1);
+}
+
+TEST(NumberField, NeverOverwritesWhatIsBeingTyped) {
+    NumberField field(QStringLiteral("lr"), aboveZero(), nullptr);
+    field.setValue(0.001);
+    field.selectAll();
+    QTest::keyClicks(&field, QStringLiteral("0.0"));
+    field.setValue(0.5);
+    EXPECT_EQ(field.text(), QStringLiteral("0.0"));
+}
+
+TEST(NumberField, APendingWishIsShownAndThenTheValue) {
+    NumberField field(QStringLiteral("lr"), aboveZero(), nullptr);
+    field.setValue(0.001);
+    field.setPending(QStringLiteral("0.003"));
+    EXPECT_EQ(field.text(), QStringLiteral("0.003"));
+    EXPECT_EQ(field.property("state").toString(), QStringLiteral("pending"));
+    field.setValue(0.003);
+    field.setPending({});
+    EXPECT_EQ(field.text(), QStringLiteral("0.003"));
+    EXPECT_EQ(field.property("state").toString(), QString());
+}
+
+TEST(NumberField, EmptyTurnsTheSettingOff) {
+    NumberField field(QStringLiteral("clip"), aboveZero(), nullptr);
+    field.setValue(1.0);
+    std::optional<double> wish = 7.0;
+    QObject::connect(&field, &NumberField::wished, [&](std::optional<double> value) { wish = value; });
+    field.selectAll();
+    QTest::keyClick(&field, Qt::Key_Delete);
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_FALSE(wish.has_value());
+}
+
+TEST(ScaleSpin, ShowsPowersAndTakesSeveralSpellings) {
+    ScaleSpin spin(QStringLiteral("scale"), nullptr);
+    spin.setScale(65536);
+    EXPECT_EQ(spin.text(), QStringLiteral("2¹⁶"));
+    double wish = 0;
+    QObject::connect(&spin, &ScaleSpin::wished, [&](double scale) { wish = scale; });
+    typeInto(&spin, "2^20");
+    EXPECT_EQ(wish, std::ldexp(1, 20));
+    typeInto(&spin, "2¹⁸");
+    EXPECT_EQ(wish, std::ldexp(1, 18));
+    typeInto(&spin, "1024");
+    EXPECT_EQ(wish, 1024);
+    QSignalSpy problem(&spin, &ScaleSpin::problem);
+    wish = 0;
+    for (const char* bad : {"0", "-4", "2^200", "x"}) typeInto(&spin, bad);
+    EXPECT_EQ(wish, 0);
+    EXPECT_GE(problem.count(), 4);
+}
+
+TEST(ScaleSpin, StepsDoubleAndHalveFromTheWish) {
+    ScaleSpin spin(QStringLiteral("scale"), nullptr);
+    spin.setScale(65536);
+    double wish = 0;
+    QObject::connect(&spin, &ScaleSpin::wished, [&](double scale) {
+        wish = scale;
+        spin.setPending(scaleText(scale));
+    });
+    spin.stepBy(1);
+    spin.stepBy(1);
+    EXPECT_EQ(wish, std::ldexp(1, 18)) << "two presses before the engine has answered";
+    QTest::keyClick(&spin, Qt::Key_Down);
+    EXPECT_EQ(wish, std::ldexp(1, 17));
+}
+
+TEST(PrecisionControl, AClickIsAWishAndTheOldFormatStays) {
+    PrecisionControl control(nullptr);
+    control.setState(QStringLiteral("fp32"), {}, QStringLiteral("run"));
+    control.resize(280, 28);
+    control.show();
+    QSignalSpy wished(&control, &PrecisionControl::wished);
+    const auto segments = control.findChildren<QAbstractButton*>();
+    ASSERT_EQ(segments.size(), 4);
+    QTest::mouseClick(segments[2], Qt::LeftButton);
+    ASSERT_EQ(wished.count(), 1);
+    EXPECT_EQ(wished[0][0].toString(), QStringLiteral("fp16"));
+    EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("in force")));
+    control.setState(QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("run"));
+    EXPECT_TRUE(segments[2]->accessibleName().contains(QStringLiteral("pending")));
+    EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("in force")));
+}
+
+TEST(PrecisionControl, OneStopForTabAndArrowsInside) {
+    PrecisionControl control(nullptr);
+    control.setState(QStringLiteral("tf32"), {}, QStringLiteral("run"));
+    control.show();
+    const auto segments = control.findChildren<QAbstractButton*>();
+    int stops = 0;
+    for (const QAbstractButton* segment : segments) stops += (segment->focusPolicy() & Qt::TabFocus) ? 1 : 0;
+    EXPECT_EQ(stops, 1);
+    QSignalSpy wished(&control, &PrecisionControl::wished);
+    control.activateWindow();
+    segments[1]->setFocus();
+    QTest::keyClick(segments[1], Qt::Key_Right);
+    EXPECT_EQ(control.focusWidget(), segments[2]);
+    QTest::keyClick(segments[2], Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(wished.count(), 1, 5000);
+}
+
+}  // namespace
+}  // namespace mantissa::gui

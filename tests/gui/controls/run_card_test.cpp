@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real clicks on a card, answered by a real engine.
+#include "gui/controls/run_card.h"
+
+#include <gtest/gtest.h>
+
+#include "gui/controls/run_list.h"
+#include "gui/controls/runs_dock.h"
+#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+template <class T>
+T* named(QWidget& parent, const QString& part) {
+    for (T* child : parent.findChildren<T*>())
+        if (child->accessibleName().contains(part)) return child;
+    return nullptr;
+}
+
+bool showsText(QWidget& parent, const QString& part) {
+    for (const QLabel* label : parent.findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains(part)) return true;
+    return false;
+}
+
+struct LiveCard : LiveLab {
+    std::unique_ptr<RunCard> card;
+    bool show(std::size_t run) {
+        if (!begin()) return false;
+        card = std::make_unique<RunCard>(&lab, &engine, lab.runs()[run]->id, nullptr);
+        QObject::connect(&lab, &Lab::runChanged, card.get(), &RunCard::refresh);
+        QObject::connect(&lab, &Lab::recordsAppended, card.get(), &RunCard::refreshLive);
+        card->resize(328, 240);
+        card->show();
+        engine.send(SingleStep{});
+        return reaches(1);
+    }
+    RunState& run() { return *lab.run(card->run()); }
+};
+
+TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(0));
+    auto* segment = named<PrecisionSegment>(*live.card, QStringLiteral("FP16"));
+    ASSERT_NE(segment, nullptr);
+    QTest::mouseClick(segment, Qt::LeftButton);
+    ASSERT_EQ(live.run().pending.size(), 1u);
+    EXPECT_TRUE(showsText(*live.card, QStringLiteral("FP16 pending · from the next step")));
+    ASSERT_TRUE(live.settles());
+    ASSERT_EQ(live.lab.markers().size(), 1u);
+    EXPECT_EQ(live.lab.markers()[0].to, QStringLiteral("FP16"));
+    EXPECT_TRUE(showsText(*live.card, QStringLiteral("FP16 effective at step 1")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "fp16"; }, kPatienceMs));
+    EXPECT_TRUE(segment->accessibleName().contains(QStringLiteral("in force")));
+    EXPECT_TRUE(showsText(*live.card, QStringLiteral("emulated")));
+}
+
+TEST(RunCard, DoublingTheScale) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(1));
+    const double before = live.run().nextScale;
+    QTest::mouseClick(named<QPushButton>(*live.card, QStringLiteral("Double")), Qt::LeftButton);
+    ASSERT_TRUE(live.settles());
+    ASSERT_EQ(live.lab.markers().size(), 1u);
+    EXPECT_EQ(live.lab.markers()[0].pointer, QStringLiteral("/scaler/scale"));
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(2));
+    EXPECT_EQ(live.run().last.lossScale, 2 * before);
+}
+
+TEST(RunCard, TheIntervalBehindTheFold) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(1));
+    QTest::mouseClick(named<QPushButton>(*live.card, QStringLiteral("Growth, backoff")), Qt::LeftButton);
+    auto* field = named<NumberField>(*live.card, QStringLiteral("Growth interval"));
+    ASSERT_TRUE(field && field->isVisible());
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("50"));
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.settings.training.scaler.growthInterval == 50; }, kPatienceMs));
+}
+
+TEST(RunCard, ARefusalStandsBesideTheControl) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(0));
+    live.engine.change(live.card->run(), QStringLiteral("/optimizer/lr"), "fast", QStringLiteral("fast"));
+    ASSERT_TRUE(live.settles());
+    bool isTold = false;
+    for (const QLabel* label : live.card->findChildren<QLabel*>()) isTold |= label->isVisible() && label->property("kind") == "danger";
+    EXPECT_TRUE(isTold);
+}
+
+TEST(RunCard, RenamingInPlace) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(0));
+    live.card->activateWindow();
+    auto* name = live.card->findChild<NameEdit*>();
+    QTest::mouseDClick(name, Qt::LeftButton);
+    EXPECT_FALSE(name->isReadOnly());
+    name->selectAll();
+    QTest::keyClicks(name, QStringLiteral("plain"));
+    QTest::keyClick(name, Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().name() == QStringLiteral("plain"); }, kPatienceMs));
+    EXPECT_TRUE(name->isReadOnly());
+}
+
+TEST(RunsDock, AddsARunWithTheSelectedOnesSettings) {
+    LiveLab live;
+    RunsDock dock(&live.lab, &live.engine, nullptr);
+    dock.show();
+    ASSERT_TRUE(live.begin());
+    live.lab.select(live.lab.runs()[1]->id);
+    QTest::mouseClick(named<QPushButton>(dock, QStringLiteral("Add a run")), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    EXPECT_EQ(live.lab.runs()[2]->info.policy, "fp16");
+    EXPECT_EQ(dock.findChildren<RunCard*>().size(), 3);
+    EXPECT_EQ(live.lab.selected(), live.lab.runs()[2]->id);
+}
+
+TEST(RunListModel, RowsFollowTheLab) {
+    Lab lab;
+    RunListModel model(&lab, nullptr);
+    loadThreeRuns(lab);
+    ASSERT_EQ(model.rowCount(), 3);
+    EXPECT_EQ(model.index(1).data().toString(), QStringLiteral("fp16"));
+    EXPECT_EQ(model.index(1).data(RunListModel::FormatRole).toString(), QStringLiteral("FP16"));
+    lab.notePending(1, {1, QStringLiteral("/precision"), QStringLiteral("BF16")});
+    EXPECT_TRUE(model.index(1).data(RunListModel::HealthRole).toString().contains(QStringLiteral("BF16 pending")));
+    lab.handle(RunRemoved{0});
+    EXPECT_EQ(model.rowCount(), 2);
+    EXPECT_EQ(model.runAt(model.index(0)), 1);
+}
+
+TEST(Health, WordsComeFromWhatTheWindowKnows) {
+    Lab lab;
+    loadThreeRuns(lab);
+    EXPECT_EQ(healthOf(*lab.run(1)).verdict, Verdict::NotStarted);
+    lab.handle(steps(1, 0, 3, kFlagSkipped));
+    EXPECT_EQ(healthOf(*lab.run(1)).verdict, Verdict::Calibrating);
+    lab.handle(steps(0, 0, 3));
+    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::Finite);
+    StepsRecorded broken = steps(0, 3, 1);
+    broken.records[0].loss = std::numeric_limits<double>::quiet_NaN();
+    lab.handle(broken);
+    EXPECT_EQ(healthOf(*lab.run(0)).severity, Severity::Bad);
+}
+
+}  // namespace
+}  // namespace mantissa::gui

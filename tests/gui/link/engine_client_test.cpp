@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The link against the real engine, and against engines that go wrong.
+#include "gui/link/engine_client.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QSignalSpy>
+
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+struct Loss {
+    QString reason, lastWords;
+};
+
+/// Starts `broken_engine how` and waits for the link to call it lost.
+Loss lossOf(const QStringList& commandLine) {
+    Lab lab;
+    EngineClient engine(&lab, commandLine);
+    QSignalSpy lost(&engine, &EngineClient::lost);
+    engine.start(QStringLiteral("four-formats"));
+    if (lost.isEmpty()) lost.wait(kPatienceMs);
+    EXPECT_EQ(lost.count(), 1);
+    EXPECT_FALSE(engine.isRunning());
+    if (lost.isEmpty()) return {};
+    return {lost[0][0].toString(), lost[0][1].toString()};
+}
+
+Loss lossOf(const char* how) {
+    return lossOf(QStringList{QStringLiteral(MANTISSA_BROKEN_ENGINE), QString::fromLatin1(how)});
+}
+
+TEST(BrokenEngine, Garbage) {
+    EXPECT_TRUE(lossOf("garbage").reason.contains(QStringLiteral("cannot read")));
+}
+
+TEST(BrokenEngine, ALaterProtocol) {
+    EXPECT_TRUE(lossOf("future").reason.contains(QStringLiteral("speaks protocol 2"))) << kProtocolVersion;
+}
+
+TEST(BrokenEngine, NoHello) {
+    EXPECT_TRUE(lossOf("no-hello").reason.contains(QStringLiteral("hello")));
+}
+
+TEST(BrokenEngine, ExitsWithLastWords) {
+    const Loss loss = lossOf("exit");
+    EXPECT_TRUE(loss.reason.contains(QStringLiteral("exit code 3"))) << loss.reason.toStdString();
+    EXPECT_EQ(loss.lastWords, QStringLiteral("out of paper"));
+}
+
+TEST(BrokenEngine, CannotBeStarted) {
+    EXPECT_TRUE(lossOf(QStringList{QStringLiteral("/nowhere/mantissa")}).reason.contains(QStringLiteral("could not be started")));
+}
+
+TEST(EngineClient, AFloodOfFramesLeavesRoomForPaints) {
+    Lab lab;
+    EngineClient engine(&lab, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("flood")});
+    // A turn of the event loop is where a paint would happen: the flood must be spread over several.
+    int turns = 0;
+    QTimer turn;
+    QObject::connect(&turn, &QTimer::timeout, [&] {
+        if (!lab.runs().empty() && lab.stepCount() < 20000) ++turns;
+    });
+    turn.start(0);
+    engine.start(QStringLiteral("x"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return lab.stepCount() == 20000; }, kPatienceMs));
+    EXPECT_GT(turns, 3);
+}
+
+TEST(EngineClient, TheEngineGreetsLoadsAndSteps) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    EXPECT_EQ(live.lab.hello().protocol, kProtocolVersion);
+    EXPECT_FALSE(live.lab.hello().experiments.empty());
+    EXPECT_EQ(live.lab.experiment().title, "Two formats");
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(1));
+    EXPECT_EQ(live.lab.stepCount(), 1);
+}
+
+TEST(EngineClient, AChangeIsPendingThenEffective) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(1));
+    const RunId run = live.lab.runs()[0]->id;
+    live.engine.change(run, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
+    ASSERT_EQ(live.lab.run(run)->pending.size(), 1u);
+    EXPECT_EQ(live.lab.run(run)->info.policy, "fp32") << "the old format holds until the engine answers";
+    ASSERT_TRUE(live.settles());
+    ASSERT_EQ(live.lab.markers().size(), 1u);
+    EXPECT_EQ(live.lab.markers()[0].step, 1);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.run(run)->info.policy == "bf16"; }, kPatienceMs));
+}
+
+TEST(EngineClient, ARefusedChangeLeavesEverythingAsItWas) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    QSignalSpy refusals(&live.lab, &Lab::refused);
+    const RunId run = live.lab.runs()[1]->id;
+    live.engine.change(run, QStringLiteral("/optimizer/lr"), -1.0, QStringLiteral("-1"));
+    ASSERT_TRUE(live.settles());
+    ASSERT_EQ(refusals.count(), 1);
+    EXPECT_EQ(refusals[0][0].toInt(), run);
+    EXPECT_EQ(refusals[0][1].toString(), QStringLiteral("/optimizer/lr"));
+    EXPECT_TRUE(live.lab.markers().empty());
+}
+
+TEST(EngineClient, AKilledEngineIsLostAndStartsAgainWithTheRunsAsTheyWere) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    const RunId first = live.lab.runs()[0]->id;
+    live.engine.change(first, QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25"));
+    live.engine.send(DuplicateRun{first});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    ASSERT_TRUE(live.settles());
+
+    QSignalSpy lost(&live.engine, &EngineClient::lost);
+    ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
+    ASSERT_TRUE(lost.wait(kPatienceMs));
+    EXPECT_EQ(lost[0][0].toString(), QStringLiteral("ended by signal 9"));
+    EXPECT_EQ(live.engine.send(Train{}), 0u);
+
+    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    live.engine.restart();
+    ASSERT_TRUE(loaded.wait(kPatienceMs));
+    ASSERT_EQ(live.lab.runs().size(), 3u);
+    EXPECT_EQ(live.lab.runs()[0]->info.settings.training.optimizer.lr, 0.25);
+    EXPECT_EQ(live.lab.runs()[2]->info.settings.training.optimizer.lr, 0.25);
+    EXPECT_EQ(live.lab.stepCount(), 0);
+}
+
+TEST(EngineClient, TheTextOfTheExperimentReadsBack) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    const Experiment read = parseExperiment(live.engine.experimentText().toStdString(), "text");
+    ASSERT_EQ(read.runs.size(), 2u);
+    EXPECT_EQ(read.title, "Two formats");
+    EXPECT_EQ(read.runs[1], live.lab.runs()[1]->info.settings);
+}
+
+TEST(EngineClient, QuitEndsTheProcessAndIsNoLoss) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    live.engine.send(Train{});
+    ASSERT_TRUE(live.reaches(2));
+    QSignalSpy lost(&live.engine, &EngineClient::lost);
+    const auto pid = static_cast<pid_t>(live.engine.processId());
+    live.engine.quit();
+    QTest::qWait(0);
+    EXPECT_EQ(kill(pid, 0), -1) << "the process is still there";
+    EXPECT_TRUE(lost.isEmpty());
+}
+
+}  // namespace
+}  // namespace mantissa::gui

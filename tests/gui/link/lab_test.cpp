@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/link/lab.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <cmath>
+#include <limits>
+
+#include "tests/gui/support/lab_by_hand.h"
+
+namespace mantissa::gui {
+namespace {
+
+SettingApplied applied(std::uint64_t id, RunId run, std::int64_t step, const std::string& pointer) {
+    return {id, run, step, pointer, "precision", "FP32", "FP16"};
+}
+
+TEST(Lab, GivesTheLowestFreeIdentityAndKeepsItForLife) {
+    Lab lab;
+    loadThreeRuns(lab);
+    EXPECT_EQ(lab.run(2)->identity, 2);
+    lab.handle(RunRemoved{1});
+    EXPECT_EQ(lab.run(2)->identity, 2) << "a removal must not recolour the others";
+    lab.handle(RunAdded{runInfo(7, "late", "tf32")});
+    EXPECT_EQ(lab.run(7)->identity, 1);
+    for (RunId id = 10; id < 14; ++id) lab.handle(RunAdded{runInfo(id, std::to_string(id), "fp32")});
+    for (const auto& run : lab.runs()) EXPECT_LT(run->identity, 6);
+}
+
+TEST(Lab, ARestartedExperimentKeepsIdentitiesByName) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(RunRemoved{0});
+    ExperimentLoaded again;
+    again.name = "three";
+    again.runs = {runInfo(0, "fp16", "fp16"), runInfo(1, "bf16", "bf16")};
+    lab.handle(again);
+    EXPECT_EQ(lab.run(0)->identity, 1);
+    EXPECT_EQ(lab.run(1)->identity, 2);
+}
+
+TEST(Lab, KeepsEveryStepAndItsFlags) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(1, 0, 3));
+    lab.handle(steps(1, 3, 2, kFlagSkipped | kFlagScaleBackedOff));
+    lab.handle(steps(1, 5, 1, kFlagScaleGrew | kFlagValidated));
+    const RunState& run = *lab.run(1);
+    EXPECT_EQ(run.stepCount(), 6);
+    EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{3, 4}));
+    EXPECT_EQ(run.grownSteps, (std::vector<std::int64_t>{5}));
+    EXPECT_EQ(run.validationSteps, (std::vector<std::int64_t>{5}));
+    EXPECT_EQ(lab.stepCount(), 6);
+    EXPECT_EQ(run.nextScale, 65536);
+}
+
+TEST(Lab, AMissingStepIsAnEmptyPlaceAndARepeatedOneIsIgnored) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(0, 0, 2));
+    lab.handle(steps(0, 4, 1));
+    lab.handle(steps(0, 4, 1));
+    ASSERT_EQ(lab.run(0)->loss.size(), 5);
+    EXPECT_EQ(lab.run(0)->loss.valueClass(2), ValueClass::Absent);
+    EXPECT_EQ(lab.run(0)->loss.valueClass(4), ValueClass::Finite);
+}
+
+TEST(Lab, NonFiniteValuesKeepTheirClass) {
+    Lab lab;
+    loadThreeRuns(lab);
+    StepsRecorded event = steps(0, 0, 2);
+    event.records[0].loss = std::numeric_limits<double>::quiet_NaN();
+    event.records[1].gradNorm = std::numeric_limits<double>::infinity();
+    lab.handle(event);
+    EXPECT_EQ(lab.run(0)->loss.valueClass(0), ValueClass::NaN);
+    EXPECT_EQ(lab.run(0)->gradNorm.valueClass(1), ValueClass::PositiveInf);
+}
+
+TEST(Lab, AWishStandsUntilItIsAnswered) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.notePending(0, {5, QStringLiteral("/precision"), QStringLiteral("FP16")});
+    lab.notePending(0, {6, QStringLiteral("/optimizer/lr"), QStringLiteral("0.1")});
+    ASSERT_EQ(lab.run(0)->pending.size(), 2u);
+    lab.handle(applied(5, 0, 12, "/precision"));
+    ASSERT_EQ(lab.run(0)->pending.size(), 1u);
+    EXPECT_EQ(lab.run(0)->effectiveAt.at(QStringLiteral("/precision")), 12);
+    ASSERT_EQ(lab.markers().size(), 1u);
+    EXPECT_EQ(lab.markers()[0].step, 12);
+
+    QSignalSpy refusals(&lab, &Lab::refused);
+    lab.handle(CommandRefused{6, 0, "/optimizer/lr", "must not be negative"});
+    EXPECT_TRUE(lab.run(0)->pending.empty());
+    EXPECT_EQ(refusals.count(), 1);
+}
+
+TEST(Lab, AScheduledChangeAnswersNobodysWish) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.notePending(0, {5, QStringLiteral("/precision"), QStringLiteral("FP16")});
+    lab.handle(applied(0, 0, 12, "/precision"));
+    EXPECT_EQ(lab.run(0)->pending.size(), 1u);
+    EXPECT_EQ(lab.markers().size(), 1u);
+}
+
+TEST(Lab, ALostEngineTakesTheWishesAndNothingElse) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(0, 0, 9));
+    lab.notePending(0, {5, QStringLiteral("/precision"), QStringLiteral("FP16")});
+    lab.engineLost();
+    EXPECT_TRUE(lab.run(0)->pending.empty());
+    EXPECT_EQ(lab.run(0)->stepCount(), 9);
+}
+
+TEST(Lab, AResetBeginsAllSeriesAnew) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(1, 0, 4, kFlagSkipped));
+    lab.handle(applied(0, 1, 2, "/precision"));
+    lab.handle(NonFiniteFound{1, {}});
+    QSignalSpy resets(&lab, &Lab::seriesReset);
+    lab.handle(ExperimentReset{});
+    EXPECT_EQ(resets.count(), 1);
+    EXPECT_EQ(lab.run(1)->stepCount(), 0);
+    EXPECT_TRUE(lab.run(1)->skippedSteps.empty());
+    EXPECT_FALSE(lab.run(1)->firstNonFinite.has_value());
+    EXPECT_TRUE(lab.markers().empty());
+    EXPECT_EQ(lab.run(1)->nextScale, 65536) << "the preset's own initial scale";
+}
+
+TEST(Lab, RemovingTheSelectedRunSelectsItsNeighbour) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.select(1);
+    lab.handle(applied(0, 1, 3, "/precision"));
+    lab.handle(RunRemoved{1});
+    EXPECT_EQ(lab.selected(), 2);
+    EXPECT_TRUE(lab.markers().empty());
+    lab.handle(RunRemoved{2});
+    EXPECT_EQ(lab.selected(), 0);
+    lab.select(99);
+    EXPECT_EQ(lab.selected(), 0) << "there is no run 99";
+}
+
+TEST(Lab, EventsAboutRunsThatAreGoneAreHarmless) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(RunRemoved{2});
+    lab.handle(steps(2, 0, 5));
+    lab.handle(applied(1, 2, 3, "/precision"));
+    lab.handle(NonFiniteFound{2, {}});
+    lab.handle(RunStopped{2, 1, "gone"});
+    EXPECT_EQ(lab.runs().size(), 2u);
+    EXPECT_TRUE(lab.markers().empty());
+}
+
+}  // namespace
+}  // namespace mantissa::gui
