@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_set>
 
 namespace mantissa {
@@ -11,7 +12,8 @@ namespace {
 /// Builds the value while it reads, with the pointer to where it is.
 class StrictBuilder : public nlohmann::json_sax<Json> {
 public:
-    StrictBuilder(std::string_view text, const std::string& source) : m_text(text), m_source(source) {}
+    /// `text`: what is read, to find lines in; nothing for CBOR.
+    StrictBuilder(std::optional<std::string_view> text, const std::string& source) : m_text(text), m_source(source) {}
     Json take() { return std::move(m_root); }
 
     bool null() override { return put(nullptr), true; }
@@ -36,8 +38,8 @@ public:
 
     bool parse_error(std::size_t position, const std::string& lastToken, const nlohmann::detail::exception& error) override {
         if (error.id == 406) throw InputError(m_source, place(), "number " + lastToken + " is beyond what a double can hold");
-        if (m_text.empty()) throw InputError(m_source, place(), "not CBOR at byte " + std::to_string(position));
-        const std::string_view before = m_text.substr(0, std::min(position > 0 ? position - 1 : 0, m_text.size()));
+        if (!m_text) throw InputError(m_source, place(), "not CBOR at byte " + std::to_string(position));
+        const std::string_view before = m_text->substr(0, std::min(position > 0 ? position - 1 : 0, m_text->size()));
         const auto line = 1 + std::count(before.begin(), before.end(), '\n');
         const std::size_t newline = before.rfind('\n');
         const std::size_t column = 1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
@@ -53,7 +55,7 @@ private:
         std::string key;  // of an object: where the next value goes
         std::unordered_set<std::string> keys;
     };
-    std::string_view m_text;
+    std::optional<std::string_view> m_text;
     std::string m_source;
     Json m_root;
     std::vector<Open> m_open;
@@ -105,7 +107,7 @@ Json readJson(std::string_view text, const std::string& source, std::size_t maxB
 }
 
 Json readCbor(std::span<const std::uint8_t> bytes) {
-    StrictBuilder builder({}, "");
+    StrictBuilder builder(std::nullopt, "");
     Json::sax_parse(bytes.begin(), bytes.end(), &builder, Json::input_format_t::cbor);
     return builder.take();
 }
@@ -159,7 +161,8 @@ void setAt(Json& document, const std::string& pointer, const Json& value, const 
         } else if (here->is_array()) {
             std::size_t index = 0;
             const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-            if (error != std::errc() || end != token.data() + token.size() || index >= here->size()) {
+            const bool isPlain = token == "0" || !token.starts_with('0');
+            if (!isPlain || error != std::errc() || end != token.data() + token.size() || index >= here->size()) {
                 throw InputError(source, place + pointerStep(token),
                                  "there is no such element: the list has " + std::to_string(here->size()));
             }

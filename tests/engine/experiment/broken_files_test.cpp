@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user can get wrong in an experiment file: one sentence each, with the place.
+#include <gtest/gtest.h>
+
+#include "engine/experiment/experiment.h"
+
+namespace mantissa {
+namespace {
+
+/// A file with one run "a" that has `settings` ("" for none).
+std::string withRun(const std::string& settings) {
+    return R"({"runs":[{"name":"a")" + (settings.empty() ? "" : "," + settings) + "}]}";
+}
+
+/// The same settings at the level of the experiment.
+std::string above(const std::string& settings) {
+    return "{" + settings + R"(,"runs":[{"name":"a"},{"name":"b"}]})";
+}
+
+std::string withEvent(const std::string& event) {
+    return R"({"steps":10,"runs":[{"name":"a"},{"name":"bee"}],"events":[)" + event + "]}";
+}
+
+struct Case {
+    std::string text;
+    std::string pointer;  // expected
+    std::string says;     // part of the sentence
+};
+
+void expectRefused(const std::vector<Case>& cases) {
+    for (const auto& [text, pointer, says] : cases) {
+        try {
+            parseExperiment(text, "lab.json");
+            ADD_FAILURE() << "accepted: " << text.substr(0, 200);
+        } catch (const InputError& error) {
+            EXPECT_EQ(error.pointer(), pointer) << text.substr(0, 200);
+            EXPECT_NE(error.sentence().find(says), std::string::npos) << error.what();
+            EXPECT_EQ(std::string(error.what()), "lab.json: " + (pointer.empty() ? "" : "at " + pointer + ": ") + error.sentence());
+            EXPECT_EQ(error.sentence().find('\n'), std::string::npos);
+        }
+    }
+}
+
+TEST(BrokenFiles, Syntax) {
+    std::string deep;
+    for (int i = 0; i < 65; ++i) deep += R"({"a":)";
+    expectRefused({
+        {"", "", "not JSON: line 1, column 1"},
+        {"{", "", "not JSON: line 1, column 2"},
+        {"{\"runs\":[\n {\"name\":\"a\",}]}", "", "not JSON: line 2, column 14"},
+        {R"({"runs":[]} x)", "", "not JSON: line 1, column 13"},
+        {"[1]", "", "must be a JSON object"},
+        {"\"text\"", "", "must be a JSON object"},
+        {R"({"runs":[{"name":"a","steps":NaN}]})", "", "not JSON: line 1, column 30"},
+        {R"({"steps":1,"steps":2})", "/steps", "twice"},
+        {withRun(R"("optimizer":{"lr":1,"eps":1,"lr":2})"), "/runs/0/optimizer/lr", "twice"},
+        {withRun(R"("optimizer":{"lr":1e999})"), "/runs/0/optimizer/lr", "beyond what a double can hold"},
+        {deep,
+         "/a" +
+             [] {
+                 std::string s;
+                 for (int i = 0; i < 63; ++i) s += "/a";
+                 return s;
+             }(),
+         "deeper than 64"},
+        {std::string((16u << 20) + 1, ' '), "", "16777216 bytes"},
+        {"{\"title\":\"\xff\"}", "", "not JSON: line 1, column 11"},
+    });
+}
+
+TEST(BrokenFiles, Keys) {
+    expectRefused({
+        {R"({"run":[]})", "/run", "did you mean 'runs'?"},
+        {above(R"("optimiser":{})"), "/optimiser", "did you mean 'optimizer'?"},
+        {above(R"("xyzzy":1)"), "/xyzzy", "unknown key"},
+        {withRun(R"("data":{"batchsize":1})"), "/runs/0/data/batchsize", "did you mean 'batch_size'?"},
+        {withRun(R"("scaler":{"preset":"pytorch","growth_intervall":1})"), "/runs/0/scaler/growth_intervall",
+         "did you mean 'growth_interval'?"},
+        {withRun(R"("precision":{"polcy":"fp16"})"), "/runs/0/precision/polcy", "did you mean 'policy'?"},
+        {withRun(R"("title":"x")"), "/runs/0/title", "unknown key"},
+        {above(R"("name":"x")"), "/name", "did you mean 'title'?"},
+        {withRun(R"("a/b~c":1)"), "/runs/0/a~1b~0c", "unknown key"},
+    });
+}
+
+TEST(BrokenFiles, TypesAndRanges) {
+    expectRefused({
+        {above(R"("title":1)"), "/title", "text"},
+        {above(R"("optimizer":3)"), "/optimizer", "must be an object"},
+        {withRun(R"("scaler":"pytorch")"), "/runs/0/scaler", "must be an object"},
+        {withRun(R"("optimizer":{"lr":"0.1"})"), "/runs/0/optimizer/lr", "must be a number"},
+        {above(R"("optimizer":{"lr":-1})"), "/optimizer/lr", "must not be negative"},
+        {withRun(R"("optimizer":{"betas":[0.9]})"), "/runs/0/optimizer/betas", "two numbers"},
+        {withRun(R"("optimizer":{"betas":[0.9,1]})"), "/runs/0/optimizer/betas/1", "below 1"},
+        {withRun(R"("optimizer":{"betas":[-0.1,0.9]})"), "/runs/0/optimizer/betas/0", "at least 0"},
+        {withRun(R"("optimizer":{"eps":-1e-8})"), "/runs/0/optimizer/eps", "must not be negative"},
+        {withRun(R"("optimizer":{"weight_decay":-0.1})"), "/runs/0/optimizer/weight_decay", "must not be negative"},
+        {withRun(R"("optimizer":{"kind":"adam"})"), "/runs/0/optimizer/kind", "did you mean 'adamw'?"},
+        {withRun(R"("clip_grad_norm":0)"), "/runs/0/clip_grad_norm", "greater than 0"},
+        {withRun(R"("clip_grad_norm":true)"), "/runs/0/clip_grad_norm", "must be a number"},
+        {withRun(R"("accumulate":0)"), "/runs/0/accumulate", "at least 1"},
+        {withRun(R"("steps":1.5)"), "/runs/0/steps", "whole number"},
+        {withRun(R"("steps":-1)"), "/runs/0/steps", "at least 0"},
+        {withRun(R"("steps":18446744073709551615)"), "/runs/0/steps", "at most"},
+        {withRun(R"("validation_interval":0)"), "/runs/0/validation_interval", "at least 1"},
+        {withRun(R"("data":{"batch_size":0})"), "/runs/0/data/batch_size", "at least 1"},
+        {withRun(R"("data":{"name":"mnist"})"), "/runs/0/data/name", "only digits"},
+        {withRun(R"("data":{"order":"random"})"), "/runs/0/data/order", "shuffled sequential"},
+        {withRun(R"("data":{"seed":-1})"), "/runs/0/data/seed", "2^64"},
+        {withRun(R"("init":{"seed":1.5})"), "/runs/0/init/seed", "2^64"},
+        {withRun(R"("init":{"weights":7})"), "/runs/0/init/weights", "must be text"},
+        {withRun(R"("model":{"kind":"resnet"})"), "/runs/0/model/kind", "only mlp"},
+        {withRun(R"("model":{"hidden":128})"), "/runs/0/model/hidden", "list of widths"},
+        {withRun(R"("model":{"hidden":[128,0]})"), "/runs/0/model/hidden/1", "at least 1"},
+        {withRun(R"("model":{"activation":"rely"})"), "/runs/0/model/activation", "did you mean 'relu'?"},
+        {withRun(R"("precision":"fp17")"), "/runs/0/precision", "did you mean 'fp16'?"},
+        {withRun(R"("precision":"fp8")"), "/runs/0/precision", "only fp32 tf32 fp16 bf16 auto"},
+        {withRun(R"("precision":"pure-fp16")"), "/runs/0/precision", "only fp32 tf32 fp16 bf16 auto"},
+        {withRun(R"("precision":16)"), "/runs/0/precision", "policy's name"},
+        {withRun(R"("precision":{"policy":"int8"})"), "/runs/0/precision/policy", "not known"},
+        {withRun(R"("precision":{"overrides":[]})"), "/runs/0/precision/overrides", "from layer to format"},
+        {withRun(R"("precision":{"overrides":{"layers.0":"fp8"}})"), "/runs/0/precision/overrides/layers.0", "not known"},
+        {withRun(R"("scaler":{"preset":"keras3"})"), "/runs/0/scaler/preset", "only none static pytorch"},
+    });
+}
+
+TEST(BrokenFiles, Contradictions) {
+    expectRefused({
+        {withRun(R"("optimizer":{"kind":"sgd","nesterov":true})"), "/runs/0/optimizer/nesterov", "momentum"},
+        {withRun(R"("optimizer":{"kind":"sgd","momentum":0.9,"dampening":0.1,"nesterov":true})"), "/runs/0/optimizer/nesterov",
+         "dampening"},
+        {withRun(R"("optimizer":{"momentum":0.9})"), "/runs/0/optimizer/momentum", "'adamw' has no momentum"},
+        {above(R"("optimizer":{"kind":"sgd","betas":[0,0]})"), "/optimizer/betas", "'sgd' has no betas"},
+        {withRun(R"("scaler":{"preset":"static","init_scale":0})"), "/runs/0/scaler/init_scale", "positive"},
+        {withRun(R"("scaler":{"preset":"none","init_scale":2})"), "/runs/0/scaler/init_scale", "has no scale"},
+        {withRun(R"("scaler":{"preset":"static","growth_interval":5})"), "/runs/0/scaler/growth_interval", "never changes"},
+        {withRun(R"("scaler":{"preset":"pytorch","growth_factor":1})"), "/runs/0/scaler/growth_factor", "greater than 1"},
+        {withRun(R"("scaler":{"preset":"pytorch","backoff_factor":1})"), "/runs/0/scaler/backoff_factor", "between 0 and 1"},
+        {withRun(R"("precision":{"overrides":{"layers.3":"fp32"}})"), "/runs/0/precision/overrides/layers.3", "layers.0 to layers.2"},
+        {withRun(R"("precision":{"overrides":{"layer.1":"fp32"}})"), "/runs/0/precision/overrides/layer.1", "did you mean 'layers.1'?"},
+        {withRun(R"("precision":{"overrides":{"loss":"fp16"}})"), "/runs/0/precision/overrides/loss", "fp32 only"},
+        {above(R"("precision":{"policy":"bf16","overrides":{"layers.9":"fp32"}})"), "/precision/overrides/layers.9", "no layer"},
+        {withRun(R"("model":{"hidden":[1000000,1000000]})"), "/runs/0/model/hidden", "64 GiB"},
+        {withRun(R"("model":{"hidden":[999999999999,999999999999,999999999999]})"), "/runs/0/model/hidden", "64 GiB"},
+        {above(R"("data":{"batch_size":1000000000})"), "/data/batch_size", "64 GiB"},
+        {withRun(R"("model":{"hidden":[1)" +
+                 [] {
+                     std::string s;
+                     for (int i = 0; i < 1000; ++i) s += ",1";
+                     return s;
+                 }() +
+                 "]}"),
+         "/runs/0/model/hidden", "more than 1000 layers"},
+    });
+}
+
+TEST(BrokenFiles, Runs) {
+    expectRefused({
+        {"{}", "/runs", "needs a list of runs"},
+        {R"({"runs":[]})", "/runs", "at least one run"},
+        {R"({"runs":{}})", "/runs", "at least one run"},
+        {R"({"runs":[1]})", "/runs/0", "must be an object"},
+        {R"({"runs":[{}]})", "/runs/0/name", "needs a name"},
+        {R"({"runs":[{"name":""}]})", "/runs/0/name", "must not be empty"},
+        {R"({"runs":[{"name":5}]})", "/runs/0/name", "must be text"},
+        {R"({"runs":[{"name":"a\u0000b"}]})", "/runs/0/name", "control characters"},
+        {R"({"runs":[{"name":")" + std::string(101, 'x') + R"("}]})", "/runs/0/name", "100 bytes"},
+        {R"({"runs":[{"name":"a"},{"name":"a"}]})", "/runs/1/name", "another run 'a'"},
+        {R"({"runs":[{"name":"a b"},{"name":"a/b"}]})", "/runs/1/name", "share the file a_b.csv"},
+        {R"({"runs":[{"name":"../../etc/passwd"}]})", "/runs/0/name", "out of the output folder"},
+        {R"({"runs":[{"name":"/etc/passwd"}]})", "/runs/0/name", "out of the output folder"},
+        {R"({"runs":[{"name":".."}]})", "/runs/0/name", "out of the output folder"},
+        {R"({"runs":[{"name":"a\\..\\b"}]})", "/runs/0/name", "out of the output folder"},
+    });
+}
+
+TEST(BrokenFiles, Events) {
+    expectRefused({
+        {R"({"runs":[{"name":"a"}],"events":{}})", "/events", "must be a list"},
+        {withEvent("1"), "/events/0", "must be an object"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/optimizer/lr":1},"at":2})"), "/events/0/at", "unknown key"},
+        {withEvent(R"({"step":-1,"run":"a","set":{"/optimizer/lr":1}})"), "/events/0/step", "from 0"},
+        {withEvent(R"({"step":1.5,"run":"a","set":{"/optimizer/lr":1}})"), "/events/0/step", "from 0"},
+        {withEvent(R"({"step":10,"run":"a","set":{"/optimizer/lr":1}})"), "/events/0/step", "after the run's last step"},
+        {withEvent(R"({"step":1,"run":"be","set":{"/optimizer/lr":1}})"), "/events/0/run", "did you mean 'bee'?"},
+        {withEvent(R"({"step":1,"set":{"/optimizer/lr":1}})"), "/events/0/run", "run's name"},
+        {withEvent(R"({"step":1,"run":"a","set":{}})"), "/events/0/set", "pointers to values"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/optimizer/lrr":1}})"), "/events/0/set/~1optimizer~1lrr",
+         "did you mean '/optimizer/lr'?"},
+        {withEvent(R"({"step":1,"run":"a","set":{"optimizer/lr":1}})"), "/events/0/set/optimizer~1lr", "no such setting"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/optimizer/lr":-1}})"), "/events/0/set/~1optimizer~1lr", "must not be negative"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/model/hidden":[1]}})"), "/events/0/set/~1model~1hidden", "fixed for the life of a run"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/name":"b"}})"), "/events/0/set/~1name", "fixed for the life of a run"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/scaler/scale":2}})"), "/events/0/set/~1scaler~1scale", "no scale to set"},
+        {withEvent(R"({"step":1,"run":"a","set":{"/precision":"fp16","/scaler/scale":0}})"), "/events/0/set/~1scaler~1scale",
+         "greater than 0"},
+        // the order of steps counts, not the order of the file
+        {withEvent(R"({"step":5,"run":"a","set":{"/precision":"fp16"}},{"step":4,"run":"a","set":{"/scaler/scale":2}})"),
+         "/events/1/set/~1scaler~1scale", "no scale to set"},
+    });
+    EXPECT_NO_THROW(parseExperiment(
+        withEvent(R"({"step":5,"run":"a","set":{"/scaler/scale":2}},{"step":4,"run":"a","set":{"/precision":"fp16"}})"), "x"));
+}
+
+}  // namespace
+}  // namespace mantissa

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "engine/experiment/fields.h"
+
+namespace mantissa {
+namespace {
+
+std::string sentenceOf(const std::function<void()>& act) {
+    try {
+        act();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Experiment, DefaultsArePyTorchs) {
+    const Experiment experiment = parseExperiment(R"({"runs":[{"name":"a"}]})", "folder/my lab.json");
+    EXPECT_EQ(experiment.name, "my lab");
+    ASSERT_EQ(experiment.runs.size(), 1u);
+    const TrainingSettings& training = experiment.runs[0].training;
+    EXPECT_EQ(training, TrainingSettings{});
+    EXPECT_EQ(training.optimizer.kind, "adamw");
+    EXPECT_EQ(training.optimizer.lr, 1e-3);
+    EXPECT_EQ(training.optimizer.beta2, 0.999);
+    EXPECT_EQ(training.optimizer.epsilon, 1e-8);
+    EXPECT_EQ(training.optimizer.weightDecay, 0.01);
+    EXPECT_EQ(training.clipGradNorm, std::nullopt);
+}
+
+TEST(Experiment, EveryKeyReachesItsMember) {
+    const Experiment experiment = parseExperiment(R"({"title":"T","description":"D","runs":[
+        {"name":"a","data":{"name":"digits","batch_size":8,"order":"sequential","seed":18446744073709551615},
+         "model":{"kind":"mlp","hidden":[5,6],"activation":"gelu"},"init":{"seed":3,"weights":"w.safetensors"},
+         "optimizer":{"kind":"adamw","lr":0.5,"betas":[0.1,0.2],"eps":0.25,"weight_decay":0.125},
+         "clip_grad_norm":2,"accumulate":4,"steps":77,"validation_interval":11,
+         "precision":{"policy":"bf16","overrides":{"layers.1":"fp32","activations.0":"fp16"}},
+         "scaler":{"preset":"pytorch","init_scale":1024,"growth_factor":3,"backoff_factor":0.25,"growth_interval":9}},
+        {"name":"b","optimizer":{"kind":"sgd","momentum":0.9,"dampening":0,"nesterov":true}}]})",
+                                                  "x", "some/folder");
+    EXPECT_EQ(experiment.title, "T");
+    EXPECT_EQ(experiment.description, "D");
+    TrainingSettings wanted;
+    wanted.data = {"digits", 8, "sequential", ~0ull};
+    wanted.model = {"mlp", {5, 6}, "gelu"};
+    wanted.init = {3, "some/folder/w.safetensors"};
+    wanted.optimizer = {"adamw", 0.5, 0.1, 0.2, 0.25, 0.125, 0, 0, false};
+    wanted.clipGradNorm = 2;
+    wanted.accumulate = 4;
+    wanted.steps = 77;
+    wanted.validationInterval = 11;
+    wanted.precision = {"bf16", {{"layers.1", Dtype::F32}, {"activations.0", Dtype::F16}}};
+    wanted.scaler = {"pytorch", 1024, 3, 0.25, 9};
+    EXPECT_EQ(experiment.runs[0].training, wanted);
+    EXPECT_TRUE(experiment.runs[0].isScalerChosen);
+    const OptimizerSettings& sgd = experiment.runs[1].training.optimizer;
+    EXPECT_EQ(sgd.momentum, 0.9);
+    EXPECT_TRUE(sgd.nesterov);
+    EXPECT_EQ(sgd.weightDecay, 0) << "torch.optim.SGD decays nothing by default";
+    EXPECT_EQ(experiment.steps(), 2000);
+}
+
+TEST(Experiment, RunsOverrideKeyByKey) {
+    const Experiment experiment = parseExperiment(R"({"optimizer":{"lr":0.5,"weight_decay":0.25,"betas":[0,0]},"steps":5,
+        "precision":{"policy":"bf16","overrides":{"layers.0":"fp32"}},"scaler":{"preset":"pytorch","init_scale":8},
+        "runs":[{"name":"as above"},
+                {"name":"own","optimizer":{"eps":1},"precision":"fp16","scaler":{"preset":"static"},"steps":6},
+                {"name":"other kind","optimizer":{"kind":"sgd"}}]})",
+                                                  "x");
+    const auto& runs = experiment.runs;
+    EXPECT_EQ(runs[0].training.optimizer.lr, 0.5);
+    EXPECT_EQ(runs[0].training.precision.overrides.size(), 1u);
+    EXPECT_EQ(runs[1].training.optimizer.lr, 0.5);
+    EXPECT_EQ(runs[1].training.optimizer.beta1, 0);
+    EXPECT_EQ(runs[1].training.optimizer.epsilon, 1);
+    EXPECT_EQ(runs[1].training.steps, 6);
+    EXPECT_TRUE(runs[1].training.precision.overrides.empty()) << "precision is replaced as a whole";
+    EXPECT_EQ(runs[1].training.scaler, (ScalerSettings{.preset = "static"})) << "so is the scaler";
+    EXPECT_EQ(runs[2].training.optimizer.kind, "sgd");
+    EXPECT_EQ(runs[2].training.optimizer.lr, 0.5);
+    EXPECT_EQ(runs[2].training.optimizer.weightDecay, 0.25);
+}
+
+TEST(Experiment, TheScalerFollowsThePrecisionUnlessItWasChosen) {
+    const Experiment experiment = parseExperiment(R"({"runs":[{"name":"32"},{"name":"16","precision":"fp16"},
+        {"name":"bare","precision":"fp16","scaler":{"preset":"none"}}]})",
+                                                  "x");
+    EXPECT_EQ(experiment.runs[0].training.scaler.preset, "none");
+    EXPECT_EQ(experiment.runs[1].training.scaler.preset, "pytorch");
+    EXPECT_EQ(experiment.runs[2].training.scaler.preset, "none");
+
+    RunSettings followed = withChange(experiment.runs[0], "/precision", "fp16");
+    EXPECT_EQ(followed.training.scaler.preset, "pytorch");
+    followed = withChange(followed, "/precision", "bf16");
+    EXPECT_EQ(followed.training.scaler.preset, "none");
+
+    RunSettings bare = withChange(withChange(experiment.runs[2], "/precision", "bf16"), "/precision", "fp16");
+    EXPECT_EQ(bare.training.scaler.preset, "none") << "chosen once, kept through other formats";
+}
+
+TEST(Experiment, LiveChangesReachAnyPointerAndLeaveTheRestAlone) {
+    const Experiment experiment = parseExperiment(R"({"runs":[{"name":"a","precision":"fp16"}]})", "x");
+    const RunSettings& run = experiment.runs[0];
+    EXPECT_EQ(withChange(run, "/optimizer/lr", 0.25).training.optimizer.lr, 0.25);
+    EXPECT_EQ(withChange(run, "/optimizer/betas/1", 0.5).training.optimizer.beta2, 0.5);
+    EXPECT_EQ(withChange(run, "/clip_grad_norm", 3).training.clipGradNorm, 3);
+    EXPECT_EQ(withChange(withChange(run, "/clip_grad_norm", 3), "/clip_grad_norm", nullptr), run);
+    EXPECT_EQ(withChange(run, "/precision/policy", "bf16").training.precision.policy, "bf16");
+    const RunSettings overridden = withChange(run, "/precision/overrides/layers.1", "fp32");
+    EXPECT_EQ(overridden.training.precision, (PrecisionSettings{"fp16", {{"layers.1", Dtype::F32}}}));
+    EXPECT_EQ(withChange(overridden, "/precision", "fp16"), run);
+
+    const RunSettings quick = withChange(run, "/scaler/growth_interval", 50);
+    EXPECT_EQ(quick.training.scaler, (ScalerSettings{.preset = "pytorch", .growthInterval = 50}));
+    EXPECT_EQ(withChange(quick, "/scaler/preset", "static").training.scaler, (ScalerSettings{.preset = "static"}))
+        << "another preset begins with its own values";
+    EXPECT_EQ(withChange(run, "/scaler/scale", 1e30), run) << "state, not a setting";
+
+    const auto said = [&](const char* pointer, const Json& value) { return sentenceOf([&] { withChange(run, pointer, value); }); };
+    EXPECT_EQ(said("/optimizer/lr", -1), "at /optimizer/lr: must not be negative");
+    EXPECT_EQ(said("/optimizer/rl", 1), "at /optimizer/rl: there is no such setting (did you mean '/optimizer/lr'?)");
+    EXPECT_EQ(said("/data/batch_size", 1), "at /data/batch_size: the batch size is fixed for the life of a run");
+    EXPECT_EQ(said("/optimizer/kind", "sgd"), "at /optimizer/kind: the optimizer is fixed for the life of a run");
+    EXPECT_EQ(said("/optimizer/momentum", 0.9), "at /optimizer/momentum: optimizer 'adamw' has no momentum, only 'sgd' has");
+    EXPECT_EQ(said("/scaler/scale", 0), "at /scaler/scale: must be a number greater than 0");
+    EXPECT_EQ(said("/scaler/scale", "big"), "at /scaler/scale: must be a number greater than 0");
+    EXPECT_NE(said("", 1), "");
+    EXPECT_NE(said("/optimizer/betas/2", 0.5), "");
+    EXPECT_NE(said("/optimizer/betas/00", 0.5), "");
+    EXPECT_NE(said("/precision/~2", "fp16"), "");
+    EXPECT_NE(said("/optimizer", 3), "");
+}
+
+TEST(Experiment, PatchesChangeTheFileBeforeItIsRead) {
+    const std::string text = R"({"optimizer":{"lr":0.5},"runs":[{"name":"a"},{"name":"b","precision":{"policy":"bf16"}}]})";
+    const auto patched = [&](const char* pointer, const Json& value) { return parseExperiment(text, "f.json", {}, {{pointer, value}}); };
+    EXPECT_EQ(patched("/optimizer/lr", 0.25).runs[1].training.optimizer.lr, 0.25);
+    EXPECT_EQ(patched("/runs/1/precision", "fp16").runs[1].training.precision.policy, "fp16");
+    EXPECT_EQ(patched("/data/batch_size", 16).runs[0].training.data.batchSize, 16);
+    EXPECT_EQ(patched("/clip_grad_norm", 1).runs[0].training.clipGradNorm, 1);
+    const auto said = [&](const char* pointer, const Json& value) { return sentenceOf([&] { patched(pointer, value); }); };
+    EXPECT_EQ(said("/optimizer/rate", 1), "f.json: at /optimizer/rate: unknown key");
+    EXPECT_EQ(said("/optimiser/lr", 1), "f.json: at /optimiser: unknown key (did you mean 'optimizer'?)");
+    EXPECT_EQ(said("/runs/2/steps", 1), "f.json: at /runs/2: there is no such element: the list has 2");
+    EXPECT_EQ(said("/optimizer/lr/x", 1), "f.json: at /optimizer/lr: is a number, which has nothing named 'x'");
+    EXPECT_EQ(said("lr", 1), "f.json: 'lr' is not a JSON pointer: one begins with '/', as in /optimizer/lr");
+}
+
+TEST(Experiment, WritingAndReadingIsTheIdentity) {
+    std::vector<std::string> texts;
+    for (const BundledExperiment& bundled : bundledExperiments()) {
+        std::string source;
+        std::filesystem::path folder;
+        texts.push_back(loadExperimentText(bundled.name, source, folder));
+    }
+    texts.push_back(R"({"title":"mixed","runs":[{"name":"a","optimizer":{"kind":"sgd","momentum":0.1}},{"name":"b","clip_grad_norm":0.1},
+        {"name":"c","scaler":{"preset":"static","init_scale":3}},{"name":"d","precision":"fp16"},{"name":"e","init":{"seed":9}},
+        {"name":"f","precision":{"policy":"tf32","overrides":{"layers.0":"fp32"}}}],
+        "events":[{"step":3,"run":"d","set":{"/scaler/scale":4,"/optimizer/lr":0.1}}]})");
+    for (const std::string& text : texts) {
+        const Experiment first = parseExperiment(text, "x");
+        const std::string written = writeExperiment(first);
+        const Experiment second = parseExperiment(written, "x");
+        EXPECT_EQ(second.runs, first.runs) << written;
+        EXPECT_EQ(second.title, first.title);
+        EXPECT_EQ(second.description, first.description);
+        ASSERT_EQ(second.events.size(), first.events.size());
+        for (std::size_t i = 0; i < first.events.size(); ++i) {
+            EXPECT_EQ(second.events[i].step, first.events[i].step);
+            EXPECT_EQ(second.events[i].run, first.events[i].run);
+            EXPECT_EQ(second.events[i].set, first.events[i].set);
+        }
+        EXPECT_EQ(writeExperiment(second), written);
+    }
+}
+
+TEST(Experiment, WhatAllRunsShareIsWrittenOnce) {
+    const Experiment experiment =
+        parseExperiment(R"({"optimizer":{"lr":0.5},"runs":[{"name":"a"},{"name":"b","optimizer":{"weight_decay":0.125}}]})", "x");
+    const Json json = Json::parse(writeExperiment(experiment));
+    EXPECT_EQ(json["optimizer"]["lr"], 0.5);
+    EXPECT_FALSE(json["runs"][0]["optimizer"].contains("lr"));
+    EXPECT_EQ(json["runs"][1]["optimizer"]["weight_decay"], 0.125);
+    EXPECT_EQ(json["runs"][1].begin().key(), "name");
+}
+
+TEST(Experiment, NewRunsStartFromTheExperimentsDefaults) {
+    const Experiment experiment =
+        parseExperiment(R"({"optimizer":{"lr":0.5},"steps":7,"runs":[{"name":"a","optimizer":{"lr":0.1}}]})", "x");
+    const RunSettings run = makeRun(Json{{"name", "b"}, {"precision", "fp16"}}, experiment);
+    EXPECT_EQ(run.training.optimizer.lr, 0.5);
+    EXPECT_EQ(run.training.steps, 7);
+    EXPECT_EQ(run.training.scaler.preset, "pytorch");
+    EXPECT_EQ(makeRun(runToJson(run), Experiment{}), run);
+    EXPECT_THROW(makeRun(Json{{"precision", "fp16"}}, experiment), InputError);
+    EXPECT_THROW(makeRun(Json{{"name", "b"}, {"setp", 1}}, experiment), InputError);
+    EXPECT_THROW(makeRun(3, experiment), InputError);
+}
+
+TEST(Experiment, FileNames) {
+    EXPECT_EQ(fileStem("a b/c"), "a_b_c");
+    EXPECT_EQ(fileStem("fp16+x-1.5_z"), "fp16+x-1.5_z");
+    EXPECT_EQ(fileStem("\u00fc:*"), "\u00fc__");
+}
+
+TEST(Bundled, EachIsSoundAndExplained) {
+    const auto& all = bundledExperiments();
+    ASSERT_GE(all.size(), 7u);
+    EXPECT_EQ(all.front().name, "four-formats");
+    for (const BundledExperiment& bundled : all) {
+        EXPECT_FALSE(bundled.title.empty()) << bundled.name;
+        EXPECT_FALSE(std::isdigit(bundled.name.front())) << "the number of the order is not part of a name";
+        EXPECT_EQ(std::count(bundled.description.begin(), bundled.description.end(), '.'), 2) << bundled.name << ": two sentences";
+    }
+}
+
+TEST(Bundled, FilesAreFoundByPathAndRefusedInASentence) {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "mantissa_experiment_test";
+    std::filesystem::create_directories(folder);
+    const std::string path = (folder / "mine.json").string();
+    std::ofstream(path) << R"({"runs":[{"name":"a"}]})";
+    std::string source;
+    std::filesystem::path found;
+    EXPECT_EQ(loadExperimentText(path, source, found), R"({"runs":[{"name":"a"}]})");
+    EXPECT_EQ(source, path);
+    EXPECT_EQ(found, folder);
+    std::ofstream(path, std::ios::trunc);
+    EXPECT_EQ(loadExperimentText(path, source, found), "");
+    const auto said = [&](const std::string& name) { return sentenceOf([&] { loadExperimentText(name, source, found); }); };
+    EXPECT_NE(said("four-formts").find("(did you mean 'four-formats'?)"), std::string::npos);
+    EXPECT_NE(said(folder.string()).find("is not a file"), std::string::npos);
+    EXPECT_NE(said("/dev/null").find("is not a file"), std::string::npos);
+    EXPECT_NE(said("").find("no such file"), std::string::npos);
+    std::filesystem::resize_file(path, (16u << 20) + 1);
+    EXPECT_NE(said(path).find("16 MiB"), std::string::npos);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(DidYouMean, OffersOnlyWhatIsClose) {
+    EXPECT_EQ(didYouMean("learing", {"lr", "learning"}), " (did you mean 'learning'?)");
+    EXPECT_EQ(didYouMean("fp61", {"fp32", "fp16"}), "");
+    EXPECT_EQ(didYouMean("", {"lr"}), "");
+    EXPECT_EQ(didYouMean("x", {}), "");
+}
+
+}  // namespace
+}  // namespace mantissa
