@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <set>
@@ -20,6 +21,19 @@ void setWaitPolicy(int argc, char** argv) {
     execv("/proc/self/exe", argv);  // on failure: go on as we are
 }
 
+/// `-inf` is a value to `bits`, not three flags: it goes last, behind `--`. CLI11 takes the arguments in reverse.
+std::vector<std::string> argumentsOf(int argc, char** argv) {
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto isValue = [](const std::string& a) { return a == "-inf" || a == "-Inf" || a == "-Infinity"; };
+    const auto value = std::find_if(arguments.begin(), arguments.end(), isValue);
+    if (value != arguments.end()) {
+        std::rotate(value, value + 1, arguments.end());
+        arguments.insert(arguments.end() - 1, "--");
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    return arguments;
+}
+
 int complain(const std::string& sentence, int code) {
     std::cerr << "mantissa: " << sentence << '\n';
     return code;
@@ -35,7 +49,7 @@ int run(int argc, char** argv) {
          {addTrain, addExperiments, addPlan, addDevices, addFormats, addConvert, addBits, addSimulateScaler, addBench, addServe})
         add(app, work);
     try {
-        app.parse(argc, argv);
+        app.parse(argumentsOf(argc, argv));
         const int code = work();
         std::cout.flush();
         if (!std::cout) throw RunError("standard output could not be written");

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "engine/wire/wire.h"
+#include "program.h"
+
+namespace mantissa {
+namespace {
+
+using Tools = ProgramTest;
+using nlohmann::json;
+
+std::string bytesOf(const std::vector<float>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
+std::vector<float> floatsOf(const std::string& bytes) {
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+    return values;
+}
+
+TEST_F(Tools, ConvertIsAFilterOfFloats) {
+    const Outcome outcome =
+        run("convert --to fp16", bytesOf({65519.0f, 65520.0f, 0x1p-25f, 0x1.8p-25f, std::nanf(""), 1.0f + 0x1p-11f, -0.0f}));
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const auto values = floatsOf(outcome.out);
+    ASSERT_EQ(values.size(), 7u);
+    EXPECT_EQ(values[0], 65504.0f);
+    EXPECT_TRUE(std::isinf(values[1]));
+    EXPECT_EQ(values[2], 0.0f);
+    EXPECT_EQ(values[3], 0x1p-24f);
+    EXPECT_TRUE(std::isnan(values[4]));
+    EXPECT_EQ(values[5], 1.0f);
+    EXPECT_TRUE(std::signbit(values[6]));
+}
+
+TEST_F(Tools, ConvertRefusesACutFloat) {
+    const Outcome outcome = run("convert --to bf16", bytesOf({1.0f}) + "ab");
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(floatsOf(outcome.out).size(), 1u);
+}
+
+TEST_F(Tools, SimulateScalerWritesTheScaleAfterEachStep) {
+    const Outcome outcome = run("simulate-scaler pytorch --set init_scale=8 --set growth_interval=2", "0\n0\n0\n1\n0\n0\n");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "8\n16\n16\n8\n8\n16\n");
+    const Outcome bad = run("simulate-scaler pytorch", "0\nyes\n");
+    EXPECT_EQ(bad.exitCode, 2);
+    EXPECT_NE(bad.err.find("line 2"), std::string::npos);
+}
+
+TEST_F(Tools, ListsSpeakJson) {
+    EXPECT_EQ(json::parse(run("formats --json").out)["formats"].size(), 4u);
+    const json devices = json::parse(run("devices --json").out)["devices"];
+    EXPECT_EQ(devices[0]["name"], "cpu");
+    EXPECT_EQ(devices[0]["available"], true);
+    EXPECT_EQ(devices[1]["name"], "cuda");
+    EXPECT_FALSE(devices[1]["reason"].get<std::string>().empty());
+    const json experiments = json::parse(run("experiments --json").out)["experiments"];
+    EXPECT_GE(experiments.size(), 6u);
+    EXPECT_EQ(experiments[0]["name"], "four-formats");
+    for (const json& experiment : experiments) {
+        const Outcome plan = run("plan " + experiment["name"].get<std::string>() + " --json");
+        EXPECT_EQ(plan.exitCode, 0) << plan.err;
+        EXPECT_GE(json::parse(plan.out)["runs"].size(), 1u);
+    }
+}
+
+TEST_F(Tools, BitsShowsEveryFormat) {
+    const Outcome outcome = run("bits 0.1 --json");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const json formats = json::parse(outcome.out)["formats"];
+    ASSERT_EQ(formats.size(), 4u);
+    EXPECT_EQ(formats[2]["bits"], "0 01011 1001100110");  // fp16 of 0.1 is 0x2e66
+    EXPECT_EQ(formats[3]["bits"], "0 01111011 1001101");  // bf16 is 0x3dcd
+    EXPECT_EQ(run("bits -1e-8").exitCode, 0);
+    EXPECT_EQ(run("bits -inf").exitCode, 0);
+}
+
+TEST_F(Tools, ServeGreetsAnswersAndEnds) {
+    std::string input;
+    const auto add = [&](const Command& command) {
+        const auto frame = encode(command);
+        input.append(frame.begin(), frame.end());
+    };
+    add({1, LoadExperiment{"t", R"({"model": {"hidden": [8]}, "steps": 5, "runs": [{"name": "a"}]})"}});
+    add({2, SingleStep{}});
+    add({3, ChangeSetting{0, "/optimizer/lr", -1}});
+    add({4, Quit{}});
+    const Outcome outcome = run("serve", input);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    FrameReader reader;
+    reader.append({reinterpret_cast<const std::uint8_t*>(outcome.out.data()), outcome.out.size()});
+    std::vector<Event> events;
+    while (const auto payload = reader.next()) events.push_back(decodeEvent(*payload));
+    ASSERT_FALSE(events.empty());
+    EXPECT_TRUE(std::holds_alternative<Hello>(events.front()));
+    int records = 0, refusals = 0;
+    for (const Event& event : events) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) records += static_cast<int>(steps->records.size());
+        refusals += std::holds_alternative<CommandRefused>(event) ? 1 : 0;
+    }
+    EXPECT_EQ(records, 1);
+    EXPECT_EQ(refusals, 1);
+}
+
+TEST_F(Tools, ServeRefusesAMalformedStream) {
+    const Outcome outcome = run("serve", std::string("\xff\xff\xff\x7fgarbage"));
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+}  // namespace
+}  // namespace mantissa

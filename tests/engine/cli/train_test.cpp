@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace mantissa {
+namespace {
+
+using Train = ProgramTest;
+using nlohmann::json;
+
+constexpr const char* kSmall = R"({"title": "t", "data": {"order": "sequential"}, "model": {"hidden": [16]}, "steps": 130,
+    "runs": [{"name": "a", "precision": "fp32"}, {"name": "b c/d", "precision": "bf16"}]})";
+
+TEST_F(Train, WritesOneCsvARunWithOneRowAStep) {
+    write("e.json", kSmall);
+    const Outcome outcome = run("train e.json --csv out --quiet");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    for (const char* name : {"a.csv", "b_c_d.csv"}) {
+        const Rows rows = readCsv(folder / "out" / name);
+        ASSERT_EQ(rows.size(), 131u) << name;
+        const auto steps = column(rows, "step"), samples = column(rows, "samples"), validation = column(rows, "val_loss");
+        for (std::size_t i = 0; i < 130; ++i) {
+            EXPECT_EQ(steps[i], std::to_string(i));
+            EXPECT_EQ(samples[i], std::to_string(64 * (i + 1)));
+            EXPECT_EQ(validation[i].empty(), i != 99 && i != 129) << i;
+        }
+    }
+}
+
+TEST_F(Train, JsonIsOneObjectWithTheContractsKeys) {
+    write("e.json", kSmall);
+    const Outcome outcome = run("train e.json --json --steps 12");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const json result = json::parse(outcome.out);
+    EXPECT_EQ(result["device"]["name"], "cpu");
+    EXPECT_GT(result["wall_seconds"], 0);
+    ASSERT_EQ(result["runs"].size(), 2u);
+    const json& first = result["runs"][0];
+    for (const char* key : {"name", "precision", "steps", "skipped_steps", "final_loss", "val_loss", "val_accuracy", "loss_scale",
+                            "samples_per_second", "peak_memory_bytes", "memory", "first_nonfinite", "verdicts"}) {
+        EXPECT_TRUE(first.contains(key)) << key;
+    }
+    EXPECT_EQ(first["steps"], 12);
+    EXPECT_TRUE(first["first_nonfinite"].is_null());
+    std::int64_t sum = 0;
+    for (const char* key : {"weights", "master_weights", "gradients", "optimizer", "activations", "workspace"})
+        sum += first["memory"][key].get<std::int64_t>();
+    EXPECT_EQ(first["peak_memory_bytes"], sum);
+}
+
+TEST_F(Train, TheSameLossesForAnyThreadCount) {
+    write("e.json", R"({"data": {"batch_size": 128}, "model": {"hidden": [512, 256]}, "steps": 25,
+        "runs": [{"name": "fp32", "precision": "fp32"}, {"name": "tf32", "precision": "tf32"}, {"name": "fp16", "precision": "fp16"}, {"name": "bf16", "precision": "bf16"}]})");
+    ASSERT_EQ(run("train e.json --csv one --save-weights one --quiet", "", "OMP_NUM_THREADS=1").exitCode, 0);
+    ASSERT_EQ(run("train e.json --csv two --save-weights two --quiet", "", "OMP_NUM_THREADS=2").exitCode, 0);
+    for (const std::string name : {"fp32", "tf32", "fp16", "bf16"}) {
+        EXPECT_EQ(column(readCsv(folder / "one" / (name + ".csv")), "loss"), column(readCsv(folder / "two" / (name + ".csv")), "loss"))
+            << name;
+        EXPECT_EQ(read(folder / "one" / (name + ".safetensors")), read(folder / "two" / (name + ".safetensors"))) << name;
+    }
+}
+
+TEST_F(Train, EventsHoldFromExactlyTheirStep) {
+    const std::string body =
+        R"("data": {"order": "sequential"}, "model": {"hidden": [16]}, "steps": 120, "runs": [{"name": "r", "precision": "fp32"}])";
+    write("plain.json", "{" + body + "}");
+    write("events.json", "{" + body + R"(, "events": [{"step": 50, "run": "r", "set": {"/precision": "fp16"}},
+        {"step": 80, "run": "r", "set": {"/scaler/scale": 1024}}, {"step": 100, "run": "r", "set": {"/optimizer/lr": 0.01}}]})");
+    ASSERT_EQ(run("train plain.json --csv plain --quiet").exitCode, 0);
+    const Outcome outcome = run("train events.json --csv events --quiet");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Rows plain = readCsv(folder / "plain" / "r.csv"), events = readCsv(folder / "events" / "r.csv");
+    const auto plainLoss = column(plain, "loss"), loss = column(events, "loss"), scale = column(events, "loss_scale"),
+               lr = column(events, "lr"), flags = column(events, "flags");
+    for (std::size_t i = 0; i < 50; ++i) ASSERT_EQ(loss[i], plainLoss[i]) << i;
+    EXPECT_NE(loss[50], plainLoss[50]);
+    for (std::size_t i = 0; i < 120; ++i) {
+        EXPECT_EQ(scale[i], i < 50 ? "1" : i < 80 ? "65536" : "1024") << i;
+        EXPECT_EQ(lr[i], i < 100 ? "0.001" : "0.01") << i;
+        EXPECT_EQ(flags[i].find("setting_changed") != std::string::npos, i == 50 || i == 80 || i == 100) << i;
+    }
+}
+
+TEST_F(Train, AnOverflowingStaticScaleSkipsAllAndKeepsTheWeights) {
+    write(
+        "e.json",
+        R"({"model": {"hidden": [32]}, "steps": 40, "runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 1099511627776}}]})");
+    ASSERT_EQ(run("train e.json --steps 0 --save-weights before --quiet").exitCode, 0);
+    const Outcome outcome = run("train e.json --save-weights after --csv out --json");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(read(folder / "before" / "r.safetensors"), read(folder / "after" / "r.safetensors"));
+    EXPECT_GT(read(folder / "after" / "r.safetensors").size(), 1000u);
+    for (const std::string& skipped : column(readCsv(folder / "out" / "r.csv"), "skipped")) EXPECT_EQ(skipped, "1");
+    const json first = json::parse(outcome.out)["runs"][0]["first_nonfinite"];
+    EXPECT_EQ(first["step"], 0);
+    EXPECT_EQ(first["phase"], "backward");
+}
+
+TEST_F(Train, SavedWeightsStartANewRun) {
+    write("e.json", kSmall);
+    ASSERT_EQ(run("train e.json --steps 20 --save-weights w --quiet").exitCode, 0);
+    write("again.json", R"({"model": {"hidden": [16]}, "init": {"weights": "w/a.safetensors"}, "steps": 0, "runs": [{"name": "a"}]})");
+    ASSERT_EQ(run("train again.json --save-weights w2 --quiet").exitCode, 0);
+    EXPECT_EQ(read(folder / "w" / "a.safetensors"), read(folder / "w2" / "a.safetensors"));
+}
+
+TEST_F(Train, BadInputIsOneLineAndExitCode2) {
+    write("e.json", kSmall);
+    write("typo.json", R"({"runs": [{"name": "a", "precison": "fp32"}]})");
+    write("cut.json", R"({"runs": [)");
+    write("short.safetensors", "12345");
+    write("weights.json", R"({"model": {"hidden": [16]}, "init": {"weights": "short.safetensors"}, "steps": 1, "runs": [{"name": "a"}]})");
+    for (const std::string arguments :
+         {"train typo.json", "train cut.json", "train missing.json", "train weights.json", "train e.json --set /nothing=1",
+          "train e.json --set /optimizer/lr=-1", "train e.json --set nonsense", "train e.json --device cuda:0", "train e.json --device tpu",
+          "train e.json --steps -3", "train e.json --steps x", "train e.json --nonsense", "nonsense", "", "convert --to fp99", "bits five",
+          "simulate-scaler nonsense", "plan e.json --run z", "bench nonsense"}) {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << arguments << ": " << outcome.err;
+        EXPECT_EQ(outcome.out, "") << arguments;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << ": " << outcome.err;
+        EXPECT_EQ(outcome.err.rfind("mantissa: ", 0), 0u) << outcome.err;
+    }
+    EXPECT_NE(run("train typo.json").err.find("at /runs/0/precison"), std::string::npos);
+    EXPECT_NE(run("train typo.json").err.find("did you mean 'precision'?"), std::string::npos);
+}
+
+TEST_F(Train, AFullDiskIsExitCode3) {
+    if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+    write("e.json", kSmall);
+    std::filesystem::create_directory(folder / "out");
+    std::filesystem::create_symlink("/dev/full", folder / "out" / "a.csv");
+    const Outcome outcome = run("train e.json --csv out --quiet");
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_NE(outcome.err.find("a.csv"), std::string::npos);
+}
+
+TEST_F(Train, TheReportNamesItsFiles) {
+    write("e.json", kSmall);
+    const Outcome outcome = run("train e.json --steps 30 --report rep");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    for (const char* file : {"index.html", "loss.svg", "a.csv", "b_c_d.csv", "experiment.json"})
+        EXPECT_TRUE(std::filesystem::exists(folder / "rep" / file)) << file;
+    EXPECT_NE(outcome.out.find("rep/index.html"), std::string::npos);
+    EXPECT_EQ(run("plan rep/experiment.json").exitCode, 0) << "the report's experiment runs again";
+}
+
+}  // namespace
+}  // namespace mantissa
