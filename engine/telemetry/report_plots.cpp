@@ -60,7 +60,7 @@ std::vector<SvgMarker> markersOf(const ReportInput& input) {
                 std::find_if(markers.begin(), markers.end(), [&](const SvgMarker& o) { return o.step == m.step && o.label == m.label; });
             if (same == markers.end()) {
                 markers.push_back({m.step, m.label, {i}});
-            } else {
+            } else if (same->identities.back() != i) {
                 same->identities.push_back(i);
             }
         }

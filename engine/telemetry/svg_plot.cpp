@@ -18,19 +18,25 @@ std::string strokeOf(std::size_t identity, double pen) {
     return std::string("stroke=\"") + runIdentity(identity).light + "\" stroke-width=\"" + number(pen) + "\"";
 }
 
-/// A path through the points; a gap where one has no place on the axis.
+/// A path through the points; a gap where one has no place on the axis. A point between gaps is a short stroke, else it would not be seen.
 std::string path(const SvgFrame& frame, const std::vector<SeriesPoint>& points, bool isStepped, const std::string& style) {
     std::string d;
-    bool isDown = false;
+    bool isDown = false, isAlone = false;
+    const auto lift = [&] {
+        if (isAlone) d += "h3";
+        isDown = isAlone = false;
+    };
     for (const SeriesPoint& p : points) {
         if (!frame.hasPlace(p.y)) {
-            isDown = false;
+            lift();
             continue;
         }
         const std::string x = number(frame.x(p.x)), y = number(frame.y(p.y));
         d += !isDown ? "M" + x + " " + y : isStepped ? "H" + x + "V" + y : "L" + x + " " + y;
+        isAlone = !isDown;
         isDown = true;
     }
+    lift();
     return d.empty() ? "" : "<path d=\"" + d + "\" fill=\"none\" stroke-linejoin=\"round\" " + style + "/>\n";
 }
 

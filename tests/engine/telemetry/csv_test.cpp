@@ -26,7 +26,8 @@ TEST(NumberFormat, FilesGetTheShortestTextThatReadsBack) {
     EXPECT_EQ(shortest(kInf), "inf");
     EXPECT_EQ(shortest(-kInf), "-inf");
     EXPECT_EQ(shortest(-0.0), "-0");
-    for (const double value : {5e-324, 0.1 + 0.2, 1e22, std::ldexp(1.0, 127)}) EXPECT_EQ(std::strtod(shortest(value).c_str(), nullptr), value);
+    for (const double value : {5e-324, 0.1 + 0.2, 1e22, std::ldexp(1.0, 127)})
+        EXPECT_EQ(std::strtod(shortest(value).c_str(), nullptr), value);
 }
 
 TEST(NumberFormat, PeopleGetGroupsAndPowers) {

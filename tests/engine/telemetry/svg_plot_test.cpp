@@ -128,6 +128,16 @@ TEST(SvgPlot, NonFiniteValuesAreGlyphsAndGapsAndDoNotBendTheAxis) {
     EXPECT_EQ(occurrences(path[1], "M"), 2u) << "one gap: two strokes";
 }
 
+TEST(SvgPlot, AFiniteStepBetweenGapsIsSeen) {
+    SvgPlot plot = descending(SvgScale::Linear, 2, 1);
+    auto& points = plot.series.front().points;
+    for (SeriesPoint& p : points) p.y = std::nan("");
+    points[50].y = 1.5;
+    EXPECT_EQ(occurrences(renderSvg(plot), "h3\""), 1u);
+    points[51].y = 1.5;
+    EXPECT_EQ(occurrences(renderSvg(plot), "h3\""), 0u);
+}
+
 TEST(SvgPlot, AStormIsOneGlyphWithItsNumber) {
     SvgPlot plot = descending(SvgScale::Log2, 65536, 1);
     plot.steps = 5000;
