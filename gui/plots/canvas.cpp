@@ -26,7 +26,6 @@ BoardLayout boardLayout(int total, bool isCompact, int panelCount) {
 
 Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
     plotLayout()->clear();
-    setPlottingHint(QCP::phFastPolylines, true);
     setInteractions({});
     setMultiSelectModifier(Qt::NoModifier);
     setFocusPolicy(Qt::StrongFocus);

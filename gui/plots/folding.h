@@ -25,8 +25,9 @@ struct MarkGroup {
     std::int64_t count = 0;
 };
 
-/// Groups ascending `steps`, visible ones only: neighbours closer than `touch` pixels share a group.
-std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const StepToPixel& toPixel, double touch);
+/// Groups ascending `steps`, visible ones only: neighbours closer than `touch` pixels share a group, and so does what would lie on the
+/// group's count, which takes `tag` pixels from the group's left mark.
+std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const StepToPixel& toPixel, double touch, double tag = 0);
 
 /// One row for each group so that groups of a row do not overlap; `left`/`right` are a group's full extent in pixels.
 /// Rows fill from 0; where `rows` are not enough, the last one is shared.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kTouch = GlyphRow::kSize + 2;   // centres nearer than this would touch
 constexpr double kBarFrom = 44;                  // a group as wide as this becomes a bar with its count inside
+constexpr double kTag = 40;                      // from a glyph to the end of its count
 constexpr int kRows = 3;
 
 QString countTag(std::int64_t count) {
@@ -24,7 +25,7 @@ void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotF
     const auto end = std::lower_bound(steps.begin(), steps.end(), frame.shownSteps);
     const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
     const QColor color = Theme::current().run(run.identity).color;
-    for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch))
+    for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch, kTag))
         m_marks.push_back({glyph, group.left, group.right, group.firstStep, group.lastStep, group.count, 0, color, run.name()});
 }
 
@@ -32,7 +33,7 @@ double GlyphRow::groupWidth(const GlyphMark& mark) const {
     if (mark.count == 1) return kSize;
     const double text = QFontMetricsF(pixelFont(mParentPlot->font(), kTagPixels)).horizontalAdvance(countTag(mark.count));
     const double span = mark.right - mark.left + kSize;
-    return span >= kBarFrom ? std::max(span, kSize + text + 12) : span + text + 4;
+    return span >= kBarFrom ? std::max(span, kSize + text + 12) : std::max(span, kSize + text + 4);
 }
 
 void GlyphRow::arrange() {
@@ -74,9 +75,8 @@ void GlyphRow::draw(QCPPainter* painter) {
         }
         drawGlyph(*painter, mark.glyph, {mark.left, y}, kSize, mark.color, theme.surface);
         if (mark.count == 1) continue;
-        if (mark.right - mark.left > 2) drawGlyph(*painter, mark.glyph, {mark.right, y}, kSize, mark.color, theme.surface);
         painter->setPen(theme.ink2);
-        painter->drawText(QRectF(mark.right + kSize / 2 + 3, y - 8, 100, 16), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
+        painter->drawText(QRectF(mark.left + kSize / 2 + 3, y - 8, 100, 16), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
     }
 }
 

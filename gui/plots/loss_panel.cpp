@@ -29,19 +29,6 @@ LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     m_title->hasLineKey = true;
 }
 
-void LossPanel::rebuild(const PlotFrame& frame) {
-    for (auto& [id, graph] : m_validation) plot()->removePlottable(graph);
-    m_validation.clear();
-    MetricPanel::rebuild(frame);
-    int index = 0;
-    for (const RunTrace* trace : frame.runs) {
-        auto* graph = new QCPGraph(xAxis(), yAxis());
-        graph->setPen(dottedPen(Theme::current().run(trace->run->identity), index++, static_cast<int>(frame.runs.size())));
-        graph->setVisible(!trace->run->isHidden);
-        m_validation[trace->run->id] = graph;
-    }
-}
-
 Span LossPanel::refreshRuns(const PlotFrame& frame) {
     m_markers->marks.clear();
     m_title->unit = scale() == AxisScale::Log10 ? QObject::tr("cross-entropy, log") : QObject::tr("cross-entropy");
@@ -66,8 +53,8 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
         if (!run.isHidden && std::isfinite(y) && k % stride == 0 && (k / stride) % frame.runs.size() == index)
             m_markers->marks.push_back({step, y, run.identity});
     }
-    setPoints(m_validation.at(run.id), points, frame.x.length() / columns());
     if (run.isHidden) return;
+    m_lines->lines.push_back({dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points)});
     for (const NonFiniteSteps* steps : {&trace.lossNonFinite, &trace.validationNonFinite}) {
         m_glyphs->add(Glyph::PositiveInf, steps->positiveInf, frame, run);
         m_glyphs->add(Glyph::NegativeInf, steps->negativeInf, frame, run);

@@ -6,7 +6,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kUnderlayWidth = 3.2, kLineWidth = 1.8, kDotWidth = 2;
+constexpr double kUnderlayWidth = 3.2, kLineWidth = 1.8, kDotWidth = 2, kDotDistance = 4;
+constexpr int kRawAlpha = 24, kSelectedRawAlpha = 84;   // of 255
 
 /// Strokes `path` twice: a wider one in the colour of the ground, then the mark itself.
 void strokeOutlined(QPainter& painter, const QPainterPath& path, const QColor& color, double width, const QColor& ground) {
@@ -43,22 +44,20 @@ QFont pixelFont(const QFont& base, int pixels, bool isBold) {
     return font;
 }
 
-QPen linePen(const RunIdentity& identity) {
-    if (identity.dash.isEmpty()) return QPen(identity.color, kUnderlayWidth, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
-    QPen pen(identity.color, kLineWidth, Qt::CustomDashLine, Qt::FlatCap, Qt::BevelJoin);
-    // The theme's lengths are pixels; a pen counts in its own widths.
-    QList<qreal> pattern = identity.dash;
-    for (qreal& length : pattern) length /= kLineWidth;
-    pen.setDashPattern(pattern);
-    return pen;
+LineStyle runLine(const RunIdentity& identity) {
+    return {identity.color, identity.dash.isEmpty() ? kUnderlayWidth : kLineWidth, identity.dash, 0};
 }
 
-QPen dottedPen(const RunIdentity& identity, int index, int runCount) {
-    QPen pen(identity.color, kDotWidth, Qt::CustomDashLine, Qt::FlatCap, Qt::BevelJoin);
-    const double places = std::max(runCount, 2);
-    pen.setDashPattern({1.0, 2 * places - 1});       // a square dot, then room for the other runs' dots
-    pen.setDashOffset(2 * (places - index % runCount));
-    return pen;
+LineStyle rawLine(const RunIdentity& identity, bool isSelected) {
+    QColor color = identity.color;
+    color.setAlpha(isSelected ? kSelectedRawAlpha : kRawAlpha);
+    return {color, 1, {}, 0};
+}
+
+LineStyle dottedLine(const RunIdentity& identity, std::size_t index, std::size_t runCount) {
+    // A square dot, then room for the other runs' dots.
+    const double period = kDotDistance * static_cast<double>(std::max<std::size_t>(runCount, 2));
+    return {identity.color, kDotWidth, {kDotWidth, period - kDotWidth}, period - kDotDistance * static_cast<double>(index)};
 }
 
 void drawGlyph(QPainter& painter, Glyph glyph, QPointF center, double size, const QColor& color, const QColor& ground) {

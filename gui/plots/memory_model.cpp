@@ -50,9 +50,7 @@ void MemoryModel::writeRows() {
         const Known& known = m_known.at(run->id);
         MemoryRow row{run->name(), run->identity, known.now, known.before, {}};
         const auto total = static_cast<double>(known.now.total());
-        if (known.before) {
-            row.note = bytesText(known.before->total()) + QStringLiteral(" \u2192");
-        } else if (reference && reference != run.get() && reference->info.memory.total() > 0) {
+        if (!known.before && reference && reference != run.get() && reference->info.memory.total() > 0) {
             const double share = 100 * (total / static_cast<double>(reference->info.memory.total()) - 1);
             if (std::abs(share) >= 0.5)
                 row.note = (share < 0 ? tr("%1 % less than %2") : tr("%1 % more than %2")).arg(fixedText(std::abs(share), 0), reference->name());

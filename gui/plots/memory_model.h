@@ -22,7 +22,7 @@ struct MemoryRow {
     int identity = 0;
     MemoryLedger ledger;
     std::optional<MemoryLedger> before;   // the last switch changed it
-    QString note;                         // "571 → ", "13 % less than fp32"
+    QString note;                         // "13 % less than fp32"; empty where a switch says more
 };
 
 class MemoryModel : public QAbstractListModel {

@@ -18,7 +18,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRowPixels = 50, kBarPixels = 17, kThinPixels = 5;
+constexpr int kRowPixels = 54, kBarPixels = 17, kThinPixels = 5;
 
 /// Dark ink on light segments, light ink on dark ones: whichever has more contrast.
 QColor inkOn(const QColor& ground) {
@@ -90,16 +90,17 @@ public:
         painter->drawText(head, Qt::AlignRight | Qt::AlignVCenter, total);
         const int totalWidth = painter->fontMetrics().horizontalAdvance(total);
         painter->setFont(pixelFont(option.font, kTickPixels));
-        const int noteWidth = painter->fontMetrics().horizontalAdvance(row.note);
+        const QString note = row.before ? inUnit(row.before->total(), unit) + QStringLiteral(" \u2192") : row.note;
+        const int noteWidth = painter->fontMetrics().horizontalAdvance(note);
         painter->setPen(theme.ink2);
-        painter->drawText(head.adjusted(0, 0, -totalWidth - 6, 0), Qt::AlignRight | Qt::AlignVCenter, row.note);
+        painter->drawText(head.adjusted(0, 0, -totalWidth - 6, 0), Qt::AlignRight | Qt::AlignVCenter, note);
         painter->setPen(theme.ink);
         const int nameWidth = std::max(20, head.width() - 32 - noteWidth - totalWidth - 14);
         painter->drawText(head.adjusted(32, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(row.name, Qt::ElideRight, nameWidth));
 
         painter->setFont(pixelFont(option.font, kTagPixels));
-        if (row.before) drawBar(*painter, QRectF(area.left(), area.top() + 21, area.width(), kThinPixels), *row.before, largest, nullptr);
-        drawBar(*painter, QRectF(area.left(), area.top() + 27, area.width(), kBarPixels), row.ledger, largest, &unit);
+        if (row.before) drawBar(*painter, QRectF(area.left(), area.top() + 22, area.width(), kThinPixels), *row.before, largest, nullptr);
+        drawBar(*painter, QRectF(area.left(), area.top() + 29, area.width(), kBarPixels), row.ledger, largest, &unit);
         painter->restore();
     }
 

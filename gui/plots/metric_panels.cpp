@@ -9,8 +9,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRawAlpha = 26, kSelectedRawAlpha = 105;   // of 255: a veil, and a trace that one can follow
-
 /// How far outliers may stretch the axis, in spreads of the rest: a loss that falls by decades is no outlier.
 double toleranceOf(AxisScale scale) {
     return scale == AxisScale::Linear ? 1.5 : 3;
@@ -40,50 +38,26 @@ void MetricPanel::setScale(AxisScale scale) {
     m_ticker->setScale(scale);
 }
 
-void MetricPanel::rebuild(const PlotFrame& frame) {
-    for (auto& [id, lines] : m_lines) {
-        plot()->removePlottable(lines.raw);
-        plot()->removePlottable(lines.smoothed);
-    }
-    m_lines.clear();
-    // All raw traces lie below all smoothed lines; dashes lie over the broad solid one.
-    std::vector<const RunTrace*> order(frame.runs);
-    std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
-    for (const RunTrace* trace : order) {
-        QColor veil = Theme::current().run(trace->run->identity).color;
-        veil.setAlpha(trace->run->id == frame.selected ? kSelectedRawAlpha : kRawAlpha);
-        auto* raw = new QCPGraph(xAxis(), yAxis());
-        raw->setPen(QPen(veil, 1));
-        raw->setVisible(!trace->run->isHidden);
-        m_lines[trace->run->id].raw = raw;
-    }
-    order = frame.runs;
-    std::stable_partition(order.begin(), order.end(), [](const RunTrace* t) { return Theme::current().run(t->run->identity).dash.isEmpty(); });
-    for (const RunTrace* trace : order) {
-        auto* smoothed = new QCPGraph(xAxis(), yAxis());
-        smoothed->setPen(linePen(Theme::current().run(trace->run->identity)));
-        smoothed->setVisible(!trace->run->isHidden);
-        m_lines[trace->run->id].smoothed = smoothed;
-    }
-}
-
 Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
     std::int64_t hiddenCount = 0;
-    const double stepsPerPixel = frame.x.length() / columns();
-    const auto take = [&](QCPGraph* graph, const Series& series) {
-        std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columns(), frame.shownSteps);
-        for (SeriesPoint& point : points) {
-            point.y = coordinate(point.y);
-            robust.push_back(point.y);
-        }
-        setPoints(graph, points, stepsPerPixel);
+    const auto take = [&](const RunTrace& trace, const Series& series, const LineStyle& style) {
+        LineLayer::Line line{style, visiblePoints(series, frame.x, columns(), frame.shownSteps)};
+        for (SeriesPoint& point : line.points) point.y = coordinate(point.y);
+        // The smoothed line lies within the raw one's range.
+        if (&series == &(trace.run->*m_source.raw))
+            for (const SeriesPoint& point : line.points) robust.push_back(point.y);
+        if (!trace.run->isHidden) m_lines->lines.push_back(std::move(line));
     };
+    // All raw traces lie below all smoothed lines, the selected one on top of the others; dashes lie over the broad solid line.
+    std::vector<const RunTrace*> order(frame.runs);
+    std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
+    for (const RunTrace* trace : order)
+        take(*trace, trace->run->*m_source.raw, rawLine(Theme::current().run(trace->run->identity), trace->run->id == frame.selected));
+    order = frame.runs;
+    std::stable_partition(order.begin(), order.end(), [](const RunTrace* t) { return Theme::current().run(t->run->identity).dash.isEmpty(); });
+    for (const RunTrace* trace : order) take(*trace, (trace->*m_source.smoothed).series(), runLine(Theme::current().run(trace->run->identity)));
     for (const RunTrace* trace : frame.runs) {
-        const auto it = m_lines.find(trace->run->id);
-        if (it == m_lines.end()) continue;
-        take(it->second.raw, trace->run->*m_source.raw);
-        take(it->second.smoothed, (trace->*m_source.smoothed).series());
         refreshRun(*trace, frame, whole);
         if (m_scale != AxisScale::Linear && !trace->run->isHidden)
             hiddenCount += countNotPositive(trace->run->*m_source.raw, frame.x, frame.shownSteps);

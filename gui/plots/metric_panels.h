@@ -19,14 +19,9 @@ public:
 
     void setScale(AxisScale scale);
     AxisScale scale() const { return m_scale; }
-    void rebuild(const PlotFrame& frame) override;
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
-    struct Lines {
-        QCPGraph* raw;
-        QCPGraph* smoothed;
-    };
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
     /// Lets a subclass add to a run's drawing; values that it draws go into `values`, which the range will hold in full.
@@ -37,7 +32,6 @@ protected:
 
     Source m_source;
     RobustRange m_range;            // of the last refresh
-    std::map<RunId, Lines> m_lines;
 
 private:
     AxisScale m_scale;
@@ -49,7 +43,6 @@ public:
     LossPanel(QCustomPlot* plot, QCPMarginGroup* margins);
     void setLog(bool isLog) { setScale(isLog ? AxisScale::Log10 : AxisScale::Linear); }
     void setSmoothing(double factor) { m_smoothing = factor; }
-    void rebuild(const PlotFrame& frame) override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
@@ -74,7 +67,6 @@ private:
     };
 
     double m_smoothing = 0.9;
-    std::map<RunId, QCPGraph*> m_validation;
     ValidationMarkers* m_markers;
 };
 

@@ -9,7 +9,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRowPixels = 24;   // the title row
+constexpr int kRowPixels = 24;      // the title row
+constexpr int kTickDistance = 20;   // between tick labels at least
 
 }  // namespace
 
@@ -76,6 +77,7 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) :
         axis->setSubTicks(false);
         axis->setTickLabelPadding(8);
         axis->setLabelPadding(0);
+        axis->grid()->setVisible(true);
         axis->grid()->setZeroLinePen(Qt::NoPen);
         axis->setLayer(QStringLiteral("axes"));
         axis->grid()->setLayer(QStringLiteral("grid"));
@@ -84,6 +86,7 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) :
     xAxis()->setTicker(QSharedPointer<StepTicker>::create());
     m_ticker = QSharedPointer<ValueTicker>::create();
     yAxis()->setTicker(m_ticker);
+    m_lines = new LineLayer(plot, m_rect);
     m_glyphs = new GlyphRow(plot, m_rect);
     m_title = new PanelTitle(plot, m_rect);
     m_title->title = title;
@@ -116,8 +119,9 @@ int Panel::columns() const {
 
 void Panel::refresh(const PlotFrame& frame, const std::optional<Span>& byHand) {
     xAxis()->setRange(frame.x.first, frame.x.last);
-    m_ticker->setTickCount(std::max(2, m_rect->height() / 26));
+    m_ticker->setTickCount(std::max(2, m_rect->height() / kTickDistance));
     static_cast<StepTicker*>(xAxis()->ticker().data())->setTickCount(std::max(2, m_rect->width() / 130));
+    m_lines->lines.clear();
     m_glyphs->clear();
     const Span automatic = refreshRuns(frame);
     m_glyphs->arrange();
@@ -130,19 +134,6 @@ QString Panel::description(const PlotFrame& frame) const {
     for (const RunTrace* trace : frame.runs)
         if (!trace->run->isHidden) parts << QObject::tr("run %1: %2").arg(trace->run->name(), runDescription(*trace, frame));
     return QStringLiteral("%1, %2. %3").arg(m_title->title, m_title->unit, parts.join(QStringLiteral("; ")));
-}
-
-void Panel::setPoints(QCPGraph* graph, const std::vector<SeriesPoint>& points, double stepsPerPixel) {
-    auto data = graph->data();
-    QVector<QCPGraphData> out;
-    out.reserve(static_cast<qsizetype>(points.size()) + 2);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const SeriesPoint& point = points[i];
-        const bool isAlone = std::isfinite(point.y) && (i == 0 || std::isnan(points[i - 1].y)) && (i + 1 == points.size() || std::isnan(points[i + 1].y));
-        if (isAlone) out.append({point.x - stepsPerPixel, point.y});
-        out.append({isAlone ? point.x + stepsPerPixel : point.x, point.y});
-    }
-    data->set(out, true);
 }
 
 }  // namespace mantissa::gui

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "gui/plots/line_layer.h"
 #include "gui/plots/marks.h"
 #include "gui/plots/ranges.h"
 #include "gui/plots/run_trace.h"
@@ -89,9 +90,7 @@ public:
     void setCompact(bool on) { m_isCompact = on; }
     /// Colours of the theme in force.
     void applyTheme();
-    /// New graphs: runs came, went, or changed their looks.
-    virtual void rebuild(const PlotFrame& frame) = 0;
-    /// Data and range for what is on screen; `byHand` is the range that a hand gave.
+    /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
     void refresh(const PlotFrame& frame, const std::optional<Span>& byHand);
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
@@ -99,15 +98,14 @@ public:
     QString description(const PlotFrame& frame) const;
 
 protected:
-    /// Sets the graphs' data and adds glyphs; returns the range that the data asks for.
+    /// Adds lines and glyphs; returns the range that the data asks for.
     virtual Span refreshRuns(const PlotFrame& frame) = 0;
     virtual QString runDescription(const RunTrace& trace, const PlotFrame& frame) const = 0;
     QCustomPlot* plot() const { return m_rect->parentPlot(); }
     int columns() const;
-    /// Puts `graph`'s data in place; points that stand alone between gaps become visible dashes.
-    static void setPoints(QCPGraph* graph, const std::vector<SeriesPoint>& points, double stepsPerPixel);
 
-    GlyphRow* m_glyphs;      // owned by the plot, as all its parts
+    LineLayer* m_lines;      // owned by the plot, as all its parts
+    GlyphRow* m_glyphs;
     PanelTitle* m_title;
     QSharedPointer<ValueTicker> m_ticker;
     bool m_isCompact = false;

@@ -70,6 +70,7 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     connectHands();
     connectLab();
     rebuildRuns();
+    applyTheme();
     arrangePanels();
 }
 
@@ -94,7 +95,7 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::recordsAppended, this, &PlotBoard::noteSteps);
     connect(m_lab, &Lab::markersChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runChanged, this, &PlotBoard::schedule);
-    connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::rebuildGraphs);
+    connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
     const auto beginAnew = [this] {
         setFrozen(false);
@@ -187,16 +188,12 @@ void PlotBoard::rebuildRuns() {
         }
         trace->run = run.get();
     }
-    rebuildGraphs();
+    schedule();
 }
 
-void PlotBoard::rebuildGraphs() {
-    const PlotFrame frame = makeFrame();
+void PlotBoard::applyTheme() {
     m_canvas->setBackground(QBrush(Theme::current().surface));
-    for (const auto& panel : m_panels) {
-        panel->applyTheme();
-        panel->rebuild(frame);
-    }
+    for (const auto& panel : m_panels) panel->applyTheme();
     schedule();
 }
 
@@ -407,7 +404,7 @@ void PlotBoard::resizeEvent(QResizeEvent* event) {
 void PlotBoard::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-        rebuildGraphs();
+        applyTheme();
         update();
     }
 }

@@ -86,7 +86,7 @@ private:
     void connectHands();
     void arrangePanels();
     void rebuildRuns();
-    void rebuildGraphs();
+    void applyTheme();
     void schedule();
     void noteSteps();
     void placeOverlays();

@@ -22,7 +22,7 @@ struct RobustRange {
     bool clipsAbove = false, clipsBelow = false;   // values lie outside on purpose
 };
 
-/// The range of `values` (axis coordinates; NaN is ignored, order is not kept). A tail that reaches further than `tolerance` times the
+/// The range of `values` (axis coordinates; NaN is ignored; the vector is used up). A tail that reaches further than `tolerance` times the
 /// spread of the middle 98 % (taken as `leastSpread` at least) beyond it is left outside: one outlier never squashes the rest.
 RobustRange robustRange(std::vector<double>& values, double tolerance, double leastSpread);
 

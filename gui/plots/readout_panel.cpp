@@ -108,6 +108,7 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
     m_table->setModel(m_model);
     m_table->setItemDelegate(new ValueDelegate(m_table));
     m_table->setCornerButtonEnabled(false);
+    m_table->setStyleSheet(QStringLiteral("QTableCornerButton::section { background: transparent; border: none; }"));
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -14,21 +14,18 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTickWidth = 2;
 
-QPen stepPen(const RunState& run) {
-    QPen pen = linePen(Theme::current().run(run.identity));
-    pen.setWidthF(1.8);
-    return pen;
+/// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash over it.
+LineStyle stepLine(const RunState& run, bool isFirst) {
+    LineStyle style = runLine(Theme::current().run(run.identity));
+    if (isFirst) style.dash.clear();
+    style.width = 2;
+    return style;
 }
 
 /// Skips up to the step that is shown.
 std::span<const std::int64_t> shownSkips(const RunState& run, const PlotFrame& frame) {
     const auto end = std::lower_bound(run.skippedSteps.begin(), run.skippedSteps.end(), frame.shownSteps);
     return {run.skippedSteps.begin(), end};
-}
-
-void removeAll(QCustomPlot* plot, std::map<RunId, QCPGraph*>& graphs) {
-    for (auto& [id, graph] : graphs) plot->removePlottable(graph);
-    graphs.clear();
 }
 
 }  // namespace
@@ -45,26 +42,13 @@ bool LossScalePanel::scalesItsLoss(const RunState& run) {
     return !all.isEmpty() && (all.min != 1 || all.max != 1);
 }
 
-void LossScalePanel::rebuild(const PlotFrame& frame) {
-    removeAll(plot(), m_lines);
-    for (const RunTrace* trace : frame.runs) {
-        auto* graph = new QCPGraph(xAxis(), yAxis());
-        graph->setPen(stepPen(*trace->run));
-        graph->setLineStyle(QCPGraph::lsStepLeft);
-        graph->setAntialiased(false);
-        m_lines[trace->run->id] = graph;
-    }
-}
-
 Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     Span span{kNaN, kNaN};
     QStringList scaling;
+    bool isFirst = true;
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
-        QCPGraph* graph = m_lines.at(run.id);
-        const bool isScaling = scalesItsLoss(run);
-        graph->setVisible(isScaling && !run.isHidden);
-        if (!isScaling) continue;
+        if (!scalesItsLoss(run)) continue;
         if (run.info.scalerPreset != "none") scaling << run.name();
         std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), frame.shownSteps);
         for (SeriesPoint& point : points) {
@@ -72,8 +56,9 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
             span.first = std::fmin(span.first, point.y);
             span.last = std::fmax(span.last, point.y);
         }
-        setPoints(graph, points, 0);
-        if (!run.isHidden) m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, run);
+        if (run.isHidden) continue;
+        m_lines->lines.push_back({stepLine(run, std::exchange(isFirst, false)), std::move(points), true});
+        m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, run);
     }
     // Words for who is not on this plot, so that an absent line is not a riddle.
     if (scaling.isEmpty()) m_title->note = frame.runs.empty() ? QString() : QObject::tr("No run scales its loss");
@@ -124,35 +109,26 @@ SkippedPanel::SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     m_ticker->setWholeNumbers(true);
 }
 
-void SkippedPanel::rebuild(const PlotFrame& frame) {
-    removeAll(plot(), m_totals);
-    for (const RunTrace* trace : frame.runs) {
-        auto* graph = new QCPGraph(xAxis(), yAxis());
-        graph->setPen(stepPen(*trace->run));
-        graph->setLineStyle(QCPGraph::lsStepLeft);
-        graph->setAntialiased(false);
-        m_totals[trace->run->id] = graph;
-    }
-}
-
 Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     const StepToPixel toPixel{frame.x, static_cast<double>(rect()->left()), static_cast<double>(rect()->width())};
     m_rug->lanes.clear();
     double highest = 0;
     std::int64_t total = 0;
+    bool isFirst = true;
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
-        QCPGraph* graph = m_totals.at(run.id);
-        graph->setVisible(!run.isHidden && !m_isCompact);
         Rug::Lane lane{run.identity, {}};
         const auto skips = shownSkips(run, frame);
         total += static_cast<std::int64_t>(skips.size());
         if (!run.isHidden)
             for (const MarkGroup& group : foldMarks(skips, toPixel, kTickWidth)) lane.ticks.push_back({group.left, group.right});
         m_rug->lanes.push_back(std::move(lane));
-        const std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), frame.shownSteps);
+        std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), frame.shownSteps);
         for (const SeriesPoint& point : points) highest = std::fmax(highest, point.y);
-        setPoints(graph, points, 0);
+        if (run.isHidden || m_isCompact) continue;
+        const bool isSolid = isFirst && !skips.empty();
+        isFirst &= skips.empty();
+        m_lines->lines.push_back({stepLine(run, isSolid), std::move(points), true});
     }
     m_title->unit = m_isCompact ? QObject::tr("%1 so far").arg(groupedText(total)) : QObject::tr("a tick per skip, running total below");
     yAxis()->setTickLabels(!m_isCompact);
@@ -165,7 +141,6 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
     const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
     m_ticker->setCeiling(ceiling);
-    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 30)));
     return {0, ceiling * height / lower};
 }
 

@@ -10,7 +10,6 @@ namespace mantissa::gui {
 class LossScalePanel : public Panel {
 public:
     LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins);
-    void rebuild(const PlotFrame& frame) override;
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
@@ -19,14 +18,12 @@ protected:
 
 private:
     static bool scalesItsLoss(const RunState& run);
-    std::map<RunId, QCPGraph*> m_lines;
 };
 
 /// A tick for each skip in the run's lane, and the running total below.
 class SkippedPanel : public Panel {
 public:
     SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
-    void rebuild(const PlotFrame& frame) override;
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
@@ -50,7 +47,6 @@ private:
         void draw(QCPPainter* painter) override;
     };
 
-    std::map<RunId, QCPGraph*> m_totals;
     Rug* m_rug;
 };
 

@@ -8,6 +8,8 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr double kShortDecades = 1.3;   // up to here, 1-2-5 tells more than 1-3-10
+
 /// The smallest of 1, 2, 5 times a power of ten that makes at most `count` intervals.
 double roundStep(double length, int count) {
     const double raw = length / std::max(count, 1);
@@ -52,8 +54,8 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
     const int count = std::max(tickCount(), 2);
     double step = 1;
     if (m_scale == AxisScale::Log10) {
-        const bool isFine = appendWithinDecades(range, {1.0, 2.0, 5.0}, count, ticks) || appendWithinDecades(range, {1.0, 3.0}, count, ticks) ||
-                            appendWithinDecades(range, {1.0}, count, ticks);
+        const bool isFine = (range.size() < kShortDecades && appendWithinDecades(range, {1.0, 2.0, 5.0}, count, ticks)) ||
+                            appendWithinDecades(range, {1.0, 3.0}, count, ticks) || appendWithinDecades(range, {1.0}, count, ticks);
         if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
     } else if (m_scale == AxisScale::Log2) {
         while (range.size() / step > count) step *= 2;

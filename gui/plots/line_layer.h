@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lines of one panel, drawn in their order into one picture. GUI thread only.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <vector>
+
+#include "engine/telemetry/series.h"
+#include "gui/plots/line_raster.h"
+
+namespace mantissa::gui {
+
+class LineLayer : public QCPLayerable {
+public:
+    LineLayer(QCustomPlot* plot, QCPAxisRect* rect);
+
+    struct Line {
+        LineStyle style;
+        std::vector<SeriesPoint> points;   // axis coordinates; NaN in y: a gap
+        bool isStepped = false;            // a value holds until the next point
+    };
+    std::vector<Line> lines;               // later ones lie over earlier ones
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    QCPAxisRect* m_rect;
+    QImage m_image;                        // kept from frame to frame, to spare its allocation
+    std::vector<QPointF> m_pixels;
+};
+
+}  // namespace mantissa::gui

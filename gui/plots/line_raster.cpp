@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/line_raster.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kFar = 1e6;   // pixels: beyond any screen, still exact in arithmetic
+
+/// What a line does inside one pixel column.
+struct Column {
+    double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+    int pieces = 0;            // straight pieces that pass through it
+    bool isEmpty() const { return pieces == 0; }
+    void add(double a, double b) {
+        low = std::min({low, a, b});
+        high = std::max({high, a, b});
+        ++pieces;
+    }
+};
+
+std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
+    std::vector<Column> columns(static_cast<std::size_t>(width));
+    const auto addPiece = [&](QPointF from, QPointF to) {
+        const int first = static_cast<int>(std::floor(std::clamp(from.x(), -1.0, width + 1.0)));
+        const int last = static_cast<int>(std::floor(std::clamp(to.x(), -1.0, width + 1.0)));
+        const double slope = to.x() > from.x() ? (to.y() - from.y()) / (to.x() - from.x()) : 0;
+        for (int c = std::max(first, 0); c <= std::min(last, width - 1); ++c) {
+            const double a = c <= from.x() ? from.y() : from.y() + slope * (c - from.x());
+            const double b = c + 1 >= to.x() ? to.y() : from.y() + slope * (c + 1 - from.x());
+            columns[static_cast<std::size_t>(c)].add(a, b);
+        }
+    };
+    const auto isGap = [&](std::size_t i) { return i >= points.size() || !std::isfinite(points[i].y()); };
+    const auto clipped = [](QPointF p) { return QPointF(p.x(), std::clamp(p.y(), -kFar, kFar)); };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (isGap(i)) continue;
+        if (!isGap(i + 1)) addPiece(clipped(points[i]), clipped(points[i + 1]));
+        else if (i == 0 || isGap(i - 1)) addPiece(clipped(points[i]) - QPointF(1.5, 0), clipped(points[i]) + QPointF(0.5, 0));
+    }
+    return columns;
+}
+
+/// 255 times the share of [row, row + 1) that lies below an edge which runs from `a` to `b` (a <= b) within the column.
+double shareBelow(double row, double a, double b) {
+    const double middle = row + 0.5;
+    // The edge as seen through a pixel: at least one row of ramp, so that flat lines are antialiased too.
+    const double ramp = std::max(b - a, 1.0), start = (a + b) / 2 - ramp / 2;
+    return std::clamp((middle - start) / ramp, 0.0, 1.0);
+}
+
+void blend(QRgb& pixel, int red, int green, int blue, int alpha) {
+    const int rest = 255 - alpha;
+    const auto mix = [&](int source, int below) { return (source * alpha + below * rest + 127) / 255; };
+    pixel = qRgba(mix(red, qRed(pixel)), mix(green, qGreen(pixel)), mix(blue, qBlue(pixel)), alpha + (qAlpha(pixel) * rest + 127) / 255);
+}
+
+bool isDashOn(const LineStyle& style, double length, double x) {
+    if (style.dash.isEmpty()) return true;
+    double at = std::fmod(x + style.dashOffset, length);
+    if (at < 0) at += length;
+    for (qsizetype i = 0; i < style.dash.size(); ++i) {
+        at -= style.dash[i];
+        if (at < 0) return i % 2 == 0;
+    }
+    return true;
+}
+
+}  // namespace
+
+void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle& style) {
+    const int width = image.width(), height = image.height();
+    std::vector<Column> columns = columnsOf(points, width);
+    // A steep spike is one column wide; a broad pen draws it broader. Widening is done from a copy, or it would run on.
+    const int extra = static_cast<int>(std::lround(style.width)) - 1;
+    if (extra > 0) {
+        const std::vector<Column> thin = columns;
+        for (int c = 0; c < width; ++c) {
+            const Column& from = thin[static_cast<std::size_t>(c)];
+            if (from.isEmpty() || from.high - from.low < 3 * style.width) continue;
+            for (int to = std::max(0, c - extra / 2); to <= std::min(width - 1, c + (extra + 1) / 2); ++to)
+                if (to != c && !thin[static_cast<std::size_t>(to)].isEmpty()) columns[static_cast<std::size_t>(to)].add(from.low, from.high);
+        }
+    }
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
+    const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
+    const int red = style.color.red(), green = style.color.green(), blue = style.color.blue(), alpha = style.color.alpha();
+    for (int c = 0; c < width; ++c) {
+        const Column& column = columns[static_cast<std::size_t>(c)];
+        if (column.isEmpty() || !isDashOn(style, period, c)) continue;
+        // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
+        const double rise = column.pieces == 1 ? column.high - column.low : 0;
+        const double half = style.width / 2 * (column.pieces == 1 ? std::min(std::hypot(1.0, rise), 4.0) : 1);
+        const double upperA = column.low - half, upperB = upperA + rise;
+        const double lowerB = column.high + half, lowerA = lowerB - rise;
+        const int first = std::clamp(static_cast<int>(std::floor(upperA - 1)), 0, height), last = std::clamp(static_cast<int>(std::ceil(lowerB + 1)), 0, height);
+        const int solidFirst = static_cast<int>(std::ceil(upperB + 1)), solidLast = static_cast<int>(std::floor(lowerA - 1));
+        for (int row = first; row < last; ++row) {
+            QRgb& pixel = pixels[static_cast<std::size_t>(row) * stride + static_cast<std::size_t>(c)];
+            const bool isSolid = row >= solidFirst && row < solidLast;
+            const double share = isSolid ? 1 : shareBelow(row, upperA, upperB) - shareBelow(row, lowerA, lowerB);
+            if (share > 0) blend(pixel, red, green, blue, static_cast<int>(share * alpha + 0.5));
+        }
+    }
+}
+
+}  // namespace mantissa::gui

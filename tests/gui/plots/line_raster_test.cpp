@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plots/line_raster.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+QImage blank(int width = 100, int height = 60) {
+    QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    return image;
+}
+
+/// How much of a column is painted, in pixels.
+double ink(const QImage& image, int column) {
+    double sum = 0;
+    for (int row = 0; row < image.height(); ++row) sum += qAlpha(image.pixel(column, row)) / 255.0;
+    return sum;
+}
+
+TEST(LineRaster, AFlatLineHasItsWidthEverywhere) {
+    QImage image = blank();
+    drawLine(image, {{0, 30.3}, {100, 30.3}}, {Qt::black, 2, {}, 0});
+    for (int column = 0; column < 100; ++column) EXPECT_NEAR(ink(image, column), 2, 0.05) << column;
+}
+
+TEST(LineRaster, ASlopeIsAsWideAcrossItself) {
+    QImage image = blank();
+    drawLine(image, {{0, 5}, {100, 55}}, {Qt::black, 2, {}, 0});
+    EXPECT_NEAR(ink(image, 50), 2 * std::hypot(1.0, 0.5), 0.15);
+}
+
+TEST(LineRaster, AGapStaysEmpty) {
+    QImage image = blank();
+    drawLine(image, {{0, 30}, {40, 30}, {50, kNaN}, {60, 30}, {100, 30}}, {Qt::black, 1, {}, 0});
+    EXPECT_GT(ink(image, 39), 0.5);
+    EXPECT_EQ(ink(image, 50), 0);
+    EXPECT_GT(ink(image, 61), 0.5);
+}
+
+TEST(LineRaster, APointBetweenGapsIsADot) {
+    QImage image = blank();
+    drawLine(image, {{30, kNaN}, {50, 30}, {70, kNaN}}, {Qt::black, 2, {}, 0});
+    EXPECT_GT(ink(image, 49), 1);
+    EXPECT_EQ(ink(image, 60), 0);
+}
+
+TEST(LineRaster, ASpikeOfOneColumnIsDrawnInFull) {
+    QImage image = blank();
+    std::vector<QPointF> points;
+    for (int i = 0; i < 400; ++i) points.push_back({i / 4.0, i == 202 ? 5.0 : 50.0});
+    drawLine(image, points, {Qt::black, 1, {}, 0});
+    EXPECT_GT(qAlpha(image.pixel(50, 6)), 200);
+}
+
+TEST(LineRaster, DashesFollowXAndStandStill) {
+    QImage longer = blank(), shorter = blank();
+    const LineStyle style{Qt::black, 2, {10, 5}, 0};
+    drawLine(longer, {{0, 30}, {100, 30}}, style);
+    drawLine(shorter, {{0, 30}, {70, 30}}, style);
+    EXPECT_GT(ink(longer, 5), 1);
+    EXPECT_EQ(ink(longer, 12), 0);
+    EXPECT_GT(ink(longer, 16), 1);
+    for (int column = 0; column < 68; ++column) EXPECT_EQ(ink(longer, column), ink(shorter, column)) << column;
+}
+
+TEST(LineRaster, ValuesFarOutsideOnlyTouchTheEdges) {
+    QImage image = blank();
+    drawLine(image, {{0, 30}, {50, -1e30}, {100, 30}}, {Qt::black, 1, {}, 0});
+    EXPECT_EQ(ink(image, 50), 0);
+    drawLine(image, {{-1e12, 30}, {1e12, 30}}, {Qt::black, 1, {}, 0});
+    EXPECT_NEAR(ink(image, 80), 1, 0.1);
+}
+
+TEST(LineRaster, BlendsOverWhatIsThere) {
+    QImage image = blank();
+    drawLine(image, {{0, 30.5}, {100, 30.5}}, {Qt::red, 3, {}, 0});
+    drawLine(image, {{0, 30.5}, {100, 30.5}}, {QColor(0, 0, 255, 128), 3, {}, 0});
+    const QColor pixel = image.pixelColor(50, 30);
+    EXPECT_EQ(pixel.alpha(), 255);
+    EXPECT_NEAR(pixel.red(), 127, 2);
+    EXPECT_NEAR(pixel.blue(), 128, 2);
+}
+
+}  // namespace
+}  // namespace mantissa::gui

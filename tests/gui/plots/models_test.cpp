@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables beside the plots: read-out, memory, events.
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+#include <limits>
+
+#include "gui/plots/event_bar.h"
+#include "gui/plots/event_model.h"
+#include "gui/plots/memory_model.h"
+#include "gui/plots/readout_model.h"
+#include "gui/plots/run_trace.h"
+#include "tests/gui/plots/lab_fixture.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using Tester = QAbstractItemModelTester;
+
+QString text(const QAbstractItemModel& model, int row, int column) {
+    return model.index(row, column).data().toString();
+}
+
+TEST(ReadoutModel, IsASoundModel) {
+    Lab lab;
+    ReadoutModel model(&lab);
+    Tester tester(&model, Tester::FailureReportingMode::Fatal);
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    model.resetRuns();
+    appendSteps(lab, 0, 0, 50);
+    model.refresh();
+    model.setStep(20);
+    lab.handle(Event(RunRemoved{0}));
+    model.resetRuns();
+    EXPECT_EQ(model.columnCount(), 1);
+}
+
+TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
+    appendSteps(lab, 0, 0, 10, [](StepRecord& r) { r.loss = 0.0047; });
+    appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 0.5; });
+    ReadoutModel model(&lab);
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.0047"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("0.5000"));
+    EXPECT_EQ(text(model, ReadoutModel::LossScale, 0), QStringLiteral("\u2013"));
+    EXPECT_EQ(text(model, ReadoutModel::Throughput, 0), QStringLiteral("100"));
+}
+
+TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
+    appendSteps(lab, 0, 0, 100, [](StepRecord& r) { r.loss = static_cast<double>(r.step); });
+    appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 1; });
+    ReadoutModel model(&lab);
+    model.setStep(40);
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("40"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("\u2013"));
+    EXPECT_EQ(model.shownStep(), 40);
+    EXPECT_DOUBLE_EQ(model.shownEpoch(), 41.0 / 20);
+    model.setStep(-1);
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 0).left(2), QStringLiteral("99"));
+}
+
+TEST(ReadoutModel, NonFiniteValuesAreWords) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp16")});
+    appendSteps(lab, 0, 0, 10, [](StepRecord& r) {
+        r.loss = kNaN;
+        r.gradNorm = -std::numeric_limits<double>::infinity();
+    });
+    ReadoutModel model(&lab);
+    EXPECT_EQ(text(model, ReadoutModel::Loss, 0), QStringLiteral("NaN"));
+    EXPECT_EQ(text(model, ReadoutModel::GradNorm, 0), QStringLiteral("\u2212Inf"));
+    EXPECT_TRUE(model.index(ReadoutModel::Raw, 0).data(ReadoutModel::IsNonFiniteRole).toBool());
+}
+
+TEST(Smoothing, IsDebiasedAndLeavesConstantsAlone) {
+    Series constant;
+    for (int i = 0; i < 50; ++i) constant.append(3.25);
+    Smoother smoother(0.9);
+    smoother.follow(constant);
+    for (int i = 0; i < 50; ++i) EXPECT_NEAR(smoother.series().value(i), 3.25, 1e-14);
+}
+
+TEST(Smoothing, ANaNIsLeftOutAndNotSpread) {
+    Series with, without;
+    for (int i = 0; i < 30; ++i) {
+        if (i == 10) with.append(kNaN);
+        with.append(i);
+        without.append(i);
+    }
+    Smoother a(0.9), b(0.9);
+    a.follow(with);
+    b.follow(without);
+    EXPECT_EQ(a.series().valueClass(10), ValueClass::Absent);
+    EXPECT_EQ(a.series().value(30), b.series().value(29));
+}
+
+TEST(Smoothing, GrowsWithItsSourceAndBeginsAnew) {
+    Series source;
+    Smoother smoother(0.5);
+    for (int i = 0; i < 20; ++i) {
+        source.append(i * i);
+        smoother.follow(source);
+    }
+    EXPECT_NEAR(smoother.series().value(19), smoothedAt(source, 19, 0.5), 1e-9);
+    source.clear();
+    source.append(7);
+    smoother.follow(source);
+    EXPECT_EQ(smoother.series().size(), 1);
+    EXPECT_DOUBLE_EQ(smoother.series().value(0), 7);
+}
+
+TEST(MemoryModel, IsASoundModelAndRemembersTheSwitch) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16")});
+    MemoryModel model(&lab);
+    Tester tester(&model, Tester::FailureReportingMode::Fatal);
+    appendSteps(lab, 1, 0, 10);
+    EXPECT_TRUE(model.isAsPlanned());
+    RunInfo switched = makeRun(1, "fp16");
+    switched.memory.weights /= 2;
+    lab.handle(Event(RunChanged{switched}));
+    model.noteRun(1);
+    ASSERT_TRUE(model.row(1).before);
+    EXPECT_EQ(model.row(1).before->total(), 540'000);
+    EXPECT_EQ(model.row(1).ledger.total(), 490'000);
+    EXPECT_FALSE(model.row(0).before);
+    EXPECT_TRUE(text(model, 1, 0).contains(QStringLiteral("before the last switch")));
+    lab.handle(Event(RunRemoved{0}));
+    model.resetRuns(false);
+    EXPECT_EQ(model.rowCount(), 1);
+    EXPECT_TRUE(model.row(0).before);
+}
+
+TEST(MemoryModel, ComparesWithFp32) {
+    Lab lab;
+    RunInfo half = makeRun(1, "fp16");
+    half.memory = {50'000, 0, 50'000, 100'000, 40'000, 30'000};
+    loadRuns(lab, {makeRun(0, "fp32"), half});
+    const MemoryModel model(&lab);
+    EXPECT_EQ(model.row(1).note, QStringLiteral("50 % less than fp32"));
+    EXPECT_TRUE(model.row(0).note.isEmpty());
+}
+
+TEST(SkipBursts, AStormIsOneLine) {
+    std::vector<std::int64_t> skips{10};
+    for (std::int64_t s = 1238; s <= 1290; ++s) skips.push_back(s);
+    std::vector<SkipBurst> bursts;
+    appendBursts(bursts, skips, 0);
+    ASSERT_EQ(bursts.size(), 2u);
+    EXPECT_EQ(bursts[1].count, 53);
+    EXPECT_EQ(bursts[1].last, 1290);
+
+    // Taken in piece by piece, the same.
+    std::vector<SkipBurst> slowly;
+    for (std::size_t i = 0; i < skips.size(); ++i) appendBursts(slowly, {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(i) + 1}, i);
+    ASSERT_EQ(slowly.size(), 2u);
+    EXPECT_EQ(slowly[1].count, 53);
+}
+
+TEST(EventModel, SaysInWordsWhatHappened) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    EventModel model(&lab);
+    Tester tester(&model, Tester::FailureReportingMode::Fatal);
+    applySetting(lab, 1, 640, "/scaler/scale", "loss scale", "2^18", "2^26");
+    appendSteps(lab, 1, 0, 1300, [](StepRecord& r) {
+        if (r.step >= 1238 && r.step <= 1290) r.flags |= kFlagSkipped;
+    });
+    model.refresh();
+    NonFiniteFound found;
+    found.run = 1;
+    found.first = {1238, "layers.1", "softmax", "forward", "layers.1.output", "NaN"};
+    lab.handle(Event(found));
+    model.refresh();
+    ASSERT_EQ(model.rowCount(), 3);
+    EXPECT_EQ(text(model, 0, EventModel::WordsColumn), QStringLiteral("fp16: first NaN, layers.1 softmax, forward"));
+    EXPECT_EQ(text(model, 1, EventModel::WordsColumn), QStringLiteral("fp16: 53 steps skipped, 1\u202F238 to 1\u202F290"));
+    EXPECT_EQ(text(model, 2, EventModel::WordsColumn), QStringLiteral("fp16: scale 2\u00B9\u2078 \u2192 2\u00B2\u2076 is effective"));
+    EXPECT_EQ(model.firstNonFinite(), 1238);
+    EXPECT_EQ(model.nextStep(640), 1238);
+    EXPECT_EQ(model.previousStep(1238), 640);
+    EXPECT_FALSE(model.nextStep(1238));
+}
+
+TEST(EventModel, AGrowingStormChangesOneRowInPlace) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
+    EventModel model(&lab);
+    Tester tester(&model, Tester::FailureReportingMode::Fatal);
+    const auto skip = [](StepRecord& r) { r.flags |= kFlagSkipped; };
+    appendSteps(lab, 0, 0, 5, skip);
+    model.refresh();
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset), changes(&model, &QAbstractItemModel::dataChanged);
+    appendSteps(lab, 0, 5, 90, skip);
+    model.refresh();
+    model.refresh();
+    EXPECT_EQ(resets.count(), 0);
+    EXPECT_EQ(changes.count(), 1);
+    EXPECT_TRUE(text(model, 0, EventModel::WordsColumn).contains(QStringLiteral("90 steps skipped")));
+    lab.handle(Event(ExperimentReset{}));
+    model.restart();
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(EventBar, JumpsFromEventToEvent) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
+    EventBar bar(&lab);
+    appendSteps(lab, 0, 0, 300, [](StepRecord& r) {
+        if (r.step == 100 || r.step == 200) r.flags |= kFlagSkipped;
+    });
+    QSignalSpy jumps(&bar, &EventBar::jumpRequested);
+    bar.jumpToNext();
+    bar.jumpToNext();
+    bar.jumpToNext();      // there is no third one
+    ASSERT_EQ(jumps.count(), 2);
+    EXPECT_EQ(jumps[0][0].toLongLong(), 100);
+    EXPECT_EQ(jumps[1][0].toLongLong(), 200);
+    bar.jumpToPrevious();
+    EXPECT_EQ(jumps[2][0].toLongLong(), 100);
+    const int folded = bar.sizeHint().height();
+    bar.setExpanded(true);
+    EXPECT_GT(bar.sizeHint().height(), folded);
+}
+
+}  // namespace
+}  // namespace mantissa::gui

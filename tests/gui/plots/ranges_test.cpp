@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plots/ranges.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> ramp(int count) {
+    std::vector<double> values;
+    for (int i = 0; i < count; ++i) values.push_back(1.0 + static_cast<double>(i) / count);
+    return values;
+}
+
+TEST(Ranges, AxisCoordinatesOfNonFiniteValuesAreGaps) {
+    for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10, AxisScale::Log2})
+        for (const double value : {kInf, -kInf, kNaN}) EXPECT_TRUE(std::isnan(toAxis(scale, value)));
+    EXPECT_TRUE(std::isnan(toAxis(AxisScale::Log10, 0)));
+    EXPECT_TRUE(std::isnan(toAxis(AxisScale::Log10, -3)));
+    EXPECT_EQ(toAxis(AxisScale::Linear, -3), -3);
+    EXPECT_EQ(toAxis(AxisScale::Log2, 65536), 16);
+    EXPECT_DOUBLE_EQ(fromAxis(AxisScale::Log10, toAxis(AxisScale::Log10, 0.003)), 0.003);
+}
+
+TEST(Ranges, NonFiniteValuesDoNotBendIt) {
+    std::vector<double> values = ramp(200);
+    std::vector<double> plain = values;
+    values.insert(values.begin() + 40, {kInf, kNaN, -kInf});
+    EXPECT_EQ(robustRange(values, 1.5, 0).span, robustRange(plain, 1.5, 0).span);
+}
+
+TEST(Ranges, OneOutlierIsClippedAndSaid) {
+    std::vector<double> values = ramp(500);
+    values[100] = 1e6;
+    const RobustRange range = robustRange(values, 1.5, 0);
+    EXPECT_TRUE(range.clipsAbove);
+    EXPECT_FALSE(range.clipsBelow);
+    EXPECT_LT(range.span.last, 3);
+    EXPECT_EQ(range.span.first, 1);
+}
+
+TEST(Ranges, ATailWithinReachIsKept) {
+    std::vector<double> values = ramp(500);
+    values[100] = 2.5;
+    const RobustRange range = robustRange(values, 1.5, 0);
+    EXPECT_FALSE(range.clipsAbove);
+    EXPECT_EQ(range.span.last, 2.5);
+}
+
+TEST(Ranges, AConstantWithAnOutlierIsNotSquashed) {
+    std::vector<double> values(300, 100.0);
+    values[7] = 1e9;
+    const RobustRange range = robustRange(values, 1.5, 2);
+    EXPECT_TRUE(range.clipsAbove);
+    EXPECT_LT(range.span.last, 110);
+}
+
+TEST(Ranges, FewValuesAreNeverClipped) {
+    std::vector<double> values{1, 1, 1, 1, 1000};
+    EXPECT_FALSE(robustRange(values, 1.5, 0).clipsAbove);
+}
+
+TEST(Ranges, NothingIsEmpty) {
+    std::vector<double> values{kNaN, kInf};
+    EXPECT_TRUE(robustRange(values, 1.5, 0).isEmpty);
+}
+
+TEST(Ranges, BoundsAreCalmAndHoldTheSpan) {
+    for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10, AxisScale::Log2})
+        for (const Span span : {Span{0.13, 0.97}, Span{-3.2, 4.1}, Span{5, 5}, Span{0, 0}, Span{1e-9, 2e-9}}) {
+            const Span bounds = calmBounds(span, scale);
+            EXPECT_LE(bounds.first, span.first);
+            EXPECT_GE(bounds.last, span.last);
+            EXPECT_GT(bounds.length(), 0);
+            EXPECT_TRUE(std::isfinite(bounds.length()));
+        }
+    // A step's change does not move the axis.
+    EXPECT_EQ(calmBounds({-2.31, 0.46}, AxisScale::Log10), calmBounds({-2.33, 0.46}, AxisScale::Log10));
+}
+
+TEST(Ranges, CountsWhatALogAxisCannotShow) {
+    Series series;
+    for (const double value : {1.0, 0.0, -2.0, kNaN, 3.0, -kInf}) series.append(value);
+    EXPECT_EQ(countNotPositive(series, {0, 10}, 6), 2);
+    EXPECT_EQ(countNotPositive(series, {0, 10}, 2), 1);   // frozen before the second one
+}
+
+TEST(Ranges, FrozenStepsAreNotDrawn) {
+    Series series;
+    for (int i = 0; i < 100; ++i) series.append(i);
+    const std::vector<SeriesPoint> points = visiblePoints(series, {0, 99}, 400, 60);
+    ASSERT_EQ(points.size(), 60u);
+    EXPECT_EQ(points.back().x, 59);
+}
+
+}  // namespace
+}  // namespace mantissa::gui
