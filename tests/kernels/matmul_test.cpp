@@ -48,25 +48,28 @@ struct Expected {
     std::vector<double> values, limits;
 };
 
+/// What the product works on: rounded when stored, and again to the compute dtype.
+std::vector<double> operand(const std::vector<float>& values, Dtype storage, Dtype compute) {
+    std::vector<double> rounded;
+    for (const float v : values) rounded.push_back(static_cast<double>(roundTo(compute, roundTo(storage, v))));
+    return rounded;
+}
+
 Expected reference(const Product& p) {
     const MatmulDesc& d = p.desc;
-    const auto operand = [&](const std::vector<float>& values, Dtype storage, std::int64_t index) {
-        return static_cast<double>(roundTo(d.compute, roundTo(storage, values[static_cast<std::size_t>(index)])));
-    };
+    // The bias joins the fp32 accumulator: it is not rounded to the compute dtype.
+    const std::vector<double> a = operand(p.a, d.a, d.compute), b = operand(p.b, d.b, d.compute), bias = operand(p.bias, d.a, Dtype::F32);
+    const std::int64_t aRow = d.transposeA ? 1 : d.k, aCol = d.transposeA ? d.m : 1, bRow = d.transposeB ? 1 : d.n,
+                       bCol = d.transposeB ? d.k : 1;
     Expected e;
     for (std::int64_t row = 0; row < d.m; ++row) {
         for (std::int64_t col = 0; col < d.n; ++col) {
-            double sum = 0, magnitudes = 0;
+            double sum = d.hasBias ? bias[static_cast<std::size_t>(col)] : 0, magnitudes = std::fabs(sum);
             for (std::int64_t i = 0; i < d.k; ++i) {
-                const double product = operand(p.a, d.a, d.transposeA ? i * d.m + row : row * d.k + i) *
-                                       operand(p.b, d.b, d.transposeB ? col * d.k + i : i * d.n + col);
+                const double product =
+                    a[static_cast<std::size_t>(row * aRow + i * aCol)] * b[static_cast<std::size_t>(i * bRow + col * bCol)];
                 sum += product;
                 magnitudes += std::fabs(product);
-            }
-            if (d.hasBias) {  // joins the accumulator: rounded when stored, not again to the compute dtype
-                const auto bias = static_cast<double>(roundTo(d.a, p.bias[static_cast<std::size_t>(col)]));
-                sum += bias;
-                magnitudes += std::fabs(bias);
             }
             e.values.push_back(sum);
             e.limits.push_back(sumLimit(d.out, d.k + (d.hasBias ? 1 : 0), magnitudes, sum));
@@ -126,10 +129,27 @@ TEST_F(Matmul, AgreesWithSumsInDouble) {
     EXPECT_GT(largestMargin, 0.1);  // else the limits would prove nothing
 }
 
+/// Large enough to be cut into panels of rows, of columns, of a square with an odd rest.
+constexpr std::array<int, 3> kInPanels[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}};
+
+TEST_F(Matmul, PanelsPutTheWholeTogether) {
+    for (const auto& [m, n, k] : kInPanels) {
+        forLayouts(m, n, k, kFormats[0], [&](const MatmulDesc& desc) {
+            if (!desc.hasBias) return;
+            const Product p = randomProduct(desc, 9);
+            const Expected e = reference(p);
+            const Comparison c = compare(run(*m_backend, p), e.values, e.limits);
+            EXPECT_TRUE(c) << nameOf(desc) << ": " << c;
+        });
+    }
+}
+
 TEST_F(Matmul, SameBitsForAnyNumberOfThreads) {
     const int before = omp_get_max_threads();
-    // Below and above the size from which products are shared out among threads. fp32: the other formats are one thread's work around it.
-    for (const auto& [m, n, k] : {std::array{64, 10, 64}, {256, 192, 320}, {1, 1100, 3700}, {640, 30, 700}}) {
+    // One that one thread does alone, and those that are shared out. fp32: the other formats are one thread's work around it.
+    std::vector<std::array<int, 3>> shapes(std::begin(kInPanels), std::end(kInPanels));
+    shapes.push_back({64, 10, 64});
+    for (const auto& [m, n, k] : shapes) {
         forLayouts(m, n, k, kFormats[0], [&](const MatmulDesc& desc) {
             const Product p = randomProduct(desc, 8);
             std::vector<double> first;
