@@ -106,7 +106,7 @@ std::vector<std::string> includeBreaches(const SourceFile& file) {
 }
 
 std::string licenceOf(const std::string& path) {
-    return isUnder(path, "gui") || isUnder(path, "tests/gui") ? "GPL-3.0-or-later" : "Apache-2.0";
+    return isUnder(path, "gui") ? "GPL-3.0-or-later" : "Apache-2.0";
 }
 
 const std::set<std::string> kSourceEndings{".h", ".cpp", ".cu", ".cuh"};
