@@ -33,7 +33,7 @@ th{color:#46515D;font-weight:400;border-bottom:1px solid #DCE0E5}
 .bar{display:flex;height:20px;font-size:11px;line-height:20px}
 .bar i{display:block;box-sizing:border-box;border-right:1px solid #FFF;text-align:center;font-style:normal;overflow:hidden}
 .key{display:inline-block;width:10px;height:10px;margin:0 6px 0 16px}
-pre{overflow:auto;font-size:12px;line-height:1.45;margin:0}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px;line-height:1.45;margin:0}
 a{color:#433DA6;margin-right:16px}
 )";
 

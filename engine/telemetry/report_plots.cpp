@@ -14,9 +14,9 @@ constexpr int kColumns = 884;  // pixel columns of a plot
 constexpr double kSmoothing = 0.9;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-Series seriesOf(const ReportRun& run, Metric metric, double factor = 1) {
+Series seriesOf(const ReportRun& run, Metric metric) {
     Series series;
-    for (const StepRecord& record : *run.records) series.append(metricValue(record, metric) * factor);
+    for (const StepRecord& record : *run.records) series.append(metricValue(record, metric));
     return series;
 }
 
@@ -126,9 +126,12 @@ public:
                                   isAnyEmulated ? "k samples/s; narrow formats are emulated on CPU: not a hardware speed" : "k samples/s",
                                   SvgScale::Linear);
         result.plot.areaHeight = 100;
+        // times are averaged, not rates: else a few slow steps would hardly count, and the plot would promise more than the run did
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
-            const Series raw = seriesOf(run, Metric::SamplesPerSecond, 1e-3);
-            s.points = smoothed(raw).visible(0, raw.size(), kColumns);
+            Series secondsPerThousand;
+            for (const StepRecord& r : *run.records) secondsPerThousand.append(1000 / r.samplesPerSecond);
+            s.points = smoothed(secondsPerThousand).visible(0, secondsPerThousand.size(), kColumns);
+            for (SeriesPoint& p : s.points) p.y = 1 / p.y;
         });
         return result;
     }

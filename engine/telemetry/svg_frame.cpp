@@ -134,14 +134,14 @@ int SvgFrame::placeFlags() {
 
 std::vector<SvgTick> SvgFrame::xTicks() const {
     const double steps = static_cast<double>(std::max<std::int64_t>(m_plot.steps, 1));
-    const double step = std::max(1.0, niceStep(steps, 8));
+    const double step = std::max(1.0, niceStep(steps, 10));
     std::vector<SvgTick> ticks;
     for (double v = 0; v <= steps; v += step) ticks.push_back({x(v), groupedText(static_cast<std::int64_t>(v))});
     return ticks;
 }
 
 std::vector<SvgTick> SvgFrame::linearTicks(double low, double high) const {
-    constexpr double kApart = 36;
+    constexpr double kApart = 30;
     const double step = niceStep(high - low, m_plot.areaHeight / kApart);
     std::vector<SvgTick> ticks;
     for (double v = std::ceil(low / step) * step; v <= high; v += step) ticks.push_back({y(v), tickText(v, step)});
