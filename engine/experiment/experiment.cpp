@@ -3,6 +3,7 @@
 #include "engine/experiment/experiment.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
@@ -165,35 +166,12 @@ void readEvents(Experiment& experiment, const Json& document, const std::string&
         need("set", json.contains("set") && json["set"].is_object() && !json["set"].empty(), "must be an object from pointers to values");
         ScheduledChange change;
         change.run = json["run"].get<std::string>();
-        const auto run = std::find(names.begin(), names.end(), change.run);
-        if (run == names.end())
+        if (std::find(names.begin(), names.end(), change.run) == names.end())
             throw InputError(source, place + "/run", "there is no run '" + change.run + "'" + didYouMean(change.run, names));
-        const std::int64_t steps = experiment.runs[static_cast<std::size_t>(run - names.begin())].training.steps;
-        need("step", json["step"].get<std::uint64_t>() < static_cast<std::uint64_t>(steps), "is after the run's last step");
+        need("step", std::in_range<std::int64_t>(json["step"].get<std::uint64_t>()), "is after the run's last step");
         change.step = json["step"].get<std::int64_t>();
         for (const auto& [pointer, value] : json["set"].items()) change.set.emplace_back(pointer, value);
         experiment.events.push_back(std::move(change));
-    }
-}
-
-/// Tries each run's events in their order, so that none can fail in the middle of training.
-void rehearseEvents(const Experiment& experiment, const std::string& source) {
-    std::vector<std::size_t> order(experiment.events.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return experiment.events[a].step < experiment.events[b].step; });
-    for (RunSettings run : experiment.runs) {
-        for (const std::size_t index : order) {
-            const ScheduledChange& event = experiment.events[index];
-            if (event.run != run.name) continue;
-            for (const auto& [pointer, value] : event.set) {
-                try {
-                    run = withChange(run, pointer, value);
-                } catch (const InputError& error) {
-                    throw InputError(source, "/events" + pointerStep(index) + "/set" + pointerStep(pointer), error.sentence());
-                }
-            }
-        }
     }
 }
 
@@ -235,7 +213,9 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
     readFields(experiment.defaults, {source, "", nullptr});  // also what every run overrides has to be right
     readRuns(experiment, document, source);
     readEvents(experiment, document, source);
-    rehearseEvents(experiment, source);
+    if (const auto bad = findImpossibleEvent(experiment)) {
+        throw InputError(source, "/events" + pointerStep(bad->event) + bad->pointer, bad->sentence);
+    }
     return experiment;
 }
 
@@ -245,15 +225,6 @@ RunSettings makeRun(const Json& json, const Experiment& experiment) {
     RunSettings run = readRun(merged(experiment.defaults, json), {"", "", nullptr});
     resolveWeights(run, experiment.folder);
     return run;
-}
-
-void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer) {
-    for (const RunSettings& other : runs) {
-        if (other.name == name) throw InputError(source, pointer, "there is another run '" + name + "'");
-        if (fileStem(other.name) == fileStem(name)) {
-            throw InputError(source, pointer, "'" + name + "' and '" + other.name + "' would share the file " + fileStem(name) + ".csv");
-        }
-    }
 }
 
 Json runToJson(const RunSettings& run) {
@@ -295,16 +266,6 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
     }
     checkLevel(json, {}, "", "");
     return readRun(json, place);
-}
-
-std::string fileStem(const std::string& runName) {
-    std::string stem = runName;
-    for (char& c : stem) {
-        const bool isPlain =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
-        if (!isPlain && static_cast<unsigned char>(c) < 0x80) c = '_';  // letters beyond ASCII stay
-    }
-    return stem;
 }
 
 }  // namespace mantissa

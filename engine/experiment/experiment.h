@@ -63,14 +63,18 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
 Experiment parseExperiment(std::string_view text, const std::string& source, const std::filesystem::path& folder,
                            const std::vector<std::pair<std::string, Json>>& patches);
 
-/// Back to JSON, settings that all runs share at the top level. parse(write(e)) == e.
+/// Back to JSON, settings that all runs share at the top level. parse(write(e)) == e, but for events whose run is gone or whose
+/// settings have made them impossible since the file was read: they are left out, so that what is written can be read.
 std::string writeExperiment(const Experiment& experiment);
 
 /// A run like an element of `runs`, over the experiment's defaults. Throws InputError.
 RunSettings makeRun(const Json& json, const Experiment& experiment);
 
-/// Throws InputError when a run of that name, or with the same file name, is among `runs`.
+/// Throws InputError when `name` cannot be a run's, or when it, or its file's name, is taken by one of `runs`.
 void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer);
+
+/// `name` when it is free among `runs`, else "name 2", "name 3", ...
+std::string freeName(const std::vector<RunSettings>& runs, const std::string& name);
 
 /// One run's settings as the JSON object that the pointers of live changes point into.
 Json runToJson(const RunSettings& run);
@@ -78,6 +82,12 @@ Json runToJson(const RunSettings& run);
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
 /// `/scaler/scale` is not a setting but state: it is checked here, and set by the Session.
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value);
+
+/// A setting as people read it: "precision", "FP16", "off". The effective value: a scaler's preset fills in what was not given.
+std::string settingLabel(const std::string& pointer);
+std::string settingText(const RunSettings& run, const std::string& pointer);
+/// "2^18" for powers of two, else the shortest number.
+std::string scaleText(double scale);
 
 struct BundledExperiment {
     std::string name, title, description;

@@ -169,7 +169,7 @@ Field onlyFor(const char* kind, Field field) {
 void readName(RunSettings& run, const Json& value) {
     const std::string name = readText(value);
     if (name.empty()) refuse("must not be empty");
-    if (name.size() > 100) refuse("is longer than 100 bytes");
+    if (name.size() > kMaxNameBytes) refuse("is longer than " + std::to_string(kMaxNameBytes) + " bytes");
     if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
         refuse("must not hold control characters");
     }

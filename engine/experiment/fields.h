@@ -13,6 +13,8 @@
 
 namespace mantissa {
 
+inline constexpr std::size_t kMaxNameBytes = 100;  // of a run: it becomes a file name
+
 /// What is wrong with a value, below the pointer of its field.
 struct BadValue {
     std::string below;  // "/1", "/overrides/layers.2", or empty
@@ -50,6 +52,14 @@ struct Contradiction {
     std::string sentence;
 };
 std::optional<Contradiction> findContradiction(const RunSettings& run);
+
+/// The first change of the file's events, in the order of steps, that the settings before it do not allow.
+struct ImpossibleEvent {
+    std::size_t event = 0;  // index
+    std::string pointer;    // within the event
+    std::string sentence;
+};
+std::optional<ImpossibleEvent> findImpossibleEvent(const Experiment& experiment);
 
 /// `fp16` is trained with PyTorch's scaler, everything else without one.
 ScalerSettings defaultScaler(const PrecisionSettings& precision);

@@ -39,7 +39,14 @@ void hoist(std::vector<Json*> objects, Json& shared) {
 
 }  // namespace
 
-std::string writeExperiment(const Experiment& experiment) {
+std::string writeExperiment(const Experiment& whole) {
+    Experiment experiment = whole;
+    std::erase_if(experiment.events, [&](const ScheduledChange& event) {
+        return std::none_of(whole.runs.begin(), whole.runs.end(), [&](const RunSettings& run) { return run.name == event.run; });
+    });
+    while (const auto bad = findImpossibleEvent(experiment)) {
+        experiment.events.erase(experiment.events.begin() + static_cast<std::ptrdiff_t>(bad->event));
+    }
     Json document = Json::object();
     if (!experiment.title.empty()) document["title"] = experiment.title;
     if (!experiment.description.empty()) document["description"] = experiment.description;
@@ -66,7 +73,7 @@ std::string writeExperiment(const Experiment& experiment) {
         for (const auto& [pointer, value] : event.set) set[pointer] = value;
         document["events"].push_back({{"step", event.step}, {"run", event.run}, {"set", set}});
     }
-    return document.dump(2) + "\n";
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace mantissa

@@ -2,11 +2,8 @@
 #include "engine/session/live_run.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "engine/experiment/fields.h"
 #include "engine/experiment/safetensors.h"
-#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -14,30 +11,6 @@ namespace {
 constexpr std::size_t kMostRecords = 256;
 constexpr std::chrono::milliseconds kLongestWait(16);  // a frame of the window
 constexpr const char* kScalePointer = "/scaler/scale";
-
-/// "2^18" for powers of two, else the shortest number.
-std::string scaleText(double scale) {
-    int exponent = 0;
-    if (scale > 0 && std::frexp(scale, &exponent) == 0.5) return "2^" + std::to_string(exponent - 1);
-    return shortest(scale);
-}
-
-/// A setting's value as people read it: FP16, 0.001, off.
-std::string shownValue(const std::string& pointer, const Json& value) {
-    if (value.is_null()) return "off";
-    if (value.is_number_float()) return shortest(value.get<double>());
-    if (value.is_object() && value.contains("policy")) return shownValue(pointer, value["policy"]) + " with overrides";
-    if (!value.is_string()) return value.dump();
-    const auto text = value.get<std::string>();
-    const auto dtype = dtypeFromName(text);
-    return pointer == "/precision" && dtype ? std::string(facts(*dtype).screenName) : text;
-}
-
-Json valueAt(const RunSettings& run, const std::string& pointer) {
-    const Json json = runToJson(run);
-    const Json::json_pointer at(pointer);
-    return json.contains(at) ? json.at(at) : Json(nullptr);
-}
 
 bool emulates(const Policy& policy, const Backend& backend) {
     return !backend.isNative(policy.compute) ||
@@ -47,7 +20,7 @@ bool emulates(const Policy& policy, const Backend& backend) {
 }  // namespace
 
 LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink)
-    : m_id(id), m_settings(settings), m_backend(std::move(backend)), m_sink(std::move(sink)) {
+    : m_id(id), m_settings(settings), m_ownSettings(settings), m_backend(std::move(backend)), m_sink(std::move(sink)) {
     const TrainingSettings& training = m_settings.training;
     const auto dataset = loadDataset(training.data.name);
     if (training.init.weights.empty()) {
@@ -87,7 +60,7 @@ void LiveRun::applyScheduled() {
         if (scheduled.step != nextStep()) continue;
         for (const auto& [pointer, value] : scheduled.set) {
             try {
-                change(0, pointer, value);
+                apply(0, pointer, value);
             } catch (const InputError& error) {  // a live change has made it impossible since the file was read
                 m_sink(CommandRefused{0, m_id, pointer, error.sentence()});
             } catch (const std::invalid_argument& error) {
@@ -101,7 +74,6 @@ void LiveRun::step() {
     try {
         applyScheduled();
         const StepRecord record = m_trainer->step();
-        if (m_records.empty()) m_oldest = std::chrono::steady_clock::now();
         m_records.push_back(record);
     } catch (const std::exception& error) {
         m_hasStopped = true;
@@ -118,28 +90,40 @@ void LiveRun::step() {
 }
 
 void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const Json& value) {
-    RunSettings next = withChange(m_settings, pointer, value);
-    SettingApplied applied{
-        .commandId = commandId, .run = m_id, .step = nextStep(), .pointer = pointer, .label = "loss scale", .from = "", .to = ""};
+    apply(commandId, pointer, value);
+    try {
+        m_ownSettings = withChange(m_ownSettings, pointer, value);
+    } catch (const InputError&) {
+        // it rests on what an event has set, and will be made again when that event comes
+    }
+}
+
+void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const Json& value) {
+    const RunSettings before = m_settings;
+    RunSettings next = withChange(before, pointer, value);
     flush();
+    const auto tell = [&](const std::string& what, const std::string& from, const std::string& to) {
+        m_sink(SettingApplied{commandId, m_id, nextStep(), what, settingLabel(what), from, to});
+    };
     if (pointer == kScalePointer) {
-        applied.from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
+        const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
         m_trainer->setLossScale(value.get<double>());
-        applied.to = scaleText(static_cast<double>(m_trainer->scaler().scale()));
+        tell(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
     } else {
-        if (const Field* field = fieldAt(pointer)) applied.label = field->label;
-        applied.from = shownValue(pointer, valueAt(m_settings, pointer));
-        applied.to = shownValue(pointer, valueAt(next, pointer));
         m_trainer->change(next.training);
         m_settings = std::move(next);
+        tell(pointer, settingText(before, pointer), settingText(m_settings, pointer));
+        constexpr const char* kPreset = "/scaler/preset";
+        const bool scalerFollowed = pointer != kPreset && m_settings.training.scaler.preset != before.training.scaler.preset;
+        if (scalerFollowed) tell(kPreset, settingText(before, kPreset), settingText(m_settings, kPreset));
     }
-    m_sink(std::move(applied));
     m_sink(RunChanged{info()});
 }
 
 void LiveRun::rename(const std::string& name) {
     flush();
     m_settings.name = name;
+    m_ownSettings.name = name;
     for (ScheduledChange& scheduled : m_scheduled) scheduled.run = name;
     m_sink(RunChanged{info()});
 }
@@ -153,12 +137,13 @@ void LiveRun::flush() {
         .cleanSteps = m_trainer->scaler().cleanSteps(),
         .sentNs = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count()};
     m_records = {};
+    m_lastFlush = std::chrono::steady_clock::now();
     m_sink(std::move(steps));
 }
 
 void LiveRun::flushIfDue() {
     if (m_records.empty()) return;
-    if (m_records.size() >= kMostRecords || std::chrono::steady_clock::now() - m_oldest >= kLongestWait) flush();
+    if (m_records.size() >= kMostRecords || std::chrono::steady_clock::now() - m_lastFlush >= kLongestWait) flush();
 }
 
 }  // namespace mantissa

@@ -20,6 +20,8 @@ public:
 
     RunId id() const { return m_id; }
     const RunSettings& settings() const { return m_settings; }
+    /// What the file and the user say, without what the file's events have done since: what a reset starts from, and what is saved.
+    const RunSettings& ownSettings() const { return m_ownSettings; }
     const Trainer& trainer() const { return *m_trainer; }
     std::int64_t nextStep() const { return m_trainer->nextStep(); }
     bool canStep() const { return !m_hasStopped && nextStep() < m_settings.training.steps; }
@@ -38,22 +40,24 @@ public:
 
     /// Sends the records gathered so far.
     void flush();
-    /// The same, when there are many or the oldest has waited for a frame.
+    /// The same, when there are many or the last sending is a frame of the window ago: slow steps go out one by one.
     void flushIfDue();
 
 private:
     RunId m_id;
     RunSettings m_settings;
+    RunSettings m_ownSettings;
     std::shared_ptr<Backend> m_backend;
     std::function<void(Event&&)> m_sink;
     std::unique_ptr<Trainer> m_trainer;
     std::vector<ScheduledChange> m_scheduled;  // by step
     std::vector<StepRecord> m_records;
-    std::chrono::steady_clock::time_point m_oldest{};
+    std::chrono::steady_clock::time_point m_lastFlush{};
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 
     void applyScheduled();
+    void apply(std::uint64_t commandId, const std::string& pointer, const Json& value);
 };
 
 }  // namespace mantissa

@@ -140,10 +140,10 @@ struct Session::Impl {
             sink(CommandDone{command.id, furthestStep()});
         } catch (const InputError& error) {
             refuse(error.pointer(), error.source().empty() ? error.sentence() : error.what());
-        } catch (const std::invalid_argument& error) {
-            refuse(change != nullptr ? change->pointer : "", error.what());
         } catch (const std::bad_alloc&) {
             refuse(change != nullptr ? change->pointer : "", "there is not enough memory");
+        } catch (const std::exception& error) {  // std::invalid_argument, and what a backend throws
+            refuse(change != nullptr ? change->pointer : "", error.what());
         }
     }
 
@@ -208,7 +208,7 @@ struct Session::Impl {
         requireExperiment();
         std::vector<std::unique_ptr<LiveRun>> made;
         for (const auto& run : runs) {
-            made.push_back(makeRunLive(run->id(), run->settings()));
+            made.push_back(makeRunLive(run->id(), run->ownSettings()));
             made.back()->schedule(run->scheduled());
         }
         runs = std::move(made);
@@ -239,28 +239,15 @@ struct Session::Impl {
         if (state == LabState::Finished) setState(LabState::Paused);
     }
 
-    /// `name`, or `name 2`, `name 3`, ...
-    std::string freeName(const std::string& name) const {
-        for (int number = 1;; ++number) {
-            const std::string candidate = number == 1 ? name : name + " " + std::to_string(number);
-            try {
-                checkFreeName(settingsOfRuns(), candidate, "", "");
-                return candidate;
-            } catch (const InputError&) {
-                continue;
-            }
-        }
-    }
-
     void carryOut(std::uint64_t, const AddRun& command) {
         requireExperiment();
         RunSettings settings = makeRun(command.run, experiment);
-        settings.name = freeName(settings.name);
+        settings.name = freeName(settingsOfRuns(), settings.name);
         addLive(settings);
     }
     void carryOut(std::uint64_t, const DuplicateRun& command) {
         RunSettings settings = runOf(command.run).settings();
-        settings.name = freeName(settings.name);
+        settings.name = freeName(settingsOfRuns(), settings.name);
         addLive(settings);
     }
     void carryOut(std::uint64_t, const RemoveRun& command) {
@@ -279,9 +266,10 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const SaveExperiment&) {
         requireExperiment();
         Experiment saved = experiment;
-        saved.runs = settingsOfRuns();
+        saved.runs.clear();
         saved.events.clear();
         for (const auto& run : runs) {
+            saved.runs.push_back(run->ownSettings());
             for (ScheduledChange change : run->scheduled()) {
                 change.run = run->settings().name;
                 saved.events.push_back(std::move(change));

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of runs: what may be one, which are free, and the files that bear them.
+#include <algorithm>
+
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/fields.h"
+
+namespace mantissa {
+namespace {
+
+const RunSettings* takenBy(const std::vector<RunSettings>& runs, const std::string& name) {
+    const std::string stem = fileStem(name);
+    for (const RunSettings& run : runs) {
+        if (fileStem(run.name) == stem) return &run;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer) {
+    try {
+        RunSettings probe;
+        fieldAt("/name")->read(probe, name);
+    } catch (const BadValue& bad) {
+        throw InputError(source, pointer, bad.sentence);
+    }
+    const RunSettings* other = takenBy(runs, name);
+    if (other == nullptr) return;
+    if (other->name == name) throw InputError(source, pointer, "there is another run '" + name + "'");
+    throw InputError(source, pointer, "'" + name + "' and '" + other->name + "' would share the file " + fileStem(name) + ".csv");
+}
+
+std::string freeName(const std::vector<RunSettings>& runs, const std::string& name) {
+    std::string candidate = name;
+    for (int number = 2; takenBy(runs, candidate) != nullptr; ++number) {
+        const std::string ending = " " + std::to_string(number);
+        std::size_t kept = std::min(name.size(), kMaxNameBytes - ending.size());
+        while (kept > 0 && kept < name.size() && (name[kept] & 0xc0) == 0x80) --kept;  // never within a UTF-8 character
+        candidate = name.substr(0, kept) + ending;
+    }
+    return candidate;
+}
+
+std::string fileStem(const std::string& runName) {
+    std::string stem = runName;
+    for (char& c : stem) {
+        const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+        const bool isPlain = isLetter || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
+        if (!isPlain) c = '_';
+    }
+    return stem;
+}
+
+}  // namespace mantissa

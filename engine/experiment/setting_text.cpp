@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings as people read them: on cards, in markers, in event lists.
+#include <cmath>
+
+#include "engine/experiment/fields.h"
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+/// The scaler with its preset's own values where none was given.
+Json effectiveScaler(const ScalerSettings& scaler) {
+    const ScalerPreset& preset = *scalerPreset(scaler.preset);
+    return {{"preset", scaler.preset},
+            {"init_scale", scaler.initScale.value_or(preset.initScale)},
+            {"growth_factor", scaler.growthFactor.value_or(preset.growthFactor)},
+            {"backoff_factor", scaler.backoffFactor.value_or(preset.backoffFactor)},
+            {"growth_interval", scaler.growthInterval.value_or(preset.growthInterval)}};
+}
+
+std::string screenName(const std::string& format) {
+    const auto dtype = dtypeFromName(format);
+    return dtype ? std::string(facts(*dtype).screenName) : format;
+}
+
+std::string precisionText(const PrecisionSettings& precision) {
+    std::string text = screenName(precision.policy);
+    for (const auto& [layer, dtype] : precision.overrides) text += ", " + layer + " " + std::string(facts(dtype).screenName);
+    return text;
+}
+
+}  // namespace
+
+std::string settingLabel(const std::string& pointer) {
+    if (pointer == "/scaler/scale") return "loss scale";
+    if (pointer == "/scaler") return "loss scaler";
+    const Field* field = fieldAt(pointer);
+    return field == nullptr ? pointer : field->label;
+}
+
+std::string settingText(const RunSettings& run, const std::string& pointer) {
+    if (pointer.starts_with("/precision")) return precisionText(run.training.precision);
+    if (pointer == "/scaler") return run.training.scaler.preset;
+    Json json = runToJson(run);
+    json["scaler"] = effectiveScaler(run.training.scaler);
+    const Json::json_pointer at(pointer);
+    if (!json.contains(at) || json[at].is_null()) return "off";
+    const Json& value = json[at];
+    if (pointer == "/scaler/init_scale") return scaleText(value.get<double>());
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+    if (value.is_number_float()) return shortest(value.get<double>());
+    return value.dump();
+}
+
+std::string scaleText(double scale) {
+    int exponent = 0;
+    if (scale > 0 && std::frexp(scale, &exponent) == 0.5) return "2^" + std::to_string(exponent - 1);
+    return shortest(scale);
+}
+
+}  // namespace mantissa
