@@ -8,10 +8,10 @@
 namespace mantissa::cpu {
 namespace {
 
-/// The largest of a row that is not NaN; NaN only when nothing else is there.
+/// The largest of a row; with NaNs in it any other of them will do, as the sum that follows is NaN anyway.
 float largestOf(const float* x, std::int64_t count) {
     float largest = x[0];
-    for (std::int64_t i = 1; i < count; ++i) largest = std::fmax(largest, x[i]);
+    for (std::int64_t i = 1; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
     return largest;
 }
 
