@@ -73,7 +73,7 @@ RunSettings makeRun(const Json& json, const Experiment& experiment);
 /// Throws InputError when `name` cannot be a run's, or when it, or its file's name, is taken by one of `runs`.
 void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer);
 
-/// `name` when it is free among `runs`, else "name 2", "name 3", ...
+/// `name` when it is free among `runs`, else "name 2", "name 3", ...; a copy of the copy "name 2" is "name 3".
 std::string freeName(const std::vector<RunSettings>& runs, const std::string& name);
 
 /// One run's settings as the JSON object that the pointers of live changes point into.

@@ -16,6 +16,15 @@ const RunSettings* takenBy(const std::vector<RunSettings>& runs, const std::stri
     return nullptr;
 }
 
+/// "a" for "a 2" when there is a run "a", so that copies of copies count on; else the name itself.
+std::string copiedName(const std::vector<RunSettings>& runs, const std::string& name) {
+    const std::size_t space = name.rfind(' ');
+    if (space == std::string::npos || name.find_first_not_of("0123456789", space + 1) != std::string::npos) return name;
+    const std::string original = name.substr(0, space);
+    const bool isThere = std::any_of(runs.begin(), runs.end(), [&](const RunSettings& run) { return run.name == original; });
+    return isThere ? original : name;
+}
+
 }  // namespace
 
 void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer) {
@@ -32,12 +41,13 @@ void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name
 }
 
 std::string freeName(const std::vector<RunSettings>& runs, const std::string& name) {
+    const std::string base = copiedName(runs, name);
     std::string candidate = name;
     for (int number = 2; takenBy(runs, candidate) != nullptr; ++number) {
         const std::string ending = " " + std::to_string(number);
-        std::size_t kept = std::min(name.size(), kMaxNameBytes - ending.size());
-        while (kept > 0 && kept < name.size() && (name[kept] & 0xc0) == 0x80) --kept;  // never within a UTF-8 character
-        candidate = name.substr(0, kept) + ending;
+        std::size_t kept = std::min(base.size(), kMaxNameBytes - ending.size());
+        while (kept > 0 && kept < base.size() && (base[kept] & 0xc0) == 0x80) --kept;  // never within a UTF-8 character
+        candidate = base.substr(0, kept) + ending;
     }
     return candidate;
 }

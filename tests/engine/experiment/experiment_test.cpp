@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "engine/experiment/fields.h"
 
@@ -207,6 +208,52 @@ TEST(Experiment, FileNames) {
     EXPECT_EQ(fileStem("a b/c"), "a_b_c");
     EXPECT_EQ(fileStem("fp16+x-1.5_z"), "fp16+x-1.5_z");
     EXPECT_EQ(fileStem("\u00fc:*"), "\u00fc__");
+}
+
+TEST(Experiment, FreeNamesCountOn) {
+    const auto named = [](const std::vector<std::string>& names) {
+        std::vector<RunSettings> runs(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i) runs[i].name = names[i];
+        return runs;
+    };
+    EXPECT_EQ(freeName(named({"a"}), "b"), "b");
+    EXPECT_EQ(freeName(named({"a"}), "a"), "a 2");
+    EXPECT_EQ(freeName(named({"a", "a 2"}), "a 2"), "a 3");
+    EXPECT_EQ(freeName(named({"every 50"}), "every 50"), "every 50 2");
+    EXPECT_EQ(freeName(named({"a b"}), "a/b"), "a/b 2") << "they would share a file";
+    const std::string long1 = std::string(98, 'x') + "\u00fc";
+    EXPECT_EQ(freeName(named({long1}), long1), std::string(98, 'x') + " 2") << "no longer than a name may be, no letter cut in two";
+    EXPECT_NO_THROW(checkFreeName(named({long1}), freeName(named({long1}), long1), "", ""));
+}
+
+TEST(Experiment, SettingsAsPeopleReadThem) {
+    const RunSettings run = makeRun(Json{{"name", "a"}, {"precision", "fp16"}}, Experiment{});
+    EXPECT_EQ(settingText(run, "/precision"), "FP16");
+    EXPECT_EQ(settingText(withChange(run, "/precision/overrides/layers.1", "fp32"), "/precision"), "FP16, layers.1 FP32");
+    EXPECT_EQ(settingText(run, "/clip_grad_norm"), "off");
+    EXPECT_EQ(settingText(run, "/optimizer/lr"), "0.001");
+    EXPECT_EQ(settingText(run, "/optimizer/betas"), "[0.9,0.999]");
+    EXPECT_EQ(settingText(run, "/scaler/preset"), "pytorch");
+    EXPECT_EQ(settingText(run, "/scaler/init_scale"), "2^16") << "the preset's own";
+    EXPECT_EQ(settingText(run, "/scaler/growth_interval"), "2000");
+    EXPECT_EQ(settingLabel("/scaler/scale"), "loss scale");
+    EXPECT_EQ(settingLabel("/optimizer/betas/0"), "betas");
+    EXPECT_EQ(scaleText(0.25), "2^-2");
+    EXPECT_EQ(scaleText(3), "3");
+    EXPECT_EQ(scaleText(0), "0");
+    EXPECT_EQ(scaleText(std::numeric_limits<double>::infinity()), "inf");
+}
+
+TEST(Experiment, WritingLeavesOutEventsThatHaveBecomeImpossible) {
+    Experiment experiment = parseExperiment(R"({"steps":10,"runs":[{"name":"a","precision":"fp16"},{"name":"b"}],"events":[
+        {"step":1,"run":"a","set":{"/scaler/scale":2}},{"step":2,"run":"b","set":{"/optimizer/lr":0.1}},
+        {"step":9,"run":"a","set":{"/optimizer/lr":0.1}},{"step":3,"run":"a","set":{"/optimizer/lr":0.2}}]})",
+                                            "x");
+    experiment.runs.pop_back();
+    experiment.runs[0] = withChange(withChange(experiment.runs[0], "/precision", "bf16"), "/steps", 5);
+    const Experiment read = parseExperiment(writeExperiment(experiment), "x");
+    ASSERT_EQ(read.events.size(), 1u);
+    EXPECT_EQ(read.events[0].step, 3);
 }
 
 TEST(Bundled, EachIsSoundAndExplained) {

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "engine/experiment/safetensors.h"
+
+namespace mantissa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A session with everything that it has said.
+class Lab {
+public:
+    std::vector<Event> events;
+    std::map<RunId, std::vector<StepRecord>> records;
+    Session session;
+    std::uint64_t lastId = 0;
+
+    explicit Lab(std::shared_ptr<Backend> backend = createCpuBackend())
+        : session(std::move(backend), [this](Event&& event) { take(std::move(event)); }) {}
+
+    std::uint64_t post(CommandBody body) {
+        session.post({++lastId, std::move(body)});
+        return lastId;
+    }
+    /// Posts and lets the session apply it; returns the sentence of the refusal, empty when it was done.
+    std::string command(CommandBody body) {
+        const std::uint64_t id = post(std::move(body));
+        session.advance(0, 0);
+        for (const Event& event : events) {
+            if (const auto* refused = std::get_if<CommandRefused>(&event); refused != nullptr && refused->commandId == id)
+                return refused->sentence;
+        }
+        EXPECT_EQ(count<CommandDone>([&](const CommandDone& done) { return done.commandId == id; }), 1) << "every command is answered once";
+        return "";
+    }
+    void load(const std::string& text) { ASSERT_EQ(command(LoadExperiment{"test", text}), ""); }
+    /// Trains until every run has done `steps`, or to the end.
+    void trainTo(std::int64_t steps) {
+        ASSERT_EQ(command(Train{}), "");
+        const auto isThere = [&] {
+            for (const RunInfo& run : runs()) {
+                if (session.trainer(run.id)->nextStep() < steps) return false;
+            }
+            return true;
+        };
+        while (session.state() == LabState::Training && !isThere()) session.advance(0.01, 0);
+        command(Pause{});
+    }
+
+    template <class T>
+    std::vector<T> all() const {
+        std::vector<T> found;
+        for (const Event& event : events) {
+            if (const T* one = std::get_if<T>(&event)) found.push_back(*one);
+        }
+        return found;
+    }
+    template <class T, class Predicate>
+    int count(Predicate predicate) const {
+        int number = 0;
+        for (const T& one : all<T>()) number += predicate(one) ? 1 : 0;
+        return number;
+    }
+    /// The runs as the window would know them.
+    std::vector<RunInfo> runs() const {
+        std::vector<RunInfo> known;
+        const auto replace = [&](const RunInfo& info) {
+            for (RunInfo& each : known) {
+                if (each.id == info.id) each = info;
+            }
+        };
+        for (const Event& event : events) {
+            if (const auto* loaded = std::get_if<ExperimentLoaded>(&event)) known = loaded->runs;
+            if (const auto* added = std::get_if<RunAdded>(&event)) known.push_back(added->info);
+            if (const auto* changed = std::get_if<RunChanged>(&event)) replace(changed->info);
+            if (const auto* removed = std::get_if<RunRemoved>(&event))
+                std::erase_if(known, [&](const RunInfo& r) { return r.id == removed->run; });
+        }
+        return known;
+    }
+    RunInfo run(const std::string& name) const {
+        for (const RunInfo& info : runs()) {
+            if (info.settings.name == name) return info;
+        }
+        ADD_FAILURE() << "no run " << name;
+        return {};
+    }
+    const std::vector<StepRecord>& recordsOf(const std::string& name) { return records[run(name).id]; }
+
+private:
+    void take(Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            EXPECT_LE(steps->records.size(), 256u);
+            EXPECT_GT(steps->sentNs, 0);
+            for (const StepRecord& record : steps->records) {
+                EXPECT_EQ(record.step, static_cast<std::int64_t>(records[steps->run].size())) << "one record a step, in order";
+                records[steps->run].push_back(record);
+            }
+        }
+        if (std::holds_alternative<ExperimentReset>(event) || std::holds_alternative<ExperimentLoaded>(event)) records.clear();
+        events.push_back(std::move(event));
+    }
+};
+
+/// A small, quick task.
+std::string task(const std::string& runs, const std::string& more = "") {
+    return R"({"data":{"batch_size":16},"model":{"hidden":[16]},"steps":60,"validation_interval":1000,)" + more + R"("runs":[)" + runs +
+           "]}";
+}
+const std::string kTwoRuns = R"({"name":"a"},{"name":"b","precision":"bf16"})";
+
+bool sameRow(const StepRecord& a, const StepRecord& b) {
+    return a.step == b.step && a.loss == b.loss && a.gradNorm == b.gradNorm && a.lossScale == b.lossScale && a.lr == b.lr &&
+           a.samples == b.samples;
+}
+
+TEST(Session, TrainsToTheEndAndSaysSo) {
+    Lab lab;
+    EXPECT_EQ(lab.session.state(), LabState::Empty);
+    EXPECT_NE(lab.command(Train{}), "");
+    lab.load(task(kTwoRuns));
+    EXPECT_EQ(lab.session.state(), LabState::Paused);
+    const auto loaded = lab.all<ExperimentLoaded>().at(0);
+    EXPECT_EQ(loaded.name, "test");
+    EXPECT_EQ(loaded.steps, 60);
+    EXPECT_EQ(loaded.trainCount, 1437);
+    EXPECT_EQ(loaded.runs.at(1).policy, "bf16");
+    EXPECT_EQ(loaded.runs.at(0).modelText, "MLP 64-16-10, relu");
+    EXPECT_GT(loaded.runs.at(0).memory.total(), 0);
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.session.state(), LabState::Finished);
+    EXPECT_EQ(lab.recordsOf("a").size(), 60u);
+    EXPECT_EQ(lab.recordsOf("b").size(), 60u);
+    EXPECT_EQ(lab.all<StateChanged>().back().state, LabState::Finished);
+    EXPECT_LT(lab.recordsOf("a").back().loss, lab.recordsOf("a").front().loss);
+}
+
+TEST(Session, InLockstepTheRunFurthestBehindGoesNext) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    lab.trainTo(20);
+    ASSERT_EQ(lab.command(AddRun{Json{{"name", "late"}}}), "");
+    std::vector<std::int64_t> next;
+    const auto look = [&] {
+        std::vector<std::int64_t> now;
+        for (const RunInfo& run : lab.runs()) now.push_back(lab.session.trainer(run.id)->nextStep());
+        return now;
+    };
+    next = look();
+    EXPECT_EQ(next.back(), 0);
+    lab.command(Train{});
+    int seen = 0;
+    while (lab.session.state() == LabState::Training) {
+        lab.session.advance(1e-3, 0);  // a microsecond: one step at most
+        const auto now = look();
+        int moved = 0;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            if (now[i] == next[i]) continue;
+            EXPECT_EQ(now[i], next[i] + 1);
+            EXPECT_EQ(next[i], *std::min_element(next.begin(), next.end())) << "run " << i;
+            ++moved;
+        }
+        EXPECT_LE(moved, 1);
+        seen += moved;
+        next = now;
+    }
+    EXPECT_GT(seen, 100);
+    EXPECT_EQ(next, (std::vector<std::int64_t>{60, 60, 60}));
+}
+
+TEST(Session, WithoutLockstepRunsTakeTurns) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    lab.trainTo(10);
+    lab.command(SetLockstep{false});
+    lab.command(AddRun{Json{{"name", "late"}}});
+    lab.trainTo(10);
+    const std::int64_t late = lab.session.trainer(lab.run("late").id)->nextStep(), early = lab.session.trainer(lab.run("a").id)->nextStep();
+    EXPECT_NEAR(static_cast<double>(early - late), 10, 1.01);
+    EXPECT_FALSE(lab.all<StateChanged>().back().lockstep);
+}
+
+TEST(Session, EventsOfTheFileHoldFromExactlyTheirStep) {
+    const std::string runs = R"({"name":"plain","precision":"fp16"},{"name":"changed","precision":"fp16"})";
+    Lab lab;
+    lab.load(R"({"events":[{"step":30,"run":"changed","set":{"/scaler/scale":1024}},
+                           {"step":0,"run":"changed","set":{"/clip_grad_norm":1000}},
+                           {"step":20,"run":"changed","set":{"/optimizer/lr":0.01}}],)" +
+             task(runs).substr(1));
+    lab.trainTo(1000);
+    const auto &plain = lab.recordsOf("plain"), &changed = lab.recordsOf("changed");
+    for (std::size_t i = 0; i < 20; ++i) ASSERT_TRUE(sameRow(plain[i], changed[i])) << i;
+    EXPECT_EQ(changed[19].lr, 1e-3);
+    EXPECT_EQ(changed[20].lr, 0.01);
+    EXPECT_EQ(changed[20].loss, plain[20].loss) << "the loss of the step comes before its update";
+    EXPECT_NE(changed[21].loss, plain[21].loss);
+    EXPECT_EQ(changed[29].lossScale, 65536);
+    EXPECT_EQ(changed[30].lossScale, 1024);
+    EXPECT_TRUE(changed[30].flags & kFlagSettingChanged);
+    EXPECT_FALSE(changed[31].flags & kFlagSettingChanged);
+    const auto applied = lab.all<SettingApplied>();
+    ASSERT_EQ(applied.size(), 3u);
+    EXPECT_EQ(applied[0].step, 0);
+    EXPECT_EQ(applied[1].step, 20);
+    EXPECT_EQ(applied[1].label, "lr");
+    EXPECT_EQ(applied[1].from, "0.001");
+    EXPECT_EQ(applied[1].to, "0.01");
+    EXPECT_EQ(applied[2].step, 30);
+    EXPECT_EQ(applied[2].label, "loss scale");
+    EXPECT_EQ(applied[2].from, "2^16");
+    EXPECT_EQ(applied[2].to, "2^10");
+    EXPECT_EQ(applied[2].commandId, 0u);
+}
+
+TEST(Session, ALiveChangeSaysItsFirstStepAndIsTheSameAsAnEvent) {
+    Lab live, scheduled;
+    live.load(task(kTwoRuns));
+    live.trainTo(25);
+    const auto id = live.post(ChangeSetting{live.run("a").id, "/precision", "fp16"});
+    live.session.advance(0, 0);
+    live.trainTo(1000);
+    const auto applied = live.all<SettingApplied>();
+    ASSERT_EQ(applied.size(), 2u);
+    EXPECT_EQ(applied[0].commandId, id);
+    EXPECT_EQ(applied[0].pointer, "/precision");
+    EXPECT_EQ(applied[0].from, "FP32");
+    EXPECT_EQ(applied[0].to, "FP16");
+    EXPECT_EQ(applied[1].pointer, "/scaler/preset") << "the scaler that fp16 brings along";
+    EXPECT_EQ(applied[1].to, "pytorch");
+    const std::int64_t step = applied[0].step;
+    EXPECT_GE(step, 25);
+    EXPECT_TRUE(live.recordsOf("a")[static_cast<std::size_t>(step)].flags & kFlagSwitchedPlan);
+    EXPECT_EQ(live.recordsOf("a")[static_cast<std::size_t>(step)].lossScale, 65536);
+    EXPECT_EQ(live.run("a").policy, "fp16");
+    EXPECT_EQ(live.run("a").scalerPreset, "pytorch");
+    EXPECT_TRUE(live.run("a").scalerIsDynamic);
+
+    scheduled.load(R"({"events":[{"step":)" + std::to_string(step) + R"(,"run":"a","set":{"/precision":"fp16"}}],)" +
+                   task(kTwoRuns).substr(1));
+    scheduled.trainTo(1000);
+    for (std::size_t i = 0; i < 60; ++i) ASSERT_TRUE(sameRow(live.recordsOf("a")[i], scheduled.recordsOf("a")[i])) << i;
+}
+
+TEST(Session, PauseStandsStillAndAStepIsOneOfEachRun) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    lab.trainTo(5);
+    const auto a = lab.session.trainer(lab.run("a").id), b = lab.session.trainer(lab.run("b").id);
+    const std::int64_t atA = a->nextStep(), atB = b->nextStep();
+    for (int i = 0; i < 5; ++i) lab.session.advance(5, 0);
+    EXPECT_EQ(a->nextStep(), atA);
+    EXPECT_EQ(lab.command(SingleStep{}), "");
+    EXPECT_EQ(a->nextStep(), atA + 1);
+    EXPECT_EQ(b->nextStep(), atB + 1);
+    EXPECT_EQ(lab.session.state(), LabState::Paused);
+    EXPECT_EQ(lab.recordsOf("a").size(), static_cast<std::size_t>(atA) + 1) << "what is paused has all been said";
+}
+
+TEST(Session, AResetPlaysTheSameFilmAgain) {
+    Lab lab;
+    lab.load(R"({"events":[{"step":10,"run":"a","set":{"/precision":"fp16"}},{"step":20,"run":"a","set":{"/scaler/scale":2}}],)" +
+             task(kTwoRuns).substr(1));
+    lab.trainTo(1000);
+    const auto first = lab.recordsOf("a");
+    ASSERT_EQ(lab.command(ResetExperiment{}), "");
+    EXPECT_EQ(lab.session.state(), LabState::Paused);
+    EXPECT_EQ(lab.run("a").policy, "fp32") << "what the events changed is not a setting of the run";
+    EXPECT_EQ(lab.session.trainer(lab.run("a").id)->nextStep(), 0);
+    lab.trainTo(1000);
+    ASSERT_EQ(lab.recordsOf("a").size(), first.size());
+    for (std::size_t i = 0; i < first.size(); ++i) ASSERT_TRUE(sameRow(lab.recordsOf("a")[i], first[i])) << i;
+
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("b").id, "/optimizer/lr", 0.25}), "");
+    ASSERT_EQ(lab.command(ResetExperiment{}), "");
+    EXPECT_EQ(lab.run("b").settings.training.optimizer.lr, 0.25) << "what the user changed stays";
+    lab.trainTo(5);
+    EXPECT_EQ(lab.recordsOf("b")[0].lr, 0.25);
+}
+
+TEST(Session, RefusedCommandsLeaveAllAsItWas) {
+    Lab lab, untouched;
+    for (Lab* each : {&lab, &untouched}) {
+        each->load(task(kTwoRuns));
+        each->trainTo(5);
+        while (each->session.trainer(each->run("a").id)->nextStep() < 8) each->command(SingleStep{});
+    }
+    const auto before = lab.runs();
+    const std::size_t applied = lab.all<SettingApplied>().size();
+    const RunId a = lab.run("a").id;
+    for (const auto& [pointer, value] : std::vector<std::pair<std::string, Json>>{{"/precision", "fp17"},
+                                                                                  {"/optimizer/lr", -1},
+                                                                                  {"/optimizer/lr", nullptr},
+                                                                                  {"/optimizer/kind", "sgd"},
+                                                                                  {"/model/hidden", {8}},
+                                                                                  {"/scaler/scale", 4},
+                                                                                  {"/scaler/preset", "apex"},
+                                                                                  {"/precision/overrides/layers.7", "fp32"},
+                                                                                  {"/nonsense", 1},
+                                                                                  {"", 1}}) {
+        EXPECT_NE(lab.command(ChangeSetting{a, pointer, value}), "") << pointer;
+        EXPECT_EQ(lab.all<CommandRefused>().back().run, a);
+        EXPECT_EQ(lab.all<CommandRefused>().back().pointer, pointer);
+    }
+    EXPECT_NE(lab.command(ChangeSetting{99, "/optimizer/lr", 1}), "");
+    EXPECT_NE(lab.command(DuplicateRun{99}), "");
+    EXPECT_NE(lab.command(RemoveRun{99}), "");
+    EXPECT_NE(lab.command(RenameRun{a, "b"}), "");
+    EXPECT_NE(lab.command(RenameRun{a, ""}), "");
+    EXPECT_NE(lab.command(RenameRun{a, "../up"}), "");
+    EXPECT_NE(lab.command(AddRun{Json{{"name", "c"}, {"setps", 1}}}), "");
+    EXPECT_NE(lab.command(AddRun{Json{{"name", "c"}, {"init", {{"weights", "/no/such/file"}}}}}), "");
+    EXPECT_NE(lab.command(SetPace{-1}), "");
+    EXPECT_NE(lab.command(SetPace{std::nan("")}), "");
+    EXPECT_NE(lab.command(LoadExperiment{"no such experiment", ""}), "");
+    EXPECT_NE(lab.command(LoadExperiment{"x", "{"}), "");
+    EXPECT_NE(lab.command(LoadExperiment{"x", R"({"runs":[{"name":"a","init":{"weights":"/no/such/file"}}]})"}), "");
+    EXPECT_EQ(lab.all<SettingApplied>().size(), applied);
+    ASSERT_EQ(lab.runs().size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(lab.runs()[i].settings, before[i].settings);
+    lab.trainTo(1000);
+    untouched.trainTo(1000);
+    for (const char* name : {"a", "b"}) {
+        for (std::size_t i = 0; i < 60; ++i) ASSERT_TRUE(sameRow(lab.recordsOf(name)[i], untouched.recordsOf(name)[i])) << name << i;
+    }
+}
+
+TEST(Session, RunsComeAndGoWhileOthersTrain) {
+    Lab lab;
+    lab.load(task(kTwoRuns, R"("optimizer":{"lr":0.01},)"));
+    lab.trainTo(10);
+    lab.command(Train{});
+    ASSERT_EQ(lab.command(AddRun{Json{{"name", "a"}, {"precision", "fp16"}}}), "");
+    const RunInfo added = lab.run("a 2");
+    EXPECT_EQ(added.settings.training.optimizer.lr, 0.01) << "the experiment's default";
+    EXPECT_EQ(added.settings.training.scaler.preset, "pytorch");
+    ASSERT_EQ(lab.command(DuplicateRun{added.id}), "");
+    EXPECT_EQ(lab.run("a 3").settings.training, lab.run("a 2").settings.training);
+    ASSERT_EQ(lab.command(RenameRun{added.id, "renamed"}), "");
+    EXPECT_EQ(lab.run("renamed").id, added.id);
+    const RunId b = lab.run("b").id;
+    ASSERT_EQ(lab.command(RemoveRun{b}), "");
+    EXPECT_EQ(lab.session.trainer(b), nullptr);
+    EXPECT_EQ(lab.session.state(), LabState::Training);
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.recordsOf("a").size(), 60u);
+    EXPECT_EQ(lab.recordsOf("renamed").size(), 60u);
+    for (std::size_t i = 0; i < 60; ++i) ASSERT_TRUE(sameRow(lab.recordsOf("renamed")[i], lab.recordsOf("a 3")[i])) << i;
+    lab.command(RemoveRun{lab.run("a").id});
+    lab.command(RemoveRun{lab.run("a 3").id});
+    EXPECT_NE(lab.command(RemoveRun{added.id}), "") << "an experiment keeps a run";
+}
+
+TEST(Session, MoreStepsWakeAFinishedRun) {
+    Lab lab;
+    lab.load(task(R"({"name":"a"})"));
+    lab.trainTo(1000);
+    ASSERT_EQ(lab.session.state(), LabState::Finished);
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("a").id, "/steps", 70}), "");
+    EXPECT_EQ(lab.session.state(), LabState::Paused);
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.recordsOf("a").size(), 70u);
+}
+
+TEST(Session, ThePaceIsKept) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    ASSERT_EQ(lab.command(SetPace{100}), "");
+    lab.command(Train{});
+    const auto start = Clock::now();
+    while (Clock::now() - start < std::chrono::milliseconds(400)) lab.session.advance(8, 0);
+    const auto steps = static_cast<double>(lab.session.trainer(lab.run("a").id)->nextStep());
+    // 40 steps at 100 a second; a busy machine may lose some, but must not exceed them
+    EXPECT_LE(steps, 45);
+    EXPECT_GE(steps, 15);
+}
+
+TEST(Session, ACommandFromAnotherThreadWakesAnIdleSession) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    std::thread poster([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        lab.session.post({1000, Quit{}});
+    });
+    const auto start = Clock::now();
+    EXPECT_FALSE(lab.session.advance(8, 10'000));
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+    poster.join();
+}
+
+TEST(Session, TheFirstNonFiniteIsToldOnce) {
+    Lab lab;
+    lab.load(task(R"({"name":"hot","precision":"fp16","scaler":{"preset":"static","init_scale":1e12}})"));
+    lab.trainTo(1000);
+    const auto found = lab.all<NonFiniteFound>();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].first.step, 0);
+    EXPECT_EQ(lab.recordsOf("hot").back().skippedTotal, 60);
+}
+
+TEST(Session, SavedTextLoadsAsTheSameExperiment) {
+    Lab lab;
+    lab.load(R"({"title":"T","events":[{"step":10,"run":"a","set":{"/precision":"fp16"}}],)" + task(kTwoRuns).substr(1));
+    lab.trainTo(30);
+    lab.command(ChangeSetting{lab.run("b").id, "/optimizer/lr", 0.125});
+    lab.command(RenameRun{lab.run("a").id, "first"});
+    lab.command(DuplicateRun{lab.run("b").id});
+    ASSERT_EQ(lab.command(SaveExperiment{}), "");
+    const Experiment saved = parseExperiment(lab.all<ExperimentText>().at(0).json, "x");
+    EXPECT_EQ(saved.title, "T");
+    ASSERT_EQ(saved.runs.size(), 3u);
+    EXPECT_EQ(saved.runs[0].name, "first");
+    EXPECT_EQ(saved.runs[0].training.precision.policy, "fp32") << "before its event";
+    EXPECT_EQ(saved.runs[1].training.optimizer.lr, 0.125);
+    EXPECT_EQ(saved.runs[2].training, saved.runs[1].training);
+    ASSERT_EQ(saved.events.size(), 1u);
+    EXPECT_EQ(saved.events[0].run, "first");
+}
+
+TEST(Session, InitialWeightsComeFromTheFile) {
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "mantissa_session_test.safetensors";
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    lab.trainTo(20);
+    const Trainer* trained = lab.session.trainer(lab.run("a").id);
+    writeSafetensors(path, trained->weights());
+    ASSERT_EQ(lab.command(AddRun{Json{{"name", "warm"}, {"init", {{"weights", path.string()}}}}}), "");
+    const auto warm = lab.session.trainer(lab.run("warm").id)->weights(), from = trained->weights();
+    for (std::size_t i = 0; i < from.size(); ++i) EXPECT_EQ(warm[i].values, from[i].values);
+    EXPECT_NE(lab.command(AddRun{Json{{"name", "other"}, {"model", {{"hidden", {8}}}}, {"init", {{"weights", path.string()}}}}})
+                  .find("has another shape for layers.0.weight (16x64 instead of 8x64)"),
+              std::string::npos);
+    std::filesystem::remove(path);
+}
+
+/// Fails to make anything after the first plans: what a backend without memory does.
+class FailingBackend : public Backend {
+public:
+    std::shared_ptr<Backend> inner = createCpuBackend();
+    bool fails = false;
+    const DeviceInfo& device() const override { return inner->device(); }
+    bool isNative(Dtype compute) const override { return inner->isNative(compute); }
+    Support supports(const OperationDesc& desc) const override { return inner->supports(desc); }
+    std::size_t workspaceBytes(const OperationDesc& desc) const override { return inner->workspaceBytes(desc); }
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override { return inner->prepare(desc); }
+    std::unique_ptr<Queue> createQueue() override { return inner->createQueue(); }
+    void* allocate(std::size_t bytes) override {
+        if (fails) throw std::bad_alloc();
+        return inner->allocate(bytes);
+    }
+    void release(void* memory) noexcept override { inner->release(memory); }
+    void copyIn(Queue& q, void* to, const void* from, std::size_t bytes) override {
+        if (fails) throw std::runtime_error("the device is gone");
+        inner->copyIn(q, to, from, bytes);
+    }
+    void copyOut(Queue& q, void* to, const void* from, std::size_t bytes) override { inner->copyOut(q, to, from, bytes); }
+    void fillZero(Queue& q, void* to, std::size_t bytes) override { inner->fillZero(q, to, bytes); }
+};
+
+TEST(Session, ARunThatCannotGoOnStopsAndIsReported) {
+    const auto backend = std::make_shared<FailingBackend>();
+    Lab lab(backend);
+    lab.load(task(kTwoRuns));
+    lab.trainTo(5);
+    backend->fails = true;
+    EXPECT_EQ(lab.command(DuplicateRun{lab.run("a").id}), "there is not enough memory");
+    EXPECT_EQ(lab.command(ResetExperiment{}), "there is not enough memory");
+    lab.trainTo(1000);
+    const auto stopped = lab.all<RunStopped>();
+    ASSERT_EQ(stopped.size(), 2u);
+    EXPECT_EQ(stopped[0].reason, "the device is gone");
+    EXPECT_EQ(stopped[0].step, static_cast<std::int64_t>(lab.records[stopped[0].run].size()));
+    EXPECT_EQ(lab.session.state(), LabState::Finished);
+    backend->fails = false;
+    EXPECT_EQ(lab.command(ResetExperiment{}), "");
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.recordsOf("a").size(), 60u);
+}
+
+}  // namespace
+}  // namespace mantissa
