@@ -179,7 +179,9 @@ TEST(Wire, NonFiniteScalesTravel) {
         const auto got =
             std::get<StepsRecorded>(decodeEvent(payloadOf(encode(Event(StepsRecorded{.run = 0, .records = {}, .nextScale = scale})))));
         EXPECT_EQ(std::isnan(got.nextScale), std::isnan(scale));
-        if (!std::isnan(scale)) EXPECT_EQ(std::bit_cast<std::uint64_t>(got.nextScale), std::bit_cast<std::uint64_t>(scale));
+        if (!std::isnan(scale)) {
+            EXPECT_EQ(std::bit_cast<std::uint64_t>(got.nextScale), std::bit_cast<std::uint64_t>(scale));
+        }
     }
 }
 

@@ -161,8 +161,10 @@ TEST(MainWindow, TheSlimFormNeitherCutsNorScrollsSideways) {
         auto* dock = live.window->findChild<RunsDock*>();
         EXPECT_TRUE(dock->isSlim());
         EXPECT_EQ(live.window->size(), size) << "the parts ask for more room than there is";
-        for (const QScrollArea* area : dock->findChildren<QScrollArea*>())
-            if (area->isVisible()) EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width());
+        for (const QScrollArea* area : dock->findChildren<QScrollArea*>()) {
+            if (!area->isVisible()) continue;
+            EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width());
+        }
         for (const QWidget* widget : live.window->findChildren<QWidget*>()) {
             if (!widget->isVisible() || widget->isWindow()) continue;
             const QRect place(widget->mapTo(live.window.get(), QPoint()), widget->size());
