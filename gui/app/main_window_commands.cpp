@@ -186,7 +186,7 @@ void MainWindow::connectEngine() {
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
-        if (run < 0 || pointer.isEmpty() || !m_lab->run(run))
+        if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
             m_notice->announce(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
     });
 }

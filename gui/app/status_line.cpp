@@ -44,6 +44,7 @@ StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) 
 
 void StatusLine::setEngineAlive(bool alive) {
     m_isAlive = alive;
+    m_hasStarted = true;
     refresh();
 }
 
@@ -68,8 +69,11 @@ void StatusLine::say(const QString& message) {
 }
 
 void StatusLine::refresh() {
-    setStyleProperty(m_engine, "kind", m_isAlive ? "secondary" : "danger");
-    if (!m_isAlive) {
+    const bool isLost = m_hasStarted && !m_isAlive;
+    setStyleProperty(m_engine, "kind", isLost ? "danger" : "secondary");
+    if (!m_hasStarted) {
+        m_engine->setText(tr("Starting the engine"));
+    } else if (isLost) {
         m_sign->setIcon(QStringLiteral("warning"), IconInk::Danger);
         m_engine->setText(m_isCompact ? tr("Engine stopped") : tr("Engine stopped; controls are disabled, nothing is lost"));
     } else {

@@ -35,6 +35,7 @@ private:
     IconLabel* m_sign;
     QTimer m_messageTimer;
     bool m_isAlive = false;
+    bool m_hasStarted = false;  // before that a missing engine is no loss
     bool m_isFrozen = false;
     bool m_isCompact = false;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/change_badge.h"
 
+#include <QAccessible>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
@@ -112,7 +113,12 @@ void ChangeBadge::refresh() {
 void ChangeBadge::show(const QString& text, const QString& icon, IconInk ink, const char* kind) {
     m_icon->setIcon(icon, ink);
     m_label->setWordWrap(!m_problem.isEmpty());  // a sentence may need two lines; the rest is short
-    m_label->setText(text);
+    if (m_label->text() != text) {
+        m_label->setText(text);
+        setAccessibleName(text);
+        QAccessibleEvent alert(this, QAccessible::Alert);
+        QAccessible::updateAccessibility(&alert);
+    }
     setStyleProperty(m_label, "kind", kind);
     setVisible(true);
     update();

@@ -81,6 +81,10 @@ void RunControls::setNarrow(bool narrow) {
     narrow ? m_lrCaption->setFixedWidth(16) : m_lrCaption->setFixedWidth(42);
 }
 
+bool RunControls::speaksFor(const QString& pointer) {
+    return pointer == kPrecision || pointer == kLr || pointer == kClip || pointer.startsWith(QStringLiteral("/scaler"));
+}
+
 void RunControls::refresh() {
     const RunState* state = m_lab->run(m_run);
     if (!state) return;

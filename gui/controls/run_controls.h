@@ -19,6 +19,8 @@ public:
     RunId run() const { return m_run; }
     void setNarrow(bool narrow);
     void refresh();
+    /// Whether a setting has a control here, which then tells of its refusal.
+    static bool speaksFor(const QString& pointer);
 
 private:
     QWidget* buildRates();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/runs_dock.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <algorithm>
 
@@ -60,18 +61,25 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     topColumn->addWidget(m_list);
     topColumn->addWidget(m_slimControls);
     slimColumn->addWidget(top);
-    auto* rule = new QWidget(slim);
+    auto* panels = new QWidget(slim);
+    panels->setProperty("kind", "surface");
+    panels->setAttribute(Qt::WA_StyledBackground);
+    auto* panelColumn = new QVBoxLayout(panels);
+    panelColumn->setContentsMargins(0, 0, 0, 0);
+    panelColumn->setSpacing(6);
+    auto* rule = new QWidget(panels);
     rule->setProperty("kind", "divider");
     rule->setAttribute(Qt::WA_StyledBackground);
     rule->setFixedHeight(1);
-    slimColumn->addWidget(rule);
+    panelColumn->addWidget(rule);
     m_slimPanels = new QGridLayout;
     m_slimPanels->setContentsMargins(8, 0, 8, 4);
     m_slimPanels->setHorizontalSpacing(4);
     m_slimPanels->setVerticalSpacing(6);
     m_slimPanels->setColumnStretch(1, 1);
-    slimColumn->addLayout(m_slimPanels);
-    slimColumn->addStretch(1);
+    panelColumn->addLayout(m_slimPanels);
+    panelColumn->addStretch(1);
+    slimColumn->addWidget(panels, 1);
     m_slimArea = makeScrollArea(slim, this);
     column->addWidget(m_slimArea, 1);
 
@@ -157,6 +165,12 @@ void RunsDock::refreshLive() {
         return;
     }
     for (RunCard* card : m_cards) card->refreshLive();
+}
+
+void RunsDock::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    // Words in red are written with the colour of the theme in force.
+    if (event->type() == QEvent::PaletteChange) refreshLive();
 }
 
 void RunsDock::setEngineAlive(bool alive) {

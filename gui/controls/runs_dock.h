@@ -29,6 +29,9 @@ public:
     /// Puts the selected run's name under the cursor.
     void renameSelected();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void rebuildCards();
     void refreshHeading();

@@ -61,7 +61,7 @@ void GlyphLegend::draw(QCPPainter* painter) {
         painter->drawText(QRectF(left + 12, middle - 10, 120, 20), Qt::AlignVCenter | Qt::AlignLeft, name);
         left += 12 + metrics.horizontalAdvance(name) + 24;
     }
-    if (!isCompact)
+    if (!isCompact && hasHint)
         painter->drawText(QRectF(left + 8, middle - 10, rect->right() - left - 60, 20), Qt::AlignVCenter | Qt::AlignLeft,
                           QObject::tr("pinned to the edge of the plot, in the colour of the run"));
     painter->drawText(QRectF(rect->right() - 60, middle - 10, 61, 20), Qt::AlignVCenter | Qt::AlignRight, QObject::tr("step"));

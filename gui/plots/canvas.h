@@ -21,6 +21,8 @@ public:
     explicit Canvas(QWidget* parent);
     /// Gives every element its place now, so that marks can be put on pixels before `replot`.
     void layOut() { updateLayout(); }
+    /// The panels' fixed heights follow the window's, not the other way round.
+    QSize minimumSizeHint() const override { return {320, 320}; }
 
 signals:
     void resized();
@@ -35,6 +37,7 @@ public:
     explicit GlyphLegend(QCustomPlot* plot);
     QCPAxisRect* rect = nullptr;        // the last panel
     bool isCompact = false;
+    bool hasHint = true;                // where nothing else takes its place
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

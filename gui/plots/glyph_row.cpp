@@ -64,7 +64,8 @@ void GlyphRow::draw(QCPPainter* painter) {
         const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
         const double y = mark.glyph == Glyph::NegativeInf ? m_rect->bottom() - inset : m_rect->top() + inset;
         if (mark.count > 1 && mark.right - mark.left + kSize >= kBarFrom) {
-            const QRectF bar(mark.left - kSize / 2, y - 6.5, groupWidth(mark), 13);
+            QRectF bar(mark.left - kSize / 2, y - 6.5, groupWidth(mark), 13);
+            if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);      // its count may be wider than its steps
             painter->setPen(QPen(mark.color, 1.4));
             painter->setBrush(theme.surface);
             painter->drawRoundedRect(bar, 2, 2);

@@ -28,6 +28,10 @@ std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
     const auto addPiece = [&](QPointF from, QPointF to) {
         const int first = static_cast<int>(std::floor(std::clamp(from.x(), -1.0, width + 1.0)));
         const int last = static_cast<int>(std::floor(std::clamp(to.x(), -1.0, width + 1.0)));
+        if (first == last) {      // most pieces of a long series
+            if (first >= 0 && first < width) columns[static_cast<std::size_t>(first)].add(from.y(), to.y());
+            return;
+        }
         const double slope = to.x() > from.x() ? (to.y() - from.y()) / (to.x() - from.x()) : 0;
         for (int c = std::max(first, 0); c <= std::min(last, width - 1); ++c) {
             const double a = c <= from.x() ? from.y() : from.y() + slope * (c - from.x());
@@ -53,10 +57,18 @@ double shareBelow(double row, double a, double b) {
     return std::clamp((middle - start) / ramp, 0.0, 1.0);
 }
 
-void blend(QRgb& pixel, int red, int green, int blue, int alpha) {
-    const int rest = 255 - alpha;
-    const auto mix = [&](int source, int below) { return (source * alpha + below * rest + 127) / 255; };
-    pixel = qRgba(mix(red, qRed(pixel)), mix(green, qGreen(pixel)), mix(blue, qBlue(pixel)), alpha + (qAlpha(pixel) * rest + 127) / 255);
+/// Each of a pixel's four bytes times factor / 255, rounded; two bytes at a time.
+QRgb scaled(QRgb pixel, unsigned factor) {
+    const auto pair = [factor](unsigned bytes) {
+        const unsigned product = bytes * factor + 0x800080u;
+        return ((product + ((product >> 8) & 0xff00ffu)) >> 8) & 0xff00ffu;
+    };
+    return pair(pixel & 0xff00ffu) | (pair((pixel >> 8) & 0xff00ffu) << 8);
+}
+
+/// Lays a premultiplied colour over a premultiplied pixel.
+void blend(QRgb& pixel, QRgb color) {
+    pixel = color + scaled(pixel, 255u - static_cast<unsigned>(qAlpha(color)));
 }
 
 bool isDashOn(const LineStyle& style, double length, double x) {
@@ -89,7 +101,7 @@ void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle
     auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
     const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
     const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
-    const int red = style.color.red(), green = style.color.green(), blue = style.color.blue(), alpha = style.color.alpha();
+    const QRgb color = qPremultiply(style.color.rgba());
     for (int c = 0; c < width; ++c) {
         const Column& column = columns[static_cast<std::size_t>(c)];
         if (column.isEmpty() || !isDashOn(style, period, c)) continue;
@@ -102,9 +114,12 @@ void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle
         const int solidFirst = static_cast<int>(std::ceil(upperB + 1)), solidLast = static_cast<int>(std::floor(lowerA - 1));
         for (int row = first; row < last; ++row) {
             QRgb& pixel = pixels[static_cast<std::size_t>(row) * stride + static_cast<std::size_t>(c)];
-            const bool isSolid = row >= solidFirst && row < solidLast;
-            const double share = isSolid ? 1 : shareBelow(row, upperA, upperB) - shareBelow(row, lowerA, lowerB);
-            if (share > 0) blend(pixel, red, green, blue, static_cast<int>(share * alpha + 0.5));
+            if (row >= solidFirst && row < solidLast) {
+                blend(pixel, color);
+                continue;
+            }
+            const double share = shareBelow(row, upperA, upperB) - shareBelow(row, lowerA, lowerB);
+            if (share > 0) blend(pixel, scaled(color, static_cast<unsigned>(share * 255 + 0.5)));
         }
     }
 }

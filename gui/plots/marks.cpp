@@ -54,6 +54,15 @@ LineStyle rawLine(const RunIdentity& identity, bool isSelected) {
     return {color, 1, {}, 0};
 }
 
+double dashCover(const RunIdentity& identity) {
+    double on = 0, all = 0;
+    for (qsizetype i = 0; i < identity.dash.size(); ++i) {
+        all += identity.dash[i];
+        if (i % 2 == 0) on += identity.dash[i];
+    }
+    return all > 0 ? on / all : 1;
+}
+
 LineStyle dottedLine(const RunIdentity& identity, std::size_t index, std::size_t runCount) {
     // A square dot, then room for the other runs' dots.
     const double period = kDotDistance * static_cast<double>(std::max<std::size_t>(runCount, 2));

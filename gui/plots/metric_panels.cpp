@@ -9,18 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// How far outliers may stretch the axis, in spreads of the rest: a loss that falls by decades is no outlier.
-double toleranceOf(AxisScale scale) {
-    return scale == AxisScale::Linear ? 1.5 : 3;
-}
-
-double leastSpreadOf(AxisScale scale, const std::vector<double>& values) {
-    if (scale != AxisScale::Linear) return 0.3;
-    double largest = 0;
-    for (const double v : values)
-        if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
-    return 0.02 * largest;
-}
+constexpr int kRangeColumns = 200;   // of a trace that only counts for the range
 
 QString policyShown(const std::string& policy) {
     return QString::fromStdString(policy).toUpper();
@@ -41,22 +30,29 @@ void MetricPanel::setScale(AxisScale scale) {
 Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
     std::int64_t hiddenCount = 0;
-    const auto take = [&](const RunTrace& trace, const Series& series, const LineStyle& style) {
-        LineLayer::Line line{style, visiblePoints(series, frame.x, columns(), frame.shownSteps)};
-        for (SeriesPoint& point : line.points) point.y = coordinate(point.y);
-        // The smoothed line lies within the raw one's range.
-        if (&series == &(trace.run->*m_source.raw))
-            for (const SeriesPoint& point : line.points) robust.push_back(point.y);
-        if (!trace.run->isHidden) m_lines->lines.push_back(std::move(line));
+    const auto pointsOf = [&](const Series& series, int columnCount) {
+        std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columnCount, frame.shownSteps);
+        for (SeriesPoint& point : points) point.y = coordinate(point.y);
+        return points;
     };
-    // All raw traces lie below all smoothed lines, the selected one on top of the others; dashes lie over the broad solid line.
+    // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover
+    // more, so that each is seen where they coincide.
     std::vector<const RunTrace*> order(frame.runs);
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
-    for (const RunTrace* trace : order)
-        take(*trace, trace->run->*m_source.raw, rawLine(Theme::current().run(trace->run->identity), trace->run->id == frame.selected));
+    for (const RunTrace* trace : order) {
+        // The range is that of all raw traces, drawn or not: neither hiding nor selecting a run moves it.
+        const bool isSelected = trace->run->id == frame.selected, isDrawn = !trace->run->isHidden && (m_hasAllRaw || isSelected);
+        std::vector<SeriesPoint> points = pointsOf(trace->run->*m_source.raw, isDrawn ? columns() : kRangeColumns);
+        for (const SeriesPoint& point : points) robust.push_back(point.y);
+        if (isDrawn) m_lines->lines.push_back({rawLine(Theme::current().run(trace->run->identity), isSelected), std::move(points)});
+    }
     order = frame.runs;
-    std::stable_partition(order.begin(), order.end(), [](const RunTrace* t) { return Theme::current().run(t->run->identity).dash.isEmpty(); });
-    for (const RunTrace* trace : order) take(*trace, (trace->*m_source.smoothed).series(), runLine(Theme::current().run(trace->run->identity)));
+    std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
+        return dashCover(Theme::current().run(a->run->identity)) > dashCover(Theme::current().run(b->run->identity));
+    });
+    for (const RunTrace* trace : order)
+        if (!trace->run->isHidden)
+            m_lines->lines.push_back({runLine(Theme::current().run(trace->run->identity)), pointsOf((trace->*m_source.smoothed).series(), columns())});
     for (const RunTrace* trace : frame.runs) {
         refreshRun(*trace, frame, whole);
         if (m_scale != AxisScale::Linear && !trace->run->isHidden)
@@ -68,7 +64,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 Span MetricPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
-    m_range = robustRange(robust, toleranceOf(m_scale), leastSpreadOf(m_scale, robust));
+    m_range = robustRange(robust, m_scale);
     for (const double value : whole) {
         if (!std::isfinite(value)) continue;
         m_range.span = m_range.isEmpty ? Span{value, value} : Span{std::min(m_range.span.first, value), std::max(m_range.span.last, value)};
@@ -105,7 +101,7 @@ void LossPanel::ValidationMarkers::applyDefaultAntialiasingHint(QCPPainter* pain
     painter->setAntialiasing(true);
 }
 
-GradNormPanel::ClipLine::ClipLine(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}
+GradNormPanel::ClipLine::ClipLine(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect) {}
 
 void GradNormPanel::ClipLine::applyDefaultAntialiasingHint(QCPPainter* painter) const {
     painter->setAntialiasing(false);
@@ -124,8 +120,11 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
     painter->drawLine(QPointF(rect->left(), pixel), QPointF(rect->right(), pixel));
     const QString caption = QObject::tr("clip %1").arg(numberText(norm));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
+    const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
+    const QRectF box(rect->right() - width - 6, pixel - 16, width + 6, 14);
+    painter->fillRect(box, theme.surface);      // lines behind it would strike the words through
     painter->setPen(theme.ink2);
-    painter->drawText(QRectF(rect->right() - 120, pixel - 17, 116, 16), Qt::AlignRight | Qt::AlignVCenter, caption);
+    painter->drawText(box, Qt::AlignCenter, caption);
 }
 
 GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
@@ -160,6 +159,7 @@ Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
 ThroughputPanel::ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     : MetricPanel(plot, margins, QObject::tr("Throughput"), {&RunState::samplesPerSecond, &RunTrace::samplesPerSecond, 1000}, AxisScale::Linear) {
     m_title->unit = QObject::tr("k samples/s");
+    m_hasAllRaw = false;
 }
 
 Span ThroughputPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {

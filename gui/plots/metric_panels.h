@@ -32,6 +32,7 @@ protected:
 
     Source m_source;
     RobustRange m_range;            // of the last refresh
+    bool m_hasAllRaw = true;        // false: only the selected run has its raw trace
 
 private:
     AxisScale m_scale;

@@ -12,6 +12,14 @@
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// Whole thousands as soon as there are ten of them: the runs' numbers align, and more digits would only flicker.
+QString speedText(double thousands) {
+    return thousands >= 10 ? fixedText(thousands, 0) : numberText(thousands, 2);
+}
+
+}  // namespace
 
 FrozenTab::FrozenTab(QWidget* parent) : QWidget(parent) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -70,13 +78,17 @@ void EmptyState::setTexts(const QString& headline, const QString& sentence) {
 void EmptyState::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
-    const QRect middle = rect().adjusted(24, 0, -24, -rect().height() / 8);
-    painter.setFont(pixelFont(font(), 18, true));
+    const QFont large = pixelFont(font(), 18, true), plain = pixelFont(font(), kTitlePixels);
+    const int textWidth = std::max(QFontMetrics(large).horizontalAdvance(m_headline), QFontMetrics(plain).horizontalAdvance(m_sentence));
+    QRect box(0, 0, std::min(width() - 8, textWidth + 64), 80);
+    box.moveCenter(rect().center());
+    painter.fillRect(box, theme.surface);       // no grid line through the words
+    painter.setFont(large);
     painter.setPen(theme.ink);
-    painter.drawText(middle.translated(0, -18), Qt::AlignCenter, m_headline);
-    painter.setFont(pixelFont(font(), kTitlePixels));
+    painter.drawText(box.adjusted(0, 8, 0, -36), Qt::AlignCenter, m_headline);
+    painter.setFont(plain);
     painter.setPen(theme.ink2);
-    painter.drawText(middle.translated(0, 12), Qt::AlignCenter, m_sentence);
+    painter.drawText(box.adjusted(0, 40, 0, -8), Qt::AlignCenter, m_sentence);
 }
 
 ThroughputLine::ThroughputLine(QWidget* parent) : QWidget(parent) {
@@ -95,7 +107,7 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, std::
         const Series& series = trace->samplesPerSecond.series();
         const std::int64_t last = std::min(series.size(), shownSteps) - 1;
         if (trace->run->isHidden) continue;
-        const QString text = last < 0 ? QStringLiteral("\u2013") : numberText(series.value(last) / 1000, 3);
+        const QString text = last < 0 ? QStringLiteral("\u2013") : speedText(series.value(last) / 1000);
         m_entries.push_back({trace->run->identity, text});
         spoken << tr("%1: %2").arg(trace->run->name(), text);
     }

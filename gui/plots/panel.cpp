@@ -10,7 +10,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kRowPixels = 24;      // the title row
-constexpr int kTickDistance = 20;   // between tick labels at least
+constexpr int kTickDistance = 18;   // between tick labels at least
 
 }  // namespace
 

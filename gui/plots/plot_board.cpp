@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/plot_board.h"
 
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -152,13 +153,14 @@ void PlotBoard::arrangePanels() {
     const BoardLayout layout = boardLayout(m_canvas->height(), m_isCompact, static_cast<int>(m_shownPanels.size()));
     grid->setRowSpacing(0);
     std::vector<QCPAxisRect*> rects;
+    // A folded panel still takes part in the common margins.
+    for (const auto& panel : m_panels) panel->rect()->setMinimumMargins(m_isCompact ? QMargins(53, 0, 10, 0) : QMargins(68, 0, 14, 0));
     for (std::size_t i = 0; i < m_shownPanels.size(); ++i) {
         Panel* panel = m_shownPanels[i];
         const bool isLast = i + 1 == m_shownPanels.size();
         const int top = i == 0 ? layout.firstTop : layout.top, bottom = isLast ? layout.bottom : 0;
         const int height = top + layout.heights[i] + bottom;
         grid->addElement(static_cast<int>(i), 0, panel->rect());
-        panel->rect()->setMinimumMargins(m_isCompact ? QMargins(53, 0, 12, 0) : QMargins(68, 0, 14, 0));
         panel->setMargins(top, bottom, i == 0 ? FlagStrip::kHeight : 0);
         panel->rect()->setMinimumSize(50, height);
         panel->rect()->setMaximumSize(QWIDGETSIZE_MAX, height);
@@ -212,7 +214,8 @@ PlotFrame PlotBoard::makeFrame() const {
 }
 
 void PlotBoard::schedule() {
-    if (!m_frameTimer->isActive()) m_frameTimer->start(kFrameMs);
+    // However much there is to draw, half of the time stays free for the rest of the window.
+    if (!m_frameTimer->isActive()) m_frameTimer->start(std::max(kFrameMs, 2 * m_lastFrameMs));
 }
 
 void PlotBoard::noteSteps() {
@@ -228,6 +231,8 @@ void PlotBoard::noteSteps() {
 
 void PlotBoard::refreshNow() {
     m_frameTimer->stop();
+    QElapsedTimer stopwatch;
+    stopwatch.start();
     for (auto& [id, trace] : m_traces) trace->follow();
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
@@ -240,6 +245,7 @@ void PlotBoard::refreshNow() {
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
+    m_lastFrameMs = static_cast<int>(stopwatch.elapsed());
 }
 
 void PlotBoard::refreshEvents() {
@@ -296,76 +302,6 @@ void PlotBoard::setCursor(std::int64_t step) {
     viewChanged(before);
 }
 
-void PlotBoard::setFrozen(bool frozen) {
-    if (frozen == isFrozen()) return;
-    m_frozenSteps = frozen ? m_lab->stepCount() : -1;
-    m_frozenTab->setVisible(frozen);
-    // Thawing returns to the live end, wherever one looked in the meantime.
-    if (!frozen && m_view.mode() == FollowMode::Manual) setFollow(FollowMode::All);
-    if (frozen) noteSteps();
-    sendCursor();
-    update();
-    schedule();
-    emit frozenChanged(frozen);
-}
-
-void PlotBoard::viewChanged(FollowMode before) {
-    schedule();
-    m_followButton->setVisible(m_view.mode() == FollowMode::Manual);
-    placeOverlays();
-    if (m_view.mode() != before) emit followChanged(m_view.mode());
-}
-
-void PlotBoard::setFollow(FollowMode mode) {
-    const FollowMode before = m_view.mode();
-    m_view.follow(mode, shownSteps());
-    viewChanged(before);
-}
-
-void PlotBoard::fitAll() {
-    m_view.remember(shownSteps());
-    setFollow(FollowMode::All);
-}
-
-void PlotBoard::previousView() {
-    const FollowMode before = m_view.mode();
-    if (m_view.back()) viewChanged(before);
-}
-
-void PlotBoard::setCrosshairMode(CrosshairMode mode) {
-    if (mode == m_crosshairMode) return;
-    m_crosshairMode = mode;
-    if (mode == CrosshairMode::Off) m_isPinned = false;
-    pointAt(mode == CrosshairMode::Off ? -1 : m_crosshair->step);
-    emit crosshairModeChanged(mode);
-}
-
-void PlotBoard::cycleCrosshair() {
-    static constexpr CrosshairMode kNext[] = {CrosshairMode::Crosshair, CrosshairMode::Values, CrosshairMode::Off};
-    setCrosshairMode(kNext[static_cast<int>(m_crosshairMode)]);
-}
-
-void PlotBoard::setLogLoss(bool isLog) {
-    m_loss->setLog(isLog);
-    schedule();
-}
-
-void PlotBoard::setSmoothing(double factor) {
-    m_smoothing = std::clamp(factor, 0.0, 0.999);
-    m_loss->setSmoothing(m_smoothing);
-    for (auto& [id, trace] : m_traces) trace->setSmoothing(m_smoothing);
-    schedule();
-    emit smoothingChanged(m_smoothing);
-}
-
-void PlotBoard::setCompact(bool compact) {
-    if (compact == m_isCompact) return;
-    m_isCompact = compact;
-    m_throughputLine->setVisible(compact);
-    layout()->activate();
-    arrangePanels();
-}
-
 QPixmap PlotBoard::toPixmap(double scale) {
     refreshNow();
     return m_canvas->toPixmap(m_canvas->width(), m_canvas->height(), scale);
@@ -388,9 +324,12 @@ void PlotBoard::placeOverlays() {
     m_frozenTab->raise();
     const bool isEmpty = m_lab->stepCount() == 0;
     if (isEmpty) {
-        if (m_lab->runs().empty()) m_empty->setTexts(tr("No runs yet"), tr("Open an experiment, or add a run: each one gets its own line here."));
-        else m_empty->setTexts(tr("Ready to train"), tr("Start training, or take a single step. Each run draws its own line, step by step."));
-        m_empty->setGeometry(area);
+        if (m_lab->runs().empty())
+            m_empty->setTexts(tr("No runs yet"), tr("Open an experiment, or add a run: each one gets its own line here."));
+        else
+            m_empty->setTexts(tr("Ready to train"),
+                              tr("Start training, or take a single step. Each run draws its own line, step by step."));
+        m_empty->setGeometry(m_loss->rect()->rect().translated(area.topLeft()));
         m_empty->raise();
     }
     m_empty->setVisible(isEmpty);
@@ -439,12 +378,23 @@ void PlotBoard::keyPressEvent(QKeyEvent* event) {
     const std::int64_t stride = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
     const std::int64_t from = m_crosshair->step >= 0 ? m_crosshair->step : shownSteps() - 1;
     switch (event->key()) {
-        case Qt::Key_Left: setCursor(std::max<std::int64_t>(0, from - (m_crosshair->step >= 0 ? stride : 0))); break;
-        case Qt::Key_Right: setCursor(from + (m_crosshair->step >= 0 ? stride : 0)); break;
-        case Qt::Key_Home: fitAll(); break;
-        case Qt::Key_Backspace: previousView(); break;
-        case Qt::Key_Escape: setCursor(-1); break;
-        default: QWidget::keyPressEvent(event);
+        case Qt::Key_Left:
+            setCursor(std::max<std::int64_t>(0, from - (m_crosshair->step >= 0 ? stride : 0)));
+            break;
+        case Qt::Key_Right:
+            setCursor(from + (m_crosshair->step >= 0 ? stride : 0));
+            break;
+        case Qt::Key_Home:
+            fitAll();
+            break;
+        case Qt::Key_Backspace:
+            previousView();
+            break;
+        case Qt::Key_Escape:
+            setCursor(-1);
+            break;
+        default:
+            QWidget::keyPressEvent(event);
     }
 }
 

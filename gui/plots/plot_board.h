@@ -125,6 +125,7 @@ private:
     double m_smoothing = 0.9;
     std::int64_t m_frozenSteps = -1;           // steps shown while frozen; -1: live
     std::int64_t m_sentCursor = -1;
+    int m_lastFrameMs = 0;
     bool m_isPinned = false;                   // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;

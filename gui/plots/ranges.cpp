@@ -12,6 +12,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLeastForClipping = 60;   // below, a tail cannot be told from the rest
 constexpr double kTailShare = 0.01;
 constexpr std::size_t kSample = 4096;
+constexpr std::int64_t kPyramidNode = 16;       // steps
 
 /// Bounds move in such steps: a quarter decade, a power of two, or a "nice" share of a linear range.
 double boundStep(const Span& span, AxisScale scale) {
@@ -53,7 +54,7 @@ double fromAxis(AxisScale scale, double coordinate) {
     return coordinate;
 }
 
-RobustRange robustRange(std::vector<double>& values, double tolerance, double leastSpread) {
+RobustRange robustRange(std::vector<double>& values, AxisScale scale) {
     std::erase_if(values, [](double v) { return !std::isfinite(v); });
     RobustRange range;
     if (values.empty()) return range;
@@ -74,7 +75,10 @@ RobustRange robustRange(std::vector<double>& values, double tolerance, double le
     const double lowQuantile = *low;
     std::nth_element(values.begin(), high, end);
     const double highQuantile = *high;
-    const double reach = tolerance * std::max(highQuantile - lowQuantile, leastSpread);
+    // A constant has no spread to go by: then 2 % of it, or a third of a decade, count as one.
+    const bool isLinear = scale == AxisScale::Linear;
+    const double leastSpread = isLinear ? 0.02 * std::max(std::abs(lowQuantile), std::abs(highQuantile)) : 0.3;
+    const double reach = (isLinear ? 1.5 : 3) * std::max(highQuantile - lowQuantile, leastSpread);
     range.clipsAbove = highest > highQuantile + reach;
     range.clipsBelow = lowest < lowQuantile - reach;
     if (range.clipsAbove) range.span.last = highQuantile + 0.1 * reach;
@@ -97,7 +101,11 @@ Span calmBounds(const Span& span, AxisScale scale) {
 std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps) {
     const StepInterval steps = stepsIn(series, span, shownSteps);
     if (steps.first == steps.last) return {};
-    return series.visible(steps.first, steps.last, columns);
+    // Whole nodes of the series' pyramid a column: a third fewer values to look at, for columns that are hardly wider.
+    const std::int64_t count = steps.last - steps.first;
+    std::int64_t width = (count + columns - 1) / columns;
+    if (width > 2 * kPyramidNode) width = (width + kPyramidNode - 1) / kPyramidNode * kPyramidNode;
+    return series.visible(steps.first, steps.last, static_cast<int>((count + width - 1) / width));
 }
 
 std::int64_t countNotPositive(const Series& series, const Span& span, std::int64_t shownSteps) {

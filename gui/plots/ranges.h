@@ -22,9 +22,10 @@ struct RobustRange {
     bool clipsAbove = false, clipsBelow = false;   // values lie outside on purpose
 };
 
-/// The range of `values` (axis coordinates; NaN is ignored; the vector is used up). A tail that reaches further than `tolerance` times the
-/// spread of the middle 98 % (taken as `leastSpread` at least) beyond it is left outside: one outlier never squashes the rest.
-RobustRange robustRange(std::vector<double>& values, double tolerance, double leastSpread);
+/// The range of `values` (axis coordinates; NaN is ignored; the vector is used up). A tail that reaches far beyond the middle 98 % is left
+/// outside, so that one outlier never squashes the rest: 1.5 times the spread of the middle, on logarithmic axes 3 times (a loss that
+/// falls by decades is no outlier).
+RobustRange robustRange(std::vector<double>& values, AxisScale scale);
 
 /// A little air, then outwards to calm bounds, so that the axis does not move with every step. A constant gets room relative to its value.
 Span calmBounds(const Span& span, AxisScale scale);

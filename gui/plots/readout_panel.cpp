@@ -133,6 +133,7 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
     connect(lab, &Lab::experimentLoaded, this, &ReadoutPanel::resetRuns);
     connect(lab, &Lab::seriesReset, this, &ReadoutPanel::resetRuns);
     connect(lab, &Lab::runsChanged, this, &ReadoutPanel::resetRuns);
+    connect(lab, &Lab::selectionChanged, this, &ReadoutPanel::showSelected);
     fitHeight();
     resetRuns();
 }
@@ -185,6 +186,12 @@ void ReadoutPanel::fitColumns() {
     m_table->horizontalHeader()->setDefaultSectionSize(width);
     for (int i = 0; i < count; ++i) m_table->setColumnWidth(i, width);
     fitHeight();
+}
+
+void ReadoutPanel::showSelected() {
+    const auto& runs = m_lab->runs();
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i]->id == m_lab->selected()) m_table->scrollTo(m_model->index(0, static_cast<int>(i)));
 }
 
 void ReadoutPanel::resizeEvent(QResizeEvent* event) {

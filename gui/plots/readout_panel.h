@@ -35,6 +35,7 @@ private:
     void resetRuns();
     void fitColumns();
     void fitHeight();
+    void showSelected();      // with more runs than fit
 
     static constexpr int kLiveMs = 150;     // the latest values, at a pace that can be read
     Lab* m_lab;

@@ -141,6 +141,7 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
     const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
     m_ticker->setCeiling(ceiling);
+    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));   // most of them fall away above the ceiling
     return {0, ceiling * height / lower};
 }
 

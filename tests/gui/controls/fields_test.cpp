@@ -24,7 +24,16 @@ void typeInto(QWidget* widget, const char* text) {
     auto* line = qobject_cast<QLineEdit*>(widget);
     if (!line) line = widget->findChild<QLineEdit*>();
     line->selectAll();
-    QTest::keyClicks(line, QString::fromUtf8(text));
+    // QTest types ASCII alone; anything else arrives as an input method sends it
+    for (const QChar c : QString::fromUtf8(text)) {
+        if (c.unicode() < 128) {
+            QTest::keyClick(line, c.toLatin1());
+            continue;
+        }
+        QInputMethodEvent composed;
+        composed.setCommitString(QString(c));
+        QCoreApplication::sendEvent(line, &composed);
+    }
     QTest::keyClick(widget, Qt::Key_Return);
 }
 

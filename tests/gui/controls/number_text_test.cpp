@@ -44,7 +44,7 @@ TEST(NumberText, ScalesArePowersOfTwoWhereTheyAre) {
     check({{scaleText(65536), u"2\u00B9\u2076"},
            {scaleText(std::ldexp(1, -36)), u"2\u207B\u00B3\u2076"},
            {scaleText(1), u"2\u2070"},
-           {scaleText(1000), u"1000"},
+           {scaleText(1000), u"1\u202F000"},
            {scaleText(0), u"0"},
            {shownText(QStringLiteral("2^18")), u"2\u00B9\u2078"},
            {shownText(QStringLiteral("FP16")), u"FP16"}});

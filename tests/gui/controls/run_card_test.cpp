@@ -49,8 +49,9 @@ TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
     ASSERT_EQ(live.run().pending.size(), 1u);
     EXPECT_TRUE(showsText(*live.card, QStringLiteral("FP16 pending · from the next step")));
     ASSERT_TRUE(live.settles());
-    ASSERT_EQ(live.lab.markers().size(), 1u);
+    ASSERT_EQ(live.lab.markers().size(), 2u);  // the precision, and the scaler that follows it
     EXPECT_EQ(live.lab.markers()[0].to, QStringLiteral("FP16"));
+    EXPECT_EQ(live.lab.markers()[1].to, QStringLiteral("pytorch"));
     EXPECT_TRUE(showsText(*live.card, QStringLiteral("FP16 effective at step 1")));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "fp16"; }, kPatienceMs));
     EXPECT_TRUE(segment->accessibleName().contains(QStringLiteral("in force")));

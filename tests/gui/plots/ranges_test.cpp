@@ -32,13 +32,13 @@ TEST(Ranges, NonFiniteValuesDoNotBendIt) {
     std::vector<double> values = ramp(200);
     std::vector<double> plain = values;
     values.insert(values.begin() + 40, {kInf, kNaN, -kInf});
-    EXPECT_EQ(robustRange(values, 1.5, 0).span, robustRange(plain, 1.5, 0).span);
+    EXPECT_EQ(robustRange(values, AxisScale::Linear).span, robustRange(plain, AxisScale::Linear).span);
 }
 
 TEST(Ranges, OneOutlierIsClippedAndSaid) {
     std::vector<double> values = ramp(500);
     values[100] = 1e6;
-    const RobustRange range = robustRange(values, 1.5, 0);
+    const RobustRange range = robustRange(values, AxisScale::Linear);
     EXPECT_TRUE(range.clipsAbove);
     EXPECT_FALSE(range.clipsBelow);
     EXPECT_LT(range.span.last, 3);
@@ -48,7 +48,7 @@ TEST(Ranges, OneOutlierIsClippedAndSaid) {
 TEST(Ranges, ATailWithinReachIsKept) {
     std::vector<double> values = ramp(500);
     values[100] = 2.5;
-    const RobustRange range = robustRange(values, 1.5, 0);
+    const RobustRange range = robustRange(values, AxisScale::Linear);
     EXPECT_FALSE(range.clipsAbove);
     EXPECT_EQ(range.span.last, 2.5);
 }
@@ -56,19 +56,19 @@ TEST(Ranges, ATailWithinReachIsKept) {
 TEST(Ranges, AConstantWithAnOutlierIsNotSquashed) {
     std::vector<double> values(300, 100.0);
     values[7] = 1e9;
-    const RobustRange range = robustRange(values, 1.5, 2);
+    const RobustRange range = robustRange(values, AxisScale::Linear);
     EXPECT_TRUE(range.clipsAbove);
     EXPECT_LT(range.span.last, 110);
 }
 
 TEST(Ranges, FewValuesAreNeverClipped) {
     std::vector<double> values{1, 1, 1, 1, 1000};
-    EXPECT_FALSE(robustRange(values, 1.5, 0).clipsAbove);
+    EXPECT_FALSE(robustRange(values, AxisScale::Linear).clipsAbove);
 }
 
 TEST(Ranges, NothingIsEmpty) {
     std::vector<double> values{kNaN, kInf};
-    EXPECT_TRUE(robustRange(values, 1.5, 0).isEmpty);
+    EXPECT_TRUE(robustRange(values, AxisScale::Linear).isEmpty);
 }
 
 TEST(Ranges, BoundsAreCalmAndHoldTheSpan) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is shown and how: frozen or live, followed or held, log or linear, smoothed, compact.
+#include <QLayout>
+#include <algorithm>
+
+#include "gui/plots/canvas.h"
+#include "gui/plots/crosshair.h"
+#include "gui/plots/metric_panels.h"
+#include "gui/plots/overlays.h"
+#include "gui/plots/plot_board.h"
+#include "gui/plots/scaler_panels.h"
+
+namespace mantissa::gui {
+
+void PlotBoard::setFrozen(bool frozen) {
+    if (frozen == isFrozen()) return;
+    m_frozenSteps = frozen ? m_lab->stepCount() : -1;
+    m_frozenTab->setVisible(frozen);
+    m_legend->hasHint = !frozen;
+    // Thawing returns to the live end, wherever one looked in the meantime.
+    if (!frozen && m_view.mode() == FollowMode::Manual) setFollow(FollowMode::All);
+    if (frozen) noteSteps();
+    sendCursor();
+    update();
+    schedule();
+    emit frozenChanged(frozen);
+}
+
+void PlotBoard::viewChanged(FollowMode before) {
+    schedule();
+    m_followButton->setVisible(m_view.mode() == FollowMode::Manual);
+    placeOverlays();
+    if (m_view.mode() != before) emit followChanged(m_view.mode());
+}
+
+void PlotBoard::setFollow(FollowMode mode) {
+    const FollowMode before = m_view.mode();
+    m_view.follow(mode, shownSteps());
+    viewChanged(before);
+}
+
+void PlotBoard::fitAll() {
+    m_view.remember(shownSteps());
+    setFollow(FollowMode::All);
+}
+
+void PlotBoard::previousView() {
+    const FollowMode before = m_view.mode();
+    if (m_view.back()) viewChanged(before);
+}
+
+void PlotBoard::setCrosshairMode(CrosshairMode mode) {
+    if (mode == m_crosshairMode) return;
+    m_crosshairMode = mode;
+    if (mode == CrosshairMode::Off) m_isPinned = false;
+    pointAt(mode == CrosshairMode::Off ? -1 : m_crosshair->step);
+    emit crosshairModeChanged(mode);
+}
+
+void PlotBoard::cycleCrosshair() {
+    static constexpr CrosshairMode kNext[] = {CrosshairMode::Crosshair, CrosshairMode::Values, CrosshairMode::Off};
+    setCrosshairMode(kNext[static_cast<int>(m_crosshairMode)]);
+}
+
+void PlotBoard::setLogLoss(bool isLog) {
+    m_loss->setLog(isLog);
+    schedule();
+}
+
+void PlotBoard::setSmoothing(double factor) {
+    m_smoothing = std::clamp(factor, 0.0, 0.999);
+    m_loss->setSmoothing(m_smoothing);
+    for (auto& [id, trace] : m_traces) trace->setSmoothing(m_smoothing);
+    schedule();
+    emit smoothingChanged(m_smoothing);
+}
+
+void PlotBoard::setCompact(bool compact) {
+    if (compact == m_isCompact) return;
+    m_isCompact = compact;
+    m_throughputLine->setVisible(compact);
+    layout()->activate();
+    arrangePanels();
+}
+}  // namespace mantissa::gui
