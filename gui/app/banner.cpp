@@ -13,7 +13,7 @@ namespace mantissa::gui {
 Banner::Banner(QWidget* parent) : QFrame(parent) {
     setProperty("kind", "banner");
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 12, 14, 12);
+    column->setContentsMargins(14, 22, 14, 12);  // 10 of the top are the margin that the style sheet keeps free
     column->setSpacing(8);
     auto* head = new QHBoxLayout;
     head->setSpacing(10);
@@ -71,6 +71,7 @@ void Banner::announce(const QString& headline, const QString& detail, const QStr
     m_fineprint->hide();
     setAccessibleName(headline);
     show();
+    parentWidget()->update();  // the layout moves what is around it
     QAccessibleEvent alert(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
 }

@@ -57,6 +57,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectRun();
     connectEngine();
     refreshRunActions();
+    m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }
 
 MainWindow::~MainWindow() = default;

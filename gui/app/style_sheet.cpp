@@ -18,7 +18,7 @@ QWidget[kind="footer"] { background: %window; border: none; border-top: 1px soli
 QWidget[kind="divider"] { background: %line; }
 QFrame[kind="card"] { background: %raised; border: 1px solid %line; border-radius: 6px; }
 QFrame[kind="card"][selected="true"] { border: 1px solid %accent; border-left: 3px solid %accent; }
-QFrame[kind="banner"] { background: %dangerFill; border: 1px solid %danger; border-left: 5px solid %danger; border-radius: 6px; }
+QFrame[kind="banner"] { background: %dangerFill; border: 1px solid %danger; border-left: 5px solid %danger; border-radius: 6px; margin-top: 10px; }
 
 QLabel { background: transparent; }
 QLabel[kind="title"] { font-weight: 600; }

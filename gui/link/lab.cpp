@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/precision/scaler.h"
+#include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
@@ -192,6 +193,7 @@ void Lab::take(const RunRemoved& event) {
 }
 
 void Lab::take(const StepsRecorded& event) {
+    m_lastSentNs = event.sentNs;
     RunState* state = run(event.run);
     if (!state) return;
     for (const StepRecord& record : event.records) state->append(record);
@@ -205,6 +207,8 @@ void Lab::take(const SettingApplied& event) {
     if (!state) return;
     const QString pointer = QString::fromStdString(event.pointer);
     state->effectiveAt[pointer] = event.step;
+    // The next records may be a while away, and a second press of x2 goes from here.
+    if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
                          QString::fromStdString(event.to)});
     if (event.commandId != 0) eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == event.commandId; });

@@ -95,6 +95,13 @@ TEST(Lab, AWishStandsUntilItIsAnswered) {
     EXPECT_EQ(refusals.count(), 1);
 }
 
+TEST(Lab, AScaleSetByHandIsKnownBeforeTheNextStep) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(SettingApplied{1, 1, 0, "/scaler/scale", "loss scale", "2^16", "2^17"});
+    EXPECT_EQ(lab.run(1)->nextScale, 131072);
+}
+
 TEST(Lab, AScheduledChangeAnswersNobodysWish) {
     Lab lab;
     loadThreeRuns(lab);
