@@ -11,6 +11,17 @@
 namespace mantissa::gui {
 namespace {
 
+/// Brings the page to the front if it is open already.
+bool isOpen(const MainWindow* window, const QString& title) {
+    for (QDialog* page : window->findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (page->windowTitle() != title) continue;
+        page->raise();
+        page->activateWindow();
+        return true;
+    }
+    return false;
+}
+
 /// A window of its own, beside the plots and not before them.
 QDialog* makePage(MainWindow* window, const QString& title) {
     auto* page = new QDialog(window);
@@ -26,7 +37,10 @@ QDialog* makePage(MainWindow* window, const QString& title) {
 void finish(QDialog* page) {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, page);
     QObject::connect(buttons, &QDialogButtonBox::rejected, page, &QDialog::close);
-    for (QAbstractButton* button : buttons->buttons()) button->setAccessibleName(QObject::tr("Close"));
+    for (QAbstractButton* button : buttons->buttons()) {
+        button->setAccessibleName(QObject::tr("Close"));
+        button->setIcon(QIcon());
+    }
     page->layout()->addWidget(buttons);
     page->show();
 }
@@ -34,6 +48,7 @@ void finish(QDialog* page) {
 }  // namespace
 
 void showKeysPage(MainWindow* window) {
+    if (isOpen(window, QObject::tr("Keys"))) return;
     QDialog* page = makePage(window, QObject::tr("Keys"));
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
@@ -57,7 +72,9 @@ void showKeysPage(MainWindow* window) {
 }
 
 void showAboutPage(MainWindow* window) {
-    QDialog* page = makePage(window, QObject::tr("Mantissa %1").arg(QStringLiteral(MANTISSA_VERSION)));
+    const QString title = QObject::tr("Mantissa %1").arg(QStringLiteral(MANTISSA_VERSION));
+    if (isOpen(window, title)) return;
+    QDialog* page = makePage(window, title);
     QLabel* text = makeLabel(
         QObject::tr(
             "A desktop precision lab: the same network trained side by side in several number formats, each with its own loss scaler, "

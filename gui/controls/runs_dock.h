@@ -19,7 +19,7 @@ public:
     RunsDock(Lab* lab, EngineClient* engine, QWidget* parent);
 
     static constexpr int kWidth = 344;
-    static constexpr int kSlimWidth = 288;
+    static constexpr int kSlimWidth = 300;
 
     void setSlim(bool slim);
     bool isSlim() const { return m_isSlim; }

@@ -26,7 +26,8 @@ struct LiveWindow : LiveLab {
         window = std::make_unique<MainWindow>(&lab, &engine, &theme, options);
         window->resize(size);
         window->show();
-        return begin();
+        window->activateWindow();
+        return QTest::qWaitForWindowActive(window.get(), kPatienceMs) && begin();
     }
     template <class T>
     T* child(const QString& part) {
@@ -60,7 +61,6 @@ TEST(MainWindow, EveryFocusablePartHasAName) {
 TEST(MainWindow, TabReachesTheControlsOfEveryRun) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
-    live.window->activateWindow();
     std::set<QString> reached;
     for (int i = 0; i < 80; ++i) {
         QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : live.window.get(), Qt::Key_Tab);
@@ -130,7 +130,6 @@ TEST(MainWindow, SpaceFreezesTheViewWhileTrainingGoesOn) {
     ASSERT_TRUE(live.open());
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
-    live.window->activateWindow();
     QTest::keyClick(live.window.get(), Qt::Key_Space);
     auto* board = live.window->findChild<PlotBoard*>();
     EXPECT_TRUE(board->isFrozen());
@@ -144,7 +143,6 @@ TEST(MainWindow, SpaceFreezesTheViewWhileTrainingGoesOn) {
 TEST(MainWindow, LettersGoToAFieldThatHasTheCursor) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
-    live.window->activateWindow();
     auto* field = live.child<QLineEdit>(QStringLiteral("Learning rate of wide"));
     field->setFocus();
     ASSERT_TRUE(QTest::qWaitFor([&] { return field->hasFocus(); }, kPatienceMs));

@@ -157,6 +157,7 @@ TEST(PrecisionControl, OneStopForTabAndArrowsInside) {
     EXPECT_EQ(stops, 1);
     QSignalSpy wished(&control, &PrecisionControl::wished);
     control.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&control, 60000));
     segments[1]->setFocus();
     QTest::keyClick(segments[1], Qt::Key_Right);
     EXPECT_EQ(control.focusWidget(), segments[2]);

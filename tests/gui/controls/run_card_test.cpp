@@ -97,6 +97,7 @@ TEST(RunCard, RenamingInPlace) {
     LiveCard live;
     ASSERT_TRUE(live.show(0));
     live.card->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(live.card.get(), kPatienceMs));
     auto* name = live.card->findChild<NameEdit*>();
     QTest::mouseDClick(name, Qt::LeftButton);
     EXPECT_FALSE(name->isReadOnly());
