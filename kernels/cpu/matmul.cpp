@@ -221,7 +221,7 @@ private:
                                  bias{{1, cols}, dnnl::memory::data_type::f32, {cols, 1}};
         dnnl::primitive_attr attributes;
         attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // the library's own is tied to the thread that makes the product
-        attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // fp32 arithmetic, whatever ONEDNN_DEFAULT_FPMATH_MODE says
+        attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);        // fp32 arithmetic, whatever ONEDNN_DEFAULT_FPMATH_MODE says
         const dnnl::matmul::primitive_desc desc(m_desc.hasBias ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c),
                                                 attributes, engine);
         return {engine, desc, dnnl::matmul(desc), m_desc.hasBias};
