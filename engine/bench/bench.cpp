@@ -10,6 +10,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"rounding", "rounding an array to fp16, bf16, tf32 against memcpy and a textbook rounder", benchRounding},
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},
         {"switch", "a change of precision against a normal step", benchSwitch},
+        {"window", "the window drawing live: steps, paint, first paint", benchWindow},
     };
     return kAll;
 }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <set>
@@ -34,8 +35,25 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
     return arguments;
 }
 
+/// One line, whatever the input put into the sentence: control characters are escaped, the middle of a very long one is left out.
+std::string oneLine(std::string_view sentence) {
+    constexpr std::size_t kHead = 700, kTail = 300;
+    std::string line;
+    for (std::size_t i = 0; i < sentence.size(); ++i) {
+        if (i == kHead && sentence.size() > kHead + kTail) {
+            line += " ... ";
+            i = sentence.size() - kTail;
+        }
+        const auto c = static_cast<unsigned char>(sentence[i]);
+        char escaped[8];
+        std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        line += c < 0x20 || c == 0x7f ? std::string(escaped) : std::string(1, sentence[i]);
+    }
+    return line;
+}
+
 int complain(const std::string& sentence, int code) {
-    std::cerr << "mantissa: " << sentence << '\n';
+    std::cerr << "mantissa: " << oneLine(sentence) << '\n';
     return code;
 }
 

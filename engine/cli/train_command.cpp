@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // train: an experiment through a session of its own, in this process; progress, files, a table or JSON at the end.
+#include <cmath>
 #include <csignal>
 #include <iostream>
 
@@ -21,6 +22,7 @@ struct TrainOptions {
 };
 
 Experiment experimentOf(const TrainOptions& options) {
+    if (std::isnan(options.seconds)) throw UsageError("train: --seconds: 'nan' is not a number of seconds");  // passes CLI11's check
     Experiment experiment = loadExperiment(options.experiment, options.assignments);
     if (options.steps >= 0) {
         for (RunSettings& run : experiment.runs) run.training.steps = options.steps;

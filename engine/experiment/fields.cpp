@@ -399,6 +399,7 @@ std::string didYouMean(std::string_view word, const std::vector<std::string>& kn
     std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;  // farther than this is another word
     std::vector<std::size_t> row;
     for (const std::string& candidate : known) {
+        if (word.size() > candidate.size() + fewest) continue;  // longer by more than that is farther, megabytes of it too
         // Levenshtein distance, one row at a time
         row.resize(candidate.size() + 1);
         for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;

@@ -2,10 +2,13 @@
 // The program `mantissa-lab`: reads its options, puts model, link and window together, and shows the window before the engine is started.
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QElapsedTimer>
 #include <QStyleFactory>
 #include <QTimer>
 #include <cstdio>
+#include <memory>
 
+#include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
 #include "gui/app/main_window.h"
 
@@ -22,6 +25,8 @@ int badUsage(const QString& sentence) {
 
 int main(int argc, char** argv) {
     using namespace mantissa::gui;
+    QElapsedTimer sinceStart;
+    sinceStart.start();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("mantissa-lab"));
     QApplication::setApplicationDisplayName(QStringLiteral("Mantissa"));
@@ -41,7 +46,10 @@ int main(int argc, char** argv) {
     const QCommandLineOption themeOption(QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("THEME"),
                                          QStringLiteral("system"));
     const QCommandLineOption pausedOption(QStringLiteral("paused"), QStringLiteral("Load the experiment, but do not start training."));
-    parser.addOptions({engineOption, themeOption, pausedOption});
+    const QCommandLineOption measureOption(
+        QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
+        QStringLiteral("SECONDS"));
+    parser.addOptions({engineOption, themeOption, pausedOption, measureOption});
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
@@ -70,13 +78,27 @@ int main(int argc, char** argv) {
     StartOptions options;
     if (!parser.positionalArguments().isEmpty()) options.experiment = parser.positionalArguments().first();
     options.startsPaused = parser.isSet(pausedOption);
+    const double measuredSeconds = parser.value(measureOption).toDouble();
+    if (parser.isSet(measureOption)) {
+        if (!(measuredSeconds > 0 && measuredSeconds <= 3600))
+            return badUsage(QStringLiteral("--measure takes seconds, above 0 and up to 3600"));
+        options.pace = 0;
+    }
 
     Lab lab;
+    std::unique_ptr<FrameMeter> meter;
+    if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&lab, sinceStart);
     EngineClient engine(&lab, engineCommand);
     MainWindow window(&lab, &engine, &theme, options);
     window.resize(1600, 960);
     window.show();
     // The first paint does not wait for a process to start.
     QTimer::singleShot(0, &window, &MainWindow::begin);
+    if (meter) {
+        QTimer::singleShot(static_cast<int>(1000 * measuredSeconds), &window, [&] {
+            std::printf("%s\n", qPrintable(meter->report()));
+            window.close();
+        });
+    }
     return QApplication::exec();
 }

@@ -28,6 +28,7 @@ QString fileName(const ExperimentLoaded& experiment) {
 }  // namespace
 
 void MainWindow::begin() {
+    m_board->setFocus();  // keys go to the plots, not to the first button
     openExperiment(m_options.experiment);
 }
 

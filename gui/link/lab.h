@@ -73,6 +73,8 @@ public:
     const Hello& hello() const { return m_hello; }
     const ExperimentLoaded& experiment() const { return m_experiment; }
     const StateChanged& state() const { return m_state; }
+    /// CLOCK_MONOTONIC at which the engine sent the latest records; 0 before any.
+    std::int64_t lastSentNs() const { return m_lastSentNs; }
     /// Steps done by the run that is furthest.
     std::int64_t stepCount() const;
 
@@ -107,6 +109,7 @@ private:
     ExperimentLoaded m_experiment;
     StateChanged m_state;
     RunId m_selected = -1;
+    std::int64_t m_lastSentNs = 0;
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;
     RunState& addRun(const RunInfo& info, int identity);

@@ -121,7 +121,9 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
     const QString caption = QObject::tr("clip %1").arg(numberText(norm));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
     const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
-    const QRectF box(rect->right() - width - 6, pixel - 16, width + 6, 14);
+    // Above its line, unless the glyphs are there.
+    const double top = pixel - 16 < rect->top() + GlyphRow::kRowHeight ? pixel + 2 : pixel - 16;
+    const QRectF box(rect->right() - width - 6, top, width + 6, 14);
     painter->fillRect(box, theme.surface);      // lines behind it would strike the words through
     painter->setPen(theme.ink2);
     painter->drawText(box, Qt::AlignCenter, caption);

@@ -316,9 +316,8 @@ void PlotBoard::describe() {
 
 void PlotBoard::placeOverlays() {
     const QRect area = m_canvas->geometry();
-    const int legendRow = area.bottom() - (m_isCompact ? 24 : 28);
     m_followButton->adjustSize();
-    m_followButton->move(area.right() - 60 - m_followButton->width(), legendRow - (m_isCompact ? 2 : 4));
+    m_followButton->move(area.right() - 60 - m_followButton->width(), area.bottom() - m_followButton->height() - (m_isCompact ? 0 : 2));
     m_followButton->raise();
     m_frozenTab->move(width() - kEdge - m_frozenTab->width() - 62, height() - kEdge - m_frozenTab->height());
     m_frozenTab->raise();

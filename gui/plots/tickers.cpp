@@ -58,7 +58,7 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
                             appendWithinDecades(range, {1.0, 3.0}, count, ticks) || appendWithinDecades(range, {1.0}, count, ticks);
         if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
     } else if (m_scale == AxisScale::Log2) {
-        while (range.size() / step > count) step *= 2;
+        while (range.size() / step > count + 0.5) step *= 2;   // so many intervals make one tick more
         appendMultiples(range, step, ticks);
     } else {
         step = roundStep(range.size(), count);

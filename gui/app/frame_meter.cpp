@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/frame_meter.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr std::int64_t kWarmUpSteps = 100;
+
+std::int64_t monotonicNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+nlohmann::ordered_json distribution(std::vector<double> values) {
+    if (values.empty()) return nullptr;
+    std::sort(values.begin(), values.end());
+    const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)]; };
+    return {{"median", at(0.5)}, {"p99", at(0.99)}, {"count", values.size()}};
+}
+
+}  // namespace
+
+FrameMeter::FrameMeter(Lab* lab, const QElapsedTimer& started) : m_lab(lab), m_started(started) {
+    QCoreApplication::instance()->installEventFilter(this);
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (m_waitingSinceNs == 0) m_waitingSinceNs = m_lab->lastSentNs();
+    });
+}
+
+bool FrameMeter::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::Paint) return false;
+    if (m_firstPaintMs < 0) m_firstPaintMs = m_started.elapsed();
+    if (!watched->inherits("QCustomPlot")) return false;
+    // The picture is ready in the plot's buffers by now; the paint event only copies it.
+    if (m_waitingSinceNs != 0) {
+        m_latencyMs.push_back(static_cast<double>(monotonicNs() - m_waitingSinceNs) * 1e-6);
+        m_waitingSinceNs = 0;
+        if (m_firstFrameMs < 0) m_firstFrameMs = m_started.elapsed();
+        m_lastFrameMs = m_started.elapsed();
+    }
+    return false;
+}
+
+QString FrameMeter::report() const {
+    std::vector<double> stepMs;
+    for (const auto& run : m_lab->runs()) {
+        const TrainingSettings& training = run->info.settings.training;
+        const double samples = static_cast<double>(training.data.batchSize * training.accumulate);
+        for (std::int64_t step = kWarmUpSteps; step < run->stepCount(); ++step)
+            stepMs.push_back(1000 * samples / run->samplesPerSecond.value(step));
+    }
+    const double seconds = static_cast<double>(m_lastFrameMs - m_firstFrameMs) / 1000;
+    const nlohmann::ordered_json result{{"first_paint_ms", m_firstPaintMs},
+                                        {"frames_per_second", seconds > 0 ? static_cast<double>(m_latencyMs.size()) / seconds : 0},
+                                        {"paint_after_step_ms", distribution(m_latencyMs)},
+                                        {"step_ms", distribution(stepMs)}};
+    return QString::fromStdString(result.dump());
+}
+
+}  // namespace mantissa::gui

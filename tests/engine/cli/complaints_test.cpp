@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever the input holds, the answer is exit code 2 and one short line; and what is not an error is not refused.
+#include <algorithm>
+
+#include "tests/engine/cli/program.h"
+
+namespace mantissa {
+namespace {
+
+class Complaints : public ProgramTest {
+protected:
+    void expectOneLine(const std::string& arguments, const std::string& part) const {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << arguments << "\n" << outcome.err.substr(0, 2000);
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err.substr(0, 2000);
+        EXPECT_LT(outcome.err.size(), 1200u);
+        EXPECT_TRUE(outcome.err.starts_with("mantissa: ")) << outcome.err.substr(0, 2000);
+        EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err.substr(0, 2000);
+    }
+};
+
+TEST_F(Complaints, ControlCharactersOfTheInputAreEscaped) {
+    write("key.json", R"({"a\nb\u001b[31m": 1, "runs": [{"name": "a"}]})");
+    expectOneLine("plan key.json", R"(at /a\u000ab\u001b[31m: unknown key)");
+}
+
+TEST_F(Complaints, MegabytesOfInputAreNotRepeated) {
+    write("key.json", "{\"" + std::string(15'000'000, 'k') + R"(": 1, "runs": [{"name": "a"}]})");
+    expectOneLine("plan key.json", "unknown key");
+    write("value.json", R"({"runs": [{"name": "a", "precision": ")" + std::string(15'000'000, 'k') + "\"}]}");
+    expectOneLine("plan value.json", "at /runs/0/precision: ");
+}
+
+TEST_F(Complaints, SecondsThatAreNotANumber) {
+    expectOneLine("train four-formats --seconds nan", "--seconds");
+}
+
+TEST_F(Complaints, FewerStepsLeaveOutLaterEvents) {
+    for (const std::string name : {"scale-storm", "switch-mid-run"}) {
+        const Outcome outcome = run("train " + name + " --steps 5 --quiet --csv csv-" + name);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    }
+}
+
+}  // namespace
+}  // namespace mantissa
