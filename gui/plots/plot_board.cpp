@@ -215,7 +215,11 @@ PlotFrame PlotBoard::makeFrame() const {
 
 void PlotBoard::schedule() {
     // However much there is to draw, half of the time stays free for the rest of the window.
-    if (!m_frameTimer->isActive()) m_frameTimer->start(std::max(kFrameMs, 2 * m_lastFrameMs));
+    if (m_frameTimer->isActive()) return;
+    // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
+    const int interval = std::max(kFrameMs, 2 * m_lastFrameMs);
+    const qint64 passed = m_sinceFrame.isValid() ? m_sinceFrame.elapsed() : interval;
+    m_frameTimer->start(static_cast<int>(std::max<qint64>(0, interval - passed)));
 }
 
 void PlotBoard::noteSteps() {
@@ -231,8 +235,7 @@ void PlotBoard::noteSteps() {
 
 void PlotBoard::refreshNow() {
     m_frameTimer->stop();
-    QElapsedTimer stopwatch;
-    stopwatch.start();
+    m_sinceFrame.start();
     for (auto& [id, trace] : m_traces) trace->follow();
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
@@ -245,7 +248,7 @@ void PlotBoard::refreshNow() {
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
-    m_lastFrameMs = static_cast<int>(stopwatch.elapsed());
+    m_lastFrameMs = static_cast<int>(m_sinceFrame.elapsed());
 }
 
 void PlotBoard::refreshEvents() {

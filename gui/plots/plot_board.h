@@ -3,6 +3,7 @@
 // Redraws at most once a frame, however fast steps arrive. GUI thread only.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QWidget>
 #include <map>
 #include <memory>
@@ -100,15 +101,15 @@ private:
     PlotFrame makeFrame() const;
 
     static constexpr int kFrameMs = 16;
-    static constexpr int kEdge = 3;            // the frozen edge; always kept free, so that freezing moves nothing
+    static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
     Lab* m_lab;
     Canvas* m_canvas;
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
-    std::vector<Panel*> m_shownPanels;         // without a folded one
+    std::vector<Panel*> m_shownPanels;  // without a folded one
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
-    Crosshair* m_crosshair = nullptr;          // owned by the canvas, as are the next three
+    Crosshair* m_crosshair = nullptr;  // owned by the canvas, as are the next three
     EventLines* m_eventLines = nullptr;
     FlagStrip* m_flags = nullptr;
     GlyphLegend* m_legend = nullptr;
@@ -123,13 +124,14 @@ private:
     ViewState m_view;
     CrosshairMode m_crosshairMode = CrosshairMode::Values;
     double m_smoothing = 0.9;
-    std::int64_t m_frozenSteps = -1;           // steps shown while frozen; -1: live
+    std::int64_t m_frozenSteps = -1;  // steps shown while frozen; -1: live
     std::int64_t m_sentCursor = -1;
+    QElapsedTimer m_sinceFrame;  // since the last frame began
     int m_lastFrameMs = 0;
-    bool m_isPinned = false;                   // the crosshair stays when the pointer leaves
+    bool m_isPinned = false;  // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;
-    bool m_showsFocus = false;                 // the focus came by keyboard
+    bool m_showsFocus = false;  // the focus came by keyboard
 };
 
 }  // namespace mantissa::gui
