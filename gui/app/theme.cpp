@@ -13,15 +13,18 @@ QColor rgb(QRgb value) {
     return QColor::fromRgb(value);
 }
 
-// Okabe and Ito's colour-blind safe set, in the order that keeps neighbours apart. On light, orange and sky blue are darkened until
-// they reach 3:1 against white. Dashes are in pen widths.
-std::array<RunIdentity, 6> runIdentities(QRgb fifth, QRgb sixth) {
-    return {RunIdentity{rgb(0x0072B2), {}, RunMarker::Disc},
-            RunIdentity{rgb(0xD55E00), {9, 3}, RunMarker::Square},
-            RunIdentity{rgb(0x009E73), {10, 3, 2, 3}, RunMarker::Plus},
-            RunIdentity{rgb(0xCC79A7), {5, 3}, RunMarker::Ring},
-            RunIdentity{rgb(fifth), {2, 2}, RunMarker::OpenSquare},
-            RunIdentity{rgb(sixth), {12, 4}, RunMarker::Star}};
+/// The table that reports draw from as well, as Qt wants it.
+std::array<RunIdentity, kRunIdentities.size()> runIdentities(ThemeKind kind) {
+    std::array<RunIdentity, kRunIdentities.size()> runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const mantissa::RunIdentity& identity = kRunIdentities[i];
+        runs[i].color = QColor(QLatin1String(kind == ThemeKind::Light ? identity.light : identity.dark));
+        runs[i].marker = identity.marker;
+        for (const double length : identity.dash) {
+            if (length > 0) runs[i].dash.append(length);
+        }
+    }
+    return runs;
 }
 
 Theme makeLight() {
@@ -49,7 +52,7 @@ Theme makeLight() {
     t.dangerFill = rgb(0xFCEBE9);
     t.neutralBar = rgb(0x8C97A3);
     t.memory = {rgb(0x2F3E4E), rgb(0x566879), rgb(0x7F91A1), rgb(0xA6B4C0), rgb(0xC8D2DA), rgb(0xE3E8EC)};
-    t.runs = runIdentities(0xA87200, 0x2B7FB8);
+    t.runs = runIdentities(ThemeKind::Light);
     return t;
 }
 
@@ -79,7 +82,7 @@ Theme makeDark() {
     t.neutralBar = rgb(0x7B8793);
     // The light ramp read backwards: weights stand out most on either ground.
     t.memory = {rgb(0xE3E8EC), rgb(0xA6B4C0), rgb(0x7F91A1), rgb(0x566879), rgb(0x3D4B59), rgb(0x2F3E4E)};
-    t.runs = runIdentities(0xE69F00, 0x56B4E9);
+    t.runs = runIdentities(ThemeKind::Dark);
     return t;
 }
 

@@ -8,11 +8,13 @@
 #include <QList>
 #include <array>
 
+#include "engine/telemetry/run_identity.h"
+
 class QApplication;
 
 namespace mantissa::gui {
 
-enum class RunMarker { Disc, Square, Plus, Ring, OpenSquare, Star };
+using mantissa::RunMarker;
 
 /// How one run looks, in every view and for life.
 struct RunIdentity {
