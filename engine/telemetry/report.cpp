@@ -57,7 +57,8 @@ std::string runName(const ReportRun& run, std::size_t index) {
 
 std::string saidOf(const ReportRun& run) {
     std::string said = run.health;
-    if (run.firstNonFinite) {
+    // a storm's sentence has named the place already
+    if (run.firstNonFinite && said.find(run.firstNonFinite->layer) == std::string::npos) {
         const FirstNonFinite& f = *run.firstNonFinite;
         said +=
             " The first " + f.cls + " came at step " + groupedText(f.step) + " in " + f.tensor + " (" + f.operation + ", " + f.phase + ").";

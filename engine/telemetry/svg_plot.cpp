@@ -64,9 +64,10 @@ std::string curves(const SvgPlot& plot, const SvgFrame& frame) {
         const RunIdentity& identity = runIdentity(s.identity);
         // one raw trace is strong, more of them would turn to mud
         raw += path(frame, s.faint, false, strokeOf(s.identity, 0.8) + " stroke-opacity=\"" + (raw.empty() ? "0.35" : "0.14") + "\"");
-        // the first run is a broad underlay, so that lines that coincide are seen to coincide; a line alone needs no dash
-        const double pen = lines.empty() && lineCount > 1 ? kUnderlayPen : kPen;
-        lines += path(frame, s.points, s.isStepped, strokeOf(s.identity, pen) + (lineCount > 1 ? dash(identity, kPen) : ""));
+        // a solid run at the bottom is a broad underlay, so that lines that coincide are seen to coincide; a line alone needs no dash
+        const std::string dashes = lineCount > 1 ? dash(identity, kPen) : "";
+        const bool isUnderlay = lines.empty() && lineCount > 1 && dashes.empty();
+        lines += path(frame, s.points, s.isStepped, strokeOf(s.identity, isUnderlay ? kUnderlayPen : kPen) + dashes);
         if (s.dots.empty()) continue;
         dots += path(frame, s.dots, false, strokeOf(s.identity, 1.4) + " stroke-dasharray=\"1.5 3\"");
         // where dots would lie on each other, each run marks its share of them

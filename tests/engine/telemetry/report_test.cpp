@@ -72,6 +72,12 @@ TEST_F(ReportTest, SaysWhatARunCameTo) {
     EXPECT_EQ(html.find("workspace: "), std::string::npos) << "no bar for nothing";
 }
 
+TEST_F(ReportTest, ThePlaceIsNamedOnce) {
+    m_input.runs[0].firstNonFinite = FirstNonFinite{7, "layers.1", "linear", "forward", "layers.1.output", "+Inf"};
+    m_input.runs[0].health = "9 skips in a row. First non-finite: layers.1, linear, forward.";
+    EXPECT_EQ(page().find("came at step"), std::string::npos);
+}
+
 TEST_F(ReportTest, FilesAreThereAndLinked) {
     addRun("bf16", "none");
     const std::string html = page();

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "gui/plots/canvas.h"
+#include "gui/plots/event_lines.h"
 #include "gui/plots/panel.h"
 #include "tests/gui/plots/lab_fixture.h"
 
@@ -290,6 +291,18 @@ TEST_F(PlotBoardTest, AJumpBringsItsStepIntoView) {
     EXPECT_EQ(m_board.follow(), FollowMode::Window);
 }
 
+TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
+    appendSteps(m_lab, 0, 0, 300);
+    applySetting(m_lab, 1, 100, "/precision", "precision", "FP32", "FP16");
+    applySetting(m_lab, 1, 100, "/scaler/preset", "loss scaler", "none", "pytorch");
+    applySetting(m_lab, 0, 200, "/optimizer/lr", "lr", "0.001", "0.01");
+    m_board.refreshNow();
+    const auto& places = m_board.flags().places();
+    ASSERT_EQ(places.size(), 2u);
+    const QPointF inside(places[0].left + 4, panel(kLoss).rect()->top() - FlagStrip::kHeight + 8);
+    EXPECT_EQ(m_board.flags().textAt(inside), QStringLiteral("step 100  fp16: FP32 \u2192 FP16, loss scaler none \u2192 pytorch"));
+}
+
 TEST_F(PlotBoardTest, CompactFoldsTheThroughput) {
     appendSteps(m_lab, 0, 0, 300);
     m_board.setCompact(true);
@@ -311,6 +324,12 @@ TEST_F(PlotBoardTest, ValuesOfZeroAreCountedOnALogAxis) {
     m_board.setLogLoss(false);
     m_board.refreshNow();
     EXPECT_FALSE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
+}
+
+TEST_F(PlotBoardTest, StepsWithoutAScalerDoNotStretchTheScaleAxis) {
+    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 100 ? 1 : 65536; });
+    m_board.refreshNow();
+    EXPECT_GT(y(kScale).lower, 8);
 }
 
 TEST_F(PlotBoardTest, RunsMayComeAndGoBetweenFrames) {
