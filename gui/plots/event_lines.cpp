@@ -56,11 +56,15 @@ void FlagStrip::setMarkers(const Lab& lab, std::vector<const Marker*> markers, c
     for (const Marker* marker : markers) {
         const RunState* run = lab.run(marker->run);
         if (!run || !x.contains(static_cast<double>(marker->step))) continue;
-        const QString change = changeText(*marker);
-        m_flags.push_back({run->identity, marker->step, run->name() + QStringLiteral(": ") + change, change});
-        const double brief = kMarkerSlot + metrics.horizontalAdvance(change) + kPadding;
-        const double full = kMarkerSlot + metrics.horizontalAdvance(m_flags.back().full) + kPadding;
-        m_sizes.push_back({toPixel(static_cast<double>(marker->step)), withRunNames ? full : brief, brief, kMarkerSlot});
+        if (!m_flags.empty() && m_flags.back().run == marker->run && m_flags.back().step == marker->step)
+            m_flags.back().changes << changeText(*marker);
+        else
+            m_flags.push_back({run->identity, marker->run, marker->step, run->name(), {changeText(*marker)}});
+    }
+    for (const Flag& flag : m_flags) {
+        const double brief = kMarkerSlot + metrics.horizontalAdvance(flag.brief()) + kPadding;
+        const double full = kMarkerSlot + metrics.horizontalAdvance(flag.full()) + kPadding;
+        m_sizes.push_back({toPixel(static_cast<double>(flag.step)), withRunNames ? full : brief, brief, kMarkerSlot});
     }
     const double folded = kPadding * 2 + metrics.horizontalAdvance(QObject::tr("%1 changes").arg(99));
     m_places = placeFlags(m_sizes, m_rect->left() - 1, m_rect->right() + 1, kGap, folded);
@@ -77,7 +81,8 @@ QString FlagStrip::textAt(QPointF position) const {
         for (std::size_t i = place.first; i < m_flags.size() && lines.size() < 12; ++i) {
             // Folded flags are neighbours up to the next place.
             if (i >= place.first + place.count) break;
-            lines << QObject::tr("step %1  %2").arg(groupedText(m_flags[i].step), m_flags[i].full);
+            lines << QObject::tr("step %1  %2: %3")
+                         .arg(groupedText(m_flags[i].step), m_flags[i].name, m_flags[i].changes.join(QStringLiteral(", ")));
         }
         if (place.count > 12) lines << QObject::tr("and %1 more").arg(groupedText(static_cast<std::int64_t>(place.count) - 12));
         return lines.join(u'\n');
@@ -105,7 +110,8 @@ void FlagStrip::draw(QCPPainter* painter) {
         painter->drawRoundedRect(box, 3, 3);
         painter->setPen(theme.ink);
         if (place.count > 1) {
-            const QString text = place.form == FlagForm::Marker ? QStringLiteral("+%1").arg(place.count) : QObject::tr("%1 changes").arg(place.count);
+            const QString text =
+                place.form == FlagForm::Marker ? QStringLiteral("+%1").arg(place.count) : QObject::tr("%1 changes").arg(place.count);
             painter->drawText(box, Qt::AlignCenter, text);
             continue;
         }
@@ -113,7 +119,7 @@ void FlagStrip::draw(QCPPainter* painter) {
         drawRunMarker(*painter, {box.left() + kMarkerSlot / 2, box.center().y()}, 7, theme.run(flag.identity), theme.surface);
         if (place.form == FlagForm::Marker) continue;
         const bool isFull = place.form == FlagForm::Full && m_sizes[place.first].full > m_sizes[place.first].brief;
-        painter->drawText(box.adjusted(kMarkerSlot, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, isFull ? flag.full : flag.brief);
+        painter->drawText(box.adjusted(kMarkerSlot, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, isFull ? flag.full() : flag.brief());
     }
 }
 

@@ -26,7 +26,7 @@ protected:
 /// The flags: marker of the run and text; they flip, shorten and fold when they would touch.
 class FlagStrip : public QCPLayerable {
 public:
-    static constexpr int kHeight = 30;        // of the strip, above the axes
+    static constexpr int kHeight = 30;  // of the strip, above the axes
 
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
     /// Flags for these markers (ascending by step), `withRunNames` when there is room for more than the change.
@@ -42,8 +42,14 @@ protected:
 private:
     struct Flag {
         int identity;
+        RunId run;
         std::int64_t step;
-        QString full, brief;
+        QString name;
+        QStringList changes;  // of one run at one step: a switch of format also changes the scaler
+        QString brief() const {
+            return changes.size() == 1 ? changes.front() : QStringLiteral("%1 +%2").arg(changes.front()).arg(changes.size() - 1);
+        }
+        QString full() const { return name + QStringLiteral(": ") + brief(); }
     };
     QRectF boxOf(const FlagPlace& place) const;
     QFont font() const;

@@ -62,6 +62,7 @@ public:
 
     Canvas* canvas() const { return m_canvas; }
     const std::vector<std::unique_ptr<Panel>>& panels() const { return m_panels; }
+    const FlagStrip& flags() const { return *m_flags; }
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
 

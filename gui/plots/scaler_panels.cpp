@@ -14,7 +14,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTickWidth = 2;
 
-/// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash over it.
+/// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash
+/// over it.
 LineStyle stepLine(const RunState& run, bool isFirst) {
     LineStyle style = runLine(Theme::current().run(run.identity));
     if (isFirst) style.dash.clear();
@@ -35,11 +36,13 @@ LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins) : Pan
     m_ticker->setScale(AxisScale::Log2);
 }
 
-bool LossScalePanel::scalesItsLoss(const RunState& run) {
-    if (run.info.scalerPreset != "none") return true;
-    // It may have scaled before a switch.
-    const Series::Extremes all = run.lossScale.extremes(0, run.lossScale.size());
-    return !all.isEmpty() && (all.min != 1 || all.max != 1);
+bool LossScalePanel::scalesItsLoss(const RunTrace& trace) {
+    return trace.run->info.scalerPreset != "none" || trace.firstScaled >= 0;  // it may have scaled before a switch
+}
+
+bool LossScalePanel::isUnscaled(const RunTrace& trace, const SeriesPoint& point) {
+    if (point.y != 1) return false;
+    return trace.run->info.scalerPreset == "none" || (trace.firstScaled >= 0 && point.x < static_cast<double>(trace.firstScaled));
 }
 
 Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
@@ -48,11 +51,11 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     bool isFirst = true;
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
-        if (!scalesItsLoss(run)) continue;
+        if (!scalesItsLoss(*trace)) continue;
         if (run.info.scalerPreset != "none") scaling << run.name();
         std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), frame.shownSteps);
         for (SeriesPoint& point : points) {
-            point.y = toAxis(AxisScale::Log2, point.y);
+            point.y = isUnscaled(*trace, point) ? kNaN : toAxis(AxisScale::Log2, point.y);
             span.first = std::fmin(span.first, point.y);
             span.last = std::fmax(span.last, point.y);
         }
@@ -61,10 +64,13 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, run);
     }
     // Words for who is not on this plot, so that an absent line is not a riddle.
-    if (scaling.isEmpty()) m_title->note = frame.runs.empty() ? QString() : QObject::tr("No run scales its loss");
-    else if (scaling.size() == static_cast<qsizetype>(frame.runs.size())) m_title->note.clear();
-    else m_title->note = scaling.size() == 1 ? QObject::tr("Only %1 scales its loss").arg(scaling.front())
-                                             : QObject::tr("%1 scale their loss").arg(scaling.join(QStringLiteral(", ")));
+    if (scaling.isEmpty())
+        m_title->note = frame.runs.empty() ? QString() : QObject::tr("No run scales its loss");
+    else if (scaling.size() == static_cast<qsizetype>(frame.runs.size()))
+        m_title->note.clear();
+    else
+        m_title->note = scaling.size() == 1 ? QObject::tr("Only %1 scales its loss").arg(scaling.front())
+                                            : QObject::tr("%1 scale their loss").arg(scaling.join(QStringLiteral(", ")));
     span = std::isnan(span.first) ? Span{0, 16} : calmBounds({span.first - 0.5, span.last + 0.5}, AxisScale::Log2);
     // A row for the glyphs above the highest scale, always.
     span.last += span.length() * (GlyphRow::kRowHeight + 4) / std::max(1.0, rect()->height() - GlyphRow::kRowHeight - 4);
@@ -73,13 +79,14 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
 
 double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     const Series& scale = trace.run->lossScale;
-    return scalesItsLoss(*trace.run) && step < scale.size() ? toAxis(AxisScale::Log2, scale.value(step)) : kNaN;
+    if (!scalesItsLoss(trace) || step >= scale.size() || isUnscaled(trace, {static_cast<double>(step), scale.value(step)})) return kNaN;
+    return toAxis(AxisScale::Log2, scale.value(step));
 }
 
 QString LossScalePanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
     const Series& scale = trace.run->lossScale;
     const std::int64_t last = std::min(scale.size(), frame.shownSteps) - 1;
-    if (last < 0 || !scalesItsLoss(*trace.run)) return QObject::tr("loss is not scaled");
+    if (last < 0 || !scalesItsLoss(trace)) return QObject::tr("loss is not scaled");
     return QObject::tr("scale %1").arg(scaleText(scale.value(last)));
 }
 
@@ -141,7 +148,7 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
     const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
     m_ticker->setCeiling(ceiling);
-    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));   // most of them fall away above the ceiling
+    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));  // most of them fall away above the ceiling
     return {0, ceiling * height / lower};
 }
 
@@ -153,7 +160,8 @@ double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
 QString SkippedPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
     const auto skips = shownSkips(*trace.run, frame);
     if (skips.empty()) return QObject::tr("no step skipped");
-    return QObject::tr("%1 skipped, the last at step %2").arg(groupedText(static_cast<std::int64_t>(skips.size())), groupedText(skips.back()));
+    return QObject::tr("%1 skipped, the last at step %2")
+        .arg(groupedText(static_cast<std::int64_t>(skips.size())), groupedText(skips.back()));
 }
 
 }  // namespace mantissa::gui

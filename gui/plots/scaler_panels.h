@@ -17,7 +17,9 @@ protected:
     QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
 
 private:
-    static bool scalesItsLoss(const RunState& run);
+    static bool scalesItsLoss(const RunTrace& trace);
+    /// True where a scale of 1 only means that the loss was not scaled then: before the first scaler, and after the last.
+    static bool isUnscaled(const RunTrace& trace, const SeriesPoint& point);
 };
 
 /// A tick for each skip in the run's lane, and the running total below.
@@ -37,7 +39,7 @@ private:
         Rug(QCustomPlot* plot, QCPAxisRect* rect);
         struct Lane {
             int identity;
-            std::vector<Span> ticks;          // pixels: skips that touch are one block
+            std::vector<Span> ticks;  // pixels: skips that touch are one block
         };
         std::vector<Lane> lanes;
         double laneHeight = 12;
