@@ -5,79 +5,44 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <condition_variable>
 #include <csignal>
-#include <deque>
-#include <iostream>
-#include <mutex>
+#include <cstring>
 #include <thread>
 
 #include "engine/cli/commands.h"
 #include "engine/session/session.h"
+#include "engine/wire/outbox.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
 namespace {
 
-/// Events on their way out. `push` never blocks.
-class Outbox {
-public:
-    void push(std::vector<std::uint8_t> frame) {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_frames.push_back(std::move(frame));
-        }
-        m_wake.notify_one();
-    }
-    void close() {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_isClosed = true;
-        }
-        m_wake.notify_one();
-    }
-    /// Writes until closed and empty, or until the reader is gone.
-    void writeAll(int descriptor) {
-        std::unique_lock lock(m_mutex);
-        while (true) {
-            m_wake.wait(lock, [&] { return m_isClosed || !m_frames.empty(); });
-            if (m_frames.empty()) return;
-            const std::vector<std::uint8_t> frame = std::move(m_frames.front());
-            m_frames.pop_front();
-            lock.unlock();
-            for (std::size_t done = 0; done < frame.size();) {
-                const ssize_t written = write(descriptor, frame.data() + done, frame.size() - done);
-                if (written < 0 && errno != EINTR) return;
-                if (written > 0) done += static_cast<std::size_t>(written);
-            }
-            lock.lock();
-        }
-    }
+/// Four runs of a small model at full speed leave about 2 MB of records a second: minutes of a window that does not read.
+constexpr std::size_t kMostWaiting = 256u << 20;
 
-private:
-    std::mutex m_mutex;
-    std::condition_variable m_wake;
-    std::deque<std::vector<std::uint8_t>> m_frames;
-    bool m_isClosed = false;
-};
-
-/// Reads commands until the input ends or `stop` becomes readable; then, or on a broken stream, asks the session to quit.
-void readCommands(Session& session, int stop, std::string& problem) {
+/// Reads commands until Quit, the end of the input, or a stop; without a Quit of the window's own, asks the session for it.
+void readCommands(std::stop_token stop, Session& session, std::string& problem) {
+    constexpr int kTurnMs = 100;  // how late a stop is heard
     FrameReader reader;
     std::vector<std::uint8_t> block(1 << 16);
     try {
-        while (true) {
-            pollfd waited[]{{STDIN_FILENO, POLLIN, 0}, {stop, POLLIN, 0}};
-            if (poll(waited, 2, -1) < 0 && errno == EINTR) continue;
-            if (waited[1].revents != 0) return;
+        while (!stop.stop_requested()) {
+            pollfd input{STDIN_FILENO, POLLIN, 0};
+            if (poll(&input, 1, kTurnMs) <= 0) continue;
             const ssize_t count = read(STDIN_FILENO, block.data(), block.size());
-            if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) break;
+            if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+            if (count < 0) throw WireError(std::string("standard input: ") + std::strerror(errno));
+            if (count == 0) break;
             reader.append({block.data(), static_cast<std::size_t>(count)});
-            while (auto payload = reader.next()) session.post(decodeCommand(*payload));
+            while (auto payload = reader.next()) {
+                Command command = decodeCommand(*payload);
+                const bool isLast = std::holds_alternative<Quit>(command.body);
+                session.post(std::move(command));
+                if (isLast) return;
+            }
         }
         if (reader.hasPartial()) problem = "the input ended in the middle of a frame";
-    } catch (const WireError& error) {
+    } catch (const std::exception& error) {  // WireError, and no memory for what was announced
         problem = error.what();
     }
     session.post({0, Quit{}});
@@ -86,21 +51,29 @@ void readCommands(Session& session, int stop, std::string& problem) {
 int serve() {
     std::signal(SIGPIPE, SIG_IGN);  // the window may go first; the write then fails
     std::signal(SIGINT, SIG_IGN);   // Ctrl-C in the window's terminal is the window's to answer
-    Outbox outbox;
-    std::thread writer([&] { outbox.writeAll(STDOUT_FILENO); });
-    const auto send = [&](Event&& event) { outbox.push(encode(event)); };
+    Outbox outbox(kMostWaiting);
+    const auto tell = [&](const std::string& sentence) { outbox.push(encode(Event(CommandRefused{0, -1, "", sentence}))); };
+    const auto send = [&](Event&& event) {
+        try {
+            const bool dropsSteps = outbox.push(encode(event), std::holds_alternative<StepsRecorded>(event));
+            if (dropsSteps) tell("the window did not read for so long that the oldest steps waiting for it were left out");
+        } catch (const WireError& error) {  // larger than a frame
+            tell(error.what());
+        }
+    };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
-    int stop[2];
-    if (pipe(stop) != 0) throw RunError("serve: no pipe could be made");
-    std::string problem;
     Session session(createCpuBackend(), send);
-    std::thread reader([&] { readCommands(session, stop[0], problem); });
-    while (session.advance()) {
+    std::string problem;
+    {  // whatever ends this block stops and joins both threads
+        const std::jthread writer([&](std::stop_token stop) {
+            outbox.writeAll(STDOUT_FILENO, std::move(stop));
+            session.post({0, Quit{}});  // nobody hears the engine any more, or it has ended already
+        });
+        const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, problem); });
+        while (session.advance()) {
+        }
     }
-    close(stop[1]);
-    reader.join();
-    outbox.close();
-    writer.join();
+    if (problem.empty()) problem = outbox.problem();
     if (!problem.empty()) throw RunError("serve: " + problem);
     return kExitDone;
 }

@@ -52,13 +52,19 @@ public:
         } else if (auto* stopped = std::get_if<RunStopped>(&event)) {
             m_output.runOf(stopped->run).stopReason = stopped->reason;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
-            throw UsageError(refused->sentence);
+            if (refused->commandId != 0) throw UsageError(refused->sentence);
+            const std::string at = "at " + refused->pointer + ": " + refused->sentence;  // an event of the file's; its run goes on without
+            m_missedEvents += (m_missedEvents.empty() ? "" : "; ") + m_output.runOf(refused->run).info.settings.name + ": " + at;
         }
     }
+
+    /// "fp16: at /precision: ...; ...": the file's events that could not take place; empty when all did.
+    const std::string& missedEvents() const { return m_missedEvents; }
 
 private:
     TrainOutput& m_output;
     Progress& m_progress;
+    std::string m_missedEvents;
 };
 
 int train(const TrainOptions& options) {
@@ -98,6 +104,7 @@ int train(const TrainOptions& options) {
         if (!options.report.empty()) std::cout << "Report: " << options.report << "/index.html\n";
     }
     if (const std::string reason = output.stopReasons(); !reason.empty()) throw RunError(reason);
+    if (!follower.missedEvents().empty()) throw RunError(follower.missedEvents());
     return g_interrupted != 0 ? kExitInterrupted : kExitDone;
 }
 

@@ -22,6 +22,12 @@ bool emulates(const Policy& policy, const Backend& backend) {
 
 }  // namespace
 
+std::string refusalSentence(const std::exception& error) {
+    const auto* input = dynamic_cast<const InputError*>(&error);
+    if (input != nullptr && input->source().empty()) return input->sentence();
+    return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "there is not enough memory" : error.what();
+}
+
 LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink)
     : m_id(id), m_backend(std::move(backend)), m_sink(std::move(sink)) {
     m_settings = m_ownSettings = settled(settings);
@@ -73,10 +79,8 @@ void LiveRun::applyScheduled() {
         for (const auto& [pointer, value] : scheduled.set) {
             try {
                 apply(0, pointer, value);
-            } catch (const InputError& error) {  // a live change has made it impossible since the file was read
-                m_sink(CommandRefused{0, m_id, pointer, error.sentence()});
-            } catch (const std::invalid_argument& error) {
-                m_sink(CommandRefused{0, m_id, pointer, error.what()});
+            } catch (const std::exception& error) {  // a live change has made it impossible since the file was read, or memory is short
+                m_sink(CommandRefused{0, m_id, pointer, refusalSentence(error)});
             }
         }
     }

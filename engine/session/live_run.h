@@ -13,6 +13,9 @@
 
 namespace mantissa {
 
+/// A change that failed, in the words for whoever asked for it.
+std::string refusalSentence(const std::exception& error);
+
 class LiveRun {
 public:
     /// Makes the trainer; reads `init.weights`. Throws InputError, std::invalid_argument.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -19,6 +20,22 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 
 Clock::duration durationOf(double ms) {
     return std::chrono::duration_cast<Clock::duration>(Milliseconds(ms));
+}
+
+/// What the sink threw, on its way out to whoever called `advance`. No std::exception: nothing on that way may take it for the refusal of a
+/// command or the end of a run.
+struct SinkFailure {
+    std::exception_ptr cause;
+};
+
+Session::EventSink guarded(Session::EventSink sink) {
+    return [sink = std::move(sink)](Event&& event) {
+        try {
+            sink(std::move(event));
+        } catch (...) {
+            throw SinkFailure{std::current_exception()};
+        }
+    };
 }
 
 }  // namespace
@@ -138,19 +155,14 @@ struct Session::Impl {
         RunId about = -1;
         const ChangeSetting* change = std::get_if<ChangeSetting>(&command.body);
         if (change != nullptr) about = change->run;
-        const auto refuse = [&](const std::string& pointer, const std::string& sentence) {
-            sink(CommandRefused{command.id, about, pointer, sentence});
-        };
+        std::string pointer = change != nullptr ? change->pointer : "";
         try {
             std::visit([&](const auto& body) { carryOut(command.id, body); }, command.body);
             if (changesExperiment(command.body)) sink(ExperimentText{textNow()});
             sink(CommandDone{command.id, furthestStep()});
-        } catch (const InputError& error) {
-            refuse(error.pointer(), error.source().empty() ? error.sentence() : error.what());
-        } catch (const std::bad_alloc&) {
-            refuse(change != nullptr ? change->pointer : "", "there is not enough memory");
-        } catch (const std::exception& error) {  // std::invalid_argument, and what a backend throws
-            refuse(change != nullptr ? change->pointer : "", error.what());
+        } catch (const std::exception& error) {  // InputError, std::invalid_argument, no memory, and what a backend throws
+            if (const auto* input = dynamic_cast<const InputError*>(&error)) pointer = input->pointer();
+            sink(CommandRefused{command.id, about, pointer, refusalSentence(error)});
         }
     }
 
@@ -301,7 +313,7 @@ struct Session::Impl {
 
 Session::Session(std::shared_ptr<Backend> backend, EventSink sink) : m_impl(std::make_unique<Impl>()) {
     m_impl->backend = std::move(backend);
-    m_impl->sink = std::move(sink);
+    m_impl->sink = guarded(std::move(sink));
 }
 
 Session::~Session() = default;
@@ -314,12 +326,14 @@ void Session::post(Command command) {
     m_impl->wake.notify_one();
 }
 
-bool Session::advance(double budgetMs, double idleMs) {
+bool Session::advance(double budgetMs, double idleMs) try {
     Impl& t = *m_impl;
     if (t.state != LabState::Training) t.waitForCommands(Clock::now() + durationOf(idleMs));
     t.applyCommands();
     if (!t.hasQuit && t.state == LabState::Training) t.train(Clock::now() + durationOf(budgetMs));
     return !t.hasQuit;
+} catch (const SinkFailure& failure) {
+    std::rethrow_exception(failure.cause);
 }
 
 LabState Session::state() const {

@@ -24,6 +24,7 @@ public:
 
     /// Applies waiting commands, then trains for at most about `budgetMs`. Returns false after Quit.
     /// With nothing to do it sleeps until a command arrives, at most `idleMs`.
+    /// What the event sink throws comes out here, and the session is not to be used any more; nothing else is thrown.
     bool advance(double budgetMs = 8, double idleMs = 100);
 
     LabState state() const;

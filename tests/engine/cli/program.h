@@ -42,9 +42,16 @@ protected:
     /// `arguments` as a shell reads them, in the test's own folder.
     Outcome run(const std::string& arguments, const std::string& input = "", const std::string& environment = "") const {
         write("stdin", input);
-        const std::string command = "cd '" + folder.string() + "' && " + environment + " timeout 120 '" MANTISSA_PROGRAM "' " + arguments +
-                                    " <stdin >stdout 2>stderr";
-        const int status = std::system(command.c_str());
+        return shell(environment + " timeout 120 '" MANTISSA_PROGRAM "' " + arguments + " <stdin >stdout 2>stderr");
+    }
+    /// The same with an input that stays open and says nothing; `output`: where its standard output goes, for a shell.
+    Outcome runHeld(const std::string& arguments, const std::string& output) const {
+        write("stdout", "");
+        return shell("mkfifo held; exec 3<>held; (timeout 10 '" MANTISSA_PROGRAM "' " + arguments + " <&3 2>stderr; echo $? >status) " +
+                     output + "; rm held; exit $(cat status)");
+    }
+    Outcome shell(const std::string& command) const {
+        const int status = std::system(("cd '" + folder.string() + "' && " + command).c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder / "stdout"), read(folder / "stderr")};
     }
 

@@ -248,5 +248,15 @@ TEST_F(Tools, ServeRefusesAMalformedStream) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
+TEST_F(Tools, ServeEndsWhenNobodyCanHearIt) {
+    // its input stays open, so that only the output can tell it
+    if (std::filesystem::exists("/dev/full")) {
+        const Outcome full = runHeld("serve", ">/dev/full");
+        EXPECT_EQ(full.exitCode, 3);
+        EXPECT_NE(full.err.find("serve: No space left on device"), std::string::npos) << full.err;
+    }
+    EXPECT_EQ(runHeld("serve", "| true").exitCode, 0) << "the window has gone: its right";
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -84,6 +84,51 @@ TEST(Session, AChangeThatFindsNoMemoryLeavesTheOldPlanAtWork) {
     }
 }
 
+TEST(Session, AnEventThatFindsNoMemoryIsRefusedAndItsRunGoesOn) {
+    const auto backend = std::make_shared<ScarceBackend>();
+    Lab lab(backend);
+    lab.load(task(R"({"name":"a"})", R"("events":[{"step":30,"run":"a","set":{"/precision":"bf16"}}],)"));
+    backend->piecesLeft = 0;
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.count<CommandRefused>([](const CommandRefused& refused) {
+        return refused.commandId == 0 && refused.pointer == "/precision" && refused.sentence == "there is not enough memory";
+    }),
+              1);
+    EXPECT_TRUE(lab.all<RunStopped>().empty());
+    EXPECT_EQ(lab.recordsOf("a").size(), 60u);
+}
+
+/// Whatever the session is doing when its listener fails, the failure comes out of `advance` as it was thrown.
+TEST(Session, WhatTheSinkThrowsIsNoRefusalAndNoEndOfARun) {
+    struct DiskFull {};
+    const auto failsAt = [](auto isLast, const std::vector<CommandBody>& commands) {
+        int heard = 0, heardAfter = 0;
+        Session session(createCpuBackend(), [&](Event&& event) {
+            heardAfter += heard;
+            if (heard == 0 && isLast(event)) {
+                ++heard;
+                throw DiskFull();
+            }
+        });
+        std::uint64_t id = 0;
+        for (const CommandBody& command : commands) session.post({++id, command});
+        bool isOut = false;
+        try {
+            for (int i = 0; i < 100; ++i) session.advance(8, 0);
+        } catch (const DiskFull&) {
+            isOut = true;
+        }
+        EXPECT_EQ(heardAfter, 0) << "nothing is made of it";
+        return isOut;
+    };
+    const auto isSteps = [](const Event& event) { return std::holds_alternative<StepsRecorded>(event); };
+    const LoadExperiment load{"t", task(kTwoRuns, R"("events":[{"step":0,"run":"a","set":{"/optimizer/lr":0.5}}],)")};
+    EXPECT_TRUE(failsAt(isSteps, {load, Train{}})) << "in a step";
+    EXPECT_TRUE(failsAt(isSteps, {load, SetPace{1e-3}, SingleStep{}})) << "in a command";
+    EXPECT_TRUE(failsAt([](const Event& event) { return std::holds_alternative<SettingApplied>(event); }, {load, Train{}}))
+        << "in an event";
+}
+
 TEST(Session, AScalerThatGivesUpEndsItsRunAfterTheStep) {
     Lab lab;
     lab.load(task(R"({"name":"hot","precision":"fp16","scaler":{"preset":"deepspeed","init_scale":1099511627776,"min_scale":1099511627776}},

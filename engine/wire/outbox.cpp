@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/wire/outbox.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+namespace mantissa {
+
+bool Outbox::push(std::vector<std::uint8_t> frame, bool isDroppable) {
+    const std::lock_guard lock(m_mutex);
+    const bool wasDropping = m_isDropping;
+    makeRoom(frame.size());
+    if (m_isBroken) return false;
+    m_waitingBytes += frame.size();
+    m_frames.push_back({std::move(frame), isDroppable});
+    m_wake.notify_one();
+    return m_isDropping && !wasDropping;
+}
+
+void Outbox::makeRoom(std::size_t bytes) {
+    while (!m_isBroken && m_waitingBytes + bytes > m_mostBytes) {
+        const auto oldest = std::find_if(m_frames.begin(), m_frames.end(), [](const Frame& frame) { return frame.isDroppable; });
+        if (oldest == m_frames.end()) {
+            breakBox("the reader has taken nothing for so long that more than " + std::to_string(m_mostBytes >> 20) + " MiB wait for it");
+            return;
+        }
+        m_waitingBytes -= oldest->bytes.size();
+        m_frames.erase(oldest);
+        m_isDropping = true;
+    }
+}
+
+void Outbox::breakBox(std::string problem) {
+    m_isBroken = true;
+    m_problem = std::move(problem);
+    m_frames.clear();
+    m_waitingBytes = 0;
+    m_wake.notify_all();
+}
+
+void Outbox::writeAll(int descriptor, std::stop_token stop) {
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        m_wake.wait(lock, stop, [&] { return m_isBroken || !m_frames.empty(); });
+        if (m_isBroken || m_frames.empty()) return;
+        const Frame frame = std::move(m_frames.front());
+        m_frames.pop_front();
+        m_waitingBytes -= frame.bytes.size();
+        m_isDropping = m_isDropping && !m_frames.empty();
+        lock.unlock();
+        const bool isWritten = write(descriptor, frame.bytes, stop);
+        const int error = errno;
+        lock.lock();
+        if (isWritten || m_isBroken) continue;
+        return breakBox(error == 0 || error == EPIPE ? "" : std::strerror(error));
+    }
+}
+
+/// False when the reader is gone, the box has broken, or a stop was asked for and the reader takes nothing; then errno says why, 0 for the
+/// latter two. A pipe that is ready for output takes PIPE_BUF bytes without blocking, so that a stop is heard whatever the reader does.
+bool Outbox::write(int descriptor, const std::vector<std::uint8_t>& bytes, const std::stop_token& stop) {
+    constexpr int kTurnMs = 100;
+    int waitedMs = 0;
+    for (std::size_t done = 0; done < bytes.size();) {
+        pollfd out{descriptor, POLLOUT, 0};
+        const int ready = poll(&out, 1, kTurnMs);
+        if (ready < 0) continue;  // a signal
+        if (ready == 0) {
+            waitedMs = stop.stop_requested() ? waitedMs + kTurnMs : 0;
+            const std::lock_guard lock(m_mutex);
+            errno = 0;
+            if (m_isBroken || waitedMs >= kPatienceMs) return false;
+            continue;
+        }
+        const ssize_t written = ::write(descriptor, bytes.data() + done, std::min<std::size_t>(bytes.size() - done, PIPE_BUF));
+        if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
+        if (written > 0) {
+            done += static_cast<std::size_t>(written);
+            waitedMs = 0;
+        }
+    }
+    return true;
+}
+
+std::string Outbox::problem() const {
+    const std::lock_guard lock(m_mutex);
+    return m_problem;
+}
+
+}  // namespace mantissa

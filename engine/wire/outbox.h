@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames on their way to a reader who may be slow, stand still or be gone: whoever pushes never waits for it, and memory stays bounded.
+//
+// Beyond `mostBytes` waiting, the oldest droppable frames (steps: the window shows their places empty) give way to newer ones; the others
+// are answers to commands and events, which a reader must not miss: when those alone fill the box, it breaks.
+//
+// Threads: `push` from one, `writeAll` on another.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mantissa {
+
+class Outbox {
+public:
+    explicit Outbox(std::size_t mostBytes) : m_mostBytes(mostBytes) {}
+
+    /// Never blocks. Once the box is broken, frames are thrown away. True when dropping begins: for the first time since it was empty.
+    bool push(std::vector<std::uint8_t> frame, bool isDroppable = false);
+
+    /// Writes frames as they come. Returns when the box breaks, or after a request to stop: then with all frames written, unless the reader
+    /// takes nothing for `kPatienceMs`.
+    void writeAll(int descriptor, std::stop_token stop);
+
+    /// Why frames could not be handed over; empty while all is well, and when the reader has gone (a closed pipe), which is its right.
+    std::string problem() const;
+
+    static constexpr int kPatienceMs = 2000;
+
+private:
+    struct Frame {
+        std::vector<std::uint8_t> bytes;
+        bool isDroppable;
+    };
+    const std::size_t m_mostBytes;
+    mutable std::mutex m_mutex;  // guards all below
+    std::condition_variable_any m_wake;
+    std::deque<Frame> m_frames;
+    std::size_t m_waitingBytes = 0;
+    bool m_isDropping = false;
+    bool m_isBroken = false;
+    std::string m_problem;
+
+    void makeRoom(std::size_t bytes);
+    void breakBox(std::string problem);
+    bool write(int descriptor, const std::vector<std::uint8_t>& bytes, const std::stop_token& stop);
+};
+
+}  // namespace mantissa
