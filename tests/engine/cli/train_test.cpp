@@ -150,10 +150,6 @@ TEST_F(Train, AFullDiskIsExitCode3) {
     const Outcome outcome = run("train e.json --csv out --quiet");
     EXPECT_EQ(outcome.exitCode, 3);
     EXPECT_NE(outcome.err.find("a.csv"), std::string::npos);
-    // few rows reach the disk only at the end: the last of them when training has been paused, or the file is closed
-    const Outcome late = run("train e.json --csv out --steps 1 --quiet");
-    EXPECT_EQ(late.exitCode, 3);
-    EXPECT_NE(late.err.find("a.csv: cannot be written"), std::string::npos) << late.err;
 }
 
 TEST_F(Train, TheReportNamesItsFiles) {

@@ -100,7 +100,9 @@ TEST(Session, AnEventThatFindsNoMemoryIsRefusedAndItsRunGoesOn) {
 
 /// Whatever the session is doing when its listener fails, the failure comes out of `advance` as it was thrown.
 TEST(Session, WhatTheSinkThrowsIsNoRefusalAndNoEndOfARun) {
-    struct DiskFull {};
+    struct DiskFull : std::runtime_error {
+        DiskFull() : std::runtime_error("the disk is full") {}
+    };
     const auto failsAt = [](auto isLast, const std::vector<CommandBody>& commands) {
         int heard = 0, heardAfter = 0;
         Session session(createCpuBackend(), [&](Event&& event) {
