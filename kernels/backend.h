@@ -37,7 +37,7 @@ struct DeviceInfo {
     std::string name;         // "cpu", "cuda:0"
     std::string description;  // "AMD EPYC ..., AVX-512"
     bool available = true;
-    std::string reason;       // why not available
+    std::string reason;  // why not available
     int threads = 1;
 };
 
@@ -45,19 +45,20 @@ struct DeviceInfo {
 /// The trainer writes the inputs before a step and reads the outputs after it.
 struct StepScalars {
     // inputs
-    float lossGrad = 1;       // gradient that seeds the backward pass: loss scale / micro-batches
-    float inverseScale = 1;   // float(1 / double(loss scale)); may be Inf for tiny scales, on purpose
+    float lossGrad = 1;      // gradient that seeds the backward pass: loss scale / micro-batches
+    float inverseScale = 1;  // float(1 / double(loss scale)); may be Inf for tiny scales, on purpose
     double lr = 0;
-    float maxGradNorm = 0;    // <= 0: no clipping
+    float maxGradNorm = 0;         // <= 0: no clipping
     std::int32_t clipsScaled = 0;  // 1: clip first and unscale then, the wrong order on purpose
     std::int32_t skipOnFoundInf = 0;
     std::int64_t optimizerStep = 0;  // optimizer steps taken before this one (skipped steps do not count)
+    std::int32_t hasMomentum = 0;    // 1: SGD's momentum buffer has been filled by an earlier step
     // outputs
-    float foundInf = 0;       // 1 when any gradient was non-finite before unscaling
-    float gradNorm = 0;       // global 2-norm of the unscaled gradients, before clipping
-    float gradAbsMax = 0;     // largest |unscaled gradient|; not finite when one of them is not
+    float foundInf = 0;    // 1 when any gradient was non-finite before unscaling
+    float gradNorm = 0;    // global 2-norm of the unscaled gradients, before clipping
+    float gradAbsMax = 0;  // largest |unscaled gradient|; not finite when one of them is not
     float clipCoefficient = 1;
-    std::int32_t skipped = 0; // 1 when the optimizer left everything as it was
+    std::int32_t skipped = 0;  // 1 when the optimizer left everything as it was
 };
 
 enum class Activation : std::uint8_t { Relu, Gelu, Tanh, Sigmoid };
@@ -141,8 +142,9 @@ struct AdamWDesc {  // weights F32, gradients F32, m F32, v F32, StepScalars
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0.01;
 };
 
-/// SGD, PyTorch's rules. Momentum's first step copies the gradient into the buffer (decided by optimizerStep == 0).
-struct SgdDesc {  // weights F32, gradients F32, momentumBuffer F32 (null without momentum), StepScalars
+/// SGD, PyTorch's rules. The first step with momentum copies the gradient into the buffer, whatever the dampening (hasMomentum == 0);
+/// a step without momentum leaves the buffer as it is.
+struct SgdDesc {  // weights F32, gradients F32, momentumBuffer F32 (may be null without momentum), StepScalars
     std::int64_t count = 0;
     double momentum = 0, dampening = 0, weightDecay = 0;
     bool nesterov = false;
@@ -160,9 +162,9 @@ struct ClassifyDesc {  // src, ElementClasses
     Dtype dtype = Dtype::F32;
 };
 
-using OperationDesc = std::variant<MatmulDesc, CastDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
-                                   SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc,
-                                   SgdDesc, ClassifyDesc>;
+using OperationDesc =
+    std::variant<MatmulDesc, CastDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc, SoftmaxCrossEntropyDesc,
+                 SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc>;
 
 /// A stream of work, in order. Nothing waits unless `wait` is called.
 class Queue {

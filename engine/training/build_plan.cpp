@@ -20,7 +20,7 @@ int stateBuffer(Plan& plan, const char* name, Home home) {
 }
 
 /// Unscale, check and clip coefficient; then the update, which reads learning rate, clip coefficient and found_inf from the step scalars.
-void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backend& backend) {
+void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backend& backend, bool keepsMomentum) {
     const std::int64_t count = plan.segments.back();
     const int weights = flatView(plan, "parameters", Home::Masters);
     const int gradients = flatView(plan, "gradients", Home::Gradients);
@@ -44,7 +44,7 @@ void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backen
                            .output = weights,
                            .flops = 14.0 * static_cast<double>(count)});
     } else if (settings.kind == "sgd") {
-        const int momentum = settings.momentum != 0 ? stateBuffer(plan, "momentum_buffer", Home::Moment1) : -1;
+        const int momentum = usesMomentum(settings) || keepsMomentum ? stateBuffer(plan, "momentum_buffer", Home::Moment1) : -1;
         appendInstruction(plan, backend,
                           {.operation = SgdDesc{count, settings.momentum, settings.dampening, settings.weightDecay, settings.nesterov},
                            .name = "sgd",
@@ -58,11 +58,12 @@ void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backen
     }
 }
 
-Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, const Policy& policy, const Backend& backend) {
+Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, const Policy& policy, const Backend& backend,
+                  bool keepsMomentum) {
     Graph graph = buildModel(settings.model, settings.data.batchSize, shape.features, shape.classes);
     appendBackward(graph);
     Plan plan = lowerGraph(graph, policy, backend, {.isTraining = true, .accumulates = settings.accumulate > 1});
-    appendOptimizer(plan, settings.optimizer, backend);
+    appendOptimizer(plan, settings.optimizer, backend, keepsMomentum);
     layOut(plan);
     return plan;
 }
@@ -84,10 +85,14 @@ DataShape shapeOf(const Dataset& dataset) {
     return {dataset.features, dataset.classes, dataset.validationCount()};
 }
 
-RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend) {
+bool usesMomentum(const OptimizerSettings& settings) {
+    return settings.kind == "sgd" && settings.momentum != 0;
+}
+
+RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum) {
     const Policy policy = resolvePolicy(settings.precision, backend);
     RunPlans plans;
-    plans.training = trainingPlan(settings, shape, policy, backend);
+    plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum);
     plans.transientBytes = bytesOf(plans.training, Home::Transient);
 
     // Chunks of equal size: few rows weigh little, and a batch's worth costs no memory beyond the training step's.

@@ -25,6 +25,10 @@ struct RunPlans {
     std::vector<std::int64_t> evaluationRows;  // validation samples that each of them takes
     std::int64_t transientBytes = 0;           // shared by all of them, since only one runs at a time
 };
-RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend);
+/// `keepsMomentum`: SGD's buffer holds something that a later step may go on from, so it stays though this plan does without.
+RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum = false);
+
+/// Whether a step with these settings fills SGD's momentum buffer.
+bool usesMomentum(const OptimizerSettings& settings);
 
 }  // namespace mantissa

@@ -82,6 +82,8 @@ void RunMemory::adopt(RunPlans plans) {
     m_training = std::move(training);
     m_evaluation = std::move(evaluation);
     if (isOtherSize) m_transient = std::move(transient);
+    if (bytesOf(plan, Home::Moment1) == 0) m_moment1 = {};
+    if (bytesOf(plan, Home::Moment2) == 0) m_moment2 = {};
     m_plans = std::move(next);
 }
 

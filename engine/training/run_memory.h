@@ -35,7 +35,8 @@ class RunMemory {
 public:
     RunMemory(Backend& backend, Queue& queue, const Dataset& dataset);
 
-    /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero. When it throws (no memory), the
+    /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero, what it does without is
+    /// gone. When it throws (no memory), the
     /// old plans are still in use.
     void adopt(RunPlans plans);
 

@@ -33,6 +33,7 @@ struct Trainer::Impl {
     std::int64_t nextStep = 0;
     std::int64_t nextMicroBatch = 0;
     std::int64_t optimizerStep = 0;
+    bool hasMomentum = false;  // SGD's buffer has been filled: PyTorch keeps it through steps without momentum, and goes on from it
     std::int64_t scheduleStep = 0;
     std::int64_t skippedTotal = 0;
     double wallSeconds = 0;
@@ -66,6 +67,7 @@ struct Trainer::Impl {
         scalars.clipsScaled = settings.unscale == "after_clip" ? 1 : 0;
         scalars.skipOnFoundInf = scaler.skipsOnFoundInf() ? 1 : 0;
         scalars.optimizerStep = optimizerStep;
+        scalars.hasMomentum = hasMomentum ? 1 : 0;
         backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);
     }
 
@@ -167,6 +169,7 @@ StepRecord Trainer::step() {
     const bool skipped = scalars.skipped != 0;
     t.skippedTotal += skipped ? 1 : 0;
     t.optimizerStep += skipped ? 0 : 1;
+    t.hasMomentum = t.hasMomentum || (!skipped && usesMomentum(t.settings.optimizer));
     t.scheduleStep += skipped && t.settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
     t.nextMicroBatch += t.settings.accumulate;
     t.nextStep += 1;
@@ -240,7 +243,7 @@ void Trainer::change(const TrainingSettings& next) {
     const bool needsPlan = next.precision != now.precision || next.evalPrecision != now.evalPrecision ||
                            next.accumulate != now.accumulate || planned != now.optimizer;
     if (needsPlan) {
-        t.memory.adopt(buildPlans(next, shapeOf(*t.dataset), *t.backend));
+        t.memory.adopt(buildPlans(next, shapeOf(*t.dataset), *t.backend, t.hasMomentum));
         t.flagsForNext |= kFlagSwitchedPlan;
     }
     if (next.scaler != now.scaler) t.scaler.reconfigure(next.scaler);

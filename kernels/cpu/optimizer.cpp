@@ -176,7 +176,7 @@ std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
                            .bufferNew = static_cast<float>(1 - desc.dampening),
                            .minusLr = static_cast<float>(-scalars.lr)};
         if (desc.momentum == 0) return sgdPlain(w, gradients, desc.count, step);
-        (scalars.optimizerStep == 0 ? sgdFillBuffer : sgdUpdateBuffer)(w, gradients, buffer, desc.count, step);
+        (scalars.hasMomentum == 0 ? sgdFillBuffer : sgdUpdateBuffer)(w, gradients, buffer, desc.count, step);
         if (desc.nesterov) return sgdNesterov(w, gradients, buffer, desc.count, step);
         sgdFromBuffer(w, buffer, desc.count, step);
     });

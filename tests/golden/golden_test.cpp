@@ -23,6 +23,7 @@ struct GoldenCase {
     std::int64_t batchSize = 64, accumulate = 1;
     std::optional<double> clip = std::nullopt;
     ScalerSettings scaler = {};
+    std::map<std::int64_t, OptimizerSettings> changes = {};  // live, holding from that step
 };
 
 void PrintTo(const GoldenCase& golden, std::ostream* out) {
@@ -39,6 +40,12 @@ std::vector<GoldenCase> goldenCases() {
     std::vector<GoldenCase> cases;
     cases.push_back({"fp32-adamw", "fp32", "relu", adamw});
     cases.push_back({"fp32-sgd-nesterov", "fp32", "gelu", nesterov});
+    const auto sgd = [](double mu, double dampening, bool isNesterov = false) {
+        return OptimizerSettings{
+            .kind = "sgd", .lr = 0.05, .weightDecay = 0, .momentum = mu, .dampening = dampening, .nesterov = isNesterov};
+    };
+    cases.push_back({"fp32-sgd-live", "fp32", "relu", sgd(0, 0)});
+    cases.back().changes = {{10, sgd(0.9, 0.5)}, {40, sgd(0, 0.5)}, {60, sgd(0.8, 0.25)}, {100, sgd(0, 0)}, {101, sgd(0.9, 0, true)}};
     cases.push_back({"fp32-clip-accumulate", "fp32", "tanh", adamw, 16, 4, 0.5});
     cases.push_back({"bf16-adamw", "bf16", "relu", adamw});
     cases.push_back({"bf16-sgd", "bf16", "sigmoid", momentum(0.5)});
@@ -81,6 +88,17 @@ protected:
         return std::make_unique<Trainer>(settings, dataset, backend, &initial);
     }
 
+    /// The next step, after what the case changes there.
+    static StepRecord step(Trainer& run) {
+        const auto change = GetParam().changes.find(run.nextStep());
+        if (change != GetParam().changes.end()) {
+            TrainingSettings next = run.settings();
+            next.optimizer = change->second;
+            run.change(next);
+        }
+        return run.step();
+    }
+
     TrainingSettings m_settings;
 
 private:
@@ -95,7 +113,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
     ASSERT_GE(losses.size(), compared);
     std::vector<double> actual, expected, limits;
     for (std::size_t step = 0; step < losses.size(); ++step) {
-        const StepRecord record = run->step();
+        const StepRecord record = Golden::step(*run);
         ASSERT_EQ(record.lossScale, scales[step]) << "step " << step;
         if (step >= compared) continue;
         actual.push_back(record.loss);
@@ -133,7 +151,7 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
 
 TEST_P(Golden, TheFinalWeightsArePyTorchs) {
     const auto run = trainer(m_settings);
-    for (std::int64_t step = 0; step < m_settings.steps; ++step) run->step();
+    for (std::int64_t step = 0; step < m_settings.steps; ++step) Golden::step(*run);
     for (const NamedTensor& tensor : run->weights()) {
         SCOPED_TRACE(tensor.name);
         const std::vector<double> expected = test::toDouble(reference("final." + tensor.name));

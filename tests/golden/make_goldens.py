@@ -41,6 +41,13 @@ CASES = {
     "fp32-adamw": {"precision": "fp32", "activation": "relu", "optimizer": ADAMW},
     "fp32-sgd-nesterov": {"precision": "fp32", "activation": "gelu",
                           "optimizer": {"kind": "sgd", "lr": 0.05, "momentum": 0.9, "weight_decay": 1e-3, "nesterov": True}},
+    "fp32-sgd-live": {"precision": "fp32", "activation": "relu",
+                      "optimizer": {"kind": "sgd", "lr": 0.05, "momentum": 0.0, "weight_decay": 0.0, "nesterov": False},
+                      "changes": {10: {"momentum": 0.9, "dampening": 0.5},  # the first use: a copy of the gradient, undampened
+                                  40: {"momentum": 0.0, "dampening": 0.5},  # the buffer stays as it is
+                                  60: {"momentum": 0.8, "dampening": 0.25},  # and is gone on from
+                                  100: {"momentum": 0.0, "dampening": 0.0},
+                                  101: {"momentum": 0.9, "nesterov": True}}},
     "fp32-clip-accumulate": {"precision": "fp32", "activation": "tanh", "optimizer": ADAMW, "clip": 0.5, "accumulate": 4, "batch": 16},
     "bf16-adamw": {"precision": "bf16", "activation": "relu", "optimizer": ADAMW},
     "bf16-sgd": {"precision": "bf16", "activation": "sigmoid",
@@ -91,6 +98,7 @@ def train(case):
 
     losses, scales = [], []
     for step in range(STEPS):
+        optimizer.param_groups[0].update(case.get("changes", {}).get(step, {}))
         optimizer.zero_grad()
         loss_sum = 0.0
         for _ in range(micro_batches):

@@ -192,7 +192,7 @@ TEST_F(Optimizer, SgdFollowsTheFormulas) {
         for (int t = 0; t < kSteps; ++t) {
             const std::vector<float> gradients = normals(kCount, static_cast<unsigned>(40 + t));
             const GuardedBuffer g(*m_backend, gradients);
-            const GuardedBuffer s(*m_backend, std::vector{StepScalars{.lr = kLr, .optimizerStep = t, .clipCoefficient = 0.5f}});
+            const GuardedBuffer s(*m_backend, std::vector{StepScalars{.lr = kLr, .hasMomentum = t > 0 ? 1 : 0, .clipCoefficient = 0.5f}});
             runOperation(*m_backend, desc, {&w, &g, k.momentum == 0 ? nullptr : &buffer, &s});
             for (std::size_t i = 0; i < kCount; ++i) {
                 double d = static_cast<double>(gradients[i]) * 0.5 + k.weightDecay * expected[i];

@@ -251,6 +251,28 @@ TEST(Trainer, TheLedgerIsWhatIsReallyAllocated) {
     }
 }
 
+// A buffer that may be gone on from stays, and is counted; what no step has filled goes with the plan that wanted it.
+TEST(Trainer, MomentumSwitchedLiveIsInTheLedgerAsLongAsItIsKept) {
+    const auto backend = std::make_shared<CountingBackend>();
+    TrainingSettings settings = smallRun("fp32");
+    settings.optimizer = {.kind = "sgd", .lr = 0.1, .weightDecay = 0};
+    Trainer trainer(settings, loadDataset("digits"), backend);
+    const std::int64_t bytesBefore = backend->liveBytes();
+    const auto change = [&](double momentum) {
+        settings.optimizer.momentum = momentum;
+        trainer.change(settings);
+        return trainer.plan().memory.optimizer;
+    };
+    const std::int64_t bufferBytes = change(0.9);
+    EXPECT_GT(bufferBytes, 0);
+    EXPECT_EQ(change(0), 0) << "never filled";
+    EXPECT_EQ(backend->liveBytes(), bytesBefore);
+    change(0.9);
+    trainer.step();
+    EXPECT_EQ(change(0), bufferBytes) << "filled, and kept";
+    EXPECT_GE(backend->liveBytes(), bytesBefore + bufferBytes);
+}
+
 TEST(Trainer, ANewRateNeedsNoNewPlan) {
     const Lab lab;
     Trainer trainer = lab.make(smallRun("fp32"));
