@@ -5,8 +5,8 @@
 // - Operations are coarse and described by plain structs (`OperationDesc`). `supports` answers whether a
 //   backend can do one, with a reason in words when it cannot. `prepare` builds it once per plan; `enqueue`
 //   only launches it: no allocation, no implicit synchronisation, so that a list of them can be captured.
-// - Each operation: operands as stored, arithmetic in fp32 (accumulation too), one rounding to nearest even
-//   to the output's storage dtype. Subnormals are kept. NaN and Inf are data.
+// - Each operation: operands as stored, arithmetic in fp32 (accumulation too, unless a product asks for another), one rounding to nearest
+//   even to the output's storage dtype. Subnormals are kept. NaN and Inf are data.
 // - Everything that changes from step to step (scale, learning rate, clip coefficient, found_inf) lives in
 //   `StepScalars` in the backend's memory, so a prepared list never has to be rebuilt for it.
 // - Deterministic: same operands, same build, same machine: same bits, whatever the thread count.
@@ -23,7 +23,9 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
+#include "kernels/dtype/rounding_mode.h"
 
 namespace mantissa {
 
@@ -66,13 +68,20 @@ enum class Activation : std::uint8_t { Relu, Gelu, Tanh, Sigmoid };
 // ---- Operations. The comment after each lists the operands of `enqueue`, in order. ----
 
 /// C[m,n] = op(A) op(B) (+ bias[n] broadcast over rows). Row-major, packed.
-/// transposeA: A is stored [k,m]; transposeB: B is stored [n,k]. Operands are rounded to `compute`
-/// first when it is narrower than their storage (tf32). One rounding to `out`, after the bias.
-struct MatmulDesc {  // a, b, [bias,] c, workspace
+/// transposeA: A is stored [k,m]; transposeB: B is stored [n,k]. Operands are rounded to `compute` first when it is narrower than their
+/// storage (tf32), in the rounding asked for. Sums as `accumulator` has them; one rounding to `out`, after the bias, which is stored as
+/// `out`. isScaled: the operands are quantised and taken as stored; the sums are multiplied by fp32(inverse of a's scale * inverse of b's),
+/// then meet the bias, in fp32.
+struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, workspace
     std::int64_t m = 0, n = 0, k = 0;
     bool transposeA = false, transposeB = false;
-    bool hasBias = false;  // bias storage = a's storage
+    bool hasBias = false;
     Dtype a = Dtype::F32, b = Dtype::F32, out = Dtype::F32, compute = Dtype::F32;
+    bool isScaled = false;
+    Rounding operandRounding = Rounding::NearestEven;
+    Accumulator accumulator = Accumulator::Fp32;
+    /// Partial sums of that many elements of k are added up in plain fp32, as kernels do to escape a tensor core's short sums. 0: never.
+    std::int64_t promoteEvery = 0;
 };
 
 /// dst = round(src). Any pair of storable dtypes.
@@ -80,6 +89,40 @@ struct CastDesc {  // src, dst
     std::int64_t count = 0;
     Dtype from = Dtype::F32, to = Dtype::F32;
 };
+
+/// The scale of a quantised tensor, in backend memory; `historyLength` floats of past magnitudes follow it. All zeros: new, with scale 1.
+struct QuantScale {
+    float scale = 0, inverse = 0;  // what is stored is x * scale; inverse = fp32(1 / scale)
+    float absMax = 0;              // largest magnitude seen since the last update; NaN is passed over
+    std::int32_t newest = 0;       // where in the history the last one went
+};
+
+/// Where a quantised tensor's scale comes from. Current: its own largest magnitude. Delayed: the scale as it is, for UpdateScalesDesc to
+/// renew from the magnitudes that are seen here. Frozen: as it is, and nothing is noted.
+enum class ScaleSource : std::uint8_t { Current, Delayed, Frozen };
+
+/// dst = round(src * scale), nearest even, saturating; NaN stays NaN. fp8 formats only.
+/// Current: scale = fp32(max * 2^-margin / absMax), max the format's largest number; at most the largest fp32 number; 1 where absMax is 0
+/// or not finite.
+struct QuantizeDesc {  // src, dst, QuantScale
+    std::int64_t count = 0;
+    Dtype from = Dtype::F32, to = Dtype::E4M3;
+    ScaleSource source = ScaleSource::Current;
+    int margin = 0;
+};
+
+/// For each scale that has seen a magnitude since the last time: the magnitude enters its history, then scale as in QuantizeDesc from the
+/// largest of the history (or from this one alone); where that is 0 or not finite the scale stays as it is.
+struct UpdateScalesDesc {  // QuantScale[formats] `quantScaleBytes` apart
+    std::vector<Dtype> formats;
+    std::int64_t historyLength = 1024;
+    bool usesNewestOnly = false;
+    int margin = 0;
+};
+/// Bytes from one scale to the next: whole cache lines.
+constexpr std::size_t quantScaleBytes(std::int64_t historyLength) {
+    return (sizeof(QuantScale) + static_cast<std::size_t>(historyLength) * sizeof(float) + 63) / 64 * 64;
+}
 
 /// accumulator(F32) += src
 struct AccumulateDesc {  // src, accumulator
@@ -163,8 +206,8 @@ struct ClassifyDesc {  // src, ElementClasses
 };
 
 using OperationDesc =
-    std::variant<MatmulDesc, CastDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc, SoftmaxCrossEntropyDesc,
-                 SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc>;
+    std::variant<MatmulDesc, CastDesc, QuantizeDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
+                 SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc>;
 
 /// A stream of work, in order. Nothing waits unless `wait` is called.
 class Queue {

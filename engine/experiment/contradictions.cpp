@@ -30,11 +30,36 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run) {
             return Contradiction{at, "the model has no layer '" + forced.place + "', its layers are layers.0 to layers." + last +
                                          didYouMean(forced.place, layers)};
         }
+        const bool isProduct = forced.place == "linear" || forced.place.starts_with("layers.");
+        for (const Direction direction : kAllDirections) {
+            if (!isProduct && forced.in(direction) && isFp8(*forced.in(direction)))
+                return Contradiction{at, "fp8 is for the products of linear layers"};
+        }
         const bool isLoss = forced.place == "loss" || forced.place == "cross_entropy";
         for (const Direction direction : kAllDirections) {
             const auto& dtype = forced.in(direction);
             if (isLoss && dtype && *dtype != Dtype::F32) return Contradiction{at, "the loss is computed in fp32 only"};
         }
+    }
+    return std::nullopt;
+}
+
+/// Every format that products of this run are computed in must have the sums that are asked for.
+std::optional<Contradiction> checkSums(const PrecisionSettings& precision) {
+    std::vector<Dtype> computed;
+    if (const auto dtype = dtypeFromName(precision.policy)) computed.push_back(*dtype);
+    if (precision.policy == "fp8") computed.insert(computed.end(), {Dtype::E4M3, Dtype::E5M2});
+    for (const PrecisionOverride& forced : precision.overrides) {
+        for (const auto& dtype : forced.dtypes) {
+            if (dtype) computed.push_back(*dtype);
+        }
+    }
+    const ProductSettings& products = precision.products;
+    for (const Dtype dtype : computed) {
+        const std::string problem = whyNoSums(products.accumulator, dtype, 0);
+        if (!problem.empty()) return Contradiction{"/precision/accumulator", problem};
+        const std::string promotion = whyNoSums(products.accumulator, dtype, products.promoteEvery);
+        if (!promotion.empty()) return Contradiction{"/precision/promote_every", promotion};
     }
     return std::nullopt;
 }
@@ -69,6 +94,7 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (optimizer.nesterov && optimizer.dampening != 0) return Contradiction{"/optimizer/nesterov", "needs a dampening of 0"};
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
     if (auto found = checkOverrides(run)) return found;
+    if (auto found = checkSums(run.training.precision)) return found;
     return checkSize(run);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run's `precision`: "bf16", or {"policy": "bf16", "autocast": "keras", "overrides": {"layers.2": "fp32",
-// "linear": {"weight_grad": "fp16"}}}.
+// "linear": {"weight_grad": "fp16"}}}, or {"policy": "fp8", "fp8": {"scaling": "current"}, "accumulator": "hopper", "promote_every": 128}.
+#include <algorithm>
+#include <functional>
+
 #include "engine/experiment/json_reader.h"
 #include "engine/experiment/values.h"
 
@@ -26,7 +29,27 @@ Direction readDirection(const std::string& key) {
     throw BadValue{pointerStep(key), "unknown key, only " + listed(known) + didYouMean(key, known)};
 }
 
+std::string nameOf(Dtype dtype) {
+    return std::string(facts(dtype).name);
+}
+
+Dtype readDtype(const Json& value) {
+    std::vector<std::string> known;
+    for (const Dtype dtype : kComputeDtypes) known.push_back(nameOf(dtype));
+    for (const Dtype dtype : {Dtype::E4M3, Dtype::E5M2}) known.push_back(nameOf(dtype));
+    return *dtypeFromName(readChoice(value, "format", known));
+}
+
+/// "fp8" stands for what the policy of that name does: e4m3 forward, e5m2 for both gradients.
+const char* const kHybrid = "fp8";
+PrecisionOverride hybridAt(const std::string& place) {
+    PrecisionOverride forced{place, Dtype::E5M2};
+    forced.force(Direction::Forward, Dtype::E4M3);
+    return forced;
+}
+
 PrecisionOverride readOverride(const std::string& place, const Json& value) {
+    if (value == kHybrid) return hybridAt(place);
     if (!value.is_object()) return {place, readDtype(value)};
     if (value.empty()) refuse("must name a format for one of forward input_grad weight_grad");
     std::optional<PrecisionOverride> forced;
@@ -43,12 +66,145 @@ PrecisionOverride readOverride(const std::string& place, const Json& value) {
 }
 
 Json writeOverride(const PrecisionOverride& forced) {
-    if (forced.isSameEverywhere()) return facts(*forced.in(Direction::Forward)).name;
+    if (forced.isSameEverywhere()) return nameOf(*forced.in(Direction::Forward));
+    if (forced == hybridAt(forced.place)) return kHybrid;
     Json json = Json::object();
     for (const Direction direction : kAllDirections) {
-        if (forced.in(direction)) json[std::string(directionName(direction))] = facts(*forced.in(direction)).name;
+        if (forced.in(direction)) json[std::string(directionName(direction))] = nameOf(*forced.in(direction));
     }
     return json;
+}
+
+/// One key of an object: how it is read, and what is written where it is not as it would be without.
+struct Key {
+    std::string name;
+    std::function<void(PrecisionSettings&, const Json&)> read;
+    std::function<std::optional<Json>(const PrecisionSettings&)> write;
+};
+
+/// A key whose value is one of some words.
+template <typename Words, typename Member>
+Key choiceKey(const char* name, const char* what, Words words, Member member) {
+    return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words()); },
+            [=](const PrecisionSettings& p) -> std::optional<Json> {
+                PrecisionSettings given = p, plain;
+                return member(given) == member(plain) ? std::nullopt : std::optional<Json>(member(given));
+            }};
+}
+
+template <typename Member>
+Key integerKey(const char* name, std::int64_t least, std::int64_t most, Member member) {
+    return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readInteger(value, least, most); },
+            [=](const PrecisionSettings& p) -> std::optional<Json> {
+                PrecisionSettings given = p, plain;
+                return member(given) == member(plain) ? std::nullopt : std::optional<Json>(member(given));
+            }};
+}
+
+void readKeys(const std::vector<Key>& keys, PrecisionSettings& precision, const Json& object) {
+    for (const auto& [name, json] : object.items()) {
+        const auto key = std::find_if(keys.begin(), keys.end(), [&name = name](const Key& k) { return k.name == name; });
+        if (key == keys.end()) {
+            std::vector<std::string> known;
+            for (const Key& k : keys) known.push_back(k.name);
+            throw BadValue{pointerStep(name), "unknown key" + didYouMean(name, known)};
+        }
+        readAt(name, [&, &inner = json] { key->read(precision, inner); });
+    }
+}
+
+Json writeKeys(const std::vector<Key>& keys, const PrecisionSettings& precision) {
+    Json json = Json::object();
+    for (const Key& key : keys) {
+        if (const auto value = key.write(precision)) json[key.name] = *value;
+    }
+    return json;
+}
+
+const std::vector<Key>& fp8Keys() {
+    static const std::vector<Key> kKeys{
+        choiceKey(
+            "scaling", "scaling",
+            [] {
+                return std::vector<std::string>{"delayed", "current"};
+            },
+            [](PrecisionSettings& p) -> std::string& { return p.fp8.scaling; }),
+        integerKey("margin", 0, 16, [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.margin; }),
+        integerKey("amax_history_len", 1, 65536, [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.amaxHistoryLen; }),
+        choiceKey(
+            "amax_compute_algo", "algorithm",
+            [] {
+                return std::vector<std::string>{"max", "most_recent"};
+            },
+            [](PrecisionSettings& p) -> std::string& { return p.fp8.amaxComputeAlgo; }),
+    };
+    return kKeys;
+}
+
+void readOverrides(PrecisionSettings& precision, const Json& value) {
+    if (!value.is_object()) refuse("must be an object from layer to format, not " + kindOf(value));
+    for (const auto& [place, forced] : value.items()) {
+        precision.overrides.push_back(readAt(place, [&place = place, &forced = forced] { return readOverride(place, forced); }));
+    }
+}
+
+std::vector<std::string> accumulatorNames() {
+    std::vector<std::string> names;
+    for (const Accumulator accumulator : kAllAccumulators) names.emplace_back(accumulatorName(accumulator));
+    return names;
+}
+
+/// Operands of a product are not rounded by chance.
+std::vector<std::string> operandRoundings() {
+    std::vector<std::string> names;
+    for (const Rounding rounding : kAllRoundings) {
+        if (rounding != Rounding::Stochastic) names.emplace_back(roundingName(rounding));
+    }
+    return names;
+}
+
+const std::vector<Key>& precisionKeys() {
+    static const std::vector<Key> kKeys{
+        {"policy", [](PrecisionSettings& p, const Json& value) { p.policy = readChoice(value, "precision", policyNames()); },
+         [](const PrecisionSettings& p) -> std::optional<Json> { return p.policy; }},
+        choiceKey("autocast", "autocast list", autocastListNames, [](PrecisionSettings& p) -> std::string& { return p.autocast; }),
+        {"overrides", readOverrides,
+         [](const PrecisionSettings& p) {
+             std::optional<Json> json;
+             for (const PrecisionOverride& forced : p.overrides) {
+                 if (!json) json = Json::object();
+                 (*json)[forced.place] = writeOverride(forced);
+             }
+             return json;
+         }},
+        {"fp8",
+         [](PrecisionSettings& p, const Json& value) {
+             if (!value.is_object()) refuse("must be an object, as {\"scaling\": \"current\"}, not " + kindOf(value));
+             readKeys(fp8Keys(), p, value);
+         },
+         [](const PrecisionSettings& p) -> std::optional<Json> {
+             Json json = writeKeys(fp8Keys(), p);
+             return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
+         }},
+        {"tf32_rounding",
+         [](PrecisionSettings& p, const Json& value) {
+             p.products.tf32Rounding = *roundingFromName(readChoice(value, "rounding", operandRoundings()));
+         },
+         [](const PrecisionSettings& p) -> std::optional<Json> {
+             if (p.products.tf32Rounding == Rounding::NearestEven) return std::nullopt;
+             return std::string(roundingName(p.products.tf32Rounding));
+         }},
+        {"accumulator",
+         [](PrecisionSettings& p, const Json& value) {
+             p.products.accumulator = *accumulatorFromName(readChoice(value, "accumulator", accumulatorNames()));
+         },
+         [](const PrecisionSettings& p) -> std::optional<Json> {
+             if (p.products.accumulator == Accumulator::Fp32) return std::nullopt;
+             return std::string(accumulatorName(p.products.accumulator));
+         }},
+        integerKey("promote_every", 0, 1 << 20, [](PrecisionSettings& p) -> std::int64_t& { return p.products.promoteEvery; }),
+    };
+    return kKeys;
 }
 
 }  // namespace
@@ -57,37 +213,17 @@ void readPrecision(RunSettings& run, const Json& value) {
     PrecisionSettings precision;
     if (value.is_string()) {
         precision.policy = readChoice(value, "precision", policyNames());
-        run.training.precision = std::move(precision);
-        return;
-    }
-    if (!value.is_object()) refuse("must be a policy's name or an object with 'policy' and 'overrides', not " + kindOf(value));
-    for (const auto& [key, json] : value.items()) {
-        const Json& inner = json;
-        if (key == "policy") {
-            precision.policy = readAt(key, [&] { return readChoice(inner, "precision", policyNames()); });
-        } else if (key == "autocast") {
-            precision.autocast = readAt(key, [&] { return readChoice(inner, "autocast list", autocastListNames()); });
-        } else if (key != "overrides") {
-            throw BadValue{pointerStep(key), "unknown key" + didYouMean(key, {"policy", "autocast", "overrides"})};
-        } else if (!inner.is_object()) {
-            throw BadValue{"/overrides", "must be an object from layer to format, not " + kindOf(inner)};
-        } else {
-            for (const auto& [place, forced] : inner.items()) {
-                const auto read = [&place = place, &forced = forced] { return readAt(place, [&] { return readOverride(place, forced); }); };
-                precision.overrides.push_back(readAt(key, read));
-            }
-        }
+    } else if (value.is_object()) {
+        readKeys(precisionKeys(), precision, value);
+    } else {
+        refuse("must be a policy's name or an object with 'policy' and 'overrides', not " + kindOf(value));
     }
     run.training.precision = std::move(precision);
 }
 
 Json writePrecision(const PrecisionSettings& precision) {
-    const bool isListDefault = precision.autocast == PrecisionSettings{}.autocast;
-    if (precision.overrides.empty() && isListDefault) return precision.policy;
-    Json json{{"policy", precision.policy}};
-    if (!isListDefault) json["autocast"] = precision.autocast;
-    for (const PrecisionOverride& forced : precision.overrides) json["overrides"][forced.place] = writeOverride(forced);
-    return json;
+    Json json = writeKeys(precisionKeys(), precision);
+    return json.size() == 1 ? json["policy"] : json;
 }
 
 }  // namespace mantissa

@@ -30,6 +30,13 @@ std::string screenName(const std::string& format) {
 std::string precisionText(const PrecisionSettings& precision) {
     std::string text = screenName(precision.policy);
     if (precision.autocast != PrecisionSettings{}.autocast) text += ", " + precision.autocast;
+    if (precision.policy == "fp8") text += ", " + precision.fp8.scaling + " scaling";
+    const ProductSettings& products = precision.products;
+    if (precision.policy == "tf32" || products.tf32Rounding != Rounding::NearestEven) {
+        text += ", tf32 " + std::string(roundingName(products.tf32Rounding));
+    }
+    if (products.accumulator != Accumulator::Fp32) text += ", " + std::string(accumulatorName(products.accumulator)) + " sums";
+    if (products.promoteEvery != 0) text += " promoted each " + std::to_string(products.promoteEvery);
     for (const PrecisionOverride& forced : precision.overrides) {
         text += ", " + forced.place;
         if (forced.isSameEverywhere()) {

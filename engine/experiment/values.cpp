@@ -63,12 +63,6 @@ std::string readChoice(const Json& value, const char* what, const std::vector<st
     return word;
 }
 
-Dtype readDtype(const Json& value) {
-    std::vector<std::string> known;
-    for (const Dtype dtype : kComputeDtypes) known.emplace_back(facts(dtype).name);
-    return *dtypeFromName(readChoice(value, "format", known));
-}
-
 void check(double number, Bound bound) {
     if (bound == Bound::NotNegative && !(number >= 0)) refuse("must not be negative");
     if (bound == Bound::Positive && !(number > 0)) refuse("must be greater than 0");

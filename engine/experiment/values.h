@@ -25,7 +25,6 @@ std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t mos
 std::string readText(const Json& value);
 /// `what` names the choice in the sentence: "precision 'fp17' is not known, only ...".
 std::string readChoice(const Json& value, const char* what, const std::vector<std::string>& known);
-Dtype readDtype(const Json& value);
 
 enum class Bound { Any, NotNegative, Positive, BelowOne };
 void check(double number, Bound bound);

@@ -38,6 +38,10 @@ private:
     std::int64_t m_forwardEnd = -1;
     std::vector<int> m_stored;                      // value -> buffer that holds it as it was made
     std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast
+    struct Quantized {
+        int values, scale;  // buffers
+    };
+    std::map<std::pair<int, Dtype>, Quantized> m_quantized;
 
     const Value& value(int index) const { return m_graph.values[static_cast<std::size_t>(index)]; }
     const Buffer& buffer(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
@@ -116,29 +120,79 @@ private:
         if (storedDtype(valueIndex) == dtype) return stored(valueIndex);
         const auto found = m_copies.find({valueIndex, dtype});
         if (found != m_copies.end()) return found->second;
-        const Value& v = value(valueIndex);
-        const bool isParameter = v.role == ValueRole::Parameter;
-        const bool isSaved = node.phase == Phase::Forward;  // read again by the backward pass
-        const BufferCategory category = isParameter ? BufferCategory::Weights
-                                        : isSaved   ? BufferCategory::Activations
-                                                    : BufferCategory::Workspace;
-        const int copy = m_plan.addBuffer(
-            {.name = v.name + " as " + std::string(facts(dtype).name), .shape = v.shape, .dtype = dtype, .category = category});
+        const int copy = addCopy(valueIndex, dtype, node);
         m_copies[{valueIndex, dtype}] = copy;
-        Instruction cast{.operation = CastDesc{elementCount(v.shape), storedDtype(valueIndex), dtype},
-                         .name = "cast",
-                         .layer = isParameter ? layerOf(v.name) : node.layer,
-                         .phase = isParameter ? Phase::Forward : node.phase,
-                         .operands = {stored(valueIndex), copy},
-                         .output = copy,
-                         .compute = dtype};
-        append(std::move(cast));
+        appendCopying(valueIndex, node,
+                      {.operation = CastDesc{elementCount(value(valueIndex).shape), storedDtype(valueIndex), dtype},
+                       .name = "cast",
+                       .operands = {stored(valueIndex), copy},
+                       .output = copy,
+                       .compute = dtype});
+        return copy;
+    }
+
+    /// The fp8 operand that holds `valueIndex`, quantised once: parameters from where they are kept, other tensors as the policy stores
+    /// them.
+    Quantized quantized(int valueIndex, Dtype dtype, const Node& node) {
+        const auto found = m_quantized.find({valueIndex, dtype});
+        if (found != m_quantized.end()) return found->second;
+        const Value& v = value(valueIndex);
+        const int source = v.role == ValueRole::Parameter ? stored(valueIndex) : as(valueIndex, storageDtype(m_plan.policy, dtype), node);
+        const Quantized made{addCopy(valueIndex, dtype, node), addScale(valueIndex, dtype)};
+        m_quantized[{valueIndex, dtype}] = made;
+        const QuantizeDesc desc{elementCount(v.shape), *buffer(source).dtype, dtype, scaleSource(),
+                                static_cast<int>(m_plan.policy.fp8.margin)};
+        appendCopying(valueIndex, node,
+                      {.operation = desc,
+                       .name = "quantize",
+                       .operands = {source, made.values, made.scale},
+                       .output = made.values,
+                       .compute = dtype,
+                       .flops = static_cast<double>(desc.count)});
+        return made;
+    }
+
+    /// Validation uses the scales that training has found, and teaches them nothing.
+    ScaleSource scaleSource() const {
+        if (m_plan.policy.fp8.scaling == "current") return ScaleSource::Current;
+        return m_options.isTraining ? ScaleSource::Delayed : ScaleSource::Frozen;
+    }
+
+    int addScale(int valueIndex, Dtype dtype) {
+        const bool isDelayed = m_plan.policy.fp8.scaling != "current";
+        Buffer scale{.name = value(valueIndex).name + " scale to " + std::string(facts(dtype).name),
+                     .category = BufferCategory::Workspace,
+                     .home = isDelayed ? Home::Scales : Home::Control};
+        scale.bytes = static_cast<std::int64_t>(quantScaleBytes(isDelayed ? m_plan.policy.fp8.amaxHistoryLen : 0));
+        const int index = m_plan.placeBuffer(std::move(scale));
+        if (isDelayed) {
+            m_plan.delayedScales.push_back(index);
+            m_plan.delayedFormats.push_back(dtype);
+        }
+        return index;
+    }
+
+    /// A place for a value in another format than it was made in.
+    int addCopy(int valueIndex, Dtype dtype, const Node& node) {
+        const Value& v = value(valueIndex);
+        const bool isSaved = node.phase == Phase::Forward;  // read again by the backward pass
+        const BufferCategory category = v.role == ValueRole::Parameter ? BufferCategory::Weights
+                                        : isSaved                      ? BufferCategory::Activations
+                                                                       : BufferCategory::Workspace;
+        return m_plan.addBuffer(
+            {.name = v.name + " as " + std::string(facts(dtype).name), .shape = v.shape, .dtype = dtype, .category = category});
+    }
+
+    void appendCopying(int valueIndex, const Node& node, Instruction copying) {
+        const bool isParameter = value(valueIndex).role == ValueRole::Parameter;
+        copying.layer = isParameter ? layerOf(value(valueIndex).name) : node.layer;
+        copying.phase = isParameter ? Phase::Forward : node.phase;
+        append(std::move(copying));
         if (isParameter) {
             m_prologue.push_back(std::move(m_plan.instructions.back()));
             m_plan.instructions.pop_back();
             m_plan.buffers[static_cast<std::size_t>(stored(valueIndex))].category = BufferCategory::MasterWeights;
         }
-        return copy;
     }
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase) {
@@ -184,51 +238,63 @@ private:
                 .flops = flops};
     }
 
-    static double matmulFlops(const MatmulDesc& d) {
-        return 2.0 * static_cast<double>(d.m) * static_cast<double>(d.n) * static_cast<double>(d.k);
+    /// A product's description with its formats, and the operands it begins with. In fp8 both are quantised: the first one to `compute`,
+    /// the second, from the forward pass, to what the layer computes in there.
+    struct Product {
+        MatmulDesc desc;
+        std::vector<int> operands, scales;
+    };
+    Product product(const Node& node, MatmulDesc desc, int a, int b, Dtype compute) {
+        const Policy& policy = m_plan.policy;
+        desc.compute = compute;
+        desc.out = storageDtype(policy, compute);
+        desc.accumulator = policy.products.accumulator;
+        desc.promoteEvery = compute == Dtype::F32 ? 0 : policy.products.promoteEvery;
+        if (compute == Dtype::TF32) desc.operandRounding = policy.products.tf32Rounding;
+        desc.isScaled = isFp8(compute);
+        desc.a = desc.b = desc.out;
+        if (!desc.isScaled) return {desc, {as(a, desc.a, node), as(b, desc.b, node)}, {}};
+        const Dtype forward = computeDtype(policy, OpKind::Linear, node.layer, desc.out);
+        desc.a = compute;
+        desc.b = node.phase == Phase::Forward ? compute : isFp8(forward) ? forward : Dtype::E4M3;
+        const Quantized first = quantized(a, desc.a, node), second = quantized(b, desc.b, node);
+        return {desc, {first.values, second.values}, {first.scale, second.scale}};
+    }
+
+    Instruction productInstruction(const Node& node, const Product& p, int out) const {
+        std::vector<int> operands = p.operands;
+        operands.insert(operands.end(), p.scales.begin(), p.scales.end());
+        operands.push_back(out);
+        const double flops = 2.0 * static_cast<double>(p.desc.m) * static_cast<double>(p.desc.n) * static_cast<double>(p.desc.k);
+        return instructionOf(node, p.desc, std::move(operands), out, p.desc.compute, flops);
     }
 
     void linear(const Node& node) {
-        const int x = node.inputs[0], weight = node.inputs[1], bias = node.inputs[2], y = node.outputs[0];
-        const Dtype compute = computeOf(node, x), storage = storageDtype(compute);
+        const int x = node.inputs[0], weight = node.inputs[1], bias = node.inputs[2];
         const Shape& w = value(weight).shape;
-        const MatmulDesc desc{.m = batch(),
-                              .n = w[0],
-                              .k = w[1],
-                              .transposeB = true,
-                              .hasBias = true,
-                              .a = storage,
-                              .b = storage,
-                              .out = storage,
-                              .compute = compute};
-        const std::vector<int> inputs{as(x, storage, node), as(weight, storage, node), as(bias, storage, node)};
-        const int out = newOutput(y, storage, node.phase);
-        append(instructionOf(node, desc, {inputs[0], inputs[1], inputs[2], out}, out, compute, matmulFlops(desc)));
+        Product p = product(node, {.m = batch(), .n = w[0], .k = w[1], .transposeB = true, .hasBias = true}, x, weight, computeOf(node, x));
+        p.operands.push_back(as(bias, p.desc.out, node));
+        append(productInstruction(node, p, newOutput(node.outputs[0], p.desc.out, node.phase)));
     }
 
     void linearGradInput(const Node& node) {
         const int gradOutput = node.inputs[0], weight = node.inputs[1];
-        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(compute);
         const Shape& w = value(weight).shape;
-        const MatmulDesc desc{.m = batch(), .n = w[1], .k = w[0], .a = storage, .b = storage, .out = storage, .compute = compute};
-        const int g = as(gradOutput, storage, node), wb = as(weight, storage, node);
-        const int out = newOutput(node.outputs[0], storage, node.phase);
-        append(instructionOf(node, desc, {g, wb, out}, out, compute, matmulFlops(desc)));
+        const Product p = product(node, {.m = batch(), .n = w[1], .k = w[0]}, gradOutput, weight, computeOf(node, gradOutput));
+        append(productInstruction(node, p, newOutput(node.outputs[0], p.desc.out, node.phase)));
     }
 
     void linearGradWeight(const Node& node) {
         const int gradOutput = node.inputs[0], x = node.inputs[1];
-        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(compute);
         const Shape& w = value(node.outputs[0]).shape;
-        const MatmulDesc desc{
-            .m = w[0], .n = w[1], .k = batch(), .transposeA = true, .a = storage, .b = storage, .out = storage, .compute = compute};
-        const int g = as(gradOutput, storage, node), xb = as(x, storage, node);
-        parameterGradient(node, storage, [&](int out) { return instructionOf(node, desc, {g, xb, out}, out, compute, matmulFlops(desc)); });
+        const Product p =
+            product(node, {.m = w[0], .n = w[1], .k = batch(), .transposeA = true}, gradOutput, x, computeOf(node, gradOutput));
+        parameterGradient(node, p.desc.out, [&](int out) { return productInstruction(node, p, out); });
     }
 
     void linearGradBias(const Node& node) {
         const int gradOutput = node.inputs[0];
-        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(compute);
+        const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(m_plan.policy, compute);
         const Shape& shape = value(gradOutput).shape;
         const BiasGradDesc desc{shape[0], shape[1], storage, storage};
         const int g = as(gradOutput, storage, node);
@@ -263,7 +329,7 @@ private:
 
     void activation(const Node& node) {
         const int x = node.inputs[0];
-        const Dtype compute = computeOf(node, x), storage = storageDtype(compute);
+        const Dtype compute = computeOf(node, x), storage = storageDtype(m_plan.policy, compute);
         const std::int64_t count = elementCount(value(x).shape);
         const int in = as(x, storage, node);
         const int out = newOutput(node.outputs[0], storage, node.phase);
@@ -275,7 +341,8 @@ private:
 
     void activationGrad(const Node& node) {
         const int gradOutput = node.inputs[0], x = node.inputs[1], y = node.inputs[2];
-        const Dtype storage = storageDtype(computeOf(node, y));  // unless forced, the dtype that the forward operation ran in
+        const Dtype storage =
+            storageDtype(m_plan.policy, computeOf(node, y));  // unless forced, the dtype that the forward operation ran in
         const std::int64_t count = elementCount(value(x).shape);
         const int g = as(gradOutput, storage, node), xb = as(x, storage, node), yb = as(y, storage, node);
         const int out = newOutput(node.outputs[0], storage, node.phase);

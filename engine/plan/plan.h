@@ -29,12 +29,13 @@ enum class Home : std::uint8_t {
     Gradients,  // fp32, flat, same segments
     Moment1,    // AdamW's m, SGD's momentum buffer; survives
     Moment2,    // AdamW's v; survives
+    Scales,     // of fp8 tensors with delayed scaling, and their histories; survives
     Control,    // StepScalars, loss, counts, sample indices
     Inputs,     // the resident data set's inputs
     Labels,     // and its labels
     Transient,  // activations, low-precision weight copies, scratch
 };
-inline constexpr std::size_t kHomeCount = 8;
+inline constexpr std::size_t kHomeCount = 9;
 
 /// A cache line, and the widest vector register.
 inline constexpr std::int64_t kBufferAlignment = 64;
@@ -77,6 +78,8 @@ struct Plan {
     MemoryLedger memory;
     Segments segments;                  // where each parameter begins in the flat homes, in elements
     std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
+    std::vector<int> delayedScales;     // fp8 scales that are renewed once a step, in the order of their home
+    std::vector<Dtype> delayedFormats;  // and what each of them scales to
     // buffers that the trainer reads or writes between instructions
     int scalars = -1, loss = -1, correct = -1, indices = -1, foundInf = -1;
 

@@ -26,6 +26,16 @@ Dtype chooseFor(const Backend& backend, std::string& reason) {
     return Dtype::F32;
 }
 
+/// The policies that name what they compute in.
+struct NamedPolicy {
+    std::string_view name;
+    Dtype compute;
+    bool hasFp8Products = false;
+};
+constexpr NamedPolicy kNamedPolicies[] = {
+    {"fp32", Dtype::F32}, {"tf32", Dtype::TF32}, {"fp16", Dtype::F16}, {"bf16", Dtype::BF16}, {"fp8", Dtype::BF16, true},
+};
+
 /// The operation that `kind` is, or is a gradient of.
 OpKind forwardKind(OpKind kind) {
     switch (kind) {
@@ -69,7 +79,12 @@ Direction directionOf(OpKind kind) {
 }
 
 const std::vector<std::string>& policyNames() {
-    static const std::vector<std::string> kNames{"fp32", "tf32", "fp16", "bf16", "auto"};
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        for (const NamedPolicy& policy : kNamedPolicies) names.emplace_back(policy.name);
+        names.emplace_back("auto");
+        return names;
+    }();
     return kNames;
 }
 
@@ -77,15 +92,21 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
     Policy policy;
     policy.autocast = settings.autocast;
     policy.overrides = settings.overrides;
+    policy.fp8 = settings.fp8;
+    policy.products = settings.products;
     if (settings.policy == "auto") {
         policy.compute = chooseFor(backend, policy.reason);
-    } else if (const auto dtype = dtypeFromName(settings.policy)) {
-        policy.compute = *dtype;
-    } else {
-        throw std::invalid_argument("precision '" + settings.policy + "' is not known");
+        policy.name = facts(policy.compute).name;
+        return policy;
     }
-    policy.name = facts(policy.compute).name;
-    return policy;
+    for (const NamedPolicy& named : kNamedPolicies) {
+        if (named.name != settings.policy) continue;
+        policy.name = named.name;
+        policy.compute = named.compute;
+        policy.hasFp8Products = named.hasFp8Products;
+        return policy;
+    }
+    throw std::invalid_argument("precision '" + settings.policy + "' is not known");
 }
 
 std::span<const AutocastList> autocastLists() {
@@ -122,7 +143,9 @@ AutocastRule autocastRule(std::string_view name, OpKind kind) {
     }
 }
 
-Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dtype input) {
+namespace {
+
+std::optional<Dtype> forcedDtype(const Policy& policy, OpKind kind, std::string_view layer) {
     const Direction direction = directionOf(kind);
     std::string_view longest;
     std::optional<Dtype> byLayer, byKind;
@@ -134,11 +157,14 @@ Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dt
             byLayer = forced.in(direction);
         }
     }
-    if (byLayer) return *byLayer;
-    if (byKind) return *byKind;
+    return byLayer ? byLayer : byKind;
+}
+
+Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
     switch (autocastRule(policy.autocast, kind)) {
         case AutocastRule::LowPrecision:
-            return policy.compute;
+            if (!policy.hasFp8Products || forwardKind(kind) != OpKind::Linear) return policy.compute;
+            return directionOf(kind) == Direction::Forward ? Dtype::E4M3 : Dtype::E5M2;
         case AutocastRule::Fp32:
             return Dtype::F32;
         case AutocastRule::InputType:
@@ -147,8 +173,17 @@ Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dt
     return Dtype::F32;
 }
 
-Dtype storageDtype(Dtype compute) {
-    return facts(compute).isStorable ? compute : Dtype::F32;
+}  // namespace
+
+Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dtype input) {
+    const Dtype dtype = forcedDtype(policy, kind, layer).value_or(listedDtype(policy, kind, input));
+    // A bias's gradient is a sum, not a product: it is taken over the gradient as it comes, before it is quantised.
+    return isFp8(dtype) && kind == OpKind::LinearGradBias ? storageDtype(policy, dtype) : dtype;
+}
+
+Dtype storageDtype(const Policy& policy, Dtype compute) {
+    const Dtype tensors = isFp8(compute) ? policy.compute : compute;
+    return facts(tensors).isStorable ? tensors : Dtype::F32;
 }
 
 }  // namespace mantissa

@@ -3,7 +3,8 @@
 //
 // `fp32 tf32 fp16 bf16` are mixed policies with fp32 weights. What an operation computes in follows an autocast list, a table of data:
 // PyTorch's for CUDA unless another is asked for. An override is stronger than the list. tf32 is a compute dtype only: products round their
-// operands to it, tensors stay fp32.
+// operands to it, tensors stay fp32. `fp8` is the bf16 policy whose linear layers multiply quantised tensors: e4m3 on the way forward, e5m2
+// for gradients that come back (Transformer Engine's HYBRID), each tensor with a scale of its own.
 #pragma once
 
 #include <array>
@@ -16,7 +17,9 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
+#include "kernels/dtype/rounding_mode.h"
 
 namespace mantissa {
 
@@ -42,24 +45,46 @@ struct PrecisionOverride {
     bool operator==(const PrecisionOverride&) const = default;
 };
 
+/// How the scales of fp8 tensors are found: Transformer Engine's recipes, by its names and with its defaults.
+struct Fp8Recipe {
+    std::string scaling = "delayed";      // delayed: from the magnitudes of past steps; current: from the tensor itself
+    std::int64_t margin = 0;              // scales are 2^-margin of what just fits
+    std::int64_t amaxHistoryLen = 1024;   // steps that delayed scaling looks back, this one included
+    std::string amaxComputeAlgo = "max";  // over those steps; or most_recent
+    bool operator==(const Fp8Recipe&) const = default;
+};
+
+/// How products round their operands and form their sums; see MatmulDesc. Each part concerns the formats it names.
+struct ProductSettings {
+    Rounding tf32Rounding = Rounding::NearestEven;  // cuBLAS; nearest-away: cvt.rna; toward-zero: what raw tensor cores do
+    Accumulator accumulator = Accumulator::Fp32;
+    std::int64_t promoteEvery = 0;
+    bool operator==(const ProductSettings&) const = default;
+};
+
 /// What a user asks for: the `precision` key of a run.
 struct PrecisionSettings {
-    std::string policy = "fp32";            // fp32 tf32 fp16 bf16 auto
+    std::string policy = "fp32";            // one of policyNames()
     std::string autocast = "pytorch-cuda";  // an AutocastList's name
     std::vector<PrecisionOverride> overrides;
+    Fp8Recipe fp8;
+    ProductSettings products;
     bool operator==(const PrecisionSettings&) const = default;
 };
 
-/// The names that `PrecisionSettings::policy` may take.
+/// The names that `PrecisionSettings::policy` may take, "auto" among them.
 const std::vector<std::string>& policyNames();
 
 /// Settings resolved against a backend: `auto` decided, with the reason in words.
 struct Policy {
-    Dtype compute = Dtype::F32;  // for operations of the low-precision list
-    std::string name = "fp32";   // what is written to files: never "auto"
-    std::string reason;          // why `auto` chose it; empty otherwise
+    Dtype compute = Dtype::F32;  // for operations of the low-precision list, and for tensors between fp8 products
+    bool hasFp8Products = false;
+    std::string name = "fp32";  // what is written to files: never "auto"
+    std::string reason;         // why `auto` chose it; empty otherwise
     std::string autocast = "pytorch-cuda";
     std::vector<PrecisionOverride> overrides;
+    Fp8Recipe fp8;
+    ProductSettings products;
 };
 Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend);
 
@@ -81,7 +106,8 @@ AutocastRule autocastRule(std::string_view list, OpKind kind);
 /// the operation kind; then the list.
 Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dtype input);
 
-/// Where results of that compute dtype are stored: itself, or F32 for TF32.
-Dtype storageDtype(Dtype compute);
+/// What an operation that computes in `compute` stores its result in: itself, F32 for TF32, and what the policy's other tensors are in for
+/// fp8, which only the operands of products are.
+Dtype storageDtype(const Policy& policy, Dtype compute);
 
 }  // namespace mantissa

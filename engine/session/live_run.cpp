@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kLongestWait(16);  // a frame of the window
 constexpr const char* kScalePointer = "/scaler/scale";
 
 bool emulates(const Policy& policy, const Backend& backend) {
-    return !backend.isNative(policy.compute) ||
+    return !backend.isNative(policy.compute) || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
            std::any_of(policy.overrides.begin(), policy.overrides.end(), [&](const PrecisionOverride& forced) {
                return std::any_of(forced.dtypes.begin(), forced.dtypes.end(),
                                   [&](const auto& dtype) { return dtype && !backend.isNative(*dtype); });

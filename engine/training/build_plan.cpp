@@ -58,12 +58,26 @@ void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backen
     }
 }
 
+/// Delayed scales are renewed when the step is over, skipped or not: so a step can be repeated under audit with the scales that it had.
+void appendScaleUpdate(Plan& plan, const Backend& backend) {
+    if (plan.delayedScales.empty()) return;
+    const Fp8Recipe& recipe = plan.policy.fp8;
+    appendInstruction(plan, backend,
+                      {.operation = UpdateScalesDesc{plan.delayedFormats, recipe.amaxHistoryLen, recipe.amaxComputeAlgo == "most_recent",
+                                                     static_cast<int>(recipe.margin)},
+                       .name = "update_scales",
+                       .layer = "fp8",
+                       .phase = Phase::Optimizer,
+                       .operands = {plan.delayedScales.front()}});
+}
+
 Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, const Policy& policy, const Backend& backend,
                   bool keepsMomentum) {
     Graph graph = buildModel(settings.model, settings.data.batchSize, shape.features, shape.classes);
     appendBackward(graph);
     Plan plan = lowerGraph(graph, policy, backend, {.isTraining = true, .accumulates = settings.accumulate > 1});
     appendOptimizer(plan, settings.optimizer, backend, keepsMomentum);
+    appendScaleUpdate(plan, backend);
     layOut(plan);
     return plan;
 }
@@ -99,8 +113,11 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     constexpr std::int64_t kFewestRows = 128;
     const std::int64_t most = std::max(settings.data.batchSize, kFewestRows);
     const std::int64_t chunks = (shape.validationCount + most - 1) / most;
-    const Policy evaluationPolicy =
-        settings.evalPrecision.empty() ? policy : resolvePolicy({.policy = settings.evalPrecision, .overrides = {}}, backend);
+    Policy evaluationPolicy = policy;
+    if (!settings.evalPrecision.empty()) {
+        // a policy of its own has no steps behind it that scales could be learnt from
+        evaluationPolicy = resolvePolicy({.policy = settings.evalPrecision, .overrides = {}, .fp8 = {.scaling = "current"}}, backend);
+    }
     const std::int64_t rows = chunks > 0 ? (shape.validationCount + chunks - 1) / chunks : 0;
     for (std::int64_t done = 0; done < shape.validationCount; done += rows) {
         const std::int64_t here = std::min(rows, shape.validationCount - done);

@@ -13,6 +13,13 @@ void ensure(Backend& backend, DeviceMemory& memory, std::int64_t bytes) {
     if (memory.bytes() != bytes) memory = DeviceMemory(backend, bytes);
 }
 
+/// The tensors whose fp8 scales a plan keeps from step to step.
+std::vector<std::string> scaledTensors(const Plan& plan) {
+    std::vector<std::string> names;
+    for (const int scale : plan.delayedScales) names.push_back(plan.buffers[static_cast<std::size_t>(scale)].name);
+    return names;
+}
+
 template <typename T>
 T readValue(const ReadyPlan& ready, int buffer, Backend& backend, Queue& queue) {
     T value{};
@@ -46,7 +53,7 @@ RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
       m_trainSamples(backend, queue, dataset.trainInputs, dataset.trainLabels),
       m_validationSamples(backend, queue, dataset.validationInputs, dataset.validationLabels) {}
 
-ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, void* transient) {
+ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, void* scales, void* transient) {
     ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, bytesOf(plan, Home::Control)), .executor = nullptr};
     HomePointers homes{};
     const auto at = [&](Home home) -> void*& { return homes[static_cast<std::size_t>(home)]; };
@@ -54,6 +61,7 @@ ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const Reside
     at(Home::Gradients) = m_gradients.data();
     at(Home::Moment1) = m_moment1.data();
     at(Home::Moment2) = m_moment2.data();
+    at(Home::Scales) = scales;
     at(Home::Control) = ready.control.data();
     at(Home::Inputs) = samples.inputs.data();
     at(Home::Labels) = samples.labels.data();
@@ -74,13 +82,20 @@ void RunMemory::adopt(RunPlans plans) {
     const bool isOtherSize = m_transient.bytes() != next->transientBytes;
     if (isOtherSize) transient = DeviceMemory(m_backend, next->transientBytes);
     void* const shared = isOtherSize ? transient.data() : m_transient.data();
-    ReadyPlan training = makeReady(plan, 0, m_trainSamples, shared);
+    // Scales live on where they scale the same tensors; else they are learnt anew.
+    DeviceMemory scales;
+    const bool keepsScales =
+        m_plans && m_scales.bytes() == bytesOf(plan, Home::Scales) && scaledTensors(plan) == scaledTensors(m_plans->training);
+    if (!keepsScales) scales = DeviceMemory(m_backend, bytesOf(plan, Home::Scales));
+    void* const scalesInUse = keepsScales ? m_scales.data() : scales.data();
+    ReadyPlan training = makeReady(plan, 0, m_trainSamples, scalesInUse, shared);
     std::vector<ReadyPlan> evaluation;
     for (std::size_t i = 0; i < next->evaluation.size(); ++i) {
-        evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, shared));
+        evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, scalesInUse, shared));
     }
     m_training = std::move(training);
     m_evaluation = std::move(evaluation);
+    if (!keepsScales) m_scales = std::move(scales);
     if (isOtherSize) m_transient = std::move(transient);
     if (bytesOf(plan, Home::Moment1) == 0) m_moment1 = {};
     if (bytesOf(plan, Home::Moment2) == 0) m_moment2 = {};

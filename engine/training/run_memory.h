@@ -49,12 +49,12 @@ public:
 private:
     Backend& m_backend;
     ResidentSamples m_trainSamples, m_validationSamples;
-    DeviceMemory m_masters, m_gradients, m_moment1, m_moment2, m_transient;
+    DeviceMemory m_masters, m_gradients, m_moment1, m_moment2, m_scales, m_transient;
     std::unique_ptr<RunPlans> m_plans;
     ReadyPlan m_training;
     std::vector<ReadyPlan> m_evaluation;
 
-    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, void* transient);
+    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, void* scales, void* transient);
 };
 
 }  // namespace mantissa

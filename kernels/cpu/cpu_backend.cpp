@@ -43,8 +43,22 @@ Support both(Support first, Support second) {
     return first.supported ? second : first;
 }
 
+Support checkSums(const MatmulDesc& d) {
+    const std::string problem = whyNoSums(d.accumulator, d.compute, d.promoteEvery);
+    if (!problem.empty()) return no(d.promoteEvery > 0 ? "promotion of partial sums: " + problem : problem);
+    return d.promoteEvery >= 0 ? Support{} : no("partial sums of a negative number of elements");
+}
+
 Support check(const MatmulDesc& d) {
-    return both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out}));
+    if (d.operandRounding == Rounding::Stochastic) return no("operands of a product are not rounded stochastically");
+    return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out})), checkSums(d));
+}
+Support check(const QuantizeDesc& d) {
+    if (!isFp8(d.to)) return no(std::string(facts(d.to).name) + " is not a format that tensors are quantised to");
+    return both(countable(d.count), storable({d.from}));
+}
+Support check(const UpdateScalesDesc& d) {
+    return positive({d.historyLength});
 }
 Support check(const CastDesc& d) {
     return both(countable(d.count), storable({d.from, d.to}));
@@ -91,6 +105,8 @@ struct Make {
     WorkPool& pool;
     std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d); }
+    std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d); }
+    std::unique_ptr<Operation> operator()(const UpdateScalesDesc& d) const { return makeUpdateScales(d); }
     std::unique_ptr<Operation> operator()(const AccumulateDesc& d) const { return makeAccumulate(d); }
     std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d); }
     std::unique_ptr<Operation> operator()(const ActivationGradDesc& d) const { return makeActivationGrad(d); }

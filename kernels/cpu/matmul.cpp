@@ -8,7 +8,7 @@
 
 #include <new>
 
-#include "kernels/cpu/operations.h"
+#include "kernels/cpu/product.h"
 
 namespace mantissa::cpu {
 namespace {
@@ -17,15 +17,6 @@ namespace {
 constexpr std::int64_t kPanelFlops = 16'000'000;
 constexpr std::int64_t kMaxPanels = 32;
 constexpr std::int64_t kPanelMultiple = 64;  // rows or columns: whole tiles of the library's inner kernels
-
-/// Pieces of the workspace begin on cache lines.
-std::size_t roomFor(std::int64_t floats) {
-    return (static_cast<std::size_t>(floats) * sizeof(float) + 63) / 64 * 64;
-}
-
-bool holdsEveryValue(Dtype wide, Dtype narrow) {
-    return facts(wide).exponentBits >= facts(narrow).exponentBits && facts(wide).mantissaBits >= facts(narrow).mantissaBits;
-}
 
 /// The library reads the calling thread's OpenMP limit, both when a product is made and when it runs.
 class OneThread {
@@ -60,45 +51,6 @@ void* threadScratch(std::size_t bytes) {
     }
     return scratch.get();
 }
-
-/// An operand on its way into the product: as it lies, or decoded and rounded into its place in the workspace.
-struct Input {
-    std::int64_t count = 0;
-    Dtype stored = Dtype::F32, compute = Dtype::F32;
-    std::size_t offset = 0;
-
-    bool needsRoom() const { return stored != Dtype::F32 || !holdsEveryValue(compute, stored); }
-    std::size_t room() const { return needsRoom() ? roomFor(count) : 0; }
-
-    void* prepare(void* operand, void* workspace) const {
-        if (!needsRoom()) return operand;
-        auto* values = reinterpret_cast<float*>(static_cast<std::byte*>(workspace) + offset);
-        const auto n = static_cast<std::size_t>(count);
-        if (stored == Dtype::F32) {
-            roundArray(compute, static_cast<const float*>(operand), values, n);
-        } else {
-            decodeArray(stored, operand, values, n);
-            if (!holdsEveryValue(compute, stored)) roundArray(compute, values, values, n);
-        }
-        return values;
-    }
-};
-
-/// Who needs how much of the workspace, and where. The bias joins the fp32 accumulator: it is decoded, never rounded to `compute`.
-struct WorkspaceLayout {
-    explicit WorkspaceLayout(const MatmulDesc& d)
-        : a{d.m * d.k, d.a, d.compute}, b{d.k * d.n, d.b, d.compute}, bias{d.hasBias ? d.n : 0, d.a, Dtype::F32} {
-        for (Input* input : {&a, &b, &bias}) {
-            input->offset = bytes;
-            bytes += input->room();
-        }
-        resultOffset = bytes;
-        if (d.out != Dtype::F32) bytes += roomFor(d.m * d.n);
-    }
-
-    Input a, b, bias;
-    std::size_t resultOffset = 0, bytes = 0;
-};
 
 /// Where the panels lie: `count` pieces of `size` rows (or columns) of the result, the last one smaller.
 struct Split {
@@ -188,12 +140,11 @@ public:
     }
 
     void enqueue(Queue&, Operands operands) override {
-        void* const workspace = m_layout.bytes > 0 ? operands.back() : nullptr;
-        void* const out = operands[m_desc.hasBias ? 3 : 2];
-        void* const result = m_desc.out == Dtype::F32 ? out : static_cast<std::byte*>(workspace) + m_layout.resultOffset;
-        const Product product{static_cast<const float*>(m_layout.a.prepare(operands[0], workspace)),
-                              static_cast<const float*>(m_layout.b.prepare(operands[1], workspace)),
-                              m_desc.hasBias ? static_cast<const float*>(m_layout.bias.prepare(operands[2], workspace)) : nullptr,
+        const ProductOperands given(m_desc, operands);
+        void* const result = m_desc.out == Dtype::F32 ? given.out : static_cast<std::byte*>(given.workspace) + m_layout.resultOffset;
+        const float* bias = m_desc.hasBias ? static_cast<const float*>(m_layout.bias.prepare(given.bias, given.workspace)) : nullptr;
+        const Product product{static_cast<const float*>(m_layout.a.prepare(given.a, given.workspace)),
+                              static_cast<const float*>(m_layout.b.prepare(given.b, given.workspace)), addsBias() ? bias : nullptr,
                               static_cast<float*>(result)};
         {
             const OneThread limit;
@@ -203,9 +154,7 @@ public:
                 m_pool.run(m_split.count, [this, &product](int i) { runPanel(i, product); });
             }
         }
-        if (m_desc.out != Dtype::F32) {
-            encodeArray(m_desc.out, static_cast<const float*>(result), out, static_cast<std::size_t>(m_desc.m * m_desc.n));
-        }
+        finishProduct(m_desc, product.c, given.factor, addsBias() ? nullptr : bias, given.out);
     }
 
 private:
@@ -213,6 +162,9 @@ private:
         const float *a, *b, *bias;
         float* c;
     };
+
+    /// The library adds the bias, unless sums must be scaled first.
+    bool addsBias() const { return m_desc.hasBias && !m_desc.isScaled; }
 
     Panel makePanel(const dnnl::engine& engine, std::int64_t size) const {
         const std::int64_t rows = m_split.byRows ? size : m_desc.m, cols = m_split.byRows ? m_desc.n : size;
@@ -222,9 +174,9 @@ private:
         dnnl::primitive_attr attributes;
         attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // the library's own is tied to the thread that makes the product
         attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);        // fp32 arithmetic, whatever ONEDNN_DEFAULT_FPMATH_MODE says
-        const dnnl::matmul::primitive_desc desc(m_desc.hasBias ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c),
-                                                attributes, engine);
-        return {engine, desc, dnnl::matmul(desc), m_desc.hasBias};
+        const dnnl::matmul::primitive_desc desc(addsBias() ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c), attributes,
+                                                engine);
+        return {engine, desc, dnnl::matmul(desc), addsBias()};
     }
 
     void runPanel(int index, const Product& p) {
@@ -248,10 +200,12 @@ private:
 }  // namespace
 
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool) {
+    if (fusedDot(desc.accumulator, desc.compute)) return makeTensorCoreMatmul(desc, pool);
     return std::make_unique<Matmul>(desc, engine, pool);
 }
 
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc) {
+    if (fusedDot(desc.accumulator, desc.compute)) return tensorCoreWorkspaceBytes(desc);
     return WorkspaceLayout(desc).bytes;
 }
 

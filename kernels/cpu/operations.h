@@ -71,8 +71,13 @@ inline void storeBlock(Dtype dtype, void* array, std::int64_t first, std::int64_
 
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);  // the pool outlives it
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
+/// Sums as a tensor core forms them: for descriptions with a fused operation.
+std::unique_ptr<Operation> makeTensorCoreMatmul(const MatmulDesc& desc, WorkPool& pool);
+std::size_t tensorCoreWorkspaceBytes(const MatmulDesc& desc);
 
 std::unique_ptr<Operation> makeCast(const CastDesc& desc);
+std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc);
+std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
 std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc);
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);

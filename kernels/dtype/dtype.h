@@ -25,6 +25,10 @@ inline constexpr std::array kComputeDtypes{Dtype::F32, Dtype::TF32, Dtype::F16, 
 /// What a format has beside finite numbers. NanOnly: one NaN, all bits set; None: overflow always gives the largest finite value.
 enum class Specials : std::uint8_t { InfAndNan, NanOnly, None };
 
+constexpr bool isFp8(Dtype dtype) {
+    return dtype == Dtype::E4M3 || dtype == Dtype::E5M2;
+}
+
 struct DtypeFacts {
     Dtype dtype;
     std::string_view name;        // "fp16": files, command line, CSV

@@ -17,7 +17,7 @@ namespace {
 
 struct GoldenCase {
     const char* name;
-    const char* policy;
+    PrecisionSettings precision;
     const char* activation;
     OptimizerSettings optimizer;
     std::int64_t batchSize = 64, accumulate = 1;
@@ -38,19 +38,21 @@ std::vector<GoldenCase> goldenCases() {
         return ScalerSettings{.preset = "pytorch", .initScale = initScale, .growthInterval = interval};
     };
     std::vector<GoldenCase> cases;
-    cases.push_back({"fp32-adamw", "fp32", "relu", adamw});
-    cases.push_back({"fp32-sgd-nesterov", "fp32", "gelu", nesterov});
+    cases.push_back({"fp32-adamw", {"fp32"}, "relu", adamw});
+    cases.push_back({"fp32-sgd-nesterov", {"fp32"}, "gelu", nesterov});
     const auto sgd = [](double mu, double dampening, bool isNesterov = false) {
         return OptimizerSettings{
             .kind = "sgd", .lr = 0.05, .weightDecay = 0, .momentum = mu, .dampening = dampening, .nesterov = isNesterov};
     };
-    cases.push_back({"fp32-sgd-live", "fp32", "relu", sgd(0, 0)});
+    cases.push_back({"fp32-sgd-live", {"fp32"}, "relu", sgd(0, 0)});
     cases.back().changes = {{10, sgd(0.9, 0.5)}, {40, sgd(0, 0.5)}, {60, sgd(0.8, 0.25)}, {100, sgd(0, 0)}, {101, sgd(0.9, 0, true)}};
-    cases.push_back({"fp32-clip-accumulate", "fp32", "tanh", adamw, 16, 4, 0.5});
-    cases.push_back({"bf16-adamw", "bf16", "relu", adamw});
-    cases.push_back({"bf16-sgd", "bf16", "sigmoid", momentum(0.5)});
-    cases.push_back({"fp16-adamw", "fp16", "gelu", adamw, 64, 1, std::nullopt, pytorch(0x1p24, 40)});
-    cases.push_back({"fp16-sgd-clip-accumulate", "fp16", "relu", momentum(0.1), 32, 2, 0.25, pytorch(0x1p16, 100)});
+    cases.push_back({"fp32-clip-accumulate", {"fp32"}, "tanh", adamw, 16, 4, 0.5});
+    cases.push_back({"bf16-adamw", {"bf16"}, "relu", adamw});
+    cases.push_back({"bf16-sgd", {"bf16"}, "sigmoid", momentum(0.5)});
+    cases.push_back({"fp16-adamw", {"fp16"}, "gelu", adamw, 64, 1, std::nullopt, pytorch(0x1p24, 40)});
+    cases.push_back({"fp16-sgd-clip-accumulate", {"fp16"}, "relu", momentum(0.1), 32, 2, 0.25, pytorch(0x1p16, 100)});
+    cases.push_back({"fp8-delayed-adamw", {.policy = "fp8", .overrides = {}, .fp8 = {.amaxHistoryLen = 16}}, "gelu", adamw});
+    cases.push_back({"fp8-current-sgd", {.policy = "fp8", .overrides = {}, .fp8 = {.scaling = "current"}}, "relu", momentum(0.1)});
     return cases;
 }
 
@@ -67,7 +69,7 @@ protected:
         m_settings.optimizer = golden.optimizer;
         m_settings.accumulate = golden.accumulate;
         m_settings.clipGradNorm = golden.clip;
-        m_settings.precision.policy = golden.policy;
+        m_settings.precision = golden.precision;
         m_settings.scaler = golden.scaler;
         m_settings.steps = static_cast<std::int64_t>(reference("losses").size());
     }

@@ -18,6 +18,11 @@ and, in its metadata, the versions, the seed and the case in words.
 The 16-bit cases are CUDA autocast written as explicit casts, since a CPU has its own list: a linear layer takes input, weight and bias
 in the low format, sums in fp32 and rounds once after the bias; an activation rounds its output; the loss is fp32; each gradient is
 rounded where the forward cast was. fp32 weights, fp32 optimizer. The scaler is torch.amp.GradScaler's rule, written out.
+
+The fp8 cases are bf16 autocast whose linear layers multiply quantised tensors, by Transformer Engine's HYBRID recipe written out:
+input and weight in e4m3, the gradient that comes back in e5m2, each times its scale and saturated; sums in fp32, times the product of
+the inverse scales, plus the bias in bf16; one rounding to bf16. A bias's gradient is summed before quantising. Delayed scales are
+renewed after each step from the largest magnitude of the history; current ones are each tensor's own.
 """
 import gzip
 import json
@@ -57,6 +62,9 @@ CASES = {
     "fp16-sgd-clip-accumulate": {"precision": "fp16", "activation": "relu", "clip": 0.25, "accumulate": 2, "batch": 32,
                                  "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False},
                                  "scaler": {"init_scale": 65536.0, "growth_interval": 100}},
+    "fp8-delayed-adamw": {"precision": "fp8", "activation": "gelu", "optimizer": ADAMW, "fp8": {"scaling": "delayed", "history": 16}},
+    "fp8-current-sgd": {"precision": "fp8", "activation": "relu", "fp8": {"scaling": "current"},
+                        "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False}},
 }
 
 
@@ -71,6 +79,57 @@ class Cast(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):
         return gradient.to(ctx.dtype).float(), None
+
+
+class Fp8Scale:
+    """The scale of one tensor. (mantissa bits, exponent of the smallest normal number, largest number) of its format."""
+
+    FORMATS = {"e4m3": (3, -6, 448.0), "e5m2": (2, -14, 57344.0)}
+
+    def __init__(self, name, recipe):
+        self.mantissa, self.lowest, self.largest = self.FORMATS[name]
+        self.history_length = recipe.get("history")
+        self.history, self.seen, self.scale = [], 0.0, numpy.float32(1)
+
+    def quantize(self, x):
+        """Numbers of the format as fp32, and what to multiply them by afterwards."""
+        absmax = float(x.abs().max())
+        if self.history_length is None:
+            self.scale = numpy.float32(self.largest) / numpy.float32(absmax) if absmax > 0 else numpy.float32(1)
+        self.seen = max(self.seen, absmax)
+        scaled = (x * float(self.scale)).double().clamp(-self.largest, self.largest).numpy()
+        exponent = numpy.maximum(numpy.frexp(scaled)[1] - 1, self.lowest)
+        ulp = numpy.ldexp(1.0, exponent - self.mantissa)
+        codes = numpy.clip(numpy.rint(scaled / ulp) * ulp, -self.largest, self.largest)
+        return torch.from_numpy(codes).float(), numpy.float32(1) / self.scale
+
+    def end_step(self):
+        if self.history_length is not None and self.seen > 0:
+            self.history = [self.seen, *self.history][:self.history_length]
+            self.scale = numpy.float32(self.largest) / numpy.float32(max(self.history))
+        self.seen = 0.0
+
+
+class Fp8Linear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, scales):
+        (xq, x_inverse), (wq, w_inverse) = scales["x"].quantize(x), scales["w"].quantize(weight)
+        ctx.save_for_backward(xq, wq)
+        ctx.scales, ctx.inverses = scales, (x_inverse, w_inverse)
+        return bf16(xq @ wq.t() * float(x_inverse * w_inverse) + bf16(bias))
+
+    @staticmethod
+    def backward(ctx, gradient):
+        xq, wq = ctx.saved_tensors
+        x_inverse, w_inverse = ctx.inverses
+        gradient = bf16(gradient)
+        gq, g_inverse = ctx.scales["g"].quantize(gradient)
+        return (bf16(gq @ wq * float(g_inverse * w_inverse)), bf16(gq.t() @ xq * float(g_inverse * x_inverse)),
+                bf16(gradient.sum(0)), None)
+
+
+def bf16(x):
+    return x.to(torch.bfloat16).float()
 
 
 def digits():
@@ -90,9 +149,13 @@ def train(case):
     kind = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}[options.pop("kind")]
     optimizer = kind(parameters.values(), **options)
     low = LOW_FORMATS.get(case["precision"])
-    cast = (lambda x: Cast.apply(x, low)) if low else (lambda x: x)
     activation = ACTIVATIONS[case["activation"]]
     batch, micro_batches = case.get("batch", 64), case.get("accumulate", 1)
+    recipe = case.get("fp8")
+    if recipe:
+        low = torch.bfloat16
+        fp8_scales = [{"x": Fp8Scale("e4m3", recipe), "w": Fp8Scale("e4m3", recipe), "g": Fp8Scale("e5m2", recipe)} for _ in layers]
+    cast = (lambda x: Cast.apply(x, low)) if low else (lambda x: x)
     scaler = case.get("scaler")
     scale, clean, position = numpy.float32(scaler["init_scale"] if scaler else 1), 0, 0
 
@@ -106,12 +169,18 @@ def train(case):
             position += batch
             x = cast(images[samples])
             for i, layer in enumerate(layers):
-                x = cast(torch.nn.functional.linear(x, cast(layer.weight), cast(layer.bias)))
+                if recipe:
+                    x = Fp8Linear.apply(x, layer.weight, layer.bias, fp8_scales[i])
+                else:
+                    x = cast(torch.nn.functional.linear(x, cast(layer.weight), cast(layer.bias)))
                 if i + 1 < len(layers):
                     x = cast(activation(x))
             loss = torch.nn.functional.cross_entropy(x, labels[samples])
             loss_sum += loss.item()
             (loss * (float(scale) / micro_batches)).backward()
+        for scales_of_layer in fp8_scales if recipe else []:
+            for tensor_scale in scales_of_layer.values():
+                tensor_scale.end_step()
         losses.append(loss_sum / micro_batches)
         scales.append(float(scale))
 

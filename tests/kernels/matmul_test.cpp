@@ -33,7 +33,7 @@ Product randomProduct(const MatmulDesc& desc, unsigned seed) {
 
 std::vector<double> run(Backend& backend, const Product& p) {
     const MatmulDesc& d = p.desc;
-    const GuardedBuffer a(backend, stored(d.a, p.a)), b(backend, stored(d.b, p.b)), bias(backend, stored(d.a, p.bias));
+    const GuardedBuffer a(backend, stored(d.a, p.a)), b(backend, stored(d.b, p.b)), bias(backend, stored(d.out, p.bias));
     // A result of NaNs to begin with: nothing may be added to what was there.
     const GuardedBuffer c(backend, stored(d.out, std::vector<float>(static_cast<std::size_t>(d.m * d.n), std::nanf(""))));
     if (d.hasBias) {
@@ -58,7 +58,7 @@ std::vector<double> operand(const std::vector<float>& values, Dtype storage, Dty
 Expected reference(const Product& p) {
     const MatmulDesc& d = p.desc;
     // The bias joins the fp32 accumulator: it is not rounded to the compute dtype.
-    const std::vector<double> a = operand(p.a, d.a, d.compute), b = operand(p.b, d.b, d.compute), bias = operand(p.bias, d.a, Dtype::F32);
+    const std::vector<double> a = operand(p.a, d.a, d.compute), b = operand(p.b, d.b, d.compute), bias = operand(p.bias, d.out, Dtype::F32);
     const std::int64_t aRow = d.transposeA ? 1 : d.k, aCol = d.transposeA ? d.m : 1, bRow = d.transposeB ? 1 : d.n,
                        bCol = d.transposeB ? d.k : 1;
     Expected e;
@@ -231,6 +231,17 @@ TEST_F(Matmul, RefusesWithAReason) {
     EXPECT_FALSE(tf32.supported);
     EXPECT_EQ(tf32.reason, "tf32 is a compute dtype, never storage");
     EXPECT_THROW(m_backend->prepare(MatmulDesc{.m = 1, .n = 0, .k = 1}), std::invalid_argument);
+}
+
+TEST_F(Matmul, RoundsItsOperandsToTf32AsAsked) {
+    const auto backend = createCpuBackend();
+    const float tie = 1 + 0x1p-11f, above = 1 + 0x1.8p-11f;
+    for (const auto& [rounding, tieBecomes, aboveBecomes] : {std::tuple{Rounding::NearestEven, 1.0, 1 + 0x1p-10},
+                                                             {Rounding::NearestAway, 1 + 0x1p-10, 1 + 0x1p-10},
+                                                             {Rounding::TowardZero, 1.0, 1.0}}) {
+        MatmulDesc desc{.m = 2, .n = 1, .k = 1, .compute = Dtype::TF32, .operandRounding = rounding};
+        EXPECT_EQ(run(*backend, {desc, {tie, above}, {1}, {}}), (std::vector<double>{tieBecomes, aboveBecomes})) << roundingName(rounding);
+    }
 }
 
 }  // namespace

@@ -252,6 +252,22 @@ TEST(Experiment, AnOverrideMayNameOneDirection) {
     EXPECT_EQ(settingText(experiment.runs[0], "/precision"), "BF16, keras, linear weight_grad FP16, layers.1 FP32");
 }
 
+TEST(Experiment, Fp8AndSumsAreSettingsOfPrecision) {
+    const char* text = R"({"runs":[{"name":"a","precision":{"policy":"fp8","fp8":{"scaling":"current","margin":1},"accumulator":"hopper",
+        "promote_every":128,"overrides":{"layers.1":"fp8","layers.2":{"weight_grad":"fp8_e4m3"}}}},
+        {"name":"b","precision":{"policy":"tf32","tf32_rounding":"toward-zero"}}]})";
+    const Experiment experiment = parseExperiment(text, "x");
+    const PrecisionSettings& precision = experiment.runs[0].training.precision;
+    EXPECT_EQ(precision.fp8, (Fp8Recipe{.scaling = "current", .margin = 1}));
+    EXPECT_EQ(precision.products, (ProductSettings{.accumulator = Accumulator::Hopper, .promoteEvery = 128}));
+    EXPECT_EQ(precision.overrides[0].in(Direction::Forward), Dtype::E4M3);
+    EXPECT_EQ(precision.overrides[0].in(Direction::WeightGrad), Dtype::E5M2);
+    EXPECT_EQ(precision.overrides[1], PrecisionOverride("layers.2", Direction::WeightGrad, Dtype::E4M3));
+    EXPECT_EQ(experiment.runs[1].training.precision.products.tf32Rounding, Rounding::TowardZero);
+    EXPECT_EQ(parseExperiment(writeExperiment(experiment), "y").runs, experiment.runs);
+    EXPECT_EQ(withChange(experiment.runs[0], "/precision/fp8/scaling", "delayed").training.precision.fp8.scaling, "delayed");
+}
+
 TEST(Experiment, SettingsAsPeopleReadThem) {
     const RunSettings run = makeRun(Json{{"name", "a"}, {"precision", "fp16"}}, Experiment{});
     EXPECT_EQ(settingText(run, "/precision"), "FP16");

@@ -130,8 +130,82 @@ TEST(Plan, TheGradientOfAnActivationAloneCanBeForced) {
         EXPECT_EQ(gradient->compute, gradient->layer == "activations.0" ? Dtype::F32 : Dtype::F16) << gradient->layer;
 }
 
+TEST(Plan, Fp8QuantisesEachTensorOnceAndLeavesTheRestInBf16) {
+    const Plan plan = planFor({.policy = "fp8"});
+    std::set<std::string> quantised;
+    for (const Instruction* quantize : named(plan, "quantize")) {
+        EXPECT_TRUE(quantised.insert(bufferOf(plan, quantize->output).name).second);
+        const auto& desc = std::get<QuantizeDesc>(quantize->operation);
+        EXPECT_EQ(desc.to, quantize->phase == Phase::Backward ? Dtype::E5M2 : Dtype::E4M3);
+        EXPECT_EQ(desc.source, ScaleSource::Delayed);
+        const Buffer& from = bufferOf(plan, quantize->operands[0]);
+        EXPECT_EQ(desc.from, from.home == Home::Masters ? Dtype::F32 : Dtype::BF16) << from.name;
+        EXPECT_EQ(bufferOf(plan, quantize->operands[2]).home, Home::Scales);
+    }
+    EXPECT_EQ(quantised.size(), 9u) << "input, weight and gradient of three layers";
+    for (const char* name : {"linear", "linear_grad_input", "linear_grad_weight"}) {
+        for (const Instruction* product : named(plan, name)) {
+            const auto& desc = std::get<MatmulDesc>(product->operation);
+            EXPECT_TRUE(desc.isScaled);
+            EXPECT_EQ(desc.a, product->phase == Phase::Backward ? Dtype::E5M2 : Dtype::E4M3) << name;
+            EXPECT_EQ(desc.b, Dtype::E4M3) << name;
+            EXPECT_EQ(desc.out, Dtype::BF16) << name;
+        }
+    }
+    for (const Instruction* bias : named(plan, "linear_grad_bias")) EXPECT_EQ(bias->compute, Dtype::BF16);
+    ASSERT_EQ(plan.delayedScales.size(), 9u);
+    for (std::size_t i = 0; i < plan.delayedScales.size(); ++i) {  // one after another, as the operation that renews them goes through them
+        EXPECT_EQ(bufferOf(plan, plan.delayedScales[i]).offset, static_cast<std::int64_t>(i * quantScaleBytes(1024)));
+    }
+}
+
+TEST(Plan, ValidationInFp8ReadsTheScalesOfTraining) {
+    const Plan training = planFor({.policy = "fp8"}), validation = planFor({.policy = "fp8"}, {.isTraining = false});
+    ASSERT_EQ(validation.delayedScales.size(), 6u);
+    for (std::size_t i = 0; i < validation.delayedScales.size(); ++i) {
+        const Buffer &shared = bufferOf(validation, validation.delayedScales[i]), &taught = bufferOf(training, training.delayedScales[i]);
+        EXPECT_EQ(shared.name, taught.name);
+        EXPECT_EQ(shared.offset, taught.offset);
+    }
+    for (const Instruction* quantize : named(validation, "quantize"))
+        EXPECT_EQ(std::get<QuantizeDesc>(quantize->operation).source, ScaleSource::Frozen);
+}
+
+TEST(Plan, CurrentScalingKeepsNothing) {
+    const Plan plan = planFor({.policy = "fp8", .overrides = {}, .fp8 = {.scaling = "current"}});
+    EXPECT_TRUE(plan.delayedScales.empty());
+    EXPECT_EQ(plan.homeBytes[static_cast<std::size_t>(Home::Scales)], 0);
+    for (const Instruction* quantize : named(plan, "quantize")) EXPECT_EQ(bufferOf(plan, quantize->operands[2]).home, Home::Control);
+}
+
+TEST(Plan, OneDirectionOfALayerAloneCanBeFp8) {
+    const Plan plan = planFor({.policy = "bf16", .overrides = {{"layers.1", Direction::WeightGrad, Dtype::E5M2}}});
+    EXPECT_EQ(named(plan, "quantize").size(), 2u);
+    for (const Instruction* gradient : named(plan, "linear_grad_weight")) {
+        const auto& desc = std::get<MatmulDesc>(gradient->operation);
+        EXPECT_EQ(desc.isScaled, gradient->layer == "layers.1");
+        if (desc.isScaled) {
+            EXPECT_EQ(desc.a, Dtype::E5M2);
+            EXPECT_EQ(desc.b, Dtype::E4M3);
+        }
+    }
+}
+
+TEST(Plan, ProductsCarryTheirSumsAndRoundings) {
+    const Plan plan = planFor({.policy = "tf32",
+                               .overrides = {{"layers.1", Dtype::F32}},
+                               .products = {.tf32Rounding = Rounding::TowardZero, .accumulator = Accumulator::Ampere, .promoteEvery = 8}});
+    for (const Instruction* linear : named(plan, "linear")) {
+        const auto& desc = std::get<MatmulDesc>(linear->operation);
+        const bool isTf32 = linear->layer != "layers.1";
+        EXPECT_EQ(desc.operandRounding, isTf32 ? Rounding::TowardZero : Rounding::NearestEven);
+        EXPECT_EQ(desc.promoteEvery, isTf32 ? 8 : 0);
+        EXPECT_EQ(desc.accumulator, Accumulator::Ampere);
+    }
+}
+
 TEST(Plan, BuffersThatAreAliveTogetherDoNotOverlap) {
-    for (const char* policy : {"fp32", "tf32", "fp16", "bf16"}) {
+    for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8"}) {
         const Plan plan = planFor({.policy = policy}, {.isTraining = true, .accumulates = true});
         struct Life {
             std::int64_t first = -1, last = -1;

@@ -128,10 +128,31 @@ TEST(Policy, EveryNameResolvesAndNoOther) {
 }
 
 TEST(Policy, Tf32IsStoredAsFp32) {
-    EXPECT_EQ(storageDtype(Dtype::TF32), Dtype::F32);
-    EXPECT_EQ(storageDtype(Dtype::F32), Dtype::F32);
-    EXPECT_EQ(storageDtype(Dtype::F16), Dtype::F16);
-    EXPECT_EQ(storageDtype(Dtype::BF16), Dtype::BF16);
+    const Policy policy = policyOf({.policy = "fp32"});
+    EXPECT_EQ(storageDtype(policy, Dtype::TF32), Dtype::F32);
+    EXPECT_EQ(storageDtype(policy, Dtype::F32), Dtype::F32);
+    EXPECT_EQ(storageDtype(policy, Dtype::F16), Dtype::F16);
+    EXPECT_EQ(storageDtype(policy, Dtype::BF16), Dtype::BF16);
+}
+
+TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
+    const Policy policy = policyOf({.policy = "fp8"});
+    EXPECT_EQ(policy.name, "fp8");
+    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.0", Dtype::F32), Dtype::E4M3);
+    EXPECT_EQ(computeDtype(policy, OpKind::LinearGradInput, "layers.0", Dtype::BF16), Dtype::E5M2);
+    EXPECT_EQ(computeDtype(policy, OpKind::LinearGradWeight, "layers.0", Dtype::BF16), Dtype::E5M2);
+    EXPECT_EQ(computeDtype(policy, OpKind::LinearGradBias, "layers.0", Dtype::BF16), Dtype::BF16) << "summed before it is quantised";
+    EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
+}
+
+TEST(Policy, OneLayerInFp8LeavesTensorsInThePolicysFormat) {
+    for (const auto& [name, tensors] : {std::pair{"fp32", Dtype::F32}, {"tf32", Dtype::F32}, {"fp16", Dtype::F16}}) {
+        const Policy policy = policyOf({.policy = name, .overrides = {{"layers.1", Dtype::E4M3}}});
+        EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1", Dtype::F32), Dtype::E4M3);
+        EXPECT_EQ(storageDtype(policy, Dtype::E4M3), tensors) << name;
+    }
 }
 
 }  // namespace

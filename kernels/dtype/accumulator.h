@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a product's sums are formed: in fp32, or as a tensor core forms them (tensor_core.h has the arithmetic and its sources).
+// Pure values; any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+
+/// Fp32: the backend's own sums in fp32. Fp16: Hopper's instruction with an fp16 accumulator. The others: tensor cores with an fp32 one.
+enum class Accumulator : std::uint8_t { Fp32, Fp16, Volta, Turing, Ampere, Ada, Hopper, Blackwell };
+inline constexpr std::array kAllAccumulators{Accumulator::Fp32,   Accumulator::Fp16, Accumulator::Volta,  Accumulator::Turing,
+                                             Accumulator::Ampere, Accumulator::Ada,  Accumulator::Hopper, Accumulator::Blackwell};
+
+/// "fp32 fp16 volta turing ampere ada hopper blackwell"
+std::string_view accumulatorName(Accumulator accumulator);
+std::optional<Accumulator> accumulatorFromName(std::string_view name);
+
+/// One fused operation of a tensor core.
+struct FusedDot {
+    int terms = 16;
+    int fractionBits = 25;
+    int resultBits = 23;  // 13: Ada's and Hopper's fp8, "FP22"
+    bool roundsToF16 = false;
+};
+
+/// What the accumulator does to products of operands in `compute`; nothing when it has no such instruction. fp32 operands meet no tensor
+/// core: Accumulator::Fp32 and F32 have no fused operation.
+std::optional<FusedDot> fusedDot(Accumulator accumulator, Dtype compute);
+
+/// Why products in `compute` cannot form their sums so, in a clause; empty when they can. Promotion falls between two operations.
+std::string whyNoSums(Accumulator accumulator, Dtype compute, std::int64_t promoteEvery);
+
+}  // namespace mantissa
