@@ -124,10 +124,10 @@ constexpr std::size_t quantScaleBytes(std::int64_t historyLength) {
     return (sizeof(QuantScale) + static_cast<std::size_t>(historyLength) * sizeof(float) + 63) / 64 * 64;
 }
 
-/// accumulator(F32) += src
+/// accumulator += src
 struct AccumulateDesc {  // src, accumulator
     std::int64_t count = 0;
-    Dtype from = Dtype::F32;
+    Dtype from = Dtype::F32, to = Dtype::F32;
 };
 
 /// y = f(x). gelu is the exact one, x * Phi(x), as torch.nn.GELU's default.
@@ -175,22 +175,38 @@ using Segments = std::vector<std::int64_t>;
 /// The norm is the 2-norm of per-parameter 2-norms, summed in double in a fixed order.
 /// With clipsScaled and a bound: gradients *= the coefficient of their scaled norm, then all of the above on what that leaves;
 /// clipCoefficient = 1, gradNorm = the scaled norm * inverseScale.
-struct UnscaleDesc {  // gradients F32 (flat), foundInfPerParameter float[parameters], StepScalars
+/// Gradients stored narrower are multiplied in fp32 and rounded; the norm is theirs as they are stored then.
+struct UnscaleDesc {  // gradients (flat), foundInfPerParameter float[parameters], StepScalars
     Segments segments;
+    Dtype dtype = Dtype::F32;
+};
+
+/// How a step's result, in fp32, becomes a weight that is stored narrower.
+/// Stochastic: element i of step t draws number i of stream t, t counting the optimizer's steps from 0. Kahan: what the write before lost
+/// is added first, and what this one loses is kept, in the weights' format (Kahan 1965; Zamirai et al. 2020, arXiv 2010.06192).
+enum class WeightUpdate : std::uint8_t { NearestEven, Stochastic, Kahan };
+
+/// How weights, gradients and moments of one optimizer are stored. Steps are fp32 arithmetic; moments are rounded to nearest even.
+struct ParameterStorage {
+    Dtype dtype = Dtype::F32;
+    WeightUpdate update = WeightUpdate::NearestEven;  // of no matter in fp32
+    std::uint64_t seed = 0;                           // of stochastic rounding
 };
 
 /// AdamW, PyTorch's order of operations. Does nothing when StepScalars.skipped; gradients are multiplied by clipCoefficient.
-struct AdamWDesc {  // weights F32, gradients F32, m F32, v F32, StepScalars
+struct AdamWDesc {  // weights, gradients, m, v, StepScalars, compensation (Kahan's, else null)
     std::int64_t count = 0;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0.01;
+    ParameterStorage storage;
 };
 
 /// SGD, PyTorch's rules. The first step with momentum copies the gradient into the buffer, whatever the dampening (hasMomentum == 0);
 /// a step without momentum leaves the buffer as it is.
-struct SgdDesc {  // weights F32, gradients F32, momentumBuffer F32 (may be null without momentum), StepScalars
+struct SgdDesc {  // weights, gradients, momentumBuffer (may be null without momentum), StepScalars, compensation (Kahan's, else null)
     std::int64_t count = 0;
     double momentum = 0, dampening = 0, weightDecay = 0;
     bool nesterov = false;
+    ParameterStorage storage;
 };
 
 /// Six element classes and the largest magnitude, for the audit.

@@ -46,9 +46,7 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run) {
 
 /// Every format that products of this run are computed in must have the sums that are asked for.
 std::optional<Contradiction> checkSums(const PrecisionSettings& precision) {
-    std::vector<Dtype> computed;
-    if (const auto dtype = dtypeFromName(precision.policy)) computed.push_back(*dtype);
-    if (precision.policy == "fp8") computed.insert(computed.end(), {Dtype::E4M3, Dtype::E5M2});
+    std::vector<Dtype> computed = productDtypes(precision.policy);
     for (const PrecisionOverride& forced : precision.overrides) {
         for (const auto& dtype : forced.dtypes) {
             if (dtype) computed.push_back(*dtype);
@@ -62,6 +60,11 @@ std::optional<Contradiction> checkSums(const PrecisionSettings& precision) {
         if (!promotion.empty()) return Contradiction{"/precision/promote_every", promotion};
     }
     return std::nullopt;
+}
+
+std::optional<Contradiction> checkWeightUpdate(const PrecisionSettings& precision) {
+    if (precision.weightUpdate == WeightUpdate{} || isPure(precision.policy)) return std::nullopt;
+    return Contradiction{"/precision/weight_update", "'" + precision.policy + "' keeps its weights in fp32, only pure policies round them"};
 }
 
 /// A lower bound of what training holds: weights, gradients and two moments in fp32; each layer's output and its gradient in 16 bits.
@@ -95,6 +98,7 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
     if (auto found = checkOverrides(run)) return found;
     if (auto found = checkSums(run.training.precision)) return found;
+    if (auto found = checkWeightUpdate(run.training.precision)) return found;
     return checkSize(run);
 }
 

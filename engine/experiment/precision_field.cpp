@@ -202,6 +202,14 @@ const std::vector<Key>& precisionKeys() {
              if (p.products.accumulator == Accumulator::Fp32) return std::nullopt;
              return std::string(accumulatorName(p.products.accumulator));
          }},
+        {"weight_update",
+         [](PrecisionSettings& p, const Json& value) {
+             p.weightUpdate = *weightUpdateFromName(readChoice(value, "weight update", weightUpdateNames()));
+         },
+         [](const PrecisionSettings& p) -> std::optional<Json> {
+             if (p.weightUpdate == WeightUpdate{}) return std::nullopt;
+             return std::string(weightUpdateName(p.weightUpdate));
+         }},
         integerKey("promote_every", 0, 1 << 20, [](PrecisionSettings& p) -> std::int64_t& { return p.products.promoteEvery; }),
     };
     return kKeys;

@@ -28,6 +28,10 @@ constexpr FileDtype kFileDtypes[] = {
     {"I8", 1, {}},          {"U8", 1, {}},          {"BOOL", 1, {}},
 };
 
+const char* typeName(Dtype dtype) {
+    return std::find_if(std::begin(kFileDtypes), std::end(kFileDtypes), [&](const FileDtype& d) { return d.dtype == dtype; })->name;
+}
+
 struct Entry {
     std::string name;
     Dtype dtype = Dtype::F32;
@@ -211,8 +215,8 @@ void writeSafetensors(const fs::path& path, const std::vector<NamedTensor>& tens
     std::uint64_t end = 0;
     for (const NamedTensor& tensor : tensors) {
         const std::uint64_t begin = end;
-        end += tensor.values.size() * sizeof(float);
-        header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+        end += tensor.values.size() * facts(tensor.dtype).storageBytes();
+        header[tensor.name] = {{"dtype", typeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
     }
     std::string text = header.dump();
     text.append((8 - text.size() % 8) % 8, ' ');  // data begins on a multiple of 8
@@ -220,7 +224,7 @@ void writeSafetensors(const fs::path& path, const std::vector<NamedTensor>& tens
     putLittleEndian(bytes, text.size(), 8);
     bytes += text;
     for (const NamedTensor& tensor : tensors) {
-        for (const float value : tensor.values) putLittleEndian(bytes, std::bit_cast<std::uint32_t>(value), 4);
+        for (const float value : tensor.values) putLittleEndian(bytes, encodeBits(tensor.dtype, value), facts(tensor.dtype).storageBytes());
     }
 
     fs::path unfinished = path;

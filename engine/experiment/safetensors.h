@@ -24,7 +24,7 @@ std::vector<NamedTensor> matchWeights(std::vector<NamedTensor> tensors, const st
 /// A file as `init.weights` wants it: exactly the model's parameters.
 std::vector<NamedTensor> loadWeights(const std::filesystem::path& path, const std::vector<ParameterShape>& shapes);
 
-/// Writes all tensors as F32. The file appears whole or not at all.
+/// Writes each tensor in its own format: F32, F16 or BF16. The file appears whole or not at all.
 void writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors);
 
 }  // namespace mantissa

@@ -22,19 +22,15 @@ Json effectiveScaler(const ScalerSettings& scaler) {
     return json;
 }
 
-std::string screenName(const std::string& format) {
-    const auto dtype = dtypeFromName(format);
-    return dtype ? std::string(facts(*dtype).screenName) : format;
-}
-
 std::string precisionText(const PrecisionSettings& precision) {
-    std::string text = screenName(precision.policy);
+    std::string text = policyScreenName(precision.policy);
     if (precision.autocast != PrecisionSettings{}.autocast) text += ", " + precision.autocast;
     if (precision.policy == "fp8") text += ", " + precision.fp8.scaling + " scaling";
     const ProductSettings& products = precision.products;
-    if (precision.policy == "tf32" || products.tf32Rounding != Rounding::NearestEven) {
+    if (precision.policy == "tf32") text += ", " + std::string(roundingName(products.tf32Rounding));
+    if (precision.policy != "tf32" && products.tf32Rounding != Rounding::NearestEven)
         text += ", tf32 " + std::string(roundingName(products.tf32Rounding));
-    }
+    if (precision.weightUpdate != WeightUpdate{}) text += ", " + std::string(weightUpdateName(precision.weightUpdate)) + " update";
     if (products.accumulator != Accumulator::Fp32) text += ", " + std::string(accumulatorName(products.accumulator)) + " sums";
     if (products.promoteEvery != 0) text += " promoted each " + std::to_string(products.promoteEvery);
     for (const PrecisionOverride& forced : precision.overrides) {
@@ -70,7 +66,7 @@ std::string settingText(const RunSettings& run, const std::string& pointer) {
     const Json& value = json[at];
     if (pointer.starts_with("/scaler/") && pointer.ends_with("_scale")) return scaleText(value.get<double>());
     if (value.is_object()) return value.value("kind", value.dump());
-    if (value.is_string()) return pointer == "/eval_precision" ? screenName(value.get<std::string>()) : value.get<std::string>();
+    if (value.is_string()) return pointer == "/eval_precision" ? policyScreenName(value.get<std::string>()) : value.get<std::string>();
     if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
     if (value.is_number_float()) return shortest(value.get<double>());
     return value.dump();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "kernels/dtype/dtype.h"
 
 namespace mantissa {
 
@@ -32,11 +33,12 @@ struct ParameterShape {
 };
 std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, std::int64_t features, std::int64_t classes);
 
-/// A parameter's values as they are kept: fp32 masters (or fp32 weights).
+/// A parameter's values, as numbers of the format that they are kept in.
 struct NamedTensor {
     std::string name;
     Shape shape;
     std::vector<float> values;
+    Dtype dtype = Dtype::F32;
 };
 
 /// One parameter's initial values, as torch.nn.Linear draws them: uniform in +-1/sqrt(fan_in), weight and bias.

@@ -52,15 +52,17 @@ private:
     static std::string layerOf(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
     void placePersistent() {
+        const Dtype dtype = m_plan.policy.weights;
+        const auto elementBytes = static_cast<std::int64_t>(facts(dtype).storageBytes());
         std::int64_t elements = 0;
         for (const int parameter : m_graph.parameters) {
             const Value& v = value(parameter);
-            const std::int64_t offset = elements * 4;
+            const std::int64_t offset = elements * elementBytes;
             m_plan.segments.push_back(elements);
             elements += elementCount(v.shape);
             Buffer master{.name = v.name,
                           .shape = v.shape,
-                          .dtype = Dtype::F32,
+                          .dtype = dtype,
                           .category = BufferCategory::Weights,
                           .home = Home::Masters,
                           .offset = offset};
@@ -71,15 +73,15 @@ private:
             if (gradient >= 0) {
                 m_stored[static_cast<std::size_t>(gradient)] = m_plan.addBuffer({.name = v.name + ".grad",
                                                                                  .shape = v.shape,
-                                                                                 .dtype = Dtype::F32,
+                                                                                 .dtype = dtype,
                                                                                  .category = BufferCategory::Gradients,
                                                                                  .home = Home::Gradients,
                                                                                  .offset = offset});
             }
         }
         m_plan.segments.push_back(elements);
-        m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * 4;
-        if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * 4;
+        m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * elementBytes;
+        if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * elementBytes;
 
         const auto control = [&](const char* name, std::int64_t bytes) {
             Buffer b{.name = name, .category = BufferCategory::Workspace, .home = Home::Control};
@@ -303,17 +305,18 @@ private:
         });
     }
 
-    /// A parameter's gradient is kept in fp32. What comes out narrower is rounded first, as the framework's own gradient of a cast weight
-    /// is, then widened; several micro-batches are added up in fp32.
+    /// A parameter's gradient is kept as the parameter is. What comes out in another format is rounded first, as the framework's own
+    /// gradient of a cast weight is, then converted; several micro-batches are added up where they are kept.
     template <typename MakeInstruction>
     void parameterGradient(const Node& node, Dtype storage, MakeInstruction make) {
         const int gradient = stored(node.outputs[0]);
-        if (storage == Dtype::F32 && !m_options.accumulates) return append(make(gradient));
+        const Dtype kept = *buffer(gradient).dtype;
+        if (storage == kept && !m_options.accumulates) return append(make(gradient));
         const Value& v = value(node.outputs[0]);
         const std::int64_t count = elementCount(v.shape);
         const int made = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = storage, .category = BufferCategory::Workspace});
         append(make(made));
-        Instruction widen{.operation = CastDesc{count, storage, Dtype::F32},
+        Instruction widen{.operation = CastDesc{count, storage, kept},
                           .name = "cast",
                           .layer = node.layer,
                           .phase = node.phase,
@@ -321,7 +324,7 @@ private:
                           .output = gradient,
                           .flops = 0};
         if (m_options.accumulates) {
-            widen.operation = AccumulateDesc{count, storage};
+            widen.operation = AccumulateDesc{count, storage, kept};
             widen.name = "accumulate";
         }
         append(std::move(widen));

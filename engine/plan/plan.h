@@ -25,17 +25,18 @@ std::string_view categoryName(BufferCategory category);
 
 /// The memory a buffer lies in. The trainer owns all of it; only `Transient` is laid out anew by each plan.
 enum class Home : std::uint8_t {
-    Masters,    // fp32 parameters, flat; survives a swap of plans
-    Gradients,  // fp32, flat, same segments
-    Moment1,    // AdamW's m, SGD's momentum buffer; survives
-    Moment2,    // AdamW's v; survives
-    Scales,     // of fp8 tensors with delayed scaling, and their histories; survives
-    Control,    // StepScalars, loss, counts, sample indices
-    Inputs,     // the resident data set's inputs
-    Labels,     // and its labels
-    Transient,  // activations, low-precision weight copies, scratch
+    Masters,       // parameters, flat, in Policy::weights: fp32 but for pure policies; survives a swap of plans
+    Gradients,     // likewise, same segments
+    Moment1,       // AdamW's m, SGD's momentum buffer; survives
+    Moment2,       // AdamW's v; survives
+    Compensation,  // what Kahan's update has lost so far; survives
+    Scales,        // of fp8 tensors with delayed scaling, and their histories; survives
+    Control,       // StepScalars, loss, counts, sample indices
+    Inputs,        // the resident data set's inputs
+    Labels,        // and its labels
+    Transient,     // activations, low-precision weight copies, scratch
 };
-inline constexpr std::size_t kHomeCount = 9;
+inline constexpr std::size_t kHomeCount = 10;
 
 /// A cache line, and the widest vector register.
 inline constexpr std::int64_t kBufferAlignment = 64;

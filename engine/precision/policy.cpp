@@ -29,12 +29,28 @@ Dtype chooseFor(const Backend& backend, std::string& reason) {
 /// The policies that name what they compute in.
 struct NamedPolicy {
     std::string_view name;
+    std::string_view screenName;
     Dtype compute;
     bool hasFp8Products = false;
+    Dtype weights = Dtype::F32;
 };
 constexpr NamedPolicy kNamedPolicies[] = {
-    {"fp32", Dtype::F32}, {"tf32", Dtype::TF32}, {"fp16", Dtype::F16}, {"bf16", Dtype::BF16}, {"fp8", Dtype::BF16, true},
+    {"fp32", "FP32", Dtype::F32},
+    {"tf32", "TF32", Dtype::TF32},
+    {"fp16", "FP16", Dtype::F16},
+    {"bf16", "BF16", Dtype::BF16},
+    {"fp8", "FP8", Dtype::BF16, true},
+    {"pure-fp16", "pure FP16", Dtype::F16, false, Dtype::F16},
+    {"pure-bf16", "pure BF16", Dtype::BF16, false, Dtype::BF16},
 };
+
+const NamedPolicy* namedPolicy(std::string_view name) {
+    const auto found =
+        std::find_if(std::begin(kNamedPolicies), std::end(kNamedPolicies), [&](const NamedPolicy& p) { return p.name == name; });
+    return found == std::end(kNamedPolicies) ? nullptr : found;
+}
+
+constexpr std::array<std::string_view, 3> kWeightUpdates{"nearest-even", "stochastic", "kahan"};
 
 /// The operation that `kind` is, or is a gradient of.
 OpKind forwardKind(OpKind kind) {
@@ -88,25 +104,56 @@ const std::vector<std::string>& policyNames() {
     return kNames;
 }
 
+std::string_view weightUpdateName(WeightUpdate update) {
+    return kWeightUpdates[static_cast<std::size_t>(update)];
+}
+
+std::vector<std::string> weightUpdateNames() {
+    return {kWeightUpdates.begin(), kWeightUpdates.end()};
+}
+
+std::optional<WeightUpdate> weightUpdateFromName(std::string_view name) {
+    const auto found = std::find(kWeightUpdates.begin(), kWeightUpdates.end(), name);
+    if (found == kWeightUpdates.end()) return std::nullopt;
+    return static_cast<WeightUpdate>(found - kWeightUpdates.begin());
+}
+
+std::string policyScreenName(std::string_view policy) {
+    const NamedPolicy* named = namedPolicy(policy);
+    return std::string(named == nullptr ? policy : named->screenName);
+}
+
+bool isPure(std::string_view policy) {
+    const NamedPolicy* named = namedPolicy(policy);
+    return named != nullptr && named->weights != Dtype::F32;
+}
+
+std::vector<Dtype> productDtypes(std::string_view policy) {
+    const NamedPolicy* named = namedPolicy(policy);
+    if (named == nullptr) return {};
+    if (named->hasFp8Products) return {Dtype::E4M3, Dtype::E5M2};
+    return {named->compute};
+}
+
 Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) {
     Policy policy;
     policy.autocast = settings.autocast;
     policy.overrides = settings.overrides;
     policy.fp8 = settings.fp8;
     policy.products = settings.products;
+    policy.weightUpdate = settings.weightUpdate;
     if (settings.policy == "auto") {
         policy.compute = chooseFor(backend, policy.reason);
         policy.name = facts(policy.compute).name;
         return policy;
     }
-    for (const NamedPolicy& named : kNamedPolicies) {
-        if (named.name != settings.policy) continue;
-        policy.name = named.name;
-        policy.compute = named.compute;
-        policy.hasFp8Products = named.hasFp8Products;
-        return policy;
-    }
-    throw std::invalid_argument("precision '" + settings.policy + "' is not known");
+    const NamedPolicy* named = namedPolicy(settings.policy);
+    if (named == nullptr) throw std::invalid_argument("precision '" + settings.policy + "' is not known");
+    policy.name = named->name;
+    policy.compute = named->compute;
+    policy.hasFp8Products = named->hasFp8Products;
+    policy.weights = named->weights;
+    return policy;
 }
 
 std::span<const AutocastList> autocastLists() {

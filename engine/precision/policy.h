@@ -4,7 +4,8 @@
 // `fp32 tf32 fp16 bf16` are mixed policies with fp32 weights. What an operation computes in follows an autocast list, a table of data:
 // PyTorch's for CUDA unless another is asked for. An override is stronger than the list. tf32 is a compute dtype only: products round their
 // operands to it, tensors stay fp32. `fp8` is the bf16 policy whose linear layers multiply quantised tensors: e4m3 on the way forward, e5m2
-// for gradients that come back (Transformer Engine's HYBRID), each tensor with a scale of its own.
+// for gradients that come back (Transformer Engine's HYBRID), each tensor with a scale of its own. `pure-fp16 pure-bf16` keep weights,
+// gradients and optimizer state in that format too.
 #pragma once
 
 #include <array>
@@ -62,6 +63,12 @@ struct ProductSettings {
     bool operator==(const ProductSettings&) const = default;
 };
 
+/// How a pure policy writes its weights; the arithmetic stands in kernels/backend.h.
+enum class WeightUpdate : std::uint8_t;
+std::string_view weightUpdateName(WeightUpdate update);  // "nearest-even" "stochastic" "kahan"
+std::vector<std::string> weightUpdateNames();
+std::optional<WeightUpdate> weightUpdateFromName(std::string_view name);
+
 /// What a user asks for: the `precision` key of a run.
 struct PrecisionSettings {
     std::string policy = "fp32";            // one of policyNames()
@@ -69,11 +76,20 @@ struct PrecisionSettings {
     std::vector<PrecisionOverride> overrides;
     Fp8Recipe fp8;
     ProductSettings products;
+    WeightUpdate weightUpdate{};  // nearest even
     bool operator==(const PrecisionSettings&) const = default;
 };
 
 /// The names that `PrecisionSettings::policy` may take, "auto" among them.
 const std::vector<std::string>& policyNames();
+
+/// A policy's name for the screen: "FP16", "pure BF16", "auto".
+std::string policyScreenName(std::string_view policy);
+/// Whether the policy of that name keeps its weights in its own format.
+bool isPure(std::string_view policy);
+
+/// What linear layers under that policy compute in; nothing for "auto", which is not decided yet.
+std::vector<Dtype> productDtypes(std::string_view policy);
 
 /// Settings resolved against a backend: `auto` decided, with the reason in words.
 struct Policy {
@@ -85,6 +101,8 @@ struct Policy {
     std::vector<PrecisionOverride> overrides;
     Fp8Recipe fp8;
     ProductSettings products;
+    Dtype weights = Dtype::F32;  // what parameters, their gradients and the optimizer's state are stored in
+    WeightUpdate weightUpdate{};
 };
 Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend);
 

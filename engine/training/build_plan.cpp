@@ -9,23 +9,30 @@ namespace {
 
 /// A view of a whole flat home, for operations that take all parameters at once.
 int flatView(Plan& plan, const char* name, Home home) {
-    return plan.addBuffer({.name = name, .shape = {plan.segments.back()}, .dtype = Dtype::F32, .home = home, .isCounted = false});
+    return plan.addBuffer({.name = name, .shape = {plan.segments.back()}, .dtype = plan.policy.weights, .home = home, .isCounted = false});
 }
 
 int stateBuffer(Plan& plan, const char* name, Home home) {
     const int index = plan.addBuffer(
-        {.name = name, .shape = {plan.segments.back()}, .dtype = Dtype::F32, .category = BufferCategory::Optimizer, .home = home});
+        {.name = name, .shape = {plan.segments.back()}, .dtype = plan.policy.weights, .category = BufferCategory::Optimizer, .home = home});
     plan.homeBytes[static_cast<std::size_t>(home)] = plan.buffers[static_cast<std::size_t>(index)].bytes;
     return index;
 }
 
 /// Unscale, check and clip coefficient; then the update, which reads learning rate, clip coefficient and found_inf from the step scalars.
-void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backend& backend, bool keepsMomentum) {
+void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum) {
+    const OptimizerSettings& settings = training.optimizer;
     const std::int64_t count = plan.segments.back();
+    const ParameterStorage storage{plan.policy.weights, plan.policy.weightUpdate, training.init.seed};
+    const bool compensates = storage.dtype != Dtype::F32 && storage.update == WeightUpdate::Kahan;
+    const auto withCompensation = [&](std::vector<int> operands) {
+        if (compensates) operands.push_back(stateBuffer(plan, "compensation", Home::Compensation));
+        return operands;
+    };
     const int weights = flatView(plan, "parameters", Home::Masters);
     const int gradients = flatView(plan, "gradients", Home::Gradients);
     appendInstruction(plan, backend,
-                      {.operation = UnscaleDesc{plan.segments},
+                      {.operation = UnscaleDesc{plan.segments, storage.dtype},
                        .name = "unscale",
                        .layer = "optimizer",
                        .phase = Phase::Optimizer,
@@ -36,23 +43,24 @@ void appendOptimizer(Plan& plan, const OptimizerSettings& settings, const Backen
     if (settings.kind == "adamw") {
         const int m = stateBuffer(plan, "exp_avg", Home::Moment1), v = stateBuffer(plan, "exp_avg_sq", Home::Moment2);
         appendInstruction(plan, backend,
-                          {.operation = AdamWDesc{count, settings.beta1, settings.beta2, settings.epsilon, settings.weightDecay},
+                          {.operation = AdamWDesc{count, settings.beta1, settings.beta2, settings.epsilon, settings.weightDecay, storage},
                            .name = "adamw",
                            .layer = "optimizer",
                            .phase = Phase::Optimizer,
-                           .operands = {weights, gradients, m, v, plan.scalars},
+                           .operands = withCompensation({weights, gradients, m, v, plan.scalars}),
                            .output = weights,
                            .flops = 14.0 * static_cast<double>(count)});
     } else if (settings.kind == "sgd") {
         const int momentum = usesMomentum(settings) || keepsMomentum ? stateBuffer(plan, "momentum_buffer", Home::Moment1) : -1;
-        appendInstruction(plan, backend,
-                          {.operation = SgdDesc{count, settings.momentum, settings.dampening, settings.weightDecay, settings.nesterov},
-                           .name = "sgd",
-                           .layer = "optimizer",
-                           .phase = Phase::Optimizer,
-                           .operands = {weights, gradients, momentum, plan.scalars},
-                           .output = weights,
-                           .flops = 6.0 * static_cast<double>(count)});
+        appendInstruction(
+            plan, backend,
+            {.operation = SgdDesc{count, settings.momentum, settings.dampening, settings.weightDecay, settings.nesterov, storage},
+             .name = "sgd",
+             .layer = "optimizer",
+             .phase = Phase::Optimizer,
+             .operands = withCompensation({weights, gradients, momentum, plan.scalars}),
+             .output = weights,
+             .flops = 6.0 * static_cast<double>(count)});
     } else {
         throw std::invalid_argument("optimizer '" + settings.kind + "' is not known");
     }
@@ -76,7 +84,7 @@ Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, cons
     Graph graph = buildModel(settings.model, settings.data.batchSize, shape.features, shape.classes);
     appendBackward(graph);
     Plan plan = lowerGraph(graph, policy, backend, {.isTraining = true, .accumulates = settings.accumulate > 1});
-    appendOptimizer(plan, settings.optimizer, backend, keepsMomentum);
+    appendOptimizer(plan, settings, backend, keepsMomentum);
     appendScaleUpdate(plan, backend);
     layOut(plan);
     return plan;
@@ -117,6 +125,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     if (!settings.evalPrecision.empty()) {
         // a policy of its own has no steps behind it that scales could be learnt from
         evaluationPolicy = resolvePolicy({.policy = settings.evalPrecision, .overrides = {}, .fp8 = {.scaling = "current"}}, backend);
+        evaluationPolicy.weights = policy.weights;
     }
     const std::int64_t rows = chunks > 0 ? (shape.validationCount + chunks - 1) / chunks : 0;
     for (std::int64_t done = 0; done < shape.validationCount; done += rows) {

@@ -8,9 +8,9 @@ std::int64_t bytesOf(const Plan& plan, Home home) {
     return plan.homeBytes[static_cast<std::size_t>(home)];
 }
 
-/// Keeps what is there when it is of that size, else starts from zeros.
-void ensure(Backend& backend, DeviceMemory& memory, std::int64_t bytes) {
-    if (memory.bytes() != bytes) memory = DeviceMemory(backend, bytes);
+/// Transient memory is shared by all plans, the rest follows the training plan.
+std::int64_t bytesNeeded(const RunPlans& plans, Home home) {
+    return home == Home::Transient ? plans.transientBytes : bytesOf(plans.training, home);
 }
 
 /// The tensors whose fp8 scales a plan keeps from step to step.
@@ -50,55 +50,60 @@ std::int32_t ReadyPlan::readCorrect(Backend& backend, Queue& queue) const {
 
 RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
     : m_backend(backend),
+      m_queue(queue),
       m_trainSamples(backend, queue, dataset.trainInputs, dataset.trainLabels),
       m_validationSamples(backend, queue, dataset.validationInputs, dataset.validationLabels) {}
 
-ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, void* scales, void* transient) {
+ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes) {
     ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, bytesOf(plan, Home::Control)), .executor = nullptr};
-    HomePointers homes{};
     const auto at = [&](Home home) -> void*& { return homes[static_cast<std::size_t>(home)]; };
-    at(Home::Masters) = m_masters.data();
-    at(Home::Gradients) = m_gradients.data();
-    at(Home::Moment1) = m_moment1.data();
-    at(Home::Moment2) = m_moment2.data();
-    at(Home::Scales) = scales;
     at(Home::Control) = ready.control.data();
     at(Home::Inputs) = samples.inputs.data();
     at(Home::Labels) = samples.labels.data();
-    at(Home::Transient) = transient;
     ready.executor = std::make_unique<Executor>(plan, m_backend, homes);
     return ready;
 }
 
+/// Whether a home's memory, as it is, serves the next plan.
+bool RunMemory::keeps(Home home, const RunPlans& next) const {
+    if (!m_plans || this->home(home).bytes() != bytesNeeded(next, home)) return false;
+    const Plan &before = m_plans->training, &after = next.training;
+    if (home == Home::Transient) return true;
+    if (home == Home::Scales) return scaledTensors(before) == scaledTensors(after);  // else they are learnt anew
+    return before.policy.weights == after.policy.weights;
+}
+
+/// A home's numbers, from how they are stored to how the next plan stores them.
+void RunMemory::convert(Home home, const Plan& next, void* to) const {
+    const Dtype from = m_plans->training.policy.weights;
+    const std::array<void*, 2> operands{this->home(home).data(), to};
+    m_backend.prepare(CastDesc{next.segments.back(), from, next.policy.weights})->enqueue(m_queue, operands);
+}
+
 void RunMemory::adopt(RunPlans plans) {
     auto next = std::make_unique<RunPlans>(std::move(plans));
-    const Plan& plan = next->training;
-    ensure(m_backend, m_masters, bytesOf(plan, Home::Masters));
-    ensure(m_backend, m_gradients, bytesOf(plan, Home::Gradients));
-    if (bytesOf(plan, Home::Moment1) > 0) ensure(m_backend, m_moment1, bytesOf(plan, Home::Moment1));
-    if (bytesOf(plan, Home::Moment2) > 0) ensure(m_backend, m_moment2, bytesOf(plan, Home::Moment2));
     // Whatever can fail comes first, beside what is in use: a run that gets no memory for its new plan goes on with the old one.
-    DeviceMemory transient;
-    const bool isOtherSize = m_transient.bytes() != next->transientBytes;
-    if (isOtherSize) transient = DeviceMemory(m_backend, next->transientBytes);
-    void* const shared = isOtherSize ? transient.data() : m_transient.data();
-    // Scales live on where they scale the same tensors; else they are learnt anew.
-    DeviceMemory scales;
-    const bool keepsScales =
-        m_plans && m_scales.bytes() == bytesOf(plan, Home::Scales) && scaledTensors(plan) == scaledTensors(m_plans->training);
-    if (!keepsScales) scales = DeviceMemory(m_backend, bytesOf(plan, Home::Scales));
-    void* const scalesInUse = keepsScales ? m_scales.data() : scales.data();
-    ReadyPlan training = makeReady(plan, 0, m_trainSamples, scalesInUse, shared);
+    std::array<DeviceMemory, kHomeCount> renewed;
+    HomePointers homes{};
+    for (const Home home :
+         {Home::Masters, Home::Gradients, Home::Moment1, Home::Moment2, Home::Compensation, Home::Scales, Home::Transient}) {
+        const auto index = static_cast<std::size_t>(home);
+        if (!keeps(home, *next)) renewed[index] = DeviceMemory(m_backend, bytesNeeded(*next, home));
+        homes[index] = keeps(home, *next) ? m_homes[index].data() : renewed[index].data();
+        const bool holdsNumbers = home == Home::Masters || home == Home::Moment1 || home == Home::Moment2;
+        if (holdsNumbers && m_homes[index].bytes() > 0 && renewed[index].bytes() > 0) convert(home, next->training, homes[index]);
+    }
+    ReadyPlan training = makeReady(next->training, 0, m_trainSamples, homes);
     std::vector<ReadyPlan> evaluation;
     for (std::size_t i = 0; i < next->evaluation.size(); ++i) {
-        evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, scalesInUse, shared));
+        evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, homes));
+    }
+    m_queue.wait();  // for what was converted from memory that goes now
+    for (std::size_t index = 0; index < kHomeCount; ++index) {
+        if (!keeps(static_cast<Home>(index), *next)) m_homes[index] = std::move(renewed[index]);
     }
     m_training = std::move(training);
     m_evaluation = std::move(evaluation);
-    if (!keepsScales) m_scales = std::move(scales);
-    if (isOtherSize) m_transient = std::move(transient);
-    if (bytesOf(plan, Home::Moment1) == 0) m_moment1 = {};
-    if (bytesOf(plan, Home::Moment2) == 0) m_moment2 = {};
     m_plans = std::move(next);
 }
 

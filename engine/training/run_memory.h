@@ -35,26 +35,28 @@ class RunMemory {
 public:
     RunMemory(Backend& backend, Queue& queue, const Dataset& dataset);
 
-    /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero, what it does without is
-    /// gone. When it throws (no memory), the
-    /// old plans are still in use.
+    /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero, what it does without is gone;
+    /// weights and moments that it stores in another format are rounded to that. When it throws (no memory), the old plans are still in
+    /// use.
     void adopt(RunPlans plans);
 
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
     const std::vector<ReadyPlan>& evaluation() const { return m_evaluation; }
-    const DeviceMemory& masters() const { return m_masters; }
-    const DeviceMemory& gradients() const { return m_gradients; }
+    const DeviceMemory& home(Home home) const { return m_homes[static_cast<std::size_t>(home)]; }
 
 private:
     Backend& m_backend;
+    Queue& m_queue;
     ResidentSamples m_trainSamples, m_validationSamples;
-    DeviceMemory m_masters, m_gradients, m_moment1, m_moment2, m_scales, m_transient;
+    std::array<DeviceMemory, kHomeCount> m_homes;  // but for Control, Inputs and Labels, which each plan has of its own
     std::unique_ptr<RunPlans> m_plans;
     ReadyPlan m_training;
     std::vector<ReadyPlan> m_evaluation;
 
-    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, void* scales, void* transient);
+    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
+    bool keeps(Home home, const RunPlans& next) const;
+    void convert(Home home, const Plan& next, void* to) const;
 };
 
 }  // namespace mantissa

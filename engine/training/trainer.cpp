@@ -82,7 +82,7 @@ struct Trainer::Impl {
     /// number.
     template <typename Pass>
     void eachMicroBatch(Pass pass) {
-        const DeviceMemory& gradients = memory.gradients();
+        const DeviceMemory& gradients = memory.home(Home::Gradients);
         if (settings.accumulate > 1) backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
         for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
             order.indices(nextMicroBatch + micro, batchIndices.data());
@@ -144,6 +144,18 @@ struct Trainer::Impl {
 
     void setWeights(const std::vector<NamedTensor>& initial);
     void drawWeights();
+
+    /// fp32 numbers of the host to where the weights are stored, or back: whichever is not null.
+    void convertWeights(const CastDesc& cast, const float* fromHost, float* toHost) {
+        const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)));
+        const auto bytes = static_cast<std::size_t>(numbers.bytes());
+        void* const weights = memory.home(Home::Masters).data();
+        if (fromHost != nullptr) backend->copyIn(*queue, numbers.data(), fromHost, bytes);
+        const std::array<void*, 2> operands{fromHost != nullptr ? numbers.data() : weights, fromHost != nullptr ? weights : numbers.data()};
+        backend->prepare(cast)->enqueue(*queue, operands);
+        if (toHost != nullptr) backend->copyOut(*queue, toHost, numbers.data(), bytes);
+        queue->wait();
+    }
 };
 
 StepRecord Trainer::step() {
@@ -207,8 +219,7 @@ void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {
         }
         flat.insert(flat.end(), found->values.begin(), found->values.end());
     }
-    backend->copyIn(*queue, memory.masters().data(), flat.data(), flat.size() * sizeof(float));
-    queue->wait();
+    convertWeights(CastDesc{static_cast<std::int64_t>(flat.size()), Dtype::F32, plan().policy.weights}, flat.data(), nullptr);
 }
 
 void Trainer::Impl::drawWeights() {
@@ -278,13 +289,13 @@ std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
 std::vector<NamedTensor> Trainer::weights() const {
     Impl& t = *m_impl;
     std::vector<float> flat(static_cast<std::size_t>(t.plan().segments.back()));
-    t.backend->copyOut(*t.queue, flat.data(), t.memory.masters().data(), flat.size() * sizeof(float));
-    t.queue->wait();
+    const Dtype stored = t.plan().policy.weights;
+    t.convertWeights(CastDesc{t.plan().segments.back(), stored, Dtype::F32}, nullptr, flat.data());
     std::vector<NamedTensor> tensors;
     for (std::size_t i = 0; i < t.plan().parameterBuffers.size(); ++i) {
         const Buffer& parameter = t.plan().buffers[static_cast<std::size_t>(t.plan().parameterBuffers[i])];
         tensors.push_back(
-            {parameter.name, parameter.shape, {flat.begin() + t.plan().segments[i], flat.begin() + t.plan().segments[i + 1]}});
+            {parameter.name, parameter.shape, {flat.begin() + t.plan().segments[i], flat.begin() + t.plan().segments[i + 1]}, stored});
     }
     return tensors;
 }

@@ -64,7 +64,7 @@ Support check(const CastDesc& d) {
     return both(countable(d.count), storable({d.from, d.to}));
 }
 Support check(const AccumulateDesc& d) {
-    return both(countable(d.count), storable({d.from}));
+    return both(countable(d.count), storable({d.from, d.to}));
 }
 Support check(const ActivationDesc& d) {
     return both(countable(d.count), storable({d.dtype}));
@@ -87,14 +87,14 @@ Support check(const GatherRowsDesc& d) {
 Support check(const UnscaleDesc& d) {
     if (d.segments.empty() || d.segments.front() < 0) return no("the segments must begin at 0 or later and end with the total");
     if (!std::is_sorted(d.segments.begin(), d.segments.end())) return no("the segments must be in order");
-    return {};
+    return storable({d.dtype});
 }
 Support check(const AdamWDesc& d) {
-    return countable(d.count);
+    return both(countable(d.count), storable({d.storage.dtype}));
 }
 Support check(const SgdDesc& d) {
     if (d.nesterov && (d.momentum <= 0 || d.dampening != 0)) return no("Nesterov needs a momentum above 0 and no dampening");
-    return countable(d.count);
+    return both(countable(d.count), storable({d.storage.dtype}));
 }
 Support check(const ClassifyDesc& d) {
     return both(countable(d.count), storable({d.dtype}));

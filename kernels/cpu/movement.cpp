@@ -9,8 +9,9 @@
 namespace mantissa::cpu {
 namespace {
 
-MANTISSA_LOOP void addTo(float* accumulator, const float* src, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) accumulator[i] += src[i];
+MANTISSA_LOOP void addTo(const float* before, const float* src, float* after, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) after[i] = before[i] + src[i];
 }
 
 void classify(const float* x, std::int64_t first, std::int64_t count, ElementClasses& classes) {
@@ -50,8 +51,11 @@ std::unique_ptr<Operation> makeCast(const CastDesc& desc) {
 std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc) {
     return makeFunction([desc](Operands operands) {
         forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
-            Block block;
-            addTo(static_cast<float*>(operands[1]) + first, loadBlock(desc.from, operands[0], first, count, block), count);
+            Block block, sums;
+            const float* before = loadBlock(desc.to, operands[1], first, count, sums);
+            float* after = resultBlock(desc.to, operands[1], first, sums);
+            addTo(before, loadBlock(desc.from, operands[0], first, count, block), after, count);
+            storeBlock(desc.to, operands[1], first, count, sums);
         });
     });
 }

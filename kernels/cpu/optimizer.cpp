@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unscale and check, AdamW, SGD on flat fp32 buffers. PyTorch's order of operations; scalars are worked out in double and
-// narrowed to fp32 once, as PyTorch does before it meets a float tensor.
+// Unscale and check, AdamW, SGD on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are worked
+// out in double and narrowed to fp32 once, as PyTorch does before it meets a float tensor.
 #include <cmath>
 #include <vector>
 
@@ -48,6 +48,23 @@ SegmentCheck unscaleSegment(float* gradients, std::int64_t count, float factor) 
         check.largestBits = std::max(check.largestBits, largestBits[lane]);
         check.sumOfSquares += sums[lane];
     }
+    return check;
+}
+
+/// The same for gradients stored narrower. The norm is that of what is stored afterwards.
+SegmentCheck unscaleStored(Dtype dtype, void* gradients, std::int64_t first, std::int64_t count, float factor) {
+    SegmentCheck check;
+    forBlocks(count, [&](std::int64_t from, std::int64_t n) {
+        Block block;
+        const std::int64_t at = first + from;
+        const auto load = [&] { decodeArray(dtype, elementAt(dtype, gradients, at), block.data(), static_cast<std::size_t>(n)); };
+        load();
+        const SegmentCheck before = unscaleSegment(block.data(), n, factor);
+        storeBlock(dtype, gradients, at, n, block);
+        load();
+        check.largestBits = std::max(check.largestBits, before.largestBits);
+        check.sumOfSquares += unscaleSegment(block.data(), n, 1).sumOfSquares;
+    });
     return check;
 }
 
@@ -107,17 +124,76 @@ MANTISSA_LOOP void sgdNesterov(float* w, const float* gradients, const float* bu
     }
 }
 
+MANTISSA_LOOP void add(float* sums, const float* values, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) sums[i] += values[i];
+}
+
+MANTISSA_LOOP void subtract(const float* values, const float* from, float* differences, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) differences[i] = from[i] - values[i];
+}
+
+/// A block of new weights, in fp32, to where they are stored.
+void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t first, std::int64_t count, Block& updated, void* weights,
+                  void* compensation) {
+    const auto n = static_cast<std::size_t>(count);
+    std::byte* const to = elementAt(p.dtype, weights, first);
+    switch (p.update) {
+        case WeightUpdate::NearestEven:
+            return encodeArray(p.dtype, updated.data(), to, n);
+        case WeightUpdate::Stochastic: {
+            const RoundingMode mode{.rounding = Rounding::Stochastic, .stream = static_cast<std::uint32_t>(step), .seed = p.seed};
+            return encodeArray(p.dtype, updated.data(), to, n, mode, static_cast<std::uint64_t>(first));
+        }
+        case WeightUpdate::Kahan: {
+            Block lost, written;
+            add(updated.data(), loadBlock(p.dtype, compensation, first, count, lost), count);
+            roundArray(p.dtype, updated.data(), written.data(), n);
+            encodeArray(p.dtype, written.data(), to, n);
+            subtract(written.data(), updated.data(), lost.data(), count);
+            return storeBlock(p.dtype, compensation, first, count, lost);
+        }
+    }
+}
+
+/// Calls update(weights, gradients, moment1, moment2, count) on fp32 arrays: the stored ones, or blocks of them. Moments may be null.
+template <typename Update>
+void updateStored(const ParameterStorage& p, std::int64_t total, std::int64_t step, void* weights, const void* gradients, void* moment1,
+                  void* moment2, void* compensation, Update update) {
+    if (p.dtype == Dtype::F32) {
+        return update(static_cast<float*>(weights), static_cast<const float*>(gradients), static_cast<float*>(moment1),
+                      static_cast<float*>(moment2), total);
+    }
+    forBlocks(total, [&](std::int64_t first, std::int64_t count) {
+        Block w, g, m1, m2;
+        const auto load = [&](const void* stored, Block& block) {
+            if (stored != nullptr) loadBlock(p.dtype, stored, first, count, block);
+        };
+        load(weights, w), load(gradients, g), load(moment1, m1), load(moment2, m2);
+        update(w.data(), g.data(), m1.data(), m2.data(), count);
+        if (moment1 != nullptr) storeBlock(p.dtype, moment1, first, count, m1);
+        if (moment2 != nullptr) storeBlock(p.dtype, moment2, first, count, m2);
+        writeWeights(p, step, first, count, w, weights, compensation);
+    });
+}
+
+/// The operand that only Kahan's update has.
+void* compensationOf(const ParameterStorage& p, Operands operands) {
+    return p.update == WeightUpdate::Kahan && p.dtype != Dtype::F32 ? operands.back() : nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc) {
-    return makeFunction([segments = desc.segments](Operands operands) {
-        auto* gradients = static_cast<float*>(operands[0]);
+    return makeFunction([segments = desc.segments, dtype = desc.dtype](Operands operands) {
+        void* const gradients = operands[0];
         auto* foundInf = static_cast<float*>(operands[1]);
         auto& scalars = *static_cast<StepScalars*>(operands[2]);
         const auto pass = [&](float factor) {
             SegmentCheck whole;
             for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
-                const SegmentCheck check = unscaleSegment(gradients + segments[i], segments[i + 1] - segments[i], factor);
+                const std::int64_t first = segments[i], count = segments[i + 1] - first;
+                const SegmentCheck check = dtype == Dtype::F32 ? unscaleSegment(static_cast<float*>(gradients) + first, count, factor)
+                                                               : unscaleStored(dtype, gradients, first, count, factor);
                 foundInf[i] = check.largestBits >= kFloatInf ? 1.0f : 0.0f;
                 whole.largestBits = std::max(whole.largestBits, check.largestBits);
                 whole.sumOfSquares += check.sumOfSquares;
@@ -158,16 +234,14 @@ std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc) {
                              .rootCorrection2 = static_cast<float>(std::sqrt(correction2)),
                              .epsilon = static_cast<float>(desc.epsilon),
                              .minusStepSize = static_cast<float>(-scalars.lr / correction1)};
-        adamw(static_cast<float*>(operands[0]), static_cast<const float*>(operands[1]), static_cast<float*>(operands[2]),
-              static_cast<float*>(operands[3]), desc.count, step);
+        updateStored(desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], operands[3],
+                     compensationOf(desc.storage, operands),
+                     [&](float* w, const float* g, float* m, float* v, std::int64_t count) { adamw(w, g, m, v, count, step); });
     });
 }
 
 std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
     return makeFunction([desc](Operands operands) {
-        auto* w = static_cast<float*>(operands[0]);
-        const auto* gradients = static_cast<const float*>(operands[1]);
-        auto* buffer = static_cast<float*>(operands[2]);
         const auto& scalars = *static_cast<const StepScalars*>(operands[3]);
         if (scalars.skipped != 0) return;
         const SgdStep step{.gradientFactor = scalars.clipCoefficient,
@@ -175,10 +249,14 @@ std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
                            .momentum = static_cast<float>(desc.momentum),
                            .bufferNew = static_cast<float>(1 - desc.dampening),
                            .minusLr = static_cast<float>(-scalars.lr)};
-        if (desc.momentum == 0) return sgdPlain(w, gradients, desc.count, step);
-        (scalars.hasMomentum == 0 ? sgdFillBuffer : sgdUpdateBuffer)(w, gradients, buffer, desc.count, step);
-        if (desc.nesterov) return sgdNesterov(w, gradients, buffer, desc.count, step);
-        sgdFromBuffer(w, buffer, desc.count, step);
+        const auto update = [&](float* w, const float* g, float* buffer, float*, std::int64_t count) {
+            if (desc.momentum == 0) return sgdPlain(w, g, count, step);
+            (scalars.hasMomentum == 0 ? sgdFillBuffer : sgdUpdateBuffer)(w, g, buffer, count, step);
+            if (desc.nesterov) return sgdNesterov(w, g, buffer, count, step);
+            sgdFromBuffer(w, buffer, count, step);
+        };
+        updateStored(desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], nullptr,
+                     compensationOf(desc.storage, operands), update);
     });
 }
 

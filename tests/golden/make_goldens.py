@@ -23,6 +23,9 @@ The fp8 cases are bf16 autocast whose linear layers multiply quantised tensors, 
 input and weight in e4m3, the gradient that comes back in e5m2, each times its scale and saturated; sums in fp32, times the product of
 the inverse scales, plus the bias in bf16; one rounding to bf16. A bias's gradient is summed before quantising. Delayed scales are
 renewed after each step from the largest magnitude of the history; current ones are each tensor's own.
+
+The pure cases keep weights, gradients and moments in bf16: AdamW in fp32 arithmetic on them, rounded when stored, as PyTorch's fused
+kernel does; "kahan" adds what the write before lost to the new weight, and keeps what this write loses, in bf16.
 """
 import gzip
 import json
@@ -63,6 +66,8 @@ CASES = {
                                  "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False},
                                  "scaler": {"init_scale": 65536.0, "growth_interval": 100}},
     "fp8-delayed-adamw": {"precision": "fp8", "activation": "gelu", "optimizer": ADAMW, "fp8": {"scaling": "delayed", "history": 16}},
+    "pure-bf16-adamw": {"precision": "pure-bf16", "activation": "relu", "optimizer": ADAMW, "update": "nearest-even"},
+    "pure-bf16-kahan": {"precision": "pure-bf16", "activation": "tanh", "optimizer": ADAMW, "update": "kahan"},
     "fp8-current-sgd": {"precision": "fp8", "activation": "relu", "fp8": {"scaling": "current"},
                         "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False}},
 }
@@ -79,6 +84,34 @@ class Cast(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):
         return gradient.to(ctx.dtype).float(), None
+
+
+class Bf16AdamW:
+    """AdamW on parameters whose values are numbers of bf16."""
+
+    def __init__(self, parameters, update, lr, weight_decay):
+        self.parameters, self.update, self.lr, self.weight_decay = list(parameters), update, lr, weight_decay
+        self.states = [[torch.zeros_like(p) for _ in range(3)] for p in self.parameters]
+        self.steps = 0
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = None
+
+    @torch.no_grad()
+    def step(self):
+        self.steps += 1
+        correction1, correction2 = 1 - 0.9**self.steps, 1 - 0.999**self.steps
+        for p, (m, v, lost) in zip(self.parameters, self.states):
+            m_new = m + (1 - 0.9) * (p.grad - m)
+            v_new = v * 0.999 + (1 - 0.999) * p.grad * p.grad
+            target = p * (1 - self.lr * self.weight_decay) - self.lr / correction1 * m_new / (v_new.sqrt() / correction2**0.5 + 1e-8)
+            m.copy_(bf16(m_new))
+            v.copy_(bf16(v_new))
+            if self.update == "kahan":
+                target += lost
+                lost.copy_(bf16(target - bf16(target)))
+            p.copy_(bf16(target))
 
 
 class Fp8Scale:
@@ -147,8 +180,15 @@ def train(case):
 
     options = dict(case["optimizer"])
     kind = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}[options.pop("kind")]
-    optimizer = kind(parameters.values(), **options)
-    low = LOW_FORMATS.get(case["precision"])
+    is_pure = case["precision"].startswith("pure-")
+    if is_pure:
+        with torch.no_grad():
+            for p in parameters.values():
+                p.copy_(bf16(p))
+        optimizer = Bf16AdamW(parameters.values(), case["update"], **options)
+    else:
+        optimizer = kind(parameters.values(), **options)
+    low = LOW_FORMATS.get(case["precision"].removeprefix("pure-"))
     activation = ACTIVATIONS[case["activation"]]
     batch, micro_batches = case.get("batch", 64), case.get("accumulate", 1)
     recipe = case.get("fp8")
@@ -161,7 +201,8 @@ def train(case):
 
     losses, scales = [], []
     for step in range(STEPS):
-        optimizer.param_groups[0].update(case.get("changes", {}).get(step, {}))
+        if step in case.get("changes", {}):
+            optimizer.param_groups[0].update(case["changes"][step])
         optimizer.zero_grad()
         loss_sum = 0.0
         for _ in range(micro_batches):

@@ -52,10 +52,11 @@ TEST_F(Train, JsonIsOneObjectWithTheContractsKeys) {
 
 TEST_F(Train, TheSameLossesForAnyThreadCount) {
     write("e.json", R"({"data": {"batch_size": 128}, "model": {"hidden": [512, 256]}, "steps": 25,
-        "runs": [{"name": "fp32", "precision": "fp32"}, {"name": "tf32", "precision": "tf32"}, {"name": "fp16", "precision": "fp16"}, {"name": "bf16", "precision": "bf16"}]})");
+        "runs": [{"name": "fp32", "precision": "fp32"}, {"name": "tf32", "precision": "tf32"}, {"name": "fp16", "precision": "fp16"}, {"name": "bf16", "precision": "bf16"},
+            {"name": "fp8", "precision": "fp8"}, {"name": "stochastic", "precision": {"policy": "pure-bf16", "weight_update": "stochastic", "accumulator": "hopper"}}]})");
     ASSERT_EQ(run("train e.json --csv one --save-weights one --quiet", "", "OMP_NUM_THREADS=1").exitCode, 0);
     ASSERT_EQ(run("train e.json --csv two --save-weights two --quiet", "", "OMP_NUM_THREADS=2").exitCode, 0);
-    for (const std::string name : {"fp32", "tf32", "fp16", "bf16"}) {
+    for (const std::string name : {"fp32", "tf32", "fp16", "bf16", "fp8", "stochastic"}) {
         EXPECT_EQ(column(readCsv(folder / "one" / (name + ".csv")), "loss"), column(readCsv(folder / "two" / (name + ".csv")), "loss"))
             << name;
         EXPECT_EQ(read(folder / "one" / (name + ".safetensors")), read(folder / "two" / (name + ".safetensors"))) << name;

@@ -205,7 +205,7 @@ TEST(Plan, ProductsCarryTheirSumsAndRoundings) {
 }
 
 TEST(Plan, BuffersThatAreAliveTogetherDoNotOverlap) {
-    for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8"}) {
+    for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-bf16"}) {
         const Plan plan = planFor({.policy = policy}, {.isTraining = true, .accumulates = true});
         struct Life {
             std::int64_t first = -1, last = -1;

@@ -43,7 +43,7 @@ bool sameBits(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>&
 
 TEST(Trainer, EachFormatLearnsTheDigits) {
     const Lab lab;
-    for (const char* policy : {"fp32", "tf32", "fp16", "bf16"}) {
+    for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-bf16"}) {
         TrainingSettings settings = smallRun(policy);
         if (settings.precision.policy == "fp16") settings.scaler.preset = "pytorch";
         Trainer trainer = lab.make(settings);
@@ -239,7 +239,7 @@ TEST(Trainer, TheLedgerIsWhatIsReallyAllocated) {
     const auto dataset = loadDataset("digits");
     const auto dataBytes = static_cast<std::int64_t>(4 * (dataset->trainInputs.size() + dataset->trainLabels.size() +
                                                           dataset->validationInputs.size() + dataset->validationLabels.size()));
-    for (const char* policy : {"fp32", "tf32", "fp16", "bf16"}) {
+    for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-fp16", "pure-bf16"}) {
         const auto backend = std::make_shared<CountingBackend>();
         Trainer trainer(smallRun(policy), dataset, backend);
         const std::int64_t measured = backend->liveBytes() - dataBytes;
