@@ -77,7 +77,7 @@ std::vector<BenchResult> benchMixedStep() {
     for (const std::int64_t width : {256, 512, 1024}) {
         const auto data = syntheticDataset(64, 10, 2048);
         const int steps = width >= 1024 ? 8 : width >= 512 ? 20 : 60;
-        for (const char* policy : {"fp16", "bf16", "tf32"}) {
+        for (const char* policy : {"fp16", "bf16", "tf32", "fp8"}) {
             Trainer mixed(mlp({width, width}, 64, policy), data, createCpuBackend());
             Trainer fp32(mlp({width, width}, 64, "fp32"), data, createCpuBackend());
             const PairedTimes times =

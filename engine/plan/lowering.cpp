@@ -2,21 +2,18 @@
 // Graph + policy -> instructions. Each graph node becomes one instruction, with casts before it where an operand is stored in another
 // dtype than the node computes in, and a widening after it where a parameter's gradient comes out narrower than fp32.
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
-#include "engine/plan/plan.h"
+#include "engine/plan/value_buffers.h"
 
 namespace mantissa {
 namespace {
 
-class Lowering {
+class Lowering : ValueBuffers {
 public:
     Lowering(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options)
-        : m_graph(graph), m_backend(backend), m_options(options), m_stored(graph.values.size(), -1) {
-        m_plan.policy = policy;
-    }
+        : ValueBuffers(graph, policy, backend, options) {}
 
     Plan run() {
         placePersistent();
@@ -30,180 +27,7 @@ public:
     }
 
 private:
-    const Graph& m_graph;
-    const Backend& m_backend;
-    LoweringOptions m_options;
-    Plan m_plan;
-    std::vector<Instruction> m_prologue;
     std::int64_t m_forwardEnd = -1;
-    std::vector<int> m_stored;                      // value -> buffer that holds it as it was made
-    std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast
-    struct Quantized {
-        int values, scale;  // buffers
-    };
-    std::map<std::pair<int, Dtype>, Quantized> m_quantized;
-
-    const Value& value(int index) const { return m_graph.values[static_cast<std::size_t>(index)]; }
-    const Buffer& buffer(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
-    int stored(int valueIndex) const { return m_stored[static_cast<std::size_t>(valueIndex)]; }
-    Dtype storedDtype(int valueIndex) const { return *buffer(stored(valueIndex)).dtype; }
-    std::int64_t batch() const { return value(m_graph.input).shape[0]; }
-
-    static std::string layerOf(const std::string& name) { return name.substr(0, name.rfind('.')); }
-
-    void placePersistent() {
-        const Dtype dtype = m_plan.policy.weights;
-        const auto elementBytes = static_cast<std::int64_t>(facts(dtype).storageBytes());
-        std::int64_t elements = 0;
-        for (const int parameter : m_graph.parameters) {
-            const Value& v = value(parameter);
-            const std::int64_t offset = elements * elementBytes;
-            m_plan.segments.push_back(elements);
-            elements += elementCount(v.shape);
-            Buffer master{.name = v.name,
-                          .shape = v.shape,
-                          .dtype = dtype,
-                          .category = BufferCategory::Weights,
-                          .home = Home::Masters,
-                          .offset = offset};
-            const int index = m_plan.addBuffer(std::move(master));
-            m_stored[static_cast<std::size_t>(parameter)] = index;
-            m_plan.parameterBuffers.push_back(index);
-            const int gradient = m_options.isTraining ? m_graph.gradientOf(parameter) : -1;
-            if (gradient >= 0) {
-                m_stored[static_cast<std::size_t>(gradient)] = m_plan.addBuffer({.name = v.name + ".grad",
-                                                                                 .shape = v.shape,
-                                                                                 .dtype = dtype,
-                                                                                 .category = BufferCategory::Gradients,
-                                                                                 .home = Home::Gradients,
-                                                                                 .offset = offset});
-            }
-        }
-        m_plan.segments.push_back(elements);
-        m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * elementBytes;
-        if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * elementBytes;
-
-        const auto control = [&](const char* name, std::int64_t bytes) {
-            Buffer b{.name = name, .category = BufferCategory::Workspace, .home = Home::Control};
-            b.bytes = bytes;
-            return m_plan.placeBuffer(std::move(b));
-        };
-        m_plan.scalars = control("step scalars", sizeof(StepScalars));
-        m_plan.loss = control("loss", 4);
-        m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].dtype = Dtype::F32;
-        m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].shape = {1};
-        m_plan.correct = control("correct", 4);
-        m_plan.indices = control("indices", batch() * 4);
-        if (m_options.isTraining) m_plan.foundInf = control("found_inf", static_cast<std::int64_t>(m_graph.parameters.size()) * 4);
-        m_stored[static_cast<std::size_t>(m_graph.loss)] = m_plan.loss;
-    }
-
-    /// input[b] = table[indices[b]], and the labels likewise.
-    void gatherBatch() {
-        const auto gather = [&](int valueIndex, Home home, std::int64_t columns, std::optional<Dtype> dtype) {
-            const Value& v = value(valueIndex);
-            const int table = m_plan.addBuffer({.name = "data " + v.name, .dtype = dtype, .home = home, .bytes = 4, .isCounted = false});
-            const int rows = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Activations});
-            m_stored[static_cast<std::size_t>(valueIndex)] = rows;
-            append({.operation = GatherRowsDesc{batch(), columns},
-                    .name = "gather",
-                    .layer = v.name,
-                    .operands = {table, m_plan.indices, rows},
-                    .output = dtype ? rows : -1});
-        };
-        gather(m_graph.input, Home::Inputs, elementCount(value(m_graph.input).shape) / batch(), Dtype::F32);
-        gather(m_graph.labels, Home::Labels, 1, std::nullopt);
-    }
-
-    void append(Instruction instruction) { appendInstruction(m_plan, m_backend, std::move(instruction)); }
-
-    /// The buffer that holds `valueIndex` in `dtype`, cast once. Casts of parameters go to the prologue: once a step, as autocast's cache.
-    int as(int valueIndex, Dtype dtype, const Node& node) {
-        if (storedDtype(valueIndex) == dtype) return stored(valueIndex);
-        const auto found = m_copies.find({valueIndex, dtype});
-        if (found != m_copies.end()) return found->second;
-        const int copy = addCopy(valueIndex, dtype, node);
-        m_copies[{valueIndex, dtype}] = copy;
-        appendCopying(valueIndex, node,
-                      {.operation = CastDesc{elementCount(value(valueIndex).shape), storedDtype(valueIndex), dtype},
-                       .name = "cast",
-                       .operands = {stored(valueIndex), copy},
-                       .output = copy,
-                       .compute = dtype});
-        return copy;
-    }
-
-    /// The fp8 operand that holds `valueIndex`, quantised once: parameters from where they are kept, other tensors as the policy stores
-    /// them.
-    Quantized quantized(int valueIndex, Dtype dtype, const Node& node) {
-        const auto found = m_quantized.find({valueIndex, dtype});
-        if (found != m_quantized.end()) return found->second;
-        const Value& v = value(valueIndex);
-        const int source = v.role == ValueRole::Parameter ? stored(valueIndex) : as(valueIndex, storageDtype(m_plan.policy, dtype), node);
-        const Quantized made{addCopy(valueIndex, dtype, node), addScale(valueIndex, dtype)};
-        m_quantized[{valueIndex, dtype}] = made;
-        const QuantizeDesc desc{elementCount(v.shape), *buffer(source).dtype, dtype, scaleSource(),
-                                static_cast<int>(m_plan.policy.fp8.margin)};
-        appendCopying(valueIndex, node,
-                      {.operation = desc,
-                       .name = "quantize",
-                       .operands = {source, made.values, made.scale},
-                       .output = made.values,
-                       .compute = dtype,
-                       .flops = static_cast<double>(desc.count)});
-        return made;
-    }
-
-    /// Validation uses the scales that training has found, and teaches them nothing.
-    ScaleSource scaleSource() const {
-        if (m_plan.policy.fp8.scaling == "current") return ScaleSource::Current;
-        return m_options.isTraining ? ScaleSource::Delayed : ScaleSource::Frozen;
-    }
-
-    int addScale(int valueIndex, Dtype dtype) {
-        const bool isDelayed = m_plan.policy.fp8.scaling != "current";
-        Buffer scale{.name = value(valueIndex).name + " scale to " + std::string(facts(dtype).name),
-                     .category = BufferCategory::Workspace,
-                     .home = isDelayed ? Home::Scales : Home::Control};
-        scale.bytes = static_cast<std::int64_t>(quantScaleBytes(isDelayed ? m_plan.policy.fp8.amaxHistoryLen : 0));
-        const int index = m_plan.placeBuffer(std::move(scale));
-        if (isDelayed) {
-            m_plan.delayedScales.push_back(index);
-            m_plan.delayedFormats.push_back(dtype);
-        }
-        return index;
-    }
-
-    /// A place for a value in another format than it was made in.
-    int addCopy(int valueIndex, Dtype dtype, const Node& node) {
-        const Value& v = value(valueIndex);
-        const bool isSaved = node.phase == Phase::Forward;  // read again by the backward pass
-        const BufferCategory category = v.role == ValueRole::Parameter ? BufferCategory::Weights
-                                        : isSaved                      ? BufferCategory::Activations
-                                                                       : BufferCategory::Workspace;
-        return m_plan.addBuffer(
-            {.name = v.name + " as " + std::string(facts(dtype).name), .shape = v.shape, .dtype = dtype, .category = category});
-    }
-
-    void appendCopying(int valueIndex, const Node& node, Instruction copying) {
-        const bool isParameter = value(valueIndex).role == ValueRole::Parameter;
-        copying.layer = isParameter ? layerOf(value(valueIndex).name) : node.layer;
-        copying.phase = isParameter ? Phase::Forward : node.phase;
-        append(std::move(copying));
-        if (isParameter) {
-            m_prologue.push_back(std::move(m_plan.instructions.back()));
-            m_plan.instructions.pop_back();
-            m_plan.buffers[static_cast<std::size_t>(stored(valueIndex))].category = BufferCategory::MasterWeights;
-        }
-    }
-
-    int newOutput(int valueIndex, Dtype dtype, Phase phase) {
-        const Value& v = value(valueIndex);
-        const BufferCategory category = phase == Phase::Forward ? BufferCategory::Activations : BufferCategory::Workspace;
-        const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = category});
-        m_stored[static_cast<std::size_t>(valueIndex)] = index;
-        return index;
-    }
 
     Dtype computeOf(const Node& node, int input) const { return computeDtype(m_plan.policy, node.kind, node.layer, storedDtype(input)); }
 
