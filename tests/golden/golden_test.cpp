@@ -9,7 +9,7 @@
 
 #include "engine/experiment/safetensors.h"
 #include "engine/training/trainer.h"
-#include "tests/support/compare.h"
+#include "kernels/conformance/compare.h"
 #include "tests/support/tolerance.h"
 
 namespace mantissa {
@@ -124,7 +124,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
         expected.push_back(static_cast<double>(losses[step]));
         limits.push_back(test::trajectoryLimit(isFp32() ? Dtype::F32 : Dtype::BF16, expected.back()));
     }
-    const test::Comparison comparison = test::compare(actual, expected, limits);
+    const conformance::Comparison comparison = conformance::compare(actual, expected, limits);
     EXPECT_TRUE(comparison) << comparison;
 }
 
@@ -148,7 +148,7 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
             largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
         }
         const std::vector<double> limit{test::gradientLimit(run->policy().compute, largest)};
-        const test::Comparison comparison = test::compare(gradient, test::toDouble(expected), limit);
+        const conformance::Comparison comparison = conformance::compare(gradient, conformance::toDouble(expected), limit);
         EXPECT_TRUE(comparison) << comparison;
     }
 }
@@ -158,8 +158,8 @@ TEST_P(Golden, TheFinalWeightsArePyTorchs) {
     for (std::int64_t step = 0; step < m_settings.steps; ++step) Golden::step(*run);
     for (const NamedTensor& tensor : run->weights()) {
         SCOPED_TRACE(tensor.name);
-        const std::vector<double> expected = test::toDouble(reference("final." + tensor.name));
-        const auto difference = test::compare(test::toDouble(tensor.values), expected, std::vector<double>{INFINITY});
+        const std::vector<double> expected = conformance::toDouble(reference("final." + tensor.name));
+        const auto difference = conformance::compare(conformance::toDouble(tensor.values), expected, std::vector<double>{INFINITY});
         EXPECT_LE(std::sqrt(difference.normalisedMse), test::finalWeightsLimit(run->policy().compute)) << difference;
     }
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unscale, AdamW and SGD against the formulas in double, and what a skipped step leaves alone.
+// What unscaling and the optimizers promise case by case, and where PyTorch's rules surprise. The conformance suite judges their
+// arithmetic.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "tests/support/compare.h"
+#include "kernels/conformance/tolerance.h"
 #include "tests/support/operands.h"
-#include "tests/support/tolerance.h"
 
 namespace mantissa::test {
 namespace {
+
+using conformance::chainLimit;
+using conformance::roundingLimit;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -133,84 +136,6 @@ TEST_F(Optimizer, SubnormalGradientsSurviveUnscaling) {
     EXPECT_EQ(u.gradients, (std::vector<float>{0x1p-127f, 0x1p-149f}));
 }
 
-/// A parameter under AdamW in double, PyTorch's order of operations.
-struct AdamWReference {
-    double w, m = 0, v = 0;
-    void step(double g, const AdamWDesc& d, double lr, double t) {
-        w *= 1 - lr * d.weightDecay;
-        m += (1 - d.beta1) * (g - m);
-        v = d.beta2 * v + (1 - d.beta2) * g * g;
-        const double denominator = std::sqrt(v) / std::sqrt(1 - std::pow(d.beta2, t)) + d.epsilon;
-        w -= lr / (1 - std::pow(d.beta1, t)) * m / denominator;
-    }
-};
-
-TEST_F(Optimizer, AdamWFollowsTheFormulas) {
-    constexpr std::size_t kCount = 1003;
-    constexpr int kSteps = 20;
-    const AdamWDesc desc{.count = kCount, .weightDecay = 0.1};
-    const std::vector<float> start = normals(kCount, 3);
-    const GuardedBuffer w(*m_backend, start), m(*m_backend, std::vector<float>(kCount)), v(*m_backend, std::vector<float>(kCount));
-    std::vector<AdamWReference> reference;
-    for (const float value : start) reference.push_back({static_cast<double>(value)});
-    for (int t = 1; t <= kSteps; ++t) {
-        const double lr = 0.01 / t;
-        const float clip = t % 3 == 0 ? 0.25f : 1.0f;
-        const std::vector<float> gradients = normals(kCount, static_cast<unsigned>(10 + t), t % 5 == 0 ? 1e-9f : 1.0f);
-        const GuardedBuffer g(*m_backend, gradients);
-        const GuardedBuffer s(*m_backend, std::vector{StepScalars{.lr = lr, .optimizerStep = t - 1, .clipCoefficient = clip}});
-        runOperation(*m_backend, desc, {&w, &g, &m, &v, &s});
-        EXPECT_EQ(g.read<float>(), gradients);
-        for (std::size_t i = 0; i < kCount; ++i) reference[i].step(static_cast<double>(gradients[i] * clip), desc, lr, t);
-    }
-    std::vector<double> expected, limits;
-    for (const AdamWReference& r : reference) {
-        expected.push_back(r.w);
-        // Two roundings of the weight a step, and an update of at most a few lr with about ten roundings and constants of its own.
-        limits.push_back(chainLimit(Dtype::F32, 2 * kSteps, std::fabs(r.w) + 0.1, r.w) + chainLimit(Dtype::F32, 12 * kSteps, 0.01, 0));
-    }
-    const Comparison c = compare(toDouble(w.read<float>()), expected, limits);
-    EXPECT_TRUE(c) << c;
-    EXPECT_GT(c.margin, 0.01) << c;
-}
-
-struct SgdCase {
-    double momentum, dampening, weightDecay;
-    bool nesterov;
-};
-
-TEST_F(Optimizer, SgdFollowsTheFormulas) {
-    constexpr std::size_t kCount = 517;
-    constexpr int kSteps = 10;
-    constexpr double kLr = 0.03;
-    for (const SgdCase& k : {SgdCase{0, 0, 0, false}, SgdCase{0, 0, 0.1, false}, SgdCase{0.9, 0, 0, false}, SgdCase{0.9, 0.3, 0.01, false},
-                             SgdCase{0.9, 0, 0.01, true}}) {
-        const SgdDesc desc{kCount, k.momentum, k.dampening, k.weightDecay, k.nesterov};
-        const std::vector<float> start = normals(kCount, 4);
-        const GuardedBuffer w(*m_backend, start), buffer(*m_backend, std::vector<float>(kCount, 123.0f));  // the first step overwrites it
-        std::vector<double> expected = toDouble(start), momentum(kCount), limits(kCount);
-        for (int t = 0; t < kSteps; ++t) {
-            const std::vector<float> gradients = normals(kCount, static_cast<unsigned>(40 + t));
-            const GuardedBuffer g(*m_backend, gradients);
-            const GuardedBuffer s(*m_backend, std::vector{StepScalars{.lr = kLr, .hasMomentum = t > 0 ? 1 : 0, .clipCoefficient = 0.5f}});
-            runOperation(*m_backend, desc, {&w, &g, k.momentum == 0 ? nullptr : &buffer, &s});
-            for (std::size_t i = 0; i < kCount; ++i) {
-                double d = static_cast<double>(gradients[i]) * 0.5 + k.weightDecay * expected[i];
-                if (k.momentum != 0) {
-                    momentum[i] = t == 0 ? d : k.momentum * momentum[i] + (1 - k.dampening) * d;
-                    d = k.nesterov ? d + k.momentum * momentum[i] : momentum[i];
-                }
-                expected[i] -= kLr * d;
-                // A rounding of the weight, and about six of an update that stays below lr * 10 gradients.
-                limits[i] += chainLimit(Dtype::F32, 1, std::fabs(expected[i]), 0) + chainLimit(Dtype::F32, 6, kLr * 10, 0);
-            }
-        }
-        const Comparison c = compare(toDouble(w.read<float>()), expected, limits);
-        EXPECT_TRUE(c) << "momentum " << k.momentum << ' ' << c;
-        EXPECT_GT(c.margin, 0.01) << c;
-    }
-}
-
 // torch.optim adds weight_decay * w only when there is a decay: 0 * Inf would make a NaN of an infinite weight.
 TEST_F(Optimizer, WithoutDecayAnInfiniteWeightStaysInfinite) {
     for (const SgdDesc& desc :
@@ -220,16 +145,6 @@ TEST_F(Optimizer, WithoutDecayAnInfiniteWeightStaysInfinite) {
         runOperation(*m_backend, desc, {&w, &g, &buffer, &s});
         EXPECT_EQ(w.read<float>().front(), kInf);
     }
-}
-
-TEST_F(Optimizer, ASkippedStepLeavesEverything) {
-    const std::vector<float> values = normals(100, 5);
-    const StepScalars scalars{.lr = 0.1, .optimizerStep = 3, .foundInf = 1, .skipped = 1};
-    const GuardedBuffer w(*m_backend, values), g(*m_backend, std::vector<float>(100, kNan)), m(*m_backend, values), v(*m_backend, values),
-        s(*m_backend, std::vector{scalars});
-    runOperation(*m_backend, AdamWDesc{.count = 100}, {&w, &g, &m, &v, &s});
-    runOperation(*m_backend, SgdDesc{.count = 100, .momentum = 0.9}, {&w, &g, &m, &s});
-    for (const GuardedBuffer* buffer : {&w, &m, &v}) EXPECT_EQ(buffer->read<float>(), values);
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <limits>
 #include <random>
 
+#include "kernels/dtype/rounding.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "kernels/dtype/rounding.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {

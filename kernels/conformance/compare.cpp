@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/compare.h"
+#include "kernels/conformance/compare.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <ostream>
 #include <sstream>
 
-namespace mantissa::test {
+namespace mantissa::conformance {
 namespace {
 
 bool isSameClass(double actual, double expected, bool signOfZeroCounts) {
@@ -37,13 +37,13 @@ double marginOf(double error, double limit) {
     return margin >= 0 ? margin : std::numeric_limits<double>::infinity();
 }
 
-double percentile(const std::vector<double>& sorted, double share) {
+}  // namespace
+
+double percentile(std::span<const double> sorted, double share) {
     if (sorted.empty()) return 0;
     const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
     return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
-
-}  // namespace
 
 Comparison compare(std::span<const double> actual, std::span<const double> expected, std::span<const double> limits,
                    const CompareOptions& options) {
@@ -69,6 +69,7 @@ Comparison compare(std::span<const double> actual, std::span<const double> expec
             const bool isWithin = error <= limit;
             if (!isWithin) ++c.failures;
         }
+        c.margins.push_back(margin);
         if (margin > worstMargin) {
             worstMargin = margin;
             c.worst = i;
@@ -79,6 +80,7 @@ Comparison compare(std::span<const double> actual, std::span<const double> expec
     }
     std::sort(errors.begin(), errors.end());
     for (const double error : errors) c.mean += error / static_cast<double>(errors.size());
+    c.percentile50 = percentile(errors, 0.50);
     c.percentile90 = percentile(errors, 0.90);
     c.percentile99 = percentile(errors, 0.99);
     c.max = errors.empty() ? 0 : errors.back();
@@ -100,7 +102,7 @@ std::string Comparison::report() const {
         out << "nothing was proved: " << refusal;
         return out.str();
     }
-    out << failures << " of " << count << " beyond the limit; errors: mean " << mean << ", 90 % " << percentile90 << ", 99 % "
+    out << failures << " of " << count << " beyond the limit; errors: mean " << mean << ", 50 % " << percentile50 << ", 90 % " << percentile90 << ", 99 % "
         << percentile99 << ", max " << max << "; normalised MSE " << normalisedMse << "; margin " << margin << "; worst at " << worst
         << ": " << worstActual << " (" << std::hexfloat << worstActual << std::defaultfloat << "), expected " << worstExpected << " ("
         << std::hexfloat << worstExpected << std::defaultfloat << "), limit " << worstLimit;
@@ -115,4 +117,4 @@ std::vector<double> toDouble(std::span<const float> values) {
     return {values.begin(), values.end()};
 }
 
-}  // namespace mantissa::test
+}  // namespace mantissa::conformance

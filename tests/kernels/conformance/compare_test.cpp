@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The comparator must be able to fail: each way for a wrong result to look right is tried on it.
-#include "tests/support/compare.h"
+#include "kernels/conformance/compare.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "tests/support/tolerance.h"
+#include "kernels/conformance/tolerance.h"
 
-namespace mantissa::test {
+namespace mantissa::conformance {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -79,6 +79,7 @@ TEST(Comparator, ReportsTheDistributionAndTheWorstElement) {
     EXPECT_TRUE(c);
     EXPECT_EQ(c.count, 100u);
     EXPECT_DOUBLE_EQ(c.mean, 50.5 / 64);
+    EXPECT_EQ(c.percentile50, 50 / 64.0);
     EXPECT_EQ(c.percentile90, 90 / 64.0);
     EXPECT_EQ(c.percentile99, 99 / 64.0);
     EXPECT_EQ(c.max, 100 / 64.0);
@@ -86,6 +87,7 @@ TEST(Comparator, ReportsTheDistributionAndTheWorstElement) {
     EXPECT_EQ(c.worst, 29u);  // nearest to its own limit, not of the largest error
     EXPECT_EQ(c.margin, 30 / 64.0 / 0.5);
     EXPECT_EQ(c.worstExpected, 30);
+    EXPECT_EQ(c.margins[0], 1 / 64.0 / 2);
 }
 
 TEST(Comparator, NamesTheFirstElementOfAWrongClass) {
@@ -105,4 +107,4 @@ TEST(Tolerance, FollowsTheFormat) {
 }
 
 }  // namespace
-}  // namespace mantissa::test
+}  // namespace mantissa::conformance

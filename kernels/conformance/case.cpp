@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/case.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa::conformance {
+namespace {
+
+Operand numbers(Role role, Dtype dtype, Bytes before, Expected after) {
+    return {.role = role,
+            .before = std::move(before),
+            .elementBytes = facts(dtype).storageBytes(),
+            .dtype = dtype,
+            .decode = [dtype](std::span<const std::byte> bytes) { return valuesOf(dtype, bytes); },
+            .after = std::move(after)};
+}
+
+Values wholeNumbers(std::span<const std::byte> bytes) {
+    Values values;
+    for (std::size_t at = 0; at + sizeof(std::int32_t) <= bytes.size(); at += sizeof(std::int32_t)) {
+        std::int32_t value;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        values.push_back(value);
+    }
+    return values;
+}
+
+}  // namespace
+
+std::string_view inputsName(Inputs inputs) {
+    switch (inputs) {
+        case Inputs::Whole:
+            return "whole";
+        case Inputs::Normal:
+            return "normal";
+        case Inputs::Subnormal:
+            return "subnormal";
+        case Inputs::Overflow:
+            return "overflow";
+        case Inputs::NonFinite:
+            break;
+    }
+    return "non-finite";
+}
+
+Expected exactly(Dtype out, const Values& exact, CompareOptions options) {
+    Expected expected{.values = {}, .limits = {0}, .options = options};
+    for (const double value : exact) expected.values.push_back(static_cast<double>(roundTo(out, static_cast<float>(value))));
+    return expected;
+}
+
+Expected within(Dtype out, Values values, Values limits, CompareOptions options) {
+    for (double& value : values) {
+        const auto rounded = static_cast<double>(roundTo(out, static_cast<float>(value)));
+        if (!std::isfinite(rounded)) value = rounded;
+    }
+    return {std::move(values), std::move(limits), options};
+}
+
+CompareOptions optionsFor(std::size_t count) {
+    constexpr std::size_t kFew = 16;
+    return count < kFew ? CompareOptions{.mayBeConstant = true, .maxZeroShare = 1} : CompareOptions{};
+}
+
+Operand reads(Dtype dtype, std::span<const float> values) {
+    return numbers(Role::Read, dtype, stored(dtype, values), {});
+}
+
+Operand writes(Dtype dtype, Expected after) {
+    Bytes room(after.values.size() * facts(dtype).storageBytes());
+    return numbers(Role::Written, dtype, std::move(room), std::move(after));
+}
+
+Operand updates(Dtype dtype, std::span<const float> before, Expected after) {
+    return numbers(Role::Updated, dtype, stored(dtype, before), std::move(after));
+}
+
+Operand readsLabels(const std::vector<std::int32_t>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return {.before = {bytes.begin(), bytes.end()}, .decode = wholeNumbers};
+}
+
+Operand writesCount(double expected) {
+    return {.role = Role::Written,
+            .before = Bytes(sizeof(std::int32_t)),
+            .decode = wholeNumbers,
+            .after = {.values = {expected}, .limits = {0}, .options = optionsFor(1)}};
+}
+
+Operand absent() {
+    return {.role = Role::Absent};
+}
+
+}  // namespace mantissa::conformance

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/gradient_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "kernels/conformance/inputs.h"
+#include "kernels/conformance/reference.h"
+
+namespace mantissa::conformance {
+namespace {
+
+/// Differences err by step^2 times a third derivative of about 1, and by double's roundoff over the step: both about 1e-10 to 1e-11.
+constexpr double kStep = 1e-5;
+constexpr double kLimit = 1e-8;
+
+Values numbers(std::size_t count, unsigned seed) {
+    return toDouble(normals(count, seed));
+}
+
+double dot(const Values& a, const Values& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+/// `gradients` of `loss` by the elements of `variables`, which it reads.
+GradientCheck check(std::string name, Values& variables, const Values& gradients, const std::function<double()>& loss) {
+    GradientCheck result{.gradient = std::move(name), .count = gradients.size(), .limit = kLimit};
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const double x = variables[i];
+        variables[i] = x + kStep;
+        const double up = loss();
+        variables[i] = x - kStep;
+        const double difference = (up - loss()) / (2 * kStep);
+        variables[i] = x;
+        const double error = std::fabs(difference - gradients.at(i)) / std::max(1.0, std::fabs(gradients[i]));
+        result.worst = error <= result.worst ? result.worst : error;  // NaN is kept, and holds nothing
+    }
+    return result;
+}
+
+void activations(std::vector<GradientCheck>& checks) {
+    for (const Activation kind : {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid}) {
+        Values x, gradients;
+        for (double v = -6; v <= 6; v += 0.0617) x.push_back(v);  // never within a step of relu's kink
+        const Values weights = numbers(x.size(), 1);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            gradients.push_back(reference::activationGrad(kind, weights[i], x[i], reference::activation(kind, x[i])));
+        }
+        checks.push_back(check(std::string(activationName(kind)), x, gradients, [&] {
+            double sum = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) sum += weights[i] * reference::activation(kind, x[i]);
+            return sum;
+        }));
+    }
+}
+
+/// C = op(A) op(B) + bias, seen through sum(C * g): each operand's gradient is again a product, as the engine's backward pass makes it.
+void products(std::vector<GradientCheck>& checks) {
+    constexpr std::int64_t kM = 5, kN = 3, kK = 7;
+    for (int layout = 0; layout < 4; ++layout) {
+        const bool tA = (layout & 1) != 0, tB = (layout & 2) != 0;
+        Values a = numbers(kM * kK, 2), b = numbers(kK * kN, 3), bias = numbers(kN, 4);
+        const Values g = numbers(kM * kN, 5);
+        const auto loss = [&] { return dot(reference::product({kM, kN, kK, tA, tB}, a, b, bias).values, g); };
+        const Values gradA =
+            (tA ? reference::product({kK, kM, kN, tB, true}, b, g, {}) : reference::product({kM, kK, kN, false, !tB}, g, b, {})).values;
+        const Values gradB =
+            (tB ? reference::product({kN, kK, kM, true, tA}, g, a, {}) : reference::product({kK, kN, kM, !tA, false}, a, g, {})).values;
+        const std::string name = std::string("matmul ") + (tA ? "A'" : "A") + (tB ? " B'" : " B");
+        checks.push_back(check(name + ", of its left operand", a, gradA, loss));
+        checks.push_back(check(name + ", of its right operand", b, gradB, loss));
+        checks.push_back(check(name + ", of its bias", bias, reference::columnSums(kM, kN, g).values, loss));
+    }
+}
+
+void losses(std::vector<GradientCheck>& checks) {
+    constexpr std::int64_t kClasses = 5;
+    constexpr double kLossGrad = 3;
+    Values logits = numbers(17 * kClasses, 6);
+    std::vector<std::int32_t> labels;
+    for (std::int32_t row = 0; row < 17; ++row) labels.push_back(row * 3 % kClasses);
+    checks.push_back(check("cross-entropy", logits, reference::crossEntropyGrad(kClasses, logits, labels, kLossGrad),
+                           [&] { return kLossGrad * reference::crossEntropy(kClasses, logits, labels).loss; }));
+}
+
+}  // namespace
+
+std::vector<GradientCheck> checkReferenceGradients() {
+    std::vector<GradientCheck> checks;
+    activations(checks);
+    products(checks);
+    losses(checks);
+    return checks;
+}
+
+}  // namespace mantissa::conformance

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers that cases are made of. Pure functions of their arguments: the same everywhere, run after run.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/conformance/case.h"
+
+namespace mantissa::conformance {
+
+/// fp32 values that `dtype` holds exactly.
+Floats elements(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed);
+
+/// fp32 values about the boundaries that a rounding to `dtype` has: ties, subnormals, the edge of overflow.
+Floats aroundBoundaries(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed);
+
+/// Standard normal numbers.
+Floats normals(std::size_t count, unsigned seed, float deviation = 1);
+
+/// Whole numbers of -most to most.
+Floats wholes(std::size_t count, unsigned seed, int most = 7);
+
+/// The largest power of two of which every format's whole numbers up to 7 are multiples that `dtype` holds.
+double largestUnit(Dtype dtype);
+
+}  // namespace mantissa::conformance

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the loss and its gradient, both in fp32.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
+#include "kernels/conformance/reference.h"
+#include "kernels/conformance/tolerance.h"
+
+namespace mantissa::conformance {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+struct Batch {
+    std::int64_t rows, classes;
+    Inputs inputs;
+    Floats logits;
+    std::vector<std::int32_t> labels;
+
+    Values numbers() const { return toDouble(logits); }
+    std::string shape() const { return std::to_string(rows) + "x" + std::to_string(classes); }
+    /// Over finite ones.
+    double largest() const {
+        double result = 0;
+        for (const double x : numbers()) result = std::isfinite(x) ? std::max(result, std::fabs(x)) : result;
+        return result;
+    }
+};
+
+Batch batchOf(std::int64_t rows, std::int64_t classes, Inputs inputs) {
+    const auto seed = static_cast<unsigned>(rows * 1000 + classes);
+    Batch batch{rows,
+                classes,
+                inputs,
+                elements(inputs == Inputs::NonFinite || inputs == Inputs::Overflow ? Inputs::Normal : inputs, Dtype::F32,
+                         static_cast<std::size_t>(rows * classes), seed),
+                {}};
+    for (std::int64_t row = 0; row < rows; ++row) {
+        float* const x = batch.logits.data() + row * classes;
+        std::int64_t label = (row * 7 + 3) % classes;
+        if (row % 3 == 0) label = std::max_element(x, x + classes) - x;  // some are right
+        batch.labels.push_back(static_cast<std::int32_t>(label));
+        // Far apart, the first row's label the least likely of all.
+        if (inputs == Inputs::Overflow) {
+            for (std::int64_t i = 0; i < classes; ++i) x[i] = i == label && row > 0 ? 1e38f : -1e38f;
+            if (row == 0) x[(label + 1) % classes] = 1e38f;
+        } else if (inputs == Inputs::NonFinite && row % 2 == 1) {
+            constexpr float kPlanted[] = {-kInf, kInf, std::numeric_limits<float>::quiet_NaN()};
+            x[row % 5 % classes] = kPlanted[row / 2 % 3];
+        }
+    }
+    return batch;
+}
+
+void forBatches(Extent extent, const std::function<void(const Batch&)>& use) {
+    std::vector<std::array<std::int64_t, 2>> sizes{{1, 2}, {33, 10}, {64, 91}};
+    if (extent == Extent::Full) sizes.insert(sizes.end(), {{1, 1}, {64, 2}, {17, 5}, {500, 91}, {7, 1031}, {61, 257}});
+    for (const auto& [rows, classes] : sizes) {
+        for (const Inputs inputs : kAllInputs) use(batchOf(rows, classes, inputs));
+    }
+}
+
+void lossCases(Extent extent, const CaseSink& sink) {
+    forBatches(extent, [&](const Batch& batch) {
+        const reference::CrossEntropy expected = reference::crossEntropy(batch.classes, batch.numbers(), batch.labels);
+        const double limit = crossEntropyLimit(batch.rows, batch.classes, batch.largest(), expected.loss);
+        sink(
+            {.desc = SoftmaxCrossEntropyDesc{batch.rows, batch.classes},
+             .inputs = batch.inputs,
+             .shape = batch.shape(),
+             .operands = {reads(Dtype::F32, batch.logits), readsLabels(batch.labels),
+                          writes(Dtype::F32, within(Dtype::F32, {expected.loss}, {limit}, optionsFor(1))), writesCount(expected.correct)}});
+    });
+}
+
+void lossGradCases(Extent extent, const CaseSink& sink) {
+    forBatches(extent, [&](const Batch& batch) {
+        for (const float lossGrad : {1.0f, 65536.0f / 3}) {
+            const double factor = static_cast<double>(lossGrad) / static_cast<double>(batch.rows);
+            const Values expected =
+                reference::crossEntropyGrad(batch.classes, batch.numbers(), batch.labels, static_cast<double>(lossGrad));
+            // Logits that are 1e38 apart have no error to carry on: their differences are 0, or beyond what exp looks at.
+            const double largest = batch.inputs == Inputs::Overflow ? 0 : batch.largest();
+            Values limits;
+            for (const double g : expected) limits.push_back(crossEntropyGradLimit(batch.classes, largest, factor, g));
+            CompareOptions options = optionsFor(expected.size());
+            if (batch.inputs == Inputs::Overflow || batch.classes == 1) options = optionsFor(0);  // all right but one row: gradients of 0
+            sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes},
+                  .inputs = batch.inputs,
+                  .shape = batch.shape(),
+                  .layout = lossGrad == 1 ? "" : "scaled",
+                  .operands = {reads(Dtype::F32, batch.logits),
+                               readsLabels(batch.labels),
+                               {.before = bytesOf(StepScalars{.lossGrad = lossGrad})},
+                               writes(Dtype::F32, within(Dtype::F32, expected, limits, options))}});
+        }
+    });
+}
+
+}  // namespace
+
+void addLosses(std::vector<Check>& checks) {
+    checks.push_back({"cross-entropy", "fp32", lossCases});
+    checks.push_back({"cross-entropy gradient", "fp32", lossGradCases});
+}
+
+}  // namespace mantissa::conformance

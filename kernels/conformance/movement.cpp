@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of what moves values or looks at them. All exact.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa::conformance {
+namespace {
+
+constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
+
+/// To `to` from every storage format: the source's own numbers, and those about the boundaries of the target.
+void castCases(Dtype to, Extent extent, const CaseSink& sink) {
+    for (const Dtype from : kStorageDtypes) {
+        for (const std::int64_t count : lengths(extent)) {
+            for (const Inputs inputs : kElementInputs) {
+                Floats values = aroundBoundaries(inputs, to, static_cast<std::size_t>(count), 21);
+                const Floats own = elements(inputs, from, values.size(), 22);
+                Values rounded;
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    values[i] = roundTo(from, i % 4 == 3 ? own[i] : values[i]);
+                    rounded.push_back(static_cast<double>(values[i]));
+                }
+                CompareOptions options = optionsFor(values.size());
+                options.signOfZeroCounts = true;
+                options.maxZeroShare = 1;  // a format may have nothing but 0 where another one has subnormals
+                options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
+                sink({.desc = CastDesc{count, from, to},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = "from " + std::string(facts(from).name),
+                      .operands = {reads(from, values), writes(to, exactly(to, rounded, options))}});
+            }
+        }
+    }
+}
+
+void accumulateCases(Dtype from, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            const Floats src = elements(inputs, from, static_cast<std::size_t>(count), 23);
+            const Floats before = elements(inputs, Dtype::F32, src.size(), 24);
+            Values sums;  // of two fp32 numbers, rounded to fp32 from double: the double sum is exact, or too fine to matter
+            for (std::size_t i = 0; i < src.size(); ++i) sums.push_back(static_cast<double>(before[i]) + static_cast<double>(src[i]));
+            for (const bool isOffLine : {false, true}) {
+                sink({.desc = AccumulateDesc{count, from},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = isOffLine ? "off-line" : "",
+                      .operands = {reads(from, src), updates(Dtype::F32, before, exactly(Dtype::F32, sums, optionsFor(src.size())))},
+                      .isOffLine = isOffLine});
+            }
+        }
+    }
+}
+
+/// 32-bit words as numbers: bit for bit, NaN payloads included.
+Values words(std::span<const std::byte> bytes) {
+    Values values;
+    for (std::size_t at = 0; at + sizeof(std::uint32_t) <= bytes.size(); at += sizeof(std::uint32_t)) {
+        std::uint32_t word;
+        std::memcpy(&word, bytes.data() + at, sizeof word);
+        values.push_back(word);
+    }
+    return values;
+}
+
+/// Labels travel as columns too, so their bits may look like signalling NaNs.
+void gatherCases(Extent extent, const CaseSink& sink) {
+    std::vector<std::int64_t> widths{1, 3, 64};
+    if (extent == Extent::Full) widths.insert(widths.end(), {17, 1024, 3001});
+    for (const std::int64_t cols : widths) {
+        constexpr std::uint32_t kSignallingNan = 0x7F800001u, kRows = 20;
+        std::vector<std::uint32_t> table(static_cast<std::size_t>(kRows * cols));
+        for (std::size_t i = 0; i < table.size(); ++i) table[i] = kSignallingNan + static_cast<std::uint32_t>(i) * 40503u;
+        const std::vector<std::int32_t> indices{19, 0, 7, 7, 3};
+        Values expected;
+        for (const std::int32_t index : indices)
+            expected.insert(expected.end(), table.begin() + index * cols, table.begin() + (index + 1) * cols);
+        const auto tableBytes = std::as_bytes(std::span(table));
+        const CompareOptions options = optionsFor(expected.size());
+        sink({.desc = GatherRowsDesc{static_cast<std::int64_t>(indices.size()), cols},
+              .inputs = Inputs::NonFinite,
+              .shape = "5x" + std::to_string(cols),
+              .operands = {{.before = {tableBytes.begin(), tableBytes.end()}, .decode = words},
+                           readsLabels(indices),
+                           {.role = Role::Written,
+                            .before = Bytes(expected.size() * sizeof(float)),
+                            .decode = words,
+                            .after = {.values = expected, .limits = {0}, .options = options}}}});
+    }
+}
+
+Values numbersOf(const ElementClasses& c) {
+    const std::int64_t counts[] = {c.negativeInf, c.negative, c.zero, c.positive, c.positiveInf, c.nan, c.firstNonFinite};
+    Values values(std::begin(counts), std::end(counts));
+    values.push_back(c.absMax);
+    return values;
+}
+
+ElementClasses classesOf(const Floats& values) {
+    ElementClasses classes;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto v = static_cast<double>(values[i]);
+        if (!std::isfinite(v) && classes.firstNonFinite < 0) classes.firstNonFinite = static_cast<std::int64_t>(i);
+        if (std::isfinite(v)) classes.absMax = std::max(classes.absMax, std::fabs(v));
+        ++(std::isnan(v)   ? classes.nan
+           : std::isinf(v) ? (v < 0 ? classes.negativeInf : classes.positiveInf)
+           : v == 0        ? classes.zero
+           : v < 0         ? classes.negative
+                           : classes.positive);
+    }
+    return classes;
+}
+
+void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            Floats values = elements(inputs, dtype, static_cast<std::size_t>(count), 25);
+            for (std::size_t i = 0; i < values.size() / 2; ++i) {
+                if (!std::isfinite(values[i])) values[i] = 1;  // the first non-finite one lies far inside
+            }
+            const auto decode = [](std::span<const std::byte> bytes) {
+                ElementClasses classes;
+                std::memcpy(&classes, bytes.data(), sizeof classes);
+                return numbersOf(classes);
+            };
+            sink({.desc = ClassifyDesc{count, dtype},
+                  .inputs = inputs,
+                  .shape = std::to_string(count),
+                  .operands = {reads(dtype, values),
+                               {.role = Role::Written,
+                                .before = Bytes(sizeof(ElementClasses)),
+                                .decode = decode,
+                                .after = {.values = numbersOf(classesOf(values)), .limits = {0}, .options = optionsFor(0)}}}});
+        }
+    }
+}
+
+}  // namespace
+
+void addMovement(std::vector<Check>& checks) {
+    for (const Dtype dtype : kStorageDtypes) {
+        const std::string format(facts(dtype).name);
+        checks.push_back({"cast", "> " + format, [=](Extent extent, const CaseSink& sink) { castCases(dtype, extent, sink); }});
+        checks.push_back({"accumulate", format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
+        checks.push_back({"classify", format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
+    }
+    checks.push_back({"gather", "fp32", gatherCases});
+}
+
+}  // namespace mantissa::conformance

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of matrix products and of sums over rows.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
+#include "kernels/conformance/reference.h"
+#include "kernels/conformance/tolerance.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa::conformance {
+namespace {
+
+struct Formats {
+    Dtype a, b, out, compute;
+};
+/// What policies ask for, and what a bench or an audit may ask for. The last but one: fp8 training's gradient times weight.
+constexpr Formats kFormats[] = {
+    {Dtype::F32, Dtype::F32, Dtype::F32, Dtype::F32},     {Dtype::F32, Dtype::F32, Dtype::F32, Dtype::TF32},
+    {Dtype::F16, Dtype::F16, Dtype::F16, Dtype::F16},     {Dtype::F16, Dtype::F16, Dtype::F32, Dtype::F16},
+    {Dtype::BF16, Dtype::BF16, Dtype::BF16, Dtype::BF16}, {Dtype::BF16, Dtype::BF16, Dtype::F32, Dtype::BF16},
+    {Dtype::E4M3, Dtype::E4M3, Dtype::E4M3, Dtype::E4M3}, {Dtype::E4M3, Dtype::E4M3, Dtype::F16, Dtype::E4M3},
+    {Dtype::E4M3, Dtype::E4M3, Dtype::F32, Dtype::F32},   {Dtype::E5M2, Dtype::E5M2, Dtype::E5M2, Dtype::E5M2},
+    {Dtype::E5M2, Dtype::E5M2, Dtype::BF16, Dtype::F32},  {Dtype::F32, Dtype::F32, Dtype::BF16, Dtype::F32},
+    {Dtype::F32, Dtype::F32, Dtype::F16, Dtype::F16},     {Dtype::BF16, Dtype::BF16, Dtype::F32, Dtype::TF32},
+    {Dtype::E5M2, Dtype::E4M3, Dtype::BF16, Dtype::F32},  {Dtype::F32, Dtype::BF16, Dtype::F32, Dtype::F32},
+};
+
+struct Size {
+    std::int64_t m, n, k;
+};
+constexpr Size kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}};
+constexpr Size kFullSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {64, 2, 2}, {5, 10, 300}, {1, 127, 31}, {61, 1, 128}};
+/// Large enough to be shared out among threads by rows, by columns, by both with an odd rest; and one long sum.
+constexpr Size kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
+
+std::size_t elementsOf(std::int64_t rows, std::int64_t cols) {
+    return static_cast<std::size_t>(rows * cols);
+}
+
+/// The storage of the bias.
+Dtype biasDtype(const MatmulDesc& desc) {
+    return desc.out;
+}
+
+/// The format that limits an operand: its storage, or the compute dtype where that is narrower.
+Dtype narrower(Dtype storage, Dtype compute) {
+    return facts(compute).mantissaBits < facts(storage).mantissaBits ? compute : storage;
+}
+
+/// Operands are whole numbers times these powers of two.
+struct Units {
+    double a = 1, b = 1;
+    double product() const { return a * b; }
+};
+
+double powerOfTwo(double atMost) {
+    return std::exp2(std::floor(std::log2(atMost)));
+}
+
+/// a's numbers are subnormal, products a quarter of the output's smallest subnormal, where b's format and fp32 sums can do that.
+Units subnormalUnits(const MatmulDesc& d) {
+    const double smallestSum = facts(Dtype::F32).minSubnormal;
+    Units units{.a = facts(narrower(d.a, d.compute)).minSubnormal};
+    units.b = std::max(facts(d.out).minSubnormal / 4, smallestSum) / units.a;
+    units.b = std::clamp(units.b, facts(narrower(d.b, d.compute)).minSubnormal, largestUnit(d.b));
+    units.b = std::max(units.b, smallestSum / units.a);
+    return units;
+}
+
+/// k products of up to 7 x 7 units, 14 on average, add up to the first number that overflows the output or to twice that; as near as the
+/// operands' formats allow. Every second row is then halved, to stay below.
+Units overflowUnits(const MatmulDesc& d) {
+    const double unit = powerOfTwo(facts(d.out).overflowFrom / (8 * static_cast<double>(d.k)));
+    Units units{.a = std::min(powerOfTwo(std::sqrt(unit)), largestUnit(narrower(d.a, d.compute)))};
+    units.b = std::min(unit / units.a, largestUnit(narrower(d.b, d.compute)));
+    return units;
+}
+
+struct Factors {
+    Floats a, b, bias;
+};
+
+void scale(Floats& values, double unit) {
+    for (float& v : values) v = static_cast<float>(static_cast<double>(v) * unit);
+}
+/// 1 to 7, and 3.8 on average.
+void takeMagnitudes(Floats& values) {
+    for (float& v : values) v = std::max(1.0f, std::fabs(v));
+}
+
+std::size_t indexInA(const MatmulDesc& d, std::int64_t row, std::int64_t k) {
+    return elementsOf(1, d.transposeA ? k * d.m + row : row * d.k + k);
+}
+
+void plantNonFinite(const MatmulDesc& d, Factors& factors) {
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    const std::int64_t last = d.k - 1;
+    const auto bAt = [&](std::int64_t k, std::int64_t j) -> float& {
+        return factors.b[elementsOf(1, d.transposeB ? j * d.k + k : k * d.n + j)];
+    };
+    factors.a[indexInA(d, d.m / 2, last / 2)] = std::nanf("");
+    if (d.m > 2) factors.a[indexInA(d, 0, last)] = kInf;  // times a 0 it is NaN
+    if (d.n > 2) bAt(last, d.n - 1) = -kInf;
+    if (d.n > 3) bAt(0, 1) = std::nanf("");
+}
+
+Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
+    const std::size_t a = elementsOf(d.m, d.k), b = elementsOf(d.k, d.n), bias = d.hasBias ? elementsOf(1, d.n) : 0;
+    if (inputs == Inputs::Normal) return {normals(a, seed), normals(b, seed + 1), normals(bias, seed + 2)};
+    Factors factors{wholes(a, seed), wholes(b, seed + 1), wholes(bias, seed + 2)};
+    if (inputs == Inputs::NonFinite) plantNonFinite(d, factors);
+    if (inputs == Inputs::Overflow) {
+        // All of one sign: then a sum overflows if its total does, whatever the order.
+        for (Floats* values : {&factors.a, &factors.b, &factors.bias}) takeMagnitudes(*values);
+        for (std::int64_t row = 1; row < d.m; row += 2) {
+            for (std::int64_t k = 0; k < d.k; ++k) factors.a[indexInA(d, row, k)] /= 2;
+        }
+    }
+    if (inputs == Inputs::Subnormal || inputs == Inputs::Overflow) {
+        const Units units = inputs == Inputs::Subnormal ? subnormalUnits(d) : overflowUnits(d);
+        scale(factors.a, units.a);
+        scale(factors.b, units.b);
+        scale(factors.bias, std::clamp(units.product(), facts(biasDtype(d)).minSubnormal, largestUnit(biasDtype(d))));
+    }
+    return factors;
+}
+
+/// What the product works on: rounded when stored, and again to the compute dtype.
+Values operandValues(const Floats& values, Dtype storage, Dtype compute) {
+    Values rounded;
+    rounded.reserve(values.size());
+    for (const float v : values) rounded.push_back(static_cast<double>(roundTo(compute, roundTo(storage, v))));
+    return rounded;
+}
+
+Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) {
+    // The bias joins the fp32 accumulator: it is not rounded to the compute dtype.
+    const reference::Sums sums =
+        reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, operandValues(factors.a, d.a, d.compute),
+                           operandValues(factors.b, d.b, d.compute), operandValues(factors.bias, biasDtype(d), Dtype::F32));
+    CompareOptions options = optionsFor(sums.values.size());
+    if (inputs == Inputs::Overflow || inputs == Inputs::NonFinite) options.mayBeConstant = true;  // all of one small product may overflow
+    if (inputs != Inputs::Normal) return exactly(d.out, sums.values, options);
+    Values limits;
+    for (std::size_t i = 0; i < sums.values.size(); ++i)
+        limits.push_back(sumLimit(d.out, d.k + (d.hasBias ? 1 : 0), sums.magnitudes[i], sums.values[i]));
+    return within(d.out, sums.values, std::move(limits), options);
+}
+
+std::string layoutOf(const MatmulDesc& d) {
+    return std::string(d.transposeA ? "A'" : "A") + (d.transposeB ? " B'" : " B") + (d.hasBias ? " +bias" : "");
+}
+
+void productCase(const MatmulDesc& d, Inputs inputs, bool isOffLine, const CaseSink& sink) {
+    const auto seed = static_cast<unsigned>(d.m * 10007 + d.n * 101 + d.k);
+    const Factors factors = factorsOf(d, inputs, seed);
+    Case test{.desc = d,
+              .inputs = inputs,
+              .shape = std::to_string(d.m) + "x" + std::to_string(d.n) + "x" + std::to_string(d.k),
+              .layout = layoutOf(d) + (isOffLine ? " off-line" : ""),
+              .operands = {reads(d.a, factors.a), reads(d.b, factors.b)},
+              .isOffLine = isOffLine};
+    if (d.hasBias) test.operands.push_back(reads(biasDtype(d), factors.bias));
+    test.operands.push_back(writes(d.out, expectedOf(d, inputs, factors)));
+    sink(test);
+}
+
+/// A'A, both operands one buffer.
+void squareCase(MatmulDesc d, const CaseSink& sink) {
+    d.transposeA = true;
+    Factors factors = factorsOf(d, Inputs::Whole, 77);
+    factors.b = factors.a;
+    Case test{.desc = d,
+              .inputs = Inputs::Whole,
+              .shape = std::to_string(d.m) + "x" + std::to_string(d.n) + "x" + std::to_string(d.k),
+              .layout = "A' A in one buffer",
+              .operands = {reads(d.a, factors.a), reads(d.b, factors.b), writes(d.out, expectedOf(d, Inputs::Whole, factors))}};
+    test.operands[1].sameAs = 0;
+    sink(test);
+}
+
+void products(const Formats& f, Extent extent, const CaseSink& sink) {
+    const auto descOf = [&](const Size& size, int layout) {
+        return MatmulDesc{.m = size.m,
+                          .n = size.n,
+                          .k = size.k,
+                          .transposeA = (layout & 1) != 0,
+                          .transposeB = (layout & 2) != 0,
+                          .hasBias = (layout & 4) != 0,
+                          .a = f.a,
+                          .b = f.b,
+                          .out = f.out,
+                          .compute = f.compute};
+    };
+    const bool isShort = extent == Extent::Short;
+    for (const Size& size : isShort ? std::span<const Size>(kShortSizes) : std::span<const Size>(kFullSizes)) {
+        for (const Inputs inputs : kAllInputs) {
+            for (int layout = 0; layout < 8; ++layout) productCase(descOf(size, layout), inputs, false, sink);
+            productCase(descOf(size, 4), inputs, true, sink);
+        }
+        if (size.m == size.n && size.m > 1 && f.a == f.b) squareCase(descOf(size, 0), sink);
+    }
+    if (isShort) return;
+    for (const Size& size : kLargeSizes) {
+        for (const Inputs inputs : {Inputs::Whole, Inputs::Normal}) {
+            for (int layout = 4; layout < 8; ++layout) productCase(descOf(size, layout), inputs, false, sink);
+        }
+    }
+}
+
+std::string nameOf(const Formats& f) {
+    std::string name(facts(f.a).name);
+    if (f.b != f.a) name += " x " + std::string(facts(f.b).name);
+    if (f.out != f.a) name += " > " + std::string(facts(f.out).name);
+    const bool isPlain = f.compute == f.a || (f.compute == Dtype::F32);
+    return isPlain                                    ? name
+           : f.a == Dtype::F32 && f.out == Dtype::F32 ? std::string(facts(f.compute).name)
+                                                      : name + " in " + std::string(facts(f.compute).name);
+}
+
+/// Whole numbers with what the kind of inputs asks for, so that every sum is exact; or normal ones.
+Floats summands(Dtype dtype, Dtype out, const Size& size, Inputs inputs, unsigned seed) {
+    const std::size_t count = elementsOf(size.m, size.n);
+    if (inputs == Inputs::Normal) return elements(inputs, dtype, count, seed);
+    Floats g = wholes(count, seed);
+    if (inputs == Inputs::Subnormal) {
+        scale(g, facts(dtype).minSubnormal);
+    } else if (inputs == Inputs::Overflow) {
+        takeMagnitudes(g);
+        scale(g, std::min(powerOfTwo(facts(out).overflowFrom / (2 * static_cast<double>(size.m))), largestUnit(dtype)));
+        for (std::size_t i = 0; i < count; ++i)
+            g[i] /= i % static_cast<std::size_t>(size.n) % 2 == 0 ? 1 : 2;  // every second column stays below
+    } else if (inputs == Inputs::NonFinite) {
+        const Floats planted = elements(inputs, dtype, count, seed);
+        for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(size.n) / 2 + 3)
+            g[i] = std::isfinite(planted[i]) ? g[i] : planted[i];
+    }
+    return g;
+}
+
+void biasGradCase(const BiasGradDesc& d, Inputs inputs, const CaseSink& sink) {
+    const Floats g = summands(d.dtype, d.out, {d.rows, d.cols, 0}, inputs, static_cast<unsigned>(d.rows * 101 + d.cols));
+    const reference::Sums sums = reference::columnSums(d.rows, d.cols, operandValues(g, d.dtype, Dtype::F32));
+    CompareOptions options = optionsFor(sums.values.size());
+    if (inputs == Inputs::Overflow) options.mayBeConstant = true;
+    Values limits;
+    for (std::size_t i = 0; i < sums.values.size(); ++i) limits.push_back(sumLimit(d.out, d.rows, sums.magnitudes[i], sums.values[i]));
+    Expected expected =
+        inputs == Inputs::Normal ? within(d.out, sums.values, std::move(limits), options) : exactly(d.out, sums.values, options);
+    sink({.desc = d,
+          .inputs = inputs,
+          .shape = std::to_string(d.rows) + "x" + std::to_string(d.cols),
+          .layout = "> " + std::string(facts(d.out).name),
+          .operands = {reads(d.dtype, g), writes(d.out, std::move(expected))}});
+}
+
+void biasGrad(Dtype dtype, Extent extent, const CaseSink& sink) {
+    std::vector<Size> sizes{{1, 1, 0}, {33, 17, 0}, {64, 10, 0}};
+    if (extent == Extent::Full) sizes.insert(sizes.end(), {{1, 1025, 0}, {1000, 3, 0}, {33, 1500, 0}});
+    for (const Size& size : sizes) {
+        for (const Inputs inputs : kAllInputs) {
+            biasGradCase({size.m, size.n, dtype, dtype}, inputs, sink);
+            if (dtype != Dtype::F32) biasGradCase({size.m, size.n, dtype, Dtype::F32}, inputs, sink);
+        }
+    }
+}
+
+}  // namespace
+
+void addProducts(std::vector<Check>& checks) {
+    for (const Formats& f : kFormats) {
+        checks.push_back({"matmul", nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
+    }
+    for (const Dtype dtype : kStorageDtypes) {
+        checks.push_back({"bias gradient", std::string(facts(dtype).name),
+                          [dtype](Extent extent, const CaseSink& sink) { biasGrad(dtype, extent, sink); }});
+    }
+}
+
+}  // namespace mantissa::conformance

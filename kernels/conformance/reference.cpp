@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace mantissa::conformance::reference {
+namespace {
+
+/// The standard normal distribution function and density.
+double Phi(double x) {
+    return std::erfc(-x / std::numbers::sqrt2) / 2;
+}
+double phi(double x) {
+    return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+}
+
+std::size_t at(std::int64_t index) {
+    return static_cast<std::size_t>(index);
+}
+
+/// Row-major [rows, cols] of a matrix that is stored as its transpose.
+Values transposed(std::span<const double> stored, std::int64_t rows, std::int64_t cols) {
+    Values matrix(stored.size());
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t col = 0; col < cols; ++col) matrix[at(row * cols + col)] = stored[at(col * rows + row)];
+    }
+    return matrix;
+}
+
+/// A row's softmax is exp(x - largest) / sum. The largest is taken out first, so that finite numbers never overflow.
+struct SoftmaxRow {
+    double largest = 0, sum = 0;
+};
+SoftmaxRow softmaxOf(std::span<const double> x) {
+    SoftmaxRow row{.largest = *std::max_element(x.begin(), x.end())};
+    for (const double value : x) row.sum += std::exp(value - row.largest);
+    return row;
+}
+
+}  // namespace
+
+double activation(Activation kind, double x) {
+    switch (kind) {
+        case Activation::Relu:
+            return x <= 0 ? 0 : x;
+        case Activation::Gelu:
+            return x * Phi(x);
+        case Activation::Tanh:
+            return std::tanh(x);
+        case Activation::Sigmoid:
+            break;
+    }
+    return 1 / (1 + std::exp(-x));
+}
+
+double activationGrad(Activation kind, double gradOutput, double x, double y) {
+    switch (kind) {
+        case Activation::Relu:
+            return x <= 0 ? 0 : gradOutput;
+        case Activation::Gelu:
+            return gradOutput * (Phi(x) + x * phi(x));
+        case Activation::Tanh:
+            return gradOutput * (1 - y * y);
+        case Activation::Sigmoid:
+            break;
+    }
+    return gradOutput * (1 - y) * y;
+}
+
+Sums product(const Shape& shape, std::span<const double> a, std::span<const double> b, std::span<const double> bias) {
+    const auto [m, n, k, transposeA, transposeB] = shape;
+    const Values left = transposeA ? transposed(a, m, k) : Values(a.begin(), a.end());
+    const Values right = transposeB ? transposed(b, k, n) : Values(b.begin(), b.end());
+    Sums sums{Values(at(m * n)), Values(at(m * n))};
+    for (std::int64_t row = 0; row < m; ++row) {
+        double* const values = sums.values.data() + row * n;
+        double* const magnitudes = sums.magnitudes.data() + row * n;
+        for (std::int64_t i = 0; i < k; ++i) {
+            const double factor = left[at(row * k + i)];
+            const double* const other = right.data() + i * n;
+            for (std::int64_t col = 0; col < n; ++col) {
+                values[col] += factor * other[col];
+                magnitudes[col] += std::fabs(factor * other[col]);
+            }
+        }
+        for (std::size_t col = 0; col < bias.size(); ++col) {
+            values[col] += bias[col];
+            magnitudes[col] += std::fabs(bias[col]);
+        }
+    }
+    return sums;
+}
+
+Sums columnSums(std::int64_t rows, std::int64_t cols, std::span<const double> gradOutput) {
+    Sums sums{Values(at(cols)), Values(at(cols))};
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t col = 0; col < cols; ++col) {
+            sums.values[at(col)] += gradOutput[at(row * cols + col)];
+            sums.magnitudes[at(col)] += std::fabs(gradOutput[at(row * cols + col)]);
+        }
+    }
+    return sums;
+}
+
+CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels) {
+    CrossEntropy result;
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+        const auto x = logits.subspan(row * at(classes), at(classes));
+        const SoftmaxRow softmax = softmaxOf(x);
+        result.loss += std::log(softmax.sum) - (x[at(labels[row])] - softmax.largest);
+        const bool hasNan = std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); });
+        const auto first = std::max_element(x.begin(), x.end()) - x.begin();  // of equals the first one
+        result.correct += !hasNan && first == labels[row] ? 1 : 0;
+    }
+    result.loss /= static_cast<double>(labels.size());
+    return result;
+}
+
+Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad) {
+    Values gradients;
+    const double factor = lossGrad / static_cast<double>(labels.size());
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+        const auto x = logits.subspan(row * at(classes), at(classes));
+        const SoftmaxRow softmax = softmaxOf(x);
+        for (std::int64_t i = 0; i < classes; ++i) {
+            const double probability = std::exp(x[at(i)] - softmax.largest) / softmax.sum;
+            gradients.push_back((probability - (i == labels[row] ? 1 : 0)) * factor);
+        }
+    }
+    return gradients;
+}
+
+}  // namespace mantissa::conformance::reference

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations once more, plainly, in double: what a backend's results are held against. Written from the formulas, shares no code with
+// any backend. The gradients are proved by central differences (gradient_check.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/backend.h"
+
+namespace mantissa::conformance::reference {
+
+using Values = std::vector<double>;
+
+double activation(Activation kind, double x);
+/// gradOutput * f'(x). relu and gelu look at x; tanh and sigmoid at y, which is y as it was stored. relu lets NaN pass where x > 0 or NaN.
+double activationGrad(Activation kind, double gradOutput, double x, double y);
+
+/// Sums with the sums of their terms' magnitudes, by which errors are measured.
+struct Sums {
+    Values values, magnitudes;
+};
+
+/// A matrix as stored, row-major; op(A) is its transpose where asked for.
+struct Shape {
+    std::int64_t m = 0, n = 0, k = 0;
+    bool transposeA = false, transposeB = false;
+};
+/// op(A) [m,k] times op(B) [k,n], plus bias [n] when it is not empty.
+Sums product(const Shape& shape, std::span<const double> a, std::span<const double> b, std::span<const double> bias);
+
+/// Of gradOutput [rows, cols] over its rows.
+Sums columnSums(std::int64_t rows, std::int64_t cols, std::span<const double> gradOutput);
+
+struct CrossEntropy {
+    double loss = 0;
+    std::int32_t correct = 0;
+};
+CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels);
+Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad);
+
+}  // namespace mantissa::conformance::reference

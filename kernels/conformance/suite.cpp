@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/suite.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/runner.h"
+
+namespace mantissa::conformance {
+namespace {
+
+/// How many cases ran and failed for each value of one dimension: each layout, each kind of input.
+class Tally {
+public:
+    explicit Tally(std::string dimension) : m_dimension(std::move(dimension)) {}
+    void add(const std::string& value, bool failed) {
+        ++m_ran[value];
+        m_failed[value] += failed ? 1 : 0;
+    }
+    /// "only in layout A' B, A' B'" when some of the values have failures and others have none.
+    std::string pattern() const {
+        std::string values;
+        std::size_t failing = 0;
+        for (const auto& [value, failures] : m_failed) {
+            if (failures == 0) continue;
+            ++failing;
+            values += (values.empty() ? "" : " or ") + (value.empty() ? "plain" : value);
+        }
+        const std::size_t passing = m_ran.size() - failing;
+        return failing == 0 || passing == 0 ? "" : "only in " + m_dimension + " " + values;
+    }
+
+private:
+    std::string m_dimension;
+    std::map<std::string, std::size_t> m_ran, m_failed;
+};
+
+class CheckRun {
+public:
+    CheckRun(const Check& check, Backend& backend) : m_backend(backend) {
+        m_result.operation = check.operation;
+        m_result.format = check.format;
+    }
+
+    void run(const Case& test) {
+        const Support support = m_backend.supports(test.desc);
+        if (!support.supported) {
+            if (m_result.notOffered++ == 0) m_result.reason = support.reason;
+            return;
+        }
+        ++m_result.cases;
+        const CaseOutcome outcome = runCase(test, m_backend);
+        for (const Comparison& comparison : outcome.comparisons) note(comparison, test);
+        const bool failed = !outcome.failures.empty();
+        m_layouts.add(test.layout, failed);
+        m_inputs.add(std::string(inputsName(test.inputs)), failed);
+        if (!failed) return;
+        ++m_result.failedCases;
+        for (const Failure& failure : outcome.failures) keep(failure);
+    }
+
+    CheckResult finish() {
+        std::sort(m_margins.begin(), m_margins.end());
+        m_result.elements = m_margins.size();
+        m_result.percentile50 = percentile(m_margins, 0.50);
+        m_result.percentile99 = percentile(m_margins, 0.99);
+        for (const Tally* tally : {&m_layouts, &m_inputs}) {
+            if (const std::string pattern = tally->pattern(); !pattern.empty())
+                m_result.pattern += (m_result.pattern.empty() ? "" : ", ") + pattern;
+        }
+        return std::move(m_result);
+    }
+
+private:
+    Backend& m_backend;
+    CheckResult m_result;
+    std::vector<double> m_margins;
+    Tally m_layouts{"layout"}, m_inputs{"inputs"};
+
+    void note(const Comparison& comparison, const Case& test) {
+        m_margins.insert(m_margins.end(), comparison.margins.begin(), comparison.margins.end());
+        if (!comparison.refusal.empty() || (comparison.margin <= m_result.margin && !m_result.worstWhere.empty())) return;
+        m_result.margin = comparison.margin;
+        m_result.worstError = std::fabs(comparison.worstActual - comparison.worstExpected);
+        m_result.worstLimit = comparison.worstLimit;
+        m_result.worstWhere = nameOf(test);
+    }
+
+    void keep(const Failure& failure) {
+        constexpr std::size_t kKept = 8;
+        const bool isKnown = std::any_of(m_result.failures.begin(), m_result.failures.end(),
+                                         [&](const Failure& known) { return known.fault == failure.fault; });
+        if (!isKnown || m_result.failures.size() < kKept) m_result.failures.push_back(failure);
+    }
+};
+
+}  // namespace
+
+std::string CheckResult::sentence() const {
+    if (failures.empty()) return "";
+    const Failure& first = failures.front();
+    return operation + " " + format + ": " + std::string(faultName(first.fault)) + " (" + first.where + ")" +
+           (pattern.empty() ? "" : "; " + pattern) + "; " + std::to_string(failedCases) + " of " + std::to_string(cases) + " cases";
+}
+
+CheckResult runCheck(const Check& check, Backend& backend, Extent extent) {
+    CheckRun run(check, backend);
+    check.cases(extent, [&run](const Case& test) { run.run(test); });
+    return run.finish();
+}
+
+std::vector<Check> allChecks() {
+    std::vector<Check> checks;
+    for (const auto add : {addProducts, addElementwise, addMovement, addLosses, addUnscale, addOptimizers}) add(checks);
+    return checks;
+}
+
+}  // namespace mantissa::conformance

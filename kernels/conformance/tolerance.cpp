@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/tolerance.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mantissa::conformance {
+
+double roundingLimit(Dtype out, double y) {
+    return facts(out).unitRoundoff() * std::fabs(y) + facts(out).minSubnormal / 2;
+}
+
+double chainLimit(Dtype out, double roundings, double magnitude, double y) {
+    const DtypeFacts& fp32 = facts(Dtype::F32);
+    const double arithmetic = roundings * (fp32.unitRoundoff() * magnitude + fp32.minSubnormal / 2);
+    return arithmetic + roundingLimit(out, std::fabs(y) + arithmetic);
+}
+
+double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y) {
+    return chainLimit(out, static_cast<double>(terms), sumOfMagnitudes, y);
+}
+
+double activationLimit(Activation kind, Dtype out, double x, double y) {
+    switch (kind) {
+        case Activation::Relu:
+            return 0;
+        case Activation::Gelu:
+            return chainLimit(out, 5, std::fabs(x), y);  // the sum 1 + erf lies below 2 whatever it cancels to: an error of |x|'s size
+        case Activation::Sigmoid:
+            // Where exp(-x) is beyond fp32, 1 / (1 + exp(-x)) is 0 by its formula in fp32; what is lost is a subnormal of fp32.
+            if (-x > std::log(facts(Dtype::F32).maxFinite)) return std::fabs(y) + roundingLimit(out, y);
+            break;
+        case Activation::Tanh:
+            break;
+    }
+    return chainLimit(out, 5, std::fabs(y), y);
+}
+
+double activationGradLimit(Activation kind, Dtype out, double gradOutput, double gradInput) {
+    if (kind == Activation::Relu) return 0;
+    // gelu: Phi as above and x phi, both below 1.2; the others two or three products and differences of numbers up to 1.
+    return chainLimit(out, kind == Activation::Gelu ? 10 : 4, std::fabs(gradOutput), gradInput);
+}
+
+double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss) {
+    const double magnitude = 2 * largestLogit + std::log(static_cast<double>(classes));  // of what a row's loss is put together from
+    // A row: subtraction, exp (2), the sum of the classes, log (2), two more; then the sum over rows and the division.
+    return chainLimit(Dtype::F32, static_cast<double>(classes + 7 + rows + 1), magnitude, loss);
+}
+
+double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient) {
+    // The error of a difference of logits, up to u * 2 * largest, is a relative one of exp; then exp (2), sum, division, difference,
+    // product, and the factor's own division.
+    return chainLimit(Dtype::F32, 2 * largestLogit + static_cast<double>(classes) + 6, std::fabs(factor), gradient);
+}
+
+AdamWLimits adamwLimits(double gradient, double m, double newM, double newV, double rootCorrection, double epsilon, double stepSize,
+                        double weight) {
+    const double u = facts(Dtype::F32).unitRoundoff();
+    AdamWLimits limits;
+    limits.m = chainLimit(Dtype::F32, 4, std::fabs(m) + std::fabs(gradient), newM);  // a constant, difference, product, sum
+    limits.v = chainLimit(Dtype::F32, 6, newV, newV);                                // two constants, three products, a sum
+    // |sqrt(v +- e) - sqrt(v)| is at most e / sqrt(v), and at most sqrt(e). Then a constant, root, quotient, constant, sum.
+    const double root = std::sqrt(newV), rootError = std::min(newV > 0 ? limits.v / root : INFINITY, std::sqrt(limits.v));
+    const double denominator = root / rootCorrection + epsilon, denominatorError = rootError / rootCorrection + 5 * u * denominator;
+    const double update = stepSize * newM / denominator;
+    const double updateError =
+        stepSize * (limits.m / denominator + std::fabs(newM) * denominatorError / (denominator * denominator)) + 3 * u * std::fabs(update);
+    // The decay's constant and product, and the last sum.
+    limits.weight = updateError + chainLimit(Dtype::F32, 3, std::fabs(weight) + std::fabs(update), weight);
+    return limits;
+}
+
+double sgdBufferLimit(double bufferSize, double newBuffer) {
+    return chainLimit(Dtype::F32, 6, bufferSize,
+                      newBuffer);  // the gradient's product and sum with constant; another product, constant, sum
+}
+
+double sgdWeightLimit(double lr, double directionSize, double weight) {
+    return chainLimit(Dtype::F32, 11, lr * directionSize, 0) + chainLimit(Dtype::F32, 1, std::fabs(weight) + lr * directionSize, weight);
+}
+
+double normLimit(std::int64_t count, double norm) {
+    return roundingLimit(Dtype::F32, norm) + static_cast<double>(count) * 0x1p-53 * norm;
+}
+
+}  // namespace mantissa::conformance

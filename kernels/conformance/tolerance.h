@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of tolerances for operations: every limit follows from the format of the output and the length of the sum.
+// Notation: u the unit roundoff (DtypeFacts::unitRoundoff), arithmetic and accumulation in fp32.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/backend.h"
+
+namespace mantissa::conformance {
+
+/// One rounding of y to the output: u|y|, and half the smallest subnormal where the result underflows.
+double roundingLimit(Dtype out, double y);
+
+/// A sum of `terms` fp32 terms (products count, their own rounding is in the same first-order bound) whose magnitudes add up to
+/// `sumOfMagnitudes`, rounded once: terms * u_fp32 * sum|a b| (any order; Higham 2002, section 3.1) plus the rounding.
+double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y);
+
+/// A chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.
+/// A libm function counts as two roundings: glibc documents at most 2 ulp (1 ulp = 2u) for expf, tanhf, erff on x86-64.
+double chainLimit(Dtype out, double roundings, double magnitude, double y);
+
+/// y = f(x) of an activation: argument, function (2), sum, product or quotient.
+double activationLimit(Activation kind, Dtype out, double x, double y);
+
+/// gradOutput * f'(x).
+double activationGradLimit(Activation kind, Dtype out, double gradOutput, double gradInput);
+
+/// Mean cross-entropy of `rows` rows whose logits stay within `largestLogit`.
+double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss);
+
+/// (softmax - onehot) * factor.
+double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient);
+
+/// One step of an optimizer, from sizes of what is added up. `weight`: of the new weight; the others of what a step carries on.
+struct AdamWLimits {
+    double m = 0, v = 0, weight = 0;
+};
+/// gradient, m, v: before the step; newM, newV, weight: after it. denominator = sqrt(newV) / rootCorrection + epsilon.
+AdamWLimits adamwLimits(double gradient, double m, double newM, double newV, double rootCorrection, double epsilon, double stepSize,
+                        double weight);
+
+/// `directionSize`, `bufferSize`: sums of the magnitudes of their terms.
+double sgdBufferLimit(double bufferSize, double newBuffer);
+double sgdWeightLimit(double lr, double directionSize, double weight);
+
+/// A 2-norm that is summed in double over `count` elements and stored as fp32.
+double normLimit(std::int64_t count, double norm);
+
+}  // namespace mantissa::conformance
