@@ -102,10 +102,10 @@ std::string Comparison::report() const {
         out << "nothing was proved: " << refusal;
         return out.str();
     }
-    out << failures << " of " << count << " beyond the limit; errors: mean " << mean << ", 50 % " << percentile50 << ", 90 % " << percentile90 << ", 99 % "
-        << percentile99 << ", max " << max << "; normalised MSE " << normalisedMse << "; margin " << margin << "; worst at " << worst
-        << ": " << worstActual << " (" << std::hexfloat << worstActual << std::defaultfloat << "), expected " << worstExpected << " ("
-        << std::hexfloat << worstExpected << std::defaultfloat << "), limit " << worstLimit;
+    out << failures << " of " << count << " beyond the limit; errors: mean " << mean << ", 50 % " << percentile50 << ", 90 % "
+        << percentile90 << ", 99 % " << percentile99 << ", max " << max << "; normalised MSE " << normalisedMse << "; margin " << margin
+        << "; worst at " << worst << ": " << worstActual << " (" << std::hexfloat << worstActual << std::defaultfloat << "), expected "
+        << worstExpected << " (" << std::hexfloat << worstExpected << std::defaultfloat << "), limit " << worstLimit;
     return out.str();
 }
 

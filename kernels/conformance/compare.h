@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one comparator, of the conformance suite and of the tests. Class first (NaN meets NaN, an infinity the same one), then error <= limit, in double.
-// It refuses to pass on nothing: no elements, one constant output, or too many expected zeros.
+// The one comparator, of the conformance suite and of the tests. Class first (NaN meets NaN, an infinity the same one), then error <=
+// limit, in double. It refuses to pass on nothing: no elements, one constant output, or too many expected zeros.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ struct Comparison {
     std::string refusal;  // why nothing was compared; empty when something was
     std::size_t count = 0, failures = 0;
     double mean = 0, percentile50 = 0, percentile90 = 0, percentile99 = 0, max = 0;  // of the absolute errors of finite elements
-    double margin = 0;                                             // the largest error / limit; 1 is the edge
-    double normalisedMse = 0;                                      // sum of squared errors over sum of squared expected values
-    std::size_t worst = 0;                                         // index of the first class failure, else of the largest error / limit
+    double margin = 0;                                                               // the largest error / limit; 1 is the edge
+    double normalisedMse = 0;  // sum of squared errors over sum of squared expected values
+    std::size_t worst = 0;     // index of the first class failure, else of the largest error / limit
     double worstActual = 0, worstExpected = 0, worstLimit = 0;
     std::vector<double> margins;  // of every element: error / limit; infinite for a wrong class
 

@@ -71,9 +71,10 @@ void addElementwise(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         for (const Activation kind : kActivations) {
             const std::string name(activationName(kind)), format(facts(dtype).name);
-            checks.push_back({name, format, [=](Extent extent, const CaseSink& sink) { activationCases(kind, dtype, extent, sink); }});
             checks.push_back(
-                {name + " gradient", format, [=](Extent extent, const CaseSink& sink) { activationGradCases(kind, dtype, extent, sink); }});
+                {name, dtype, format, [=](Extent extent, const CaseSink& sink) { activationCases(kind, dtype, extent, sink); }});
+            checks.push_back({name + " gradient", dtype, format,
+                              [=](Extent extent, const CaseSink& sink) { activationGradCases(kind, dtype, extent, sink); }});
         }
     }
 }

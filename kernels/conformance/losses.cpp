@@ -103,8 +103,8 @@ void lossGradCases(Extent extent, const CaseSink& sink) {
 }  // namespace
 
 void addLosses(std::vector<Check>& checks) {
-    checks.push_back({"cross-entropy", "fp32", lossCases});
-    checks.push_back({"cross-entropy gradient", "fp32", lossGradCases});
+    checks.push_back({"cross-entropy", Dtype::F32, "fp32", lossCases});
+    checks.push_back({"cross-entropy gradient", Dtype::F32, "fp32", lossGradCases});
 }
 
 }  // namespace mantissa::conformance

@@ -146,11 +146,11 @@ void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 void addMovement(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const std::string format(facts(dtype).name);
-        checks.push_back({"cast", "> " + format, [=](Extent extent, const CaseSink& sink) { castCases(dtype, extent, sink); }});
-        checks.push_back({"accumulate", format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
-        checks.push_back({"classify", format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
+        checks.push_back({"cast to", dtype, format, [=](Extent extent, const CaseSink& sink) { castCases(dtype, extent, sink); }});
+        checks.push_back({"accumulate", dtype, format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
+        checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
     }
-    checks.push_back({"gather", "fp32", gatherCases});
+    checks.push_back({"gather", Dtype::F32, "fp32", gatherCases});
 }
 
 }  // namespace mantissa::conformance

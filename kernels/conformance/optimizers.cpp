@@ -126,7 +126,7 @@ void skippedCase(const OperationDesc& desc, std::int64_t count, const CaseSink& 
 }  // namespace
 
 void addOptimizers(std::vector<Check>& checks) {
-    checks.push_back({"adamw", "fp32", [](Extent extent, const CaseSink& sink) {
+    checks.push_back({"adamw", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
                           for (const std::int64_t count : lengths(extent)) {
                               for (const Inputs inputs : kGradients) {
                                   adamwCase(count, 1, 0, inputs, sink);
@@ -135,7 +135,7 @@ void addOptimizers(std::vector<Check>& checks) {
                               skippedCase(AdamWDesc{.count = count}, count, sink);
                           }
                       }});
-    checks.push_back({"sgd", "fp32", [](Extent extent, const CaseSink& sink) {
+    checks.push_back({"sgd", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
                           for (const std::int64_t count : lengths(extent)) {
                               for (const Inputs inputs : kGradients) {
                                   for (const SgdSetting& setting : kSgdSettings) sgdCase(count, setting, inputs, sink);

@@ -211,14 +211,16 @@ void products(const Formats& f, Extent extent, const CaseSink& sink) {
     }
 }
 
+/// tf32 is a format of products alone: it has rows of its own. Others are listed under what is stored.
+Dtype listedUnder(const Formats& f) {
+    return f.a == Dtype::F32 && f.compute == Dtype::TF32 ? Dtype::TF32 : f.a;
+}
+
 std::string nameOf(const Formats& f) {
-    std::string name(facts(f.a).name);
-    if (f.b != f.a) name += " x " + std::string(facts(f.b).name);
-    if (f.out != f.a) name += " > " + std::string(facts(f.out).name);
-    const bool isPlain = f.compute == f.a || (f.compute == Dtype::F32);
-    return isPlain                                    ? name
-           : f.a == Dtype::F32 && f.out == Dtype::F32 ? std::string(facts(f.compute).name)
-                                                      : name + " in " + std::string(facts(f.compute).name);
+    const auto name = [](Dtype dtype) { return std::string(facts(dtype).name); };
+    const Dtype listed = listedUnder(f);
+    return name(listed) + (f.b != f.a ? " x " + name(f.b) : "") + (f.out != f.a ? " > " + name(f.out) : "") +
+           (f.compute == listed || f.compute == Dtype::F32 ? "" : " in " + name(f.compute));
 }
 
 /// Whole numbers with what the kind of inputs asks for, so that every sum is exact; or normal ones.
@@ -272,10 +274,10 @@ void biasGrad(Dtype dtype, Extent extent, const CaseSink& sink) {
 
 void addProducts(std::vector<Check>& checks) {
     for (const Formats& f : kFormats) {
-        checks.push_back({"matmul", nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
+        checks.push_back({"matmul", listedUnder(f), nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
     }
     for (const Dtype dtype : kStorageDtypes) {
-        checks.push_back({"bias gradient", std::string(facts(dtype).name),
+        checks.push_back({"bias gradient", dtype, std::string(facts(dtype).name),
                           [dtype](Extent extent, const CaseSink& sink) { biasGrad(dtype, extent, sink); }});
     }
 }

@@ -20,11 +20,13 @@ using CaseSink = std::function<void(const Case&)>;
 
 /// A row: one operation in one format.
 struct Check {
-    std::string operation, format;  // "matmul", "fp16 > fp32"
+    std::string operation;
+    Dtype dtype;         // what it is listed under
+    std::string format;  // that one's name, and what else there is: "fp16 > fp32"
     std::function<void(Extent, const CaseSink&)> cases;
 };
 
-/// All rows.
+/// All rows, by format.
 std::vector<Check> allChecks();
 
 struct Failure {

@@ -125,7 +125,7 @@ void unscaleCases(Extent extent, const CaseSink& sink) {
 }  // namespace
 
 void addUnscale(std::vector<Check>& checks) {
-    checks.push_back({"unscale", "fp32", unscaleCases});
+    checks.push_back({"unscale", Dtype::F32, "fp32", unscaleCases});
 }
 
 }  // namespace mantissa::conformance

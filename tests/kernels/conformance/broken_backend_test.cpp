@@ -89,8 +89,8 @@ TEST(BrokenBackend, RoundsTowardZero) {
         for (std::size_t i = 0; i < src.size(); ++i)
             dst[i] = static_cast<std::uint16_t>(encodeBits(Dtype::BF16, src[i], {.rounding = Rounding::TowardZero}));
     };
-    expectFault(resultAfter<CastDesc>(truncate, "cast", "> bf16"), Fault::RoundedTowardZero, "only in layout from fp32");
-    EXPECT_TRUE(resultAfter<CastDesc>(truncate, "cast", "> fp16").holds());
+    expectFault(resultAfter<CastDesc>(truncate, "cast to", "bf16"), Fault::RoundedTowardZero, "only in layout from fp32");
+    EXPECT_TRUE(resultAfter<CastDesc>(truncate, "cast to", "fp16").holds());
 }
 
 TEST(BrokenBackend, RoundsProductsTowardZero) {
@@ -249,12 +249,12 @@ TEST(BrokenBackend, WhatIsNotOfferedIsNoFault) {
             return ForwardingBackend::supports(desc);
         }
     } backend;
-    const CheckResult none = resultOf(backend, "cast", "> fp8_e4m3");
+    const CheckResult none = resultOf(backend, "cast to", "fp8_e4m3");
     EXPECT_TRUE(none.holds());
     EXPECT_FALSE(none.isOffered());
     EXPECT_GT(none.notOffered, 0u);
     EXPECT_EQ(none.reason, "fp8 needs compute capability 8.9");
-    const CheckResult some = resultOf(backend, "cast", "> bf16");
+    const CheckResult some = resultOf(backend, "cast to", "bf16");
     EXPECT_TRUE(some.isOffered() && some.holds());
     EXPECT_EQ(some.notOffered * 4, some.cases);
 }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// selftest: the conformance suite's short form on this machine's device.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+#include "engine/cli/commands.h"
+#include "kernels/conformance/gradient_check.h"
+#include "kernels/conformance/suite.h"
+
+namespace mantissa {
+namespace {
+
+using conformance::CheckResult;
+using conformance::GradientCheck;
+using OrderedJson = nlohmann::ordered_json;
+
+struct Outcome {
+    DeviceInfo device;
+    std::vector<GradientCheck> gradients;
+    std::vector<CheckResult> results;
+    double seconds = 0;
+
+    bool holds() const {
+        const auto isGood = [](const auto& check) { return check.holds(); };
+        return std::all_of(gradients.begin(), gradients.end(), isGood) && std::all_of(results.begin(), results.end(), isGood);
+    }
+    /// The gradient that comes closest to its limit.
+    const GradientCheck& worstGradient() const {
+        return *std::max_element(gradients.begin(), gradients.end(), [](const auto& a, const auto& b) { return !(b.worst <= a.worst); });
+    }
+};
+
+Outcome runSuite(Backend& backend) {
+    const auto start = std::chrono::steady_clock::now();
+    Outcome outcome{.device = backend.device(), .gradients = conformance::checkReferenceGradients(), .results = {}};
+    for (const conformance::Check& check : conformance::allChecks())
+        outcome.results.push_back(conformance::runCheck(check, backend, conformance::Extent::Short));
+    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return outcome;
+}
+
+std::string text(const char* format, double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, format, value);
+    return buffer;
+}
+
+OrderedJson toJson(const CheckResult& r) {
+    OrderedJson entry{
+        {"format", r.format},
+        {"operation", r.operation},
+        {"cases", r.cases},
+        {"cases_not_offered", r.notOffered},
+        {"elements", r.elements},
+        {"error_over_limit", {{"p50", jsonNumber(r.percentile50)}, {"p99", jsonNumber(r.percentile99)}, {"max", jsonNumber(r.margin)}}},
+        {"worst_error", jsonNumber(r.worstError)},
+        {"limit", jsonNumber(r.worstLimit)},
+        {"where", r.worstWhere},
+        {"holds", r.holds()}};
+    if (r.notOffered > 0) entry["reason"] = r.reason;
+    if (r.holds()) return entry;
+    entry["cases_failed"] = r.failedCases;
+    entry["pattern"] = r.pattern;
+    for (const conformance::Failure& failure : r.failures)
+        entry["failures"].push_back(
+            {{"fault", conformance::faultName(failure.fault)}, {"where", failure.where}, {"detail", failure.detail}});
+    return entry;
+}
+
+void printJson(const Outcome& outcome) {
+    OrderedJson checks = OrderedJson::array();
+    for (const CheckResult& r : outcome.results) checks.push_back(toJson(r));
+    const GradientCheck& worst = outcome.worstGradient();
+    std::cout
+        << OrderedJson{{"device",
+                        {{"name", outcome.device.name}, {"description", outcome.device.description}, {"threads", outcome.device.threads}}},
+                       {"holds", outcome.holds()},
+                       {"seconds", outcome.seconds},
+                       {"reference_gradients",
+                        {{"count", outcome.gradients.size()},
+                         {"worst", jsonNumber(worst.worst)},
+                         {"limit", worst.limit},
+                         {"which", worst.gradient},
+                         {"holds", worst.holds()}}},
+                       {"checks", checks}}
+               .dump()
+        << '\n';
+}
+
+std::vector<std::string> rowOf(const CheckResult& r) {
+    const std::string verdict = !r.holds() ? "FAILS" : !r.isOffered() ? "not offered" : "holds";
+    if (!r.isOffered()) return {r.format, r.operation, "0", "", "", "", "", "", verdict};
+    const bool isExact = r.worstLimit == 0 && r.margin == 0;
+    return {r.format,
+            r.operation,
+            std::to_string(r.cases),
+            std::to_string(r.elements),
+            isExact ? "0" : text("%.2e", r.worstError),
+            isExact ? "exact" : text("%.2e", r.worstLimit),
+            isExact ? "" : text("%.4f", r.percentile99),
+            isExact ? "" : text("%.4f", r.margin),
+            verdict};
+}
+
+void printTable(const Outcome& outcome) {
+    std::vector<std::vector<std::string>> rows{
+        {"format", "operation", "cases", "elements", "worst error", "its limit", "99 % of limit", "worst of limit", "verdict"}};
+    std::string notes;
+    std::size_t cases = 0, failing = 0;
+    for (const CheckResult& r : outcome.results) {
+        rows.push_back(rowOf(r));
+        cases += r.cases;
+        failing += r.holds() ? 0 : 1;
+        if (!r.holds()) notes += r.sentence() + '\n';
+        if (r.notOffered > 0)
+            notes += r.operation + " " + r.format + ": " + std::to_string(r.notOffered) + " cases not offered: " + r.reason + '\n';
+    }
+    const GradientCheck& worst = outcome.worstGradient();
+    if (!worst.holds()) notes += "the reference itself is wrong: the gradient of " + worst.gradient + '\n';
+    std::cout << outcome.device.name << ": " << outcome.device.description << "\n\n"
+              << alignedTable(rows) << '\n'
+              << notes << "The reference's own " << outcome.gradients.size() << " gradients against central differences: worst "
+              << text("%.1e", worst.worst) << ", limit " << text("%.0e", worst.limit) << ".\n"
+              << outcome.results.size() << " checks, " << cases << " cases, " << text("%.1f", outcome.seconds)
+              << " s: " << (outcome.holds() ? "all hold" : std::to_string(failing) + " FAIL") << ".\n";
+}
+
+}  // namespace
+
+void addSelftest(CLI::App& app, Work& work) {
+    CLI::App* command = app.add_subcommand("selftest", "Check every operation on this machine against a reference in double");
+    auto device = std::make_shared<std::string>("auto");
+    auto json = std::make_shared<bool>(false);
+    command->add_option("--device", *device, "auto, cpu or cuda:0");
+    command->add_flag("--json", *json, "one JSON object on standard output");
+    command->callback([&work, device, json] {
+        work = [device, json] {
+            const Outcome outcome = runSuite(*openDevice(*device));
+            (*json ? printJson : printTable)(outcome);
+            return outcome.holds() ? kExitDone : kExitCouldNotGoOn;
+        };
+    });
+}
+
+}  // namespace mantissa
