@@ -43,6 +43,14 @@ struct DeviceInfo {
     int threads = 1;
 };
 
+/// What counts as an overflow of a step's gradients. Frameworks differ.
+enum class OverflowTest : std::int32_t {
+    Elements,          // one that is not finite, before unscaling
+    UnscaledElements,  // after it: finite gradients that the factor takes beyond fp32 count too
+    Sums,              // a parameter's sum of scaled gradients, in fp32, that is not finite: finite gradients can be enough
+    Norm,              // the 2-norm of all scaled gradients, in fp32: so is one gradient above 2^64
+};
+
 /// Values that change from step to step; one per run, in backend memory.
 /// The trainer writes the inputs before a step and reads the outputs after it.
 struct StepScalars {
@@ -53,10 +61,11 @@ struct StepScalars {
     float maxGradNorm = 0;         // <= 0: no clipping
     std::int32_t clipsScaled = 0;  // 1: clip first and unscale then, the wrong order on purpose
     std::int32_t skipOnFoundInf = 0;
+    OverflowTest overflowTest = OverflowTest::Elements;
     std::int64_t optimizerStep = 0;  // optimizer steps taken before this one (skipped steps do not count)
     std::int32_t hasMomentum = 0;    // 1: SGD's momentum buffer has been filled by an earlier step
     // outputs
-    float foundInf = 0;    // 1 when any gradient was non-finite before unscaling
+    float foundInf = 0;    // 1 when the gradients overflowed, by the test
     float gradNorm = 0;    // global 2-norm of the unscaled gradients, before clipping
     float gradAbsMax = 0;  // largest |unscaled gradient|; not finite when one of them is not
     float clipCoefficient = 1;
@@ -169,8 +178,8 @@ struct GatherRowsDesc {  // table F32 [*, cols], indices int32 [rows], dst F32 [
 /// Where each parameter begins in a flat buffer; one more entry than parameters, the last one the total.
 using Segments = std::vector<std::int64_t>;
 
-/// For each parameter: foundInf[i] = any element non-finite (before the multiplication); gradients *= inverseScale
-/// (skipped when it is exactly 1). Then foundInf, gradNorm, gradAbsMax, clipCoefficient and skipped of StepScalars:
+/// For each parameter: foundInf[i] = 1 when it overflowed by StepScalars.overflowTest; gradients *= inverseScale (skipped when it is
+/// exactly 1). Then foundInf, gradNorm, gradAbsMax, clipCoefficient and skipped of StepScalars:
 /// clipCoefficient = min(1, maxGradNorm / (gradNorm + 1e-6)) as torch.nn.utils.clip_grad_norm_, 1 without clipping.
 /// The norm is the 2-norm of per-parameter 2-norms, summed in double in a fixed order.
 /// With clipsScaled and a bound: gradients *= the coefficient of their scaled norm, then all of the above on what that leaves;

@@ -2,8 +2,8 @@
 // Loss scalers as pure state machines: what the check of a step's gradients found in, the next scale out. No clock, no I/O.
 //
 // A preset is a row of values and of named rules (scaler_presets.cpp), each as its framework has it, hazards included. Scales are fp32: a
-// product is taken in double and narrowed once. (Some frameworks hold a Python float, which would go on where fp32 ends.) Which gradients
-// count as an overflow is the engine's one rule (any that is not finite, looked at before unscaling), not each framework's own.
+// product is taken in double and narrowed once. (Some frameworks hold a Python float, which would go on where fp32 ends.) What counts as an
+// overflow is each framework's own test too (kernels/backend.h has them).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@
 #include "engine/precision/log_max.h"
 
 namespace mantissa {
+
+enum class OverflowTest : std::int32_t;
 
 /// The `scaler` key of a run. An absent field means the preset's own value.
 struct ScalerSettings {
@@ -64,6 +66,7 @@ struct ScalerPreset {
     HysteresisRefill refill = HysteresisRefill::Never;
     GrowthTest growthTest = GrowthTest::Equals;
     bool refusesInfinity = false;          // a growth that would leave fp32 is not made
+    OverflowTest overflowTest{};           // any scaled gradient that is not finite
     bool stopsAtFloor = false;             // an overflow at the floor ends the run
     std::optional<double> stopScale = {};  // a backoff to this or less ends the run, at the scale before it
 
@@ -107,6 +110,7 @@ public:
     /// float(1 / double(scale)): what gradients are multiplied with. Inf for a scale of 2^-128 or less, as in PyTorch.
     float inverseScale() const;
     bool skipsOnFoundInf() const { return m_scaler.skipsOnFoundInf(); }
+    OverflowTest overflowTest() const { return m_scaler.overflowTest; }
     bool isDynamic() const { return m_scaler.isDynamic(); }
     /// Clean steps towards the next growth, which is due when they reach the interval.
     std::int64_t cleanSteps() const;

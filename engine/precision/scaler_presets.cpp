@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/precision/scaler.h"
+#include "kernels/backend.h"
 
 namespace mantissa {
 namespace {
@@ -41,7 +42,8 @@ std::vector<ScalerPreset> makePresets() {
                    .growthInterval = 2000,
                    .minScale = 1,
                    .growthTest = GrowthTest::Reaches,
-                   .refusesInfinity = true});
+                   .refusesInfinity = true,
+                   .overflowTest = OverflowTest::UnscaledElements});
     // apex/amp/scaler.py (amp was removed in 2025)
     all.push_back({.name = "apex",
                    .summary = "Apex amp: doubles after 2 000 clean steps in a row up to 2^24, halves at each overflow, has no floor.",
@@ -75,6 +77,7 @@ std::vector<ScalerPreset> makePresets() {
                    .hysteresis = 2,
                    .refill = HysteresisRefill::OnGrowth,
                    .growthTest = GrowthTest::MultiplesOneLater,
+                   .overflowTest = OverflowTest::Sums,
                    .stopsAtFloor = true});
     ScalerPreset consecutive = all.back();
     consecutive.name = "deepspeed-consecutive";
@@ -89,6 +92,7 @@ std::vector<ScalerPreset> makePresets() {
                    .backoffFactor = 0.5,
                    .growthInterval = 1 << 14,
                    .growthTest = GrowthTest::Multiples,
+                   .overflowTest = OverflowTest::Norm,
                    .stopScale = 1e-4});
     // jmp/_src/loss_scale.py; it has no first scale of its own, its example begins at 2^15
     all.push_back({.name = "jmp",
@@ -110,7 +114,8 @@ std::vector<ScalerPreset> makePresets() {
                    .growthInterval = 2000,
                    .minScale = static_cast<double>(std::numeric_limits<float>::min()),
                    .maxScale = static_cast<double>(std::numeric_limits<float>::max()),
-                   .growthTest = GrowthTest::OneLater});
+                   .growthTest = GrowthTest::OneLater,
+                   .overflowTest = OverflowTest::UnscaledElements});
     // open_seq2seq/optimizers/automatic_loss_scaler.py
     all.push_back({.name = "logmax",
                    .summary = "OpenSeq2Seq LogMax: sets the scale at every step so that, by the spread of the largest gradient so far, one "

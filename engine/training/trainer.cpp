@@ -66,6 +66,7 @@ struct Trainer::Impl {
         scalars.maxGradNorm = static_cast<float>(settings.clipGradNorm.value_or(0));
         scalars.clipsScaled = settings.unscale == "after_clip" ? 1 : 0;
         scalars.skipOnFoundInf = scaler.skipsOnFoundInf() ? 1 : 0;
+        scalars.overflowTest = scaler.overflowTest();
         scalars.optimizerStep = optimizerStep;
         scalars.hasMomentum = hasMomentum ? 1 : 0;
         backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);

@@ -3,6 +3,7 @@
 // arithmetic.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -97,6 +98,46 @@ TEST_F(Optimizer, ClippingScaledGradientsIsAnOrderOfItsOwn) {
     StepScalars unbounded = wrong;
     unbounded.maxGradNorm = 0;
     EXPECT_EQ(unscale({0, 1, 3}, {1024, -2048, 2048}, unbounded).gradients, (std::vector<float>{1, -2, 2}));
+}
+
+// What frameworks take for an overflow: gradients that pass one test and not another.
+TEST_F(Optimizer, EachOverflowTestIsItsFrameworks) {
+    using enum OverflowTest;
+    const float huge = 3e38f, aboveRoot = 0x1.1p64f;
+    struct Case {
+        std::vector<float> gradients;
+        float inverseScale;
+        std::vector<OverflowTest> found;
+        const char* what;
+    };
+    for (const Case& c : {Case{{1, 2, 3}, 0.5f, {}, "nothing"},
+                          {{1, kNan, 3}, 0.5f, {Elements, UnscaledElements, Sums, Norm}, "NaN"},
+                          {{1, kInf, 3}, 0.5f, {Elements, UnscaledElements, Sums, Norm}, "Inf"},
+                          {{1, huge, 3}, 4, {UnscaledElements, Norm}, "unscaling overflows"},
+                          {{1, huge, huge}, 0.5f, {Sums, Norm}, "a parameter's sum overflows"},
+                          {{huge, huge, -huge}, 0.5f, {Norm}, "sums of parameters are apart, and signs cancel"},
+                          {{0, aboveRoot, 0}, 0.5f, {Norm}, "a square overflows"},
+                          {{0x1p63f, 0x1p63f, 0x1p63f}, 0.5f, {}, "squares add up below 2^128"},
+                          {{0x1.8p63f, 0x1.8p63f, 0}, 0.5f, {Norm}, "squares of two parameters add up beyond it"}}) {
+        for (const OverflowTest test : {Elements, UnscaledElements, Sums, Norm}) {
+            const bool expected = std::find(c.found.begin(), c.found.end(), test) != c.found.end();
+            const StepScalars in{.inverseScale = c.inverseScale, .skipOnFoundInf = 1, .overflowTest = test};
+            const Unscaled u = unscale({0, 1, 3}, c.gradients, in);
+            EXPECT_EQ(u.scalars.foundInf, expected ? 1 : 0) << c.what << ", test " << static_cast<int>(test);
+            EXPECT_EQ(u.scalars.skipped, expected ? 1 : 0);
+        }
+    }
+}
+
+TEST_F(Optimizer, SumsOfLongParametersAreTestedWhole) {
+    for (const std::size_t length : {std::size_t{15}, std::size_t{1023}, std::size_t{1025}, std::size_t{4000}}) {
+        std::vector<float> gradients(length, 0.0f);
+        gradients.front() = gradients.back() = 3e38f;
+        const auto last = static_cast<std::int64_t>(length);
+        EXPECT_EQ(unscale({0, last}, gradients, {.overflowTest = OverflowTest::Sums}).foundInf, std::vector<float>{1}) << length;
+        gradients.back() = -3e38f;
+        EXPECT_EQ(unscale({0, last}, gradients, {.overflowTest = OverflowTest::Sums}).foundInf, std::vector<float>{0}) << length;
+    }
 }
 
 TEST_F(Optimizer, NonFiniteGradientsAreFoundPerParameter) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -63,16 +65,51 @@ int minExponent(Dtype dtype) {
     return std::ilogb(facts(dtype).minNormal);
 }
 
-/// Numbers of the format of both signs and many magnitudes; zeros, and subnormals of all but the widest formats, among them.
-std::vector<float> numbers(Dtype dtype, std::size_t count, std::mt19937& random) {
+/// What the operands are like: each rule of the model decides some of these and none of the others.
+enum class Kind {
+    Mixed,      // many magnitudes of both signs, zeros among them
+    Subnormal,  // around the format's smallest normal number
+    Positive,   // few of one sign: the sum outgrows its terms, and loses bits when it is normalised
+    Sparse,     // products of the smallest numbers beside zeros whose partner is among the largest
+};
+constexpr std::array kKinds{Kind::Mixed, Kind::Subnormal, Kind::Positive, Kind::Sparse};
+
+/// Element i of a sum's first (or second) operand.
+float number(Kind kind, bool isFirst, std::size_t i, Dtype dtype, std::mt19937& random) {
     std::uniform_real_distribution<float> significand(1, 2);
-    std::uniform_int_distribution<int> exponent(std::max(-16, minExponent(dtype) - 2), 4), dice(0, 9);
-    std::vector<float> values(count);
-    for (float& v : values) {
-        v = dice(random) == 0 ? 0 : roundTo(dtype, std::ldexp(significand(random), exponent(random)));
-        if (dice(random) < 5) v = -v;
+    const auto draw = [&](int lowest, int highest) {
+        const int exponent = std::uniform_int_distribution<int>(lowest, highest)(random);
+        return roundTo(dtype, std::ldexp(significand(random), exponent));
+    };
+    const int lowest = std::max(-16, minExponent(dtype) - 2), largest = std::min(15, std::ilogb(facts(dtype).maxFinite) - 1);
+    const float sign = random() % 2 == 0 ? 1.0f : -1.0f;
+    switch (kind) {
+        case Kind::Mixed:
+            return random() % 10 == 0 ? 0 : sign * draw(lowest, 4);
+        case Kind::Subnormal:
+            return sign * draw(lowest, lowest + 2);
+        case Kind::Positive:
+            return draw(-4, 0);
+        case Kind::Sparse:
+            if (i % 4 == 0) return sign * draw(lowest, lowest + 4);
+            return isFirst == (i % 2 == 0) ? 0 : draw(largest, largest);
     }
+    return 0;
+}
+
+std::vector<float> numbers(Kind kind, bool isFirst, Dtype dtype, std::int64_t sums, std::int64_t k, std::mt19937& random) {
+    std::vector<float> values;  // [sums, k]
+    for (std::int64_t i = 0; i < sums * k; ++i) values.push_back(number(kind, isFirst, static_cast<std::size_t>(i % k), dtype, random));
     return values;
+}
+
+std::vector<float> transpose(const std::vector<float>& values, std::int64_t rows, std::int64_t cols) {
+    std::vector<float> out(values.size());
+    for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < cols; ++j)
+            out[static_cast<std::size_t>(j * rows + i)] = values[static_cast<std::size_t>(i * cols + j)];
+    }
+    return out;
 }
 
 double productReference(const Case& c, const std::vector<float>& a, const std::vector<float>& b) {
@@ -101,40 +138,40 @@ TEST_P(TensorCoreSums, EqualTheModelInIntegers) {
     const auto backend = createCpuBackend();
     std::mt19937 random(7);
     // odd sizes: rows beyond a task, columns beyond a group, a rest of k that fills no operation
-    const std::int64_t m = 11, n = 70, k = 300;
-    for (const bool transposed : {false, true}) {
+    const std::int64_t m = 11, n = 70;
+    for (const Kind kind : kKinds) {
+        const std::int64_t k = kind == Kind::Positive ? 31 : 300;
+        // sums lie along k in both
+        const std::vector<float> a = numbers(kind, true, c.a, m, k, random), b = numbers(kind, false, c.b, n, k, random);
+        const bool transposed = kind == Kind::Positive || kind == Kind::Sparse;
         const MatmulDesc desc{.m = m,
                               .n = n,
                               .k = k,
                               .transposeA = transposed,
-                              .transposeB = transposed,
+                              .transposeB = !transposed,
                               .a = c.a == Dtype::TF32 ? Dtype::F32 : c.a,
                               .b = c.b == Dtype::TF32 ? Dtype::F32 : c.b,
                               .compute = c.a,
+                              .isScaled = c.a != c.b,  // formats that neither holds the other's numbers: taken as stored
                               .accumulator = c.accumulator,
                               .promoteEvery = c.promoteEvery};
-        const std::vector<float> a = numbers(c.a, static_cast<std::size_t>(m * k), random),
-                                 b = numbers(c.b, static_cast<std::size_t>(k * n), random);
-        const GuardedBuffer storedA(*backend, stored(desc.a, a)), storedB(*backend, stored(desc.b, b)),
+        const GuardedBuffer storedA(*backend, stored(desc.a, transposed ? transpose(a, m, k) : a)),
+            storedB(*backend, stored(desc.b, transposed ? transpose(b, n, k) : b)),
+            one(*backend, std::vector<QuantScale>{{.scale = 1, .inverse = 1}}),
             out(*backend, std::vector<float>(static_cast<std::size_t>(m * n)));
-        MatmulDesc run = desc;
-        GuardedBuffer one(*backend, std::vector<QuantScale>{{.scale = 1, .inverse = 1}});
-        run.isScaled = c.a != c.b;  // formats that neither holds the other's numbers: taken as stored
-        if (run.isScaled) {
-            runOperation(*backend, run, {&storedA, &storedB, &one, &one, &out});
+        if (desc.isScaled) {
+            runOperation(*backend, desc, {&storedA, &storedB, &one, &one, &out});
         } else {
-            runOperation(*backend, run, {&storedA, &storedB, &out});
+            runOperation(*backend, desc, {&storedA, &storedB, &out});
         }
         const std::vector<float> sums = out.read<float>();
-        for (std::int64_t row = 0; row < m; ++row) {
-            for (std::int64_t col = 0; col < n; ++col) {
-                std::vector<float> x, y;
-                for (std::int64_t i = 0; i < k; ++i) {
-                    x.push_back(a[static_cast<std::size_t>(transposed ? i * m + row : row * k + i)]);
-                    y.push_back(b[static_cast<std::size_t>(transposed ? col * k + i : i * n + col)]);
-                }
-                ASSERT_EQ(static_cast<double>(sums[static_cast<std::size_t>(row * n + col)]), productReference(c, x, y))
-                    << "row " << row << " column " << col << (transposed ? " transposed" : "");
+        const auto row = [k](const std::vector<float>& values, std::int64_t i) {
+            return std::vector<float>(values.begin() + i * k, values.begin() + (i + 1) * k);
+        };
+        for (std::int64_t i = 0; i < m; ++i) {
+            for (std::int64_t j = 0; j < n; ++j) {
+                ASSERT_EQ(static_cast<double>(sums[static_cast<std::size_t>(i * n + j)]), productReference(c, row(a, i), row(b, j)))
+                    << "row " << i << " column " << j << " of operands of kind " << static_cast<int>(kind);
             }
         }
     }
@@ -239,6 +276,44 @@ TEST(TensorCore, HoppersFp8SumsAreBiasedAndPromotionMendsThem) {
     EXPECT_GT(promoted, -2e-3);
     EXPECT_GT(blackwell, -1e-5);
     EXPECT_LE(blackwell, 0);
+}
+
+/// MMA-Sim's table, once more: terms, fraction bits of the sum, fraction bits of the result.
+TEST(TensorCore, InstructionsAreThoseOfTheArchitectures) {
+    struct Row {
+        Accumulator accumulator;
+        Dtype compute;
+        int terms, fractionBits, resultBits;
+    };
+    const Row rows[] = {
+        {Accumulator::Fp16, Dtype::F16, 16, 25, 23},       {Accumulator::Volta, Dtype::F16, 4, 23, 23},
+        {Accumulator::Turing, Dtype::F16, 8, 24, 23},      {Accumulator::Ampere, Dtype::F16, 8, 24, 23},
+        {Accumulator::Ampere, Dtype::BF16, 8, 24, 23},     {Accumulator::Ampere, Dtype::TF32, 4, 24, 23},
+        {Accumulator::Ada, Dtype::F16, 8, 24, 23},         {Accumulator::Ada, Dtype::BF16, 8, 24, 23},
+        {Accumulator::Ada, Dtype::TF32, 4, 24, 23},        {Accumulator::Ada, Dtype::E4M3, 16, 13, 13},
+        {Accumulator::Ada, Dtype::E5M2, 16, 13, 13},       {Accumulator::Hopper, Dtype::F16, 16, 25, 23},
+        {Accumulator::Hopper, Dtype::BF16, 16, 25, 23},    {Accumulator::Hopper, Dtype::TF32, 8, 25, 23},
+        {Accumulator::Hopper, Dtype::E4M3, 32, 13, 13},    {Accumulator::Hopper, Dtype::E5M2, 32, 13, 13},
+        {Accumulator::Blackwell, Dtype::F16, 16, 25, 23},  {Accumulator::Blackwell, Dtype::BF16, 16, 25, 23},
+        {Accumulator::Blackwell, Dtype::TF32, 8, 25, 23},  {Accumulator::Blackwell, Dtype::E4M3, 32, 25, 23},
+        {Accumulator::Blackwell, Dtype::E5M2, 32, 25, 23},
+    };
+    std::size_t found = 0;
+    for (const Accumulator accumulator : kAllAccumulators) {
+        for (const Dtype compute : kAllDtypes) {
+            const auto model = fusedDot(accumulator, compute);
+            if (!model) continue;
+            ++found;
+            const auto row = std::find_if(std::begin(rows), std::end(rows),
+                                          [&](const Row& r) { return r.accumulator == accumulator && r.compute == compute; });
+            ASSERT_NE(row, std::end(rows)) << accumulatorName(accumulator) << " has no " << facts(compute).name;
+            EXPECT_EQ(model->terms, row->terms) << accumulatorName(accumulator) << ' ' << facts(compute).name;
+            EXPECT_EQ(model->fractionBits, row->fractionBits) << accumulatorName(accumulator) << ' ' << facts(compute).name;
+            EXPECT_EQ(model->resultBits, row->resultBits) << accumulatorName(accumulator) << ' ' << facts(compute).name;
+            EXPECT_EQ(model->roundsToF16, accumulator == Accumulator::Fp16);
+        }
+    }
+    EXPECT_EQ(found, std::size(rows));
 }
 
 TEST(TensorCore, RefusesWhatHasNoInstruction) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "kernels/backend.h"
+
 namespace mantissa {
 namespace {
 
@@ -249,6 +251,17 @@ TEST(Scaler, UnsoundSettingsAreNamedByKey) {
     EXPECT_EQ(keyOf({.preset = "megatron", .maxScale = 0.5}), "max_scale");
     EXPECT_EQ(keyOf({.preset = "megatron", .minScale = 2, .maxScale = 2, .hysteresis = 3}), "");
     EXPECT_EQ(keyOf({.preset = "pytorch", .initScale = 1, .growthFactor = 1.5, .backoffFactor = 0.25, .growthInterval = 1}), "");
+}
+
+TEST(OverflowTests, AreThoseOfTheFrameworks) {
+    for (const ScalerPreset& preset : scalerPresets()) {
+        const std::string_view name = preset.name;
+        const OverflowTest expected = name.starts_with("deepspeed")          ? OverflowTest::Sums
+                                      : name == "fairseq"                    ? OverflowTest::Norm
+                                      : name == "tf-keras" || name == "flax" ? OverflowTest::UnscaledElements
+                                                                             : OverflowTest::Elements;
+        EXPECT_EQ(preset.overflowTest, expected) << name;
+    }
 }
 
 }  // namespace
