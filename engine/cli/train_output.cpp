@@ -38,34 +38,7 @@ double meanThroughput(const std::vector<StepRecord>& records) {
 }  // namespace
 
 Health RunOutput::health() const {
-    HealthInput in;
-    in.stopReason = stopReason;
-    in.preset = info.scalerPreset;
-    in.isDynamic = info.scalerIsDynamic;
-    in.scale = nextScale;
-    in.steps = static_cast<std::int64_t>(records.size());
-    in.cleanSteps = cleanSteps;
-    in.growthInterval = scalerInForce(info.settings.training.scaler).growthInterval;
-    std::int64_t lastGrowth = -1;
-    for (const StepRecord& record : records) {
-        if (record.skipped()) {
-            in.lastSkip = record.step;
-            in.lastGrowthBeforeSkip = lastGrowth;
-        }
-        in.consecutiveSkips = record.skipped() ? in.consecutiveSkips + 1 : 0;
-        if ((record.flags & kFlagScaleGrew) != 0) lastGrowth = record.step;
-    }
-    if (!records.empty()) {
-        in.skippedTotal = records.back().skippedTotal;
-        in.isLastLossFinite = (records.back().flags & kFlagLossNonFinite) == 0;
-        in.isLastNormFinite = (records.back().flags & kFlagGradNormNonFinite) == 0;
-    }
-    if (first) {
-        in.firstNonFiniteStep = first->step;
-        in.firstNonFiniteWhere = first->layer + ", " + first->operation + ", " + first->phase;
-        in.isFirstNonFiniteForward = first->phase == "forward";
-    }
-    return judge(in);
+    return tally.verdict(info, nextScale, cleanSteps, first, stopReason);
 }
 
 void makeFolder(const std::filesystem::path& folder) {
@@ -92,6 +65,7 @@ void TrainOutput::addRun(const RunInfo& info) {
 void TrainOutput::add(const StepsRecorded& steps) {
     RunOutput& run = runOf(steps.run);
     run.records.insert(run.records.end(), steps.records.begin(), steps.records.end());
+    for (const StepRecord& record : steps.records) run.tally.add(record);
     run.nextScale = steps.nextScale;
     run.cleanSteps = steps.cleanSteps;
     if (!run.csv.is_open()) return;

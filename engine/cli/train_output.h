@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "engine/experiment/messages.h"
-#include "engine/precision/health.h"
+#include "engine/experiment/run_health.h"
 #include "engine/session/session.h"
 #include "engine/telemetry/report.h"
 
@@ -17,6 +17,7 @@ namespace mantissa {
 struct RunOutput {
     RunInfo info;
     std::vector<StepRecord> records;
+    RunHealth tally;
     std::vector<ReportMarker> markers;
     std::optional<FirstNonFinite> first;
     std::string stopReason;

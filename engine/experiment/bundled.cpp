@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The experiments inside the program, and finding one by name or path.
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -19,6 +20,13 @@ std::string bundledName(std::string_view path) {
     return std::string(path.substr(path.find('-') + 1));
 }
 
+const EmbeddedFile* bundledFile(const std::string& name) {
+    const auto files = embeddedFiles();
+    const auto found =
+        std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return !name.empty() && bundledName(file.path) == name; });
+    return found == files.end() ? nullptr : &*found;
+}
+
 std::string readFile(const std::string& path) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
@@ -29,7 +37,8 @@ std::string readFile(const std::string& path) {
     }
     if (!std::filesystem::is_regular_file(status)) throw InputError(path, "", "is not a file");
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-    if (!error && bytes > kMaxJsonBytes) throw InputError(path, "", "is larger than 16 MiB, the most that is read");
+    if (!error && bytes > kMaxJsonBytes)
+        throw InputError(path, "", "is larger than " + std::to_string(kMaxJsonBytes >> 20) + " MiB, the most that is read");
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
     if (!in || (bytes > 0 && !(text << in.rdbuf()))) throw InputError(path, "", "cannot be read");
@@ -52,12 +61,14 @@ const std::vector<BundledExperiment>& bundledExperiments() {
     return kBundled;
 }
 
+bool isBundledExperiment(const std::string& name) {
+    return bundledFile(name) != nullptr;
+}
+
 std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut) {
     sourceOut = nameOrPath;
     folderOut.clear();
-    for (const EmbeddedFile& file : embeddedFiles()) {
-        if (const std::string name = bundledName(file.path); !name.empty() && name == nameOrPath) return std::string(file.text());
-    }
+    if (const EmbeddedFile* file = bundledFile(nameOrPath)) return std::string(file->text());
     folderOut = std::filesystem::path(nameOrPath).parent_path();
     return readFile(nameOrPath);
 }

@@ -45,7 +45,7 @@ struct ScheduledChange {
 };
 
 struct Experiment {
-    std::string name;         // file name without .json, or the bundled name
+    std::string name;  // file name without .json, or the bundled name
     std::string title;
     std::string description;  // what to look for
     std::vector<RunSettings> runs;
@@ -95,7 +95,9 @@ struct BundledExperiment {
 /// In the order of the list in resources/experiments; the first is the default, `four-formats`.
 const std::vector<BundledExperiment>& bundledExperiments();
 
-/// A bundled name, or a path. Throws InputError.
+bool isBundledExperiment(const std::string& name);
+
+/// A bundled name, or else a path: `./four-formats` is the file of that name. Throws InputError.
 std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut);
 
 /// The file name for a run: `a b/c` -> `a_b_c`.

@@ -11,7 +11,7 @@
 
 namespace mantissa {
 
-inline constexpr std::size_t kMaxJsonBytes = 16u << 20;
+inline constexpr std::size_t kMaxJsonBytes = 1u << 20;  // far above any experiment file, far below a frame of the wire
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
 /// Reads one JSON value. Throws InputError for: syntax errors (with line and column), repeated keys, depth over kMaxJsonDepth, numbers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/telemetry/number_format.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -9,7 +10,8 @@
 namespace mantissa {
 namespace {
 
-constexpr std::string_view kThinSpace = "\u2009", kMinus = "\u2212";
+constexpr std::string_view kThinSpace = "\u202f";  // narrow and without a line break
+constexpr std::string_view kMinus = "\u2212";
 
 template <typename Float>
 std::string shortestOf(Float value) {
@@ -18,6 +20,34 @@ std::string shortestOf(Float value) {
     char text[64];
     const auto end = std::to_chars(text, text + sizeof text, value).ptr;
     return {text, end};
+}
+
+std::string digits(double value, std::chars_format format, int precision) {
+    char text[400];  // the largest double has 309 digits before its point
+    return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
+}
+
+/// Groups the integer digits of plain decimal text and puts the true minus.
+std::string typeset(std::string text) {
+    const bool isNegative = text.starts_with('-');
+    if (isNegative) text.erase(0, 1);
+    for (std::size_t end = std::min(text.find('.'), text.size()); end > 3;) {
+        end -= 3;
+        text.insert(end, kThinSpace);
+    }
+    return isNegative ? std::string(kMinus) + text : text;
+}
+
+std::string withoutTrailingZeros(std::string text) {
+    if (text.find('.') == std::string::npos) return text;
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
+std::string nonFiniteText(double value) {
+    if (std::isnan(value)) return "NaN";
+    return value > 0 ? "+Inf" : std::string(kMinus) + "Inf";
 }
 
 }  // namespace
@@ -30,14 +60,24 @@ std::string shortest(float value) {
 }
 
 std::string groupedText(std::int64_t value) {
-    std::string digits = std::to_string(value);
-    const bool isNegative = value < 0;
-    if (isNegative) digits.erase(0, 1);
-    for (std::size_t end = digits.size(); end > 3;) {
-        end -= 3;
-        digits.insert(end, kThinSpace);
+    return typeset(std::to_string(value));
+}
+
+std::string fixedText(double value, int decimals) {
+    return std::isfinite(value) ? typeset(digits(value, std::chars_format::fixed, decimals)) : nonFiniteText(value);
+}
+
+std::string numberText(double value, int significant) {
+    if (!std::isfinite(value)) return nonFiniteText(value);
+    if (value == 0) return "0";
+    const double magnitude = std::fabs(value);
+    if (magnitude < 1e-5 || magnitude >= 1e7) {
+        const std::string text = digits(value, std::chars_format::scientific, significant - 1);
+        const std::size_t e = text.find('e');
+        return typeset(withoutTrailingZeros(text.substr(0, e))) + "\u00b7" + powerText(10, std::stoi(text.substr(e + 1)));
     }
-    return isNegative ? std::string(kMinus) + digits : digits;
+    const int integerDigits = static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+    return typeset(withoutTrailingZeros(digits(value, std::chars_format::fixed, std::max(0, significant - integerDigits))));
 }
 
 std::string powerText(int base, int exponent) {
@@ -50,19 +90,10 @@ std::string powerText(int base, int exponent) {
 }
 
 std::string powerOfTwoText(double value) {
+    // frexp gives a fraction in [0.5, 1): a power of two has exactly 0.5
     int exponent = 0;
-    if (!std::isfinite(value) || value <= 0 || std::frexp(value, &exponent) != 0.5 || value == 1) return briefText(value);
-    return powerText(2, exponent - 1);
-}
-
-std::string briefText(double value) {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "+Inf" : std::string(kMinus) + "Inf";
-    if (value == std::trunc(value) && std::fabs(value) < 1e7) return groupedText(static_cast<std::int64_t>(value));
-    if (std::fabs(value) >= 1000 && std::fabs(value) < 1e7) return groupedText(std::llround(value));
-    char text[64];
-    const auto end = std::to_chars(text, text + sizeof text, std::fabs(value), std::chars_format::general, 4).ptr;
-    return (value < 0 ? std::string(kMinus) : std::string()) + std::string(text, end);
+    const bool isPower = std::isfinite(value) && value > 0 && std::frexp(value, &exponent) == 0.5;
+    return isPower ? powerText(2, exponent - 1) : numberText(value);
 }
 
 }  // namespace mantissa

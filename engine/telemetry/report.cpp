@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <functional>
 #include <ostream>
@@ -37,14 +36,9 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px;line-height:1.45;
 a{color:#433DA6;margin-right:16px}
 )";
 
-std::string fixedText(double value, int decimals) {
-    char text[64];
-    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr};
-}
-
 /// Four decimals, so that a column's points align; what these cannot show, in four digits.
 std::string lossText(double value) {
-    return value >= 1e-3 && value < 1e4 ? fixedText(value, 4) : briefText(value);
+    return value >= 1e-3 && value < 1e4 ? fixedText(value, 4) : numberText(value);
 }
 
 std::string kilobytes(std::int64_t bytes) {
@@ -84,7 +78,7 @@ std::string resultTable(const ReportInput& input) {
                cell(records.empty() ? none : groupedText(records.back().skippedTotal)) +
                cell(records.empty() ? none : lossText(records.back().loss)) +
                cell(hasValidation ? lossText(validated->validationLoss) : none) +
-               cell(hasValidation ? fixedText(100 * validated->validationAccuracy, 1) + "\u2009%" : none) +
+               cell(hasValidation ? fixedText(100 * validated->validationAccuracy, 1) + "\u202f%" : none) +
                cell(records.empty() || !isScaled ? none : powerOfTwoText(records.back().lossScale)) +
                cell(groupedText(static_cast<std::int64_t>(run.samplesPerSecond))) + "</tr>\n";
         out += "<tr class=\"said\"><td colspan=\"9\">" + escapeXml(saidOf(run)) + "</td>" +

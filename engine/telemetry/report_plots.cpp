@@ -171,7 +171,7 @@ private:
             fill(m_input.runs[i], series);
             const auto last =
                 std::find_if(series.points.rbegin(), series.points.rend(), [](const SeriesPoint& p) { return std::isfinite(p.y); });
-            if (last != series.points.rend()) result.alt += " " + series.name + " ends at " + briefText(last->y) + ".";
+            if (last != series.points.rend()) result.alt += " " + series.name + " ends at " + numberText(last->y) + ".";
             result.plot.series.push_back(std::move(series));
         }
     }

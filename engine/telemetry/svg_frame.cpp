@@ -22,7 +22,7 @@ double niceStep(double span, double ticks) {
 /// A tick's value without the noise of adding steps.
 std::string tickText(double value, double step) {
     if (std::fabs(value) < step / 2) return "0";
-    return briefText(std::round(value / step) * step);
+    return numberText(std::round(value / step) * step);
 }
 
 }  // namespace
@@ -164,9 +164,9 @@ std::vector<SvgTick> SvgFrame::logTicks() const {
             const double at = power + std::log10(factor);
             if (at < m_low || at > m_high) continue;
             const bool isPlain = power >= -4 && power <= 4;
-            const std::string label = isPlain       ? briefText(factor * std::pow(10, power))
+            const std::string label = isPlain       ? numberText(factor * std::pow(10, power))
                                       : factor == 1 ? powerText(10, power)
-                                                    : briefText(factor) + "\u00b7" + powerText(10, power);
+                                                    : numberText(factor) + "\u00b7" + powerText(10, power);
             ticks.push_back({yMapped(at), label});
         }
     }

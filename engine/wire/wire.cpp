@@ -15,6 +15,8 @@ namespace {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
+static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
+
 constexpr int kLastState = static_cast<int>(LabState::Finished);
 
 }  // namespace

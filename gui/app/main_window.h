@@ -21,8 +21,10 @@
 
 namespace mantissa::gui {
 
+inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
+
 struct StartOptions {
-    QString experiment = QStringLiteral("four-formats");  // a bundled name, or a path
+    QString experiment = kDefaultExperiment;  // a bundled name, or a path
     bool startsPaused = false;
     double pace = 60;  // steps per second, 0: as fast as it can
 };
@@ -35,7 +37,8 @@ public:
 
     /// Starts the engine with the experiment of the options.
     void begin();
-    /// Opens a file or a bundled experiment; a file that cannot be read is told above the plots.
+    /// Opens a bundled experiment or a file, looked up as in the command line. What cannot be opened is told above the plots, and what is
+    /// there stays; with nothing there, the default opens.
     void openExperiment(const QString& nameOrPath);
 
     const Actions& actionList() const { return *m_actions; }
@@ -57,12 +60,16 @@ private:
     void connectRun();
     void connectEngine();
 
-    void experimentAsked();  // pace, lock-step and training for what has just been asked to load
+    void openBundled(const QString& name);  // one of the engine's own
+    void experimentAsked();                 // pace and lock-step for what has just been asked to load
+    void announceUnopened(const QString& headline, const QString& sentence);
+    void askTraining(CommandBody command, bool wantsTraining);
+    void syncWithState();
     void engineLost(const QString& reason, const QString& lastWords);
     void refreshRunActions();
     void setFrozen(bool frozen);
     void selectNeighbour(int by);
-    void changeScale(double factor);
+    void stepScale(int powers);
     void saveExperiment();
     void exportPlots();
 
@@ -88,7 +95,9 @@ private:
     QGridLayout* m_footer = nullptr;
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
-    bool m_wantsTraining = true;
+    bool m_wantsTraining = true;            // what was asked last, here or elsewhere
+    std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
+    bool m_hasFallenBack = false;           // to the default experiment
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;
 };

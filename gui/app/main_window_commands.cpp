@@ -7,7 +7,9 @@
 #include <QMimeData>
 #include <QSaveFile>
 #include <cmath>
+#include <utility>
 
+#include "engine/experiment/experiment.h"
 #include "engine/precision/scaler.h"
 #include "gui/app/help_pages.h"
 #include "gui/app/main_window.h"
@@ -16,7 +18,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr qint64 kMaxExperimentBytes = 1 << 20;  // far above any experiment file, far below a frame of the wire
 constexpr double kLossSmoothing = 0.9;
 constexpr double kExportScale = 2;
 
@@ -33,26 +34,51 @@ void MainWindow::begin() {
 }
 
 void MainWindow::openExperiment(const QString& nameOrPath) {
-    const QFileInfo info(nameOrPath);
-    if (!info.isFile()) {
-        m_engine->load(nameOrPath);
-        return experimentAsked();
-    }
+    if (isBundledExperiment(nameOrPath.toStdString())) return openBundled(nameOrPath);
     // The window reads the file: the engine may be on another machine.
-    QFile file(info.absoluteFilePath());
-    if (info.size() > kMaxExperimentBytes || !file.open(QIODevice::ReadOnly)) {
-        m_notice->announce(tr("%1 was not opened").arg(info.fileName()),
-                           info.size() > kMaxExperimentBytes ? tr("It is larger than 1 MiB: no experiment file.") : file.errorString());
-        return;
+    const QFileInfo file(nameOrPath);
+    try {
+        std::string source;
+        std::filesystem::path folder;
+        const std::string text = loadExperimentText(nameOrPath.toStdString(), source, folder);
+        m_notice->hide();
+        m_engine->load(file.absoluteFilePath(), QString::fromStdString(text));
+        experimentAsked();
+    } catch (const InputError& error) {
+        announceUnopened(tr("%1 was not opened").arg(file.fileName()), QString::fromUtf8(error.what()));
     }
-    m_engine->load(info.absoluteFilePath(), QString::fromUtf8(file.readAll()));
+}
+
+void MainWindow::openBundled(const QString& name) {
+    m_notice->hide();
+    m_engine->load(name);
     experimentAsked();
+}
+
+void MainWindow::announceUnopened(const QString& headline, const QString& sentence) {
+    // A window with nothing in it, and perhaps without an engine, would leave nothing to do: it opens the default, once.
+    const bool fallsBack = m_lab->runs().empty() && !std::exchange(m_hasFallenBack, true);
+    if (fallsBack) openBundled(kDefaultExperiment);
+    m_notice->announce(headline, fallsBack ? tr("%1\nOpened %2 instead.").arg(sentence, kDefaultExperiment) : sentence);
 }
 
 void MainWindow::experimentAsked() {
     m_engine->send(SetPace{m_options.pace});
     m_engine->send(SetLockstep{m_actions->lockstep->isChecked()});
-    if (m_wantsTraining) m_engine->send(Train{});
+}
+
+void MainWindow::askTraining(CommandBody command, bool wantsTraining) {
+    m_wantsTraining = wantsTraining;
+    m_unansweredCommand = m_engine->send(std::move(command));
+    refreshRunActions();
+}
+
+void MainWindow::syncWithState() {
+    // Until the engine has answered the latest wish, its state is the one before.
+    const LabState state = m_lab->state().state;
+    if (m_unansweredCommand == 0 && (state == LabState::Paused || state == LabState::Training))
+        m_wantsTraining = state == LabState::Training;
+    refreshRunActions();
 }
 
 void MainWindow::connectFile() {
@@ -64,7 +90,7 @@ void MainWindow::connectFile() {
     connect(m_actions->exportPlots, &QAction::triggered, this, &MainWindow::exportPlots);
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
     connect(m_topBar, &TopBar::experimentChosen, this, [this](const QString& name) {
-        if (!name.isEmpty()) openExperiment(name);
+        if (!name.isEmpty()) openBundled(name);
     });
     connect(m_actions->keys, &QAction::triggered, this, [this] { showKeysPage(this); });
     connect(m_actions->about, &QAction::triggered, this, [this] { showAboutPage(this); });
@@ -119,17 +145,11 @@ void MainWindow::connectView() {
 
 void MainWindow::connectRun() {
     connect(m_actions->train, &QAction::triggered, this, [this] {
-        m_wantsTraining = m_lab->state().state != LabState::Training;
-        m_wantsTraining ? m_engine->send(Train{}) : m_engine->send(Pause{});
+        // From what was asked last: a second press takes back the first, answered or not.
+        m_wantsTraining ? askTraining(Pause{}, false) : askTraining(Train{}, true);
     });
-    connect(m_actions->step, &QAction::triggered, this, [this] {
-        m_wantsTraining = false;
-        m_engine->send(SingleStep{});
-    });
-    connect(m_actions->reset, &QAction::triggered, this, [this] {
-        m_wantsTraining = false;
-        m_engine->send(ResetExperiment{});
-    });
+    connect(m_actions->step, &QAction::triggered, this, [this] { askTraining(SingleStep{}, false); });
+    connect(m_actions->reset, &QAction::triggered, this, [this] { askTraining(ResetExperiment{}, false); });
     connect(m_actions->lockstep, &QAction::triggered, this, [this](bool on) { m_engine->send(SetLockstep{on}); });
     const auto setPace = [this](double pace) {
         m_options.pace = pace;
@@ -145,8 +165,8 @@ void MainWindow::connectRun() {
     });
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
-    connect(m_actions->scaleUp, &QAction::triggered, this, [this] { changeScale(2); });
-    connect(m_actions->scaleDown, &QAction::triggered, this, [this] { changeScale(0.5); });
+    connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });
+    connect(m_actions->scaleDown, &QAction::triggered, this, [this] { stepScale(-1); });
 }
 
 void MainWindow::connectEngine() {
@@ -159,6 +179,7 @@ void MainWindow::connectEngine() {
     });
     connect(m_engine, &EngineClient::lost, this, &MainWindow::engineLost);
     connect(m_lostBanner->addButton(tr("Restart from the beginning"), QStringLiteral("restart")), &QPushButton::clicked, this, [this] {
+        m_notice->hide();
         m_engine->restart();
         experimentAsked();
     });
@@ -169,26 +190,31 @@ void MainWindow::connectEngine() {
         m_actions->bundled->clear();
         for (const BundledExperiment& bundled : m_lab->hello().experiments) {
             QAction* action = m_actions->bundled->addAction(QString::fromStdString(bundled.title), this,
-                                                            [this, name = QString::fromStdString(bundled.name)] { openExperiment(name); });
+                                                            [this, name = QString::fromStdString(bundled.name)] { openBundled(name); });
             action->setToolTip(QString::fromStdString(bundled.description));
         }
         m_actions->bundled->setToolTipsVisible(true);
         m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
     });
     connect(m_lab, &Lab::experimentLoaded, this, [this] {
-        m_notice->hide();
+        if (m_wantsTraining) askTraining(Train{}, true);
         m_actions->freeze->setChecked(false);
         const QString title = QString::fromStdString(m_lab->experiment().title);
         setWindowTitle(title.isEmpty() ? tr("Mantissa") : tr("%1 - Mantissa").arg(title));
         refreshRunActions();
     });
     connect(m_lab, &Lab::seriesReset, this, [this] { m_actions->freeze->setChecked(false); });
-    connect(m_lab, &Lab::stateChanged, this, &MainWindow::refreshRunActions);
+    connect(m_lab, &Lab::stateChanged, this, &MainWindow::syncWithState);
+    connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) {
+        if (commandId != m_unansweredCommand) return;
+        m_unansweredCommand = 0;
+        syncWithState();
+    });
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
-            m_notice->announce(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
+            announceUnopened(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
     });
 }
 
@@ -196,6 +222,7 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
     m_topBar->setEngineAlive(false);
     m_runs->setEngineAlive(false);
     m_status->setEngineAlive(false);
+    m_unansweredCommand = 0;
     refreshRunActions();
     const qint64 steps = m_lab->stepCount();
     const QString headline =
@@ -211,8 +238,9 @@ void MainWindow::refreshRunActions() {
     const LabState state = m_lab->state().state;
     const bool hasRun = m_lab->run(m_lab->selected()) != nullptr;
     const bool canTrain = isAlive && (state == LabState::Paused || state == LabState::Training);
-    m_actions->train->setText(state == LabState::Training ? tr("Pause training") : tr("Train"));
+    m_actions->train->setText(canTrain && m_wantsTraining ? tr("Pause training") : tr("Train"));
     m_actions->train->setEnabled(canTrain);
+    m_topBar->setWantsTraining(m_wantsTraining);
     m_actions->step->setEnabled(canTrain);
     m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
     m_actions->lockstep->setEnabled(isAlive);
@@ -239,7 +267,7 @@ void MainWindow::selectNeighbour(int by) {
     if (index >= 0 && index < static_cast<std::ptrdiff_t>(runs.size())) m_lab->select(runs[static_cast<std::size_t>(index)]->id);
 }
 
-void MainWindow::changeScale(double factor) {
+void MainWindow::stepScale(int powers) {
     const RunState* run = m_lab->run(m_lab->selected());
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
@@ -247,8 +275,7 @@ void MainWindow::changeScale(double factor) {
         m_status->say(tr("The loss of %1 is not scaled.").arg(run->name()));
         return;
     }
-    const double scale = run->nextScale * factor;
-    m_engine->change(run->id, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
+    gui::stepScale(*m_engine, *run, powers);
 }
 
 void MainWindow::saveExperiment() {

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <utility>
 
 #include "gui/controls/number_text.h"
 
@@ -163,13 +164,17 @@ void TopBar::refreshFreeze() {
     m_freeze->setAccessibleName(m_isFrozen ? tr("Frozen, back to the live end") : tr("Freeze view"));
 }
 
+void TopBar::setWantsTraining(bool wants) {
+    if (std::exchange(m_wantsTraining, wants) != wants) refreshState();
+}
+
 void TopBar::refreshState() {
     const LabState state = m_lab->state().state;
-    const bool isTraining = m_isAlive && state == LabState::Training;
+    const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);
+    const bool isTraining = canTrain && m_wantsTraining;
     m_train->setText(isTraining ? tr("Pause") : tr("Train"));
     m_train->setAccessibleName(isTraining ? tr("Pause training") : tr("Train"));
     m_train->setToolTip(m_train->accessibleName());
-    const bool canTrain = m_isAlive && (state == LabState::Paused || isTraining);
     m_train->setEnabled(canTrain);
     m_train->setIcon(themedIcon(isTraining ? QStringLiteral("pause") : QStringLiteral("train"),
                                 isTraining || !canTrain ? IconInk::Ink : IconInk::OnAccent));

@@ -27,6 +27,8 @@ public:
     void setFollow(FollowMode mode);
     void setFrozen(bool frozen);
     void setUnseen(qint64 count);
+    /// What the Train button takes back; the engine may not have answered yet.
+    void setWantsTraining(bool wants);
     void setCrosshairMode(CrosshairMode mode);
 
 signals:
@@ -59,6 +61,7 @@ private:
     bool m_isCompact = false;
     bool m_isAlive = false;
     bool m_isFrozen = false;
+    bool m_wantsTraining = false;
     qint64 m_unseen = 0;
 };
 

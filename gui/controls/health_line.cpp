@@ -2,8 +2,6 @@
 #include "gui/controls/health_line.h"
 
 #include <QHBoxLayout>
-#include <algorithm>
-#include <cmath>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -12,43 +10,24 @@
 namespace mantissa::gui {
 namespace {
 
-std::int64_t trailingSkips(const RunState& state) {
-    std::int64_t count = 0;
-    std::int64_t expected = state.stepCount() - 1;
-    for (auto it = state.skippedSteps.rbegin(); it != state.skippedSteps.rend() && *it == expected; ++it, --expected) ++count;
-    return count;
-}
-
 std::int64_t growthInterval(const RunState& state) {
     return scalerInForce(state.info.settings.training.scaler).growthInterval;
+}
+
+/// What is broken is headed by its name in red; everything else is one plain sentence.
+QString richText(const Health& health) {
+    const QString title = QString::fromStdString(health.title), sentence = QString::fromStdString(health.sentence);
+    if (health.severity != Severity::Bad) return sentence.toHtmlEscaped();
+    const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the name stands there already
+    return QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>%3")
+        .arg(Theme::current().danger.name(), (isNamed ? title : title + u'.').toHtmlEscaped(),
+             (isNamed ? sentence.mid(title.size()) : u' ' + sentence).toHtmlEscaped());
 }
 
 }  // namespace
 
 Health healthOf(const RunState& state) {
-    HealthInput input;
-    input.stopReason = state.stopReason.toStdString();
-    input.preset = state.info.scalerPreset;
-    input.isDynamic = state.info.scalerIsDynamic;
-    input.scale = state.nextScale;
-    input.steps = state.stepCount();
-    input.skippedTotal = state.last.skippedTotal;
-    input.consecutiveSkips = trailingSkips(state);
-    input.cleanSteps = state.cleanSteps;
-    input.growthInterval = growthInterval(state);
-    if (!state.skippedSteps.empty()) {
-        input.lastSkip = state.skippedSteps.back();
-        const auto after = std::lower_bound(state.grownSteps.begin(), state.grownSteps.end(), input.lastSkip);
-        if (after != state.grownSteps.begin()) input.lastGrowthBeforeSkip = *std::prev(after);
-    }
-    input.isLastLossFinite = std::isfinite(state.last.loss);
-    input.isLastNormFinite = std::isfinite(state.last.gradNorm);
-    if (const auto& first = state.firstNonFinite) {
-        input.firstNonFiniteStep = first->step;
-        input.firstNonFiniteWhere = first->layer + ", " + first->operation + ", " + first->phase;
-        input.isFirstNonFiniteForward = first->phase == "forward";
-    }
-    return judge(input);
+    return state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString());
 }
 
 HealthSign signOf(const Health& health) {
@@ -85,25 +64,11 @@ HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
 }
 
 void HealthLine::show(const RunState& state) {
-    if (state.hasStopped) {
-        m_icon->setIcon(QStringLiteral("warning"), IconInk::Danger);
-        m_text->setText(QObject::tr("Stopped: %1").arg(state.stopReason));
-        return;
-    }
     const Health health = healthOf(state);
     const HealthSign sign = signOf(health);
     m_icon->setIcon(sign.icon, sign.ink);
-    const QString title = QString::fromStdString(health.title);
-    const QString sentence = QString::fromStdString(health.sentence);
-    // What is broken is headed by its name in red; everything else is one plain sentence.
-    if (health.severity == Severity::Bad) {
-        m_text->setTextFormat(Qt::RichText);
-        m_text->setText(QStringLiteral("<span style='color:%1;font-weight:600'>%2.</span> %3")
-                            .arg(Theme::current().danger.name(), title.toHtmlEscaped(), sentence.toHtmlEscaped()));
-    } else {
-        m_text->setTextFormat(Qt::PlainText);
-        m_text->setText(sentence);
-    }
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setText(richText(health));
 }
 
 }  // namespace mantissa::gui

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "engine/precision/health.h"
+#include "engine/experiment/run_health.h"
 #include "gui/controls/parts.h"
 #include "gui/link/lab.h"
 

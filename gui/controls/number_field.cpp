@@ -20,19 +20,21 @@ NumberField::NumberField(const QString& accessibleName, Rule rule, QWidget* pare
     });
 }
 
-QString NumberField::valueText() const {
-    return m_value ? editText(*m_value) : QString();
+void NumberField::showLatest() {
+    setText(latest() ? editText(*latest()) : QString());
 }
 
 void NumberField::setValue(std::optional<double> value) {
     m_value = value;
-    if (!isModified() && m_pending.isEmpty()) setText(valueText());
+    if (!isModified()) showLatest();
 }
 
-void NumberField::setPending(const QString& wishedText) {
-    if (m_pending == wishedText) return;
-    m_pending = wishedText;
-    if (!isModified()) setText(m_pending.isEmpty() ? valueText() : m_pending);
+void NumberField::setPending(const PendingChange* wish) {
+    std::optional<std::optional<double>> pending;
+    if (wish) pending.emplace(wish->number());
+    if (m_pending == pending) return;
+    m_pending = pending;
+    if (!isModified()) showLatest();
     showState();
 }
 
@@ -43,7 +45,7 @@ void NumberField::setChanged(bool changed) {
 }
 
 void NumberField::showState() {
-    setStyleProperty(this, "state", m_isRefused ? "refused" : !m_pending.isEmpty() ? "pending" : m_isChanged ? "changed" : "");
+    setStyleProperty(this, "state", m_isRefused ? "refused" : m_pending ? "pending" : m_isChanged ? "changed" : "");
 }
 
 void NumberField::keyPressEvent(QKeyEvent* event) {
@@ -65,7 +67,7 @@ void NumberField::focusOutEvent(QFocusEvent* event) {
 }
 
 void NumberField::revert() {
-    setText(valueText());
+    showLatest();
     setModified(false);
     m_isRefused = false;
     showState();
@@ -85,9 +87,10 @@ void NumberField::commit() {
         }
     }
     setModified(false);
-    if (value != m_value) emit wished(value);
+    // The value in force is wished for again to take a wish back.
+    if (value != latest()) emit wished(value);
     // Until the engine answers setPending shows the wish; without an engine the old value stands.
-    if (m_pending.isEmpty()) setText(valueText());
+    showLatest();
 }
 
 }  // namespace mantissa::gui

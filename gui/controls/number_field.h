@@ -6,6 +6,8 @@
 #include <functional>
 #include <optional>
 
+#include "gui/link/lab.h"
+
 namespace mantissa::gui {
 
 class NumberField : public QLineEdit {
@@ -21,12 +23,14 @@ public:
 
     /// The value in force; nothing: off. Kept back while someone edits.
     void setValue(std::optional<double> value);
-    /// A wish that is on its way, as shown; empty: none.
-    void setPending(const QString& wished);
+    /// A wish that is on its way, or none (null).
+    void setPending(const PendingChange* wish);
     void setChanged(bool changed);
+    /// Drops what has been typed and not sent.
+    void revert();
 
 signals:
-    /// Enter or leaving the field, with a number that differs from the one in force.
+    /// Enter or leaving the field, with a number that differs from the latest wish or, without one, from the value in force.
     void wished(std::optional<double> value);
     /// Empty: the text is fine again.
     void problem(const QString& sentence);
@@ -37,13 +41,14 @@ protected:
 
 private:
     void commit();
-    void revert();
     void showState();
-    QString valueText() const;
+    /// What the field says while nobody types.
+    void showLatest();
+    std::optional<double> latest() const { return m_pending ? *m_pending : m_value; }
 
     Rule m_rule;
     std::optional<double> m_value;
-    QString m_pending;
+    std::optional<std::optional<double>> m_pending;  // nothing: no wish; a wish for nothing: off
     bool m_isChanged = false;
     bool m_isRefused = false;
 };

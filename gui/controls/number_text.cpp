@@ -5,91 +5,38 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/telemetry/number_format.h"
+
 namespace mantissa::gui {
 namespace {
 
 constexpr char16_t kThinSpace = u'\u202F';  // narrow and without a line break
 constexpr char16_t kMinus = u'\u2212';
 
-/// Groups the integer digits of plain decimal text and puts the true minus.
-QString typeset(QString text) {
-    const bool isNegative = text.startsWith(u'-');
-    if (isNegative) text.remove(0, 1);
-    qsizetype end = text.indexOf(u'.');
-    if (end < 0) end = text.size();
-    for (qsizetype i = end - 3; i > 0; i -= 3) text.insert(i, QChar(kThinSpace));
-    if (isNegative) text.prepend(QChar(kMinus));
-    return text;
-}
-
-QString nonFiniteText(double value) {
-    if (std::isnan(value)) return QStringLiteral("NaN");
-    return value > 0 ? QStringLiteral("+Inf") : QChar(kMinus) + QStringLiteral("Inf");
-}
-
 }  // namespace
 
 QString groupedText(std::int64_t value) {
-    return typeset(QString::number(value));
+    return QString::fromStdString(mantissa::groupedText(value));
 }
 
 QString numberText(double value, int significant) {
-    if (!std::isfinite(value)) return nonFiniteText(value);
-    if (value == 0) return QStringLiteral("0");
-    const double magnitude = std::abs(value);
-    if (magnitude < 1e-5 || magnitude >= 1e7) {
-        // QString::number formats in the C locale.
-        const QString text = QString::number(value, 'e', significant - 1);
-        const qsizetype e = text.indexOf(u'e');
-        QString digits = text.left(e);
-        if (digits.contains(u'.')) {
-            while (digits.endsWith(u'0')) digits.chop(1);
-            if (digits.endsWith(u'.')) digits.chop(1);
-        }
-        return typeset(digits) + QStringLiteral("·10") + superscript(text.mid(e + 1).toInt());
-    }
-    const int integerDigits = static_cast<int>(std::floor(std::log10(magnitude))) + 1;
-    const int decimals = std::max(0, significant - integerDigits);
-    QString text = QString::number(value, 'f', decimals);
-    if (text.contains(u'.')) {
-        while (text.endsWith(u'0')) text.chop(1);
-        if (text.endsWith(u'.')) text.chop(1);
-    }
-    return typeset(text);
+    return QString::fromStdString(mantissa::numberText(value, significant));
 }
 
 QString fixedText(double value, int decimals) {
-    return std::isfinite(value) ? typeset(QString::number(value, 'f', decimals)) : nonFiniteText(value);
+    return QString::fromStdString(mantissa::fixedText(value, decimals));
 }
 
 QString editText(double value) {
-    char buffer[40];
-    const auto result = std::to_chars(std::begin(buffer), std::end(buffer), value);
-    return QString::fromLatin1(buffer, result.ptr - buffer);
-}
-
-QString superscript(int value) {
-    static constexpr char16_t kDigits[] = u"⁰¹²³⁴⁵⁶⁷⁸⁹";
-    QString text;
-    for (const QChar c : QString::number(value)) text += c == u'-' ? QChar(u'⁻') : QChar(kDigits[c.digitValue()]);
-    return text;
+    return QString::fromStdString(shortest(value));
 }
 
 QString powerOfTwoText(int exponent) {
-    return u'2' + superscript(exponent);
-}
-
-std::optional<int> exponentOf(double scale) {
-    if (!(scale > 0) || !std::isfinite(scale)) return std::nullopt;
-    int exponent = 0;
-    // frexp gives a fraction in [0.5, 1): a power of two has exactly 0.5.
-    if (std::frexp(scale, &exponent) != 0.5) return std::nullopt;
-    return exponent - 1;
+    return QString::fromStdString(powerText(2, exponent));
 }
 
 QString scaleText(double scale) {
-    const std::optional<int> exponent = exponentOf(scale);
-    return exponent ? powerOfTwoText(*exponent) : numberText(scale);
+    return QString::fromStdString(mantissa::powerOfTwoText(scale));
 }
 
 QString shownText(const QString& engineText) {

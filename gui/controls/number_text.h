@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers as the window writes and reads them: thin space per thousand, true minus, powers as superscripts. The one place; no locale.
-// Pure functions; any thread.
+// Numbers as the window writes and reads them. How they are written is engine/telemetry/number_format's business; no locale. Pure
+// functions; any thread.
 #pragma once
 
 #include <QString>
@@ -21,17 +21,11 @@ QString fixedText(double value, int decimals);
 /// The shortest text that reads back as `value`, as a text field shows it: "0.001", "1e-12".
 QString editText(double value);
 
-/// Digits and sign as superscripts: -36 -> "⁻³⁶".
-QString superscript(int value);
-
 /// "2¹⁹"
 QString powerOfTwoText(int exponent);
 
 /// A loss scale: "2¹⁹" when it is a power of two, else numberText.
 QString scaleText(double scale);
-
-/// The exponent of a power of two; nothing for other values.
-std::optional<int> exponentOf(double scale);
 
 /// A value in the engine's words with powers raised: "2^18" -> "2¹⁸"; everything else unchanged.
 QString shownText(const QString& engineText);

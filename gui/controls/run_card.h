@@ -20,6 +20,8 @@ public:
     void refresh();
     /// What moves with every step: scale and health.
     void refreshLive();
+    /// The run is before step 0 again: what was said or typed of the steps before goes.
+    void beginAnew() { m_controls->bind(m_run); }
     void beginRename() { m_header->beginRename(); }
     /// With the engine gone the controls are disabled, not hidden.
     void setEngineAlive(bool alive);

@@ -31,8 +31,8 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
         const RunState* state = m_lab->run(m_run);
         if (!state) return;
         // The format in force is chosen again to take a wish back.
-        const QString latest = pendingText(*state, kPrecision).isEmpty() ? policyText(QString::fromStdString(state->info.policy))
-                                                                         : pendingText(*state, kPrecision);
+        const PendingChange* wish = state->pendingFor(kPrecision);
+        const QString latest = wish ? wish->wished : policyText(QString::fromStdString(state->info.policy));
         if (policyText(policy) != latest) m_engine->change(m_run, kPrecision, policy.toStdString(), policyText(policy));
     });
     connect(m_lr, &NumberField::wished, this,
@@ -70,6 +70,7 @@ QWidget* RunControls::buildRates() {
 
 void RunControls::bind(RunId run) {
     m_run = run;
+    for (NumberField* field : {m_lr, m_clip}) field->revert();
     m_precisionBadge->bind(run);
     m_ratesBadge->bind(run);
     m_scaler->bind(run);
@@ -90,21 +91,17 @@ void RunControls::refresh() {
     if (!state) return;
     const TrainingSettings& training = state->info.settings.training;
     const QString current = QString::fromStdString(state->info.policy);
-    QString wished;
-    for (const Dtype dtype : kComputeDtypes) {
-        const std::string_view name = facts(dtype).name;
-        const QString policy = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-        if (policyText(policy) == pendingText(*state, kPrecision)) wished = policy;
-    }
-    m_precision->setState(current, wished, state->name());
+    const PendingChange* wish = state->pendingFor(kPrecision);
+    const bool isPolicy = wish && wish->value.is_string();
+    m_precision->setState(current, isPolicy ? QString::fromStdString(wish->value.get<std::string>()) : QString(), state->name());
     m_precisionBadge->refresh();
     m_scaler->refresh();
     m_lr->setValue(training.optimizer.lr);
-    m_lr->setPending(pendingText(*state, kLr));
+    m_lr->setPending(state->pendingFor(kLr));
     m_lr->setChanged(m_ratesBadge->isFresh(kLr));
     m_lr->setAccessibleName(tr("Learning rate of %1").arg(state->name()));
     m_clip->setValue(training.clipGradNorm);
-    m_clip->setPending(pendingText(*state, kClip));
+    m_clip->setPending(state->pendingFor(kClip));
     m_clip->setChanged(m_ratesBadge->isFresh(kClip));
     m_clip->setAccessibleName(tr("Gradient norm clip of %1").arg(state->name()));
     m_ratesBadge->refresh();

@@ -57,7 +57,8 @@ QModelIndex RunListModel::indexOf(RunId run) const {
 QVariant RunListModel::data(const QModelIndex& index, int role) const {
     const RunState* state = m_lab->run(runAt(index));
     if (!state) return {};
-    const QString pending = pendingText(*state, QStringLiteral("/precision"));
+    const PendingChange* wish = state->pendingFor(QStringLiteral("/precision"));
+    const QString pending = wish ? wish->wished : QString();
     switch (role) {
         case Qt::DisplayRole:
         case Qt::EditRole:

@@ -87,10 +87,18 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     m_liveTimer.setInterval(kLiveMs);
     connect(&m_liveTimer, &QTimer::timeout, this, &RunsDock::refreshLive);
     connect(m_add, &QPushButton::clicked, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
-    connect(lab, &Lab::experimentLoaded, this, &RunsDock::rebuildCards);
+    connect(lab, &Lab::experimentLoaded, this, [this] {
+        // All runs are new, also those that bear a number from before: no word of an old card is theirs.
+        dropCards([](const RunCard*) { return true; });
+        rebuildCards();
+    });
     connect(lab, &Lab::runsChanged, this, &RunsDock::rebuildCards);
     connect(lab, &Lab::stateChanged, this, &RunsDock::refreshHeading);
-    connect(lab, &Lab::seriesReset, this, &RunsDock::refreshLive);
+    connect(lab, &Lab::seriesReset, this, [this] {
+        for (RunCard* card : m_cards) card->beginAnew();
+        m_slimControls->bind(m_lab->selected());
+        refreshLive();
+    });
     connect(lab, &Lab::recordsAppended, this, [this] {
         if (!m_liveTimer.isActive()) m_liveTimer.start();
     });
@@ -122,28 +130,32 @@ RunCard* RunsDock::cardOf(RunId run) const {
     return it == m_cards.end() ? nullptr : *it;
 }
 
+void RunsDock::dropCards(const std::function<bool(const RunCard*)>& isGone) {
+    std::erase_if(m_cards, [&](RunCard* card) {
+        if (!isGone(card)) return false;
+        m_cardColumn->removeWidget(card);
+        card->hide();
+        card->deleteLater();
+        return true;
+    });
+}
+
 void RunsDock::rebuildCards() {
     // Cards of runs that are still there stay: a field being edited must not vanish because another run was added.
-    std::vector<RunCard*> kept;
-    int place = 0;
+    dropCards([this](const RunCard* card) { return !m_lab->run(card->run()); });
+    std::vector<RunCard*> cards;
     for (const auto& state : m_lab->runs()) {
         RunCard* card = cardOf(state->id);
         if (!card) {
             card = new RunCard(m_lab, m_engine, state->id, m_cardArea->widget());
             card->setEngineAlive(m_isAlive);
         }
-        m_cardColumn->insertWidget(place++, card);
+        m_cardColumn->insertWidget(static_cast<int>(cards.size()), card);
         card->refresh();
-        kept.push_back(card);
+        cards.push_back(card);
     }
-    for (RunCard* card : m_cards)
-        if (std::find(kept.begin(), kept.end(), card) == kept.end()) {
-            m_cardColumn->removeWidget(card);
-            card->hide();
-            card->deleteLater();
-        }
-    m_cards = std::move(kept);
-    m_slimControls->bind(m_lab->selected());
+    m_cards = std::move(cards);
+    m_slimControls->refresh();
     refreshHeading();
 }
 

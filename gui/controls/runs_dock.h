@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <QWidget>
+#include <functional>
 
 #include "gui/controls/run_card.h"
 #include "gui/controls/run_list.h"
@@ -34,6 +35,7 @@ protected:
 
 private:
     void rebuildCards();
+    void dropCards(const std::function<bool(const RunCard*)>& isGone);
     void refreshHeading();
     void refreshLive();
     RunCard* cardOf(RunId run) const;

@@ -4,7 +4,6 @@
 #include <QFocusEvent>
 #include <QLineEdit>
 #include <QWheelEvent>
-#include <cmath>
 #include <limits>
 
 #include "gui/controls/number_text.h"
@@ -12,11 +11,6 @@
 
 namespace mantissa::gui {
 namespace {
-
-// The scale is kept in fp32.
-bool isUsable(double scale) {
-    return scale >= std::numeric_limits<float>::denorm_min() && scale <= std::numeric_limits<float>::max();
-}
 
 /// "2¹⁸" -> "2^18", so that what the field shows can be edited and read back.
 QString withoutSuperscripts(const QString& text) {
@@ -35,6 +29,10 @@ QString withoutSuperscripts(const QString& text) {
 
 }  // namespace
 
+bool isUsableScale(double scale) {
+    return scale >= std::numeric_limits<float>::denorm_min() && scale <= std::numeric_limits<float>::max();
+}
+
 ScaleSpin::ScaleSpin(const QString& accessibleName, QWidget* parent) : QAbstractSpinBox(parent) {
     setAccessibleName(accessibleName);
     lineEdit()->setAccessibleName(accessibleName);
@@ -44,13 +42,18 @@ ScaleSpin::ScaleSpin(const QString& accessibleName, QWidget* parent) : QAbstract
     connect(lineEdit(), &QLineEdit::textEdited, this, [this] {
         if (!m_isRefused) return;
         m_isRefused = false;
-        setStyleProperty(this, "state", "");
+        showState();
         emit problem({});
     });
-    show(scaleText(m_scale));
+    showLatest();
 }
 
-void ScaleSpin::show(const QString& text) {
+void ScaleSpin::showState() {
+    setStyleProperty(this, "state", m_isRefused ? "refused" : m_pending ? "pending" : "");
+}
+
+void ScaleSpin::showLatest() {
+    const QString text = scaleText(latest());
     if (lineEdit()->text() == text) return;
     lineEdit()->setText(text);
     if (hasFocus()) lineEdit()->selectAll();
@@ -58,21 +61,27 @@ void ScaleSpin::show(const QString& text) {
 
 void ScaleSpin::setScale(double scale) {
     m_scale = scale;
-    if (!lineEdit()->isModified() && m_pending.isEmpty()) show(scaleText(scale));
+    if (!lineEdit()->isModified()) showLatest();
 }
 
-void ScaleSpin::setPending(const QString& wishedText) {
-    if (m_pending == wishedText) return;
-    m_pending = wishedText;
-    if (!lineEdit()->isModified()) show(m_pending.isEmpty() ? scaleText(m_scale) : m_pending);
-    if (!m_isRefused) setStyleProperty(this, "state", m_pending.isEmpty() ? "" : "pending");
+void ScaleSpin::setPending(const PendingChange* wish) {
+    const auto pending = wish ? wish->number() : std::nullopt;
+    if (m_pending == pending) return;
+    m_pending = pending;
+    if (!lineEdit()->isModified()) showLatest();
+    showState();
 }
 
 void ScaleSpin::stepBy(int steps) {
-    // Steps go from the wish, so that pressing twice before the engine answers doubles twice.
-    const double from = m_pending.isEmpty() ? m_scale : parseNumber(withoutSuperscripts(m_pending)).value_or(m_scale);
-    const double target = std::ldexp(from, steps);
-    if (isUsable(target)) emit wished(target);
+    emit stepped(steps);
+}
+
+void ScaleSpin::revert() {
+    lineEdit()->setModified(false);
+    m_isRefused = false;
+    showState();
+    showLatest();
+    emit problem({});
 }
 
 QSize ScaleSpin::sizeHint() const {
@@ -85,11 +94,7 @@ void ScaleSpin::keyPressEvent(QKeyEvent* event) {
         return;
     }
     if (event->key() == Qt::Key_Escape && lineEdit()->isModified()) {
-        lineEdit()->setModified(false);
-        m_isRefused = false;
-        setStyleProperty(this, "state", m_pending.isEmpty() ? "" : "pending");
-        show(m_pending.isEmpty() ? scaleText(m_scale) : m_pending);
-        emit problem({});
+        revert();
         return;
     }
     QAbstractSpinBox::keyPressEvent(event);
@@ -108,15 +113,16 @@ void ScaleSpin::wheelEvent(QWheelEvent* event) {
 void ScaleSpin::commit() {
     if (!lineEdit()->isModified()) return;
     const std::optional<double> value = parseNumber(withoutSuperscripts(lineEdit()->text()));
-    if (!value || !isUsable(*value)) {
+    if (!value || !isUsableScale(*value)) {
         m_isRefused = true;
-        setStyleProperty(this, "state", "refused");
+        showState();
         emit problem(tr("The scale is a positive number up to 3.4·10³⁸, such as 2^16."));
         return;
     }
     lineEdit()->setModified(false);
-    if (*value != m_scale) emit wished(*value);
-    if (m_pending.isEmpty()) show(scaleText(m_scale));
+    // The scale in force is wished for again to take a wish back.
+    if (*value != latest()) emit wished(*value);
+    showLatest();
 }
 
 }  // namespace mantissa::gui

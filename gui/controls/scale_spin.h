@@ -3,8 +3,14 @@
 #pragma once
 
 #include <QAbstractSpinBox>
+#include <optional>
+
+#include "gui/link/lab.h"
 
 namespace mantissa::gui {
+
+/// Whether the engine can keep it: a positive fp32.
+bool isUsableScale(double scale);
 
 class ScaleSpin : public QAbstractSpinBox {
     Q_OBJECT
@@ -14,8 +20,10 @@ public:
     /// The scale of the next step. Kept back while someone edits.
     void setScale(double scale);
     double scale() const { return m_scale; }
-    /// A wish that is on its way, as shown; empty: none.
-    void setPending(const QString& wished);
+    /// A wish that is on its way, or none (null).
+    void setPending(const PendingChange* wish);
+    /// Drops what has been typed and not sent.
+    void revert();
 
     void stepBy(int steps) override;
     QSize sizeHint() const override;
@@ -23,6 +31,8 @@ public:
 
 signals:
     void wished(double scale);
+    /// Doubled (1) or halved (-1), as often.
+    void stepped(int powers);
     void problem(const QString& sentence);
 
 protected:
@@ -33,10 +43,13 @@ protected:
 
 private:
     void commit();
-    void show(const QString& text);
+    void showState();
+    /// What the field says while nobody types.
+    void showLatest();
+    double latest() const { return m_pending.value_or(m_scale); }
 
     double m_scale = 1;
-    QString m_pending;
+    std::optional<double> m_pending;
     bool m_isRefused = false;
 };
 

@@ -21,10 +21,10 @@ const QString kScale = QStringLiteral("/scaler/scale");
 
 }  // namespace
 
-QString pendingText(const RunState& state, const QString& pointer) {
-    for (auto it = state.pending.rbegin(); it != state.pending.rend(); ++it)
-        if (it->pointer == pointer) return it->wished;
-    return {};
+void stepScale(EngineClient& engine, const RunState& run, int powers) {
+    const PendingChange* wish = run.pendingFor(kScale);
+    const double scale = std::ldexp(wish ? wish->number().value_or(run.nextScale) : run.nextScale, powers);
+    if (isUsableScale(scale)) engine.change(run.id, kScale, scale, scaleText(scale));
 }
 
 ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
@@ -65,12 +65,17 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     setNarrow(false);
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
         const RunState* run = state();
-        if (run && name.toStdString() != run->info.scalerPreset) m_engine->change(m_run, kPreset, name.toStdString(), name);
+        if (!run) return;
+        // The preset in force is chosen again to take a wish back.
+        const PendingChange* wish = run->pendingFor(kPreset);
+        if (name != (wish ? wish->wished : QString::fromStdString(run->info.scalerPreset)))
+            m_engine->change(m_run, kPreset, name.toStdString(), name);
     });
-    connect(m_scale, &ScaleSpin::wished, this, &ScalerControls::wishScale);
+    connect(m_scale, &ScaleSpin::wished, this, [this](double scale) { m_engine->change(m_run, kScale, scale, scaleText(scale)); });
+    connect(m_scale, &ScaleSpin::stepped, this, &ScalerControls::stepScale);
     connect(m_scale, &ScaleSpin::problem, m_badge, &ChangeBadge::setProblem);
-    connect(m_double, &QPushButton::clicked, this, [this] { m_scale->stepBy(1); });
-    connect(m_halve, &QPushButton::clicked, this, [this] { m_scale->stepBy(-1); });
+    connect(m_double, &QPushButton::clicked, this, [this] { stepScale(1); });
+    connect(m_halve, &QPushButton::clicked, this, [this] { stepScale(-1); });
     connect(lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
         if (run == m_run && m_badge->covers(pointer)) m_badge->setProblem(sentence);
     });
@@ -141,12 +146,14 @@ void ScalerControls::setNarrow(bool narrow) {
 
 void ScalerControls::bind(RunId run) {
     m_run = run;
+    m_scale->revert();
+    for (const KeyField& each : m_fields) each.field->revert();
     m_badge->bind(run);
     refresh();
 }
 
-void ScalerControls::wishScale(double scale) {
-    m_engine->change(m_run, kScale, scale, scaleText(scale));
+void ScalerControls::stepScale(int powers) {
+    if (const RunState* run = state()) gui::stepScale(*m_engine, *run, powers);
 }
 
 void ScalerControls::refresh() {
@@ -154,12 +161,12 @@ void ScalerControls::refresh() {
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
     const bool isScaled = preset && preset->skipsOnFoundInf();
-    const QString wishedPreset = pendingText(*run, kPreset);
+    const PendingChange* wishedPreset = run->pendingFor(kPreset);
     if (!m_preset->view()->isVisible()) {
         const QSignalBlocker blocker(m_preset);
-        m_preset->setCurrentText(wishedPreset.isEmpty() ? QString::fromStdString(run->info.scalerPreset) : wishedPreset);
+        m_preset->setCurrentText(wishedPreset ? wishedPreset->wished : QString::fromStdString(run->info.scalerPreset));
     }
-    setStyleProperty(m_preset, "state", wishedPreset.isEmpty() ? "" : "pending");
+    setStyleProperty(m_preset, "state", wishedPreset ? "pending" : "");
     if (preset) m_preset->setToolTip(fromView(preset->summary));
     m_preset->setAccessibleName(tr("Loss scaler of %1").arg(run->name()));
 
@@ -167,7 +174,7 @@ void ScalerControls::refresh() {
     for (QWidget* widget : {static_cast<QWidget*>(m_scale), static_cast<QWidget*>(m_double), static_cast<QWidget*>(m_halve)})
         widget->setVisible(isScaled);
     m_scale->setScale(run->nextScale);
-    m_scale->setPending(pendingText(*run, kScale));
+    m_scale->setPending(run->pendingFor(kScale));
     m_scale->setAccessibleName(tr("Loss scale of %1").arg(run->name()));
 
     const bool isDynamic = isScaled && run->info.scalerIsDynamic;
@@ -180,7 +187,7 @@ void ScalerControls::refresh() {
             each.caption->setVisible(preset->takes(each.key));
             each.field->setVisible(preset->takes(each.key));
             each.field->setValue(each.value(scaler));
-            each.field->setPending(pendingText(*run, each.pointer()));
+            each.field->setPending(run->pendingFor(each.pointer()));
         }
     }
     m_badge->refresh();

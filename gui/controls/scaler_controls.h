@@ -35,7 +35,7 @@ private:
 
     void buildFold();
     QString foldText(const ScalerPreset& scaler) const;
-    void wishScale(double scale);
+    void stepScale(int powers);
     void setUnfolded(bool unfolded);
     const RunState* state() const { return m_lab->run(m_run); }
 
@@ -56,7 +56,8 @@ private:
     bool m_isNarrow = false;
 };
 
-/// The latest wish for `pointer` that is still on its way, as shown; empty: none.
-QString pendingText(const RunState& state, const QString& pointer);
+/// Asks for the scale doubled (1) or halved (-1), as often: from the wish when one is on its way, so that pressing twice before the engine
+/// answers doubles twice. A scale that fp32 cannot hold is not asked for.
+void stepScale(EngineClient& engine, const RunState& run, int powers);
 
 }  // namespace mantissa::gui

@@ -114,7 +114,7 @@ void EngineClient::load(const QString& nameOrPath, const QString& text) {
 void EngineClient::change(RunId run, const QString& pointer, const Json& value, const QString& shown) {
     // The answer is decoded by the event loop, so it cannot come before the note.
     const std::uint64_t id = send(ChangeSetting{run, pointer.toStdString(), value});
-    if (id != 0) m_lab->notePending(run, {id, pointer, shown});
+    if (id != 0) m_lab->notePending(run, {id, pointer, value, shown});
 }
 
 void EngineClient::drain() {
@@ -148,7 +148,8 @@ void EngineClient::receive(const Event& event) {
         return;
     }
     m_lab->handle(event);
-    if (const auto* done = std::get_if<CommandDone>(&event)) emit commandDone(done->commandId);
+    if (const auto* done = std::get_if<CommandDone>(&event)) emit answered(done->commandId);
+    if (const auto* refused = std::get_if<CommandRefused>(&event)) emit answered(refused->commandId);
 }
 
 void EngineClient::readErrorOutput() {

@@ -47,7 +47,8 @@ signals:
     void started();
     /// `reason` completes the sentence "The engine stopped at step N: ..."; `lastWords` is the tail of its standard error.
     void lost(const QString& reason, const QString& lastWords);
-    void commandDone(quint64 commandId);
+    /// Done or refused; the Lab knows already.
+    void answered(quint64 commandId);
 
 private:
     void beginProcess();

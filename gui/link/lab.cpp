@@ -33,29 +33,30 @@ void RunState::clearSeries() {
     validationLoss.clear();
     validationAccuracy.clear();
     skippedSteps.clear();
-    grownSteps.clear();
+    health = {};
     firstScaled = -1;
     last = {};
     nextScale = initialScale(info);
     cleanSteps = 0;
     firstNonFinite.reset();
     effectiveAt.clear();
-    hasStopped = false;
     stopReason.clear();
 }
 
 bool RunState::scalesItsLossAt(std::int64_t step) const {
-    if (lossScale.valueClass(step) == ValueClass::Absent) return false;
     if (lossScale.value(step) != 1) return true;
     return info.scalerPreset != "none" && (firstScaled < 0 || step > firstScaled);
 }
 
+const PendingChange* RunState::pendingFor(const QString& pointer) const {
+    const auto it = std::find_if(pending.rbegin(), pending.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
+    return it == pending.rend() ? nullptr : &*it;
+}
+
 void RunState::append(const StepRecord& record) {
-    // The engine sends consecutive steps. Should one be missing, the place stays visibly empty instead of shifting all later ones.
-    if (record.step < stepCount()) return;
-    while (stepCount() < record.step)
-        for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal})
-            series->append(0, ValueClass::Absent);
+    if (record.step != stepCount())
+        throw WireError("step " + std::to_string(record.step) + " of run '" + info.settings.name + "' where step " +
+                        std::to_string(stepCount()) + " was due");
     loss.append(record.loss);
     lossScale.append(record.lossScale);
     if (firstScaled < 0 && record.lossScale != 1) firstScaled = record.step;
@@ -70,7 +71,7 @@ void RunState::append(const StepRecord& record) {
         validationAccuracy.push_back(record.validationAccuracy);
     }
     if (record.skipped()) skippedSteps.push_back(record.step);
-    if (record.flags & kFlagScaleGrew) grownSteps.push_back(record.step);
+    health.add(record);
     last = record;
 }
 
@@ -174,8 +175,9 @@ void Lab::take(const RunChanged& event) {
     // Another preset, and another fixed scale, begin at once; the records that say so come with the next step.
     const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
     const bool beginsAnew = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
+    const bool beginsElsewhere = state->stepCount() == 0 && initialScale(event.info) != initialScale(state->info);
     state->info = event.info;
-    if (state->stepCount() == 0 || beginsAnew) {
+    if (beginsAnew || beginsElsewhere) {
         state->nextScale = initialScale(event.info);
         state->cleanSteps = 0;
     }
@@ -262,7 +264,6 @@ void Lab::take(const CommandRefused& event) {
 void Lab::take(const RunStopped& event) {
     RunState* state = run(event.run);
     if (!state) return;
-    state->hasStopped = true;
     state->stopReason = QString::fromStdString(event.reason);
     emit runChanged(event.run);
 }

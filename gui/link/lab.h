@@ -12,8 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/experiment/messages.h"
+#include "engine/experiment/run_health.h"
 #include "engine/telemetry/series.h"
+#include "engine/wire/wire.h"
 
 namespace mantissa::gui {
 
@@ -28,7 +29,11 @@ struct Marker {
 struct PendingChange {
     std::uint64_t commandId = 0;
     QString pointer;
+    Json value;
     QString wished;  // as shown: "FP16"
+
+    /// Of a setting that is a number; nothing: off.
+    std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
 };
 
 struct RunState {
@@ -36,8 +41,7 @@ struct RunState {
     int identity = 0;  // colour, dash and marker, for life (theme.h)
     RunInfo info;
     bool isHidden = false;
-    bool hasStopped = false;
-    QString stopReason;
+    QString stopReason;  // why the run has ended before its time; empty: it has not
 
     // series, one value a step
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal;
@@ -45,8 +49,8 @@ struct RunState {
     std::vector<std::int64_t> validationSteps;
     std::vector<double> validationLoss, validationAccuracy;  // same length; non-finite possible
     std::vector<std::int64_t> skippedSteps;
-    std::vector<std::int64_t> grownSteps;  // the scale grew after these steps
-    std::int64_t firstScaled = -1;         // the first step with a loss scale other than 1; -1: none yet
+    std::int64_t firstScaled = -1;  // the first step with a loss scale other than 1; -1: none yet
+    RunHealth health;
     StepRecord last;
     double nextScale = 1;
     std::int64_t cleanSteps = 0;
@@ -57,8 +61,11 @@ struct RunState {
     std::int64_t stepCount() const { return loss.size(); }
     /// Whether the loss was scaled at that step (below stepCount()): a scale of 1 before any other stands for no scaler.
     bool scalesItsLossAt(std::int64_t step) const;
+    /// The latest wish for `pointer` that is still on its way; null: none.
+    const PendingChange* pendingFor(const QString& pointer) const;
     /// Back to before step 0; settings, name and identity stay.
     void clearSeries();
+    /// The next step. Throws WireError on any other: the engine sends consecutive steps.
     void append(const StepRecord& record);
     QString name() const { return QString::fromStdString(info.settings.name); }
 };
@@ -87,7 +94,7 @@ public:
     void select(RunId id);
     void setHidden(RunId id, bool hidden);
 
-    /// Takes in one event of the engine.
+    /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);
     /// Notes a wish until the engine answers.
     void notePending(RunId run, const PendingChange& change);

@@ -62,7 +62,7 @@ std::vector<LabEvent> EventModel::collect() {
                                                                 QString::fromStdString(first.operation), QString::fromStdString(first.phase)),
                               glyph});
         }
-        if (run->hasStopped)
+        if (!run->stopReason.isEmpty())
             events.push_back({LabEvent::Kind::Stopped, std::max<std::int64_t>(run->stepCount() - 1, 0), run->id,
                               tr("%1 stopped: %2").arg(run->name(), run->stopReason)});
     }

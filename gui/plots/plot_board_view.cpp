@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is shown and how: frozen or live, followed or held, log or linear, smoothed, compact.
+// What is shown and how: frozen or live, followed or held, at which step the crosshair stands, log or linear, smoothed, compact.
 #include <QLayout>
 #include <algorithm>
+#include <utility>
 
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
@@ -62,6 +63,37 @@ void PlotBoard::cycleCrosshair() {
     setCrosshairMode(kNext[static_cast<int>(m_crosshairMode)]);
 }
 
+void PlotBoard::pointAt(std::int64_t step) {
+    const std::int64_t count = shownSteps();
+    m_crosshair->step = step < 0 || count == 0 || m_crosshairMode == CrosshairMode::Off ? -1 : std::min(step, count - 1);
+    refreshCrosshair();
+    m_crosshair->redraw();
+    sendCursor();
+}
+
+void PlotBoard::sendCursor() {
+    const bool isPointing = m_crosshair->step >= 0 && m_crosshairMode == CrosshairMode::Values;
+    const std::int64_t step = isPointing ? m_crosshair->step : isFrozen() ? m_frozenSteps - 1 : -1;
+    if (std::exchange(m_sentCursor, step) != step) emit cursorMoved(step);
+}
+
+std::int64_t PlotBoard::cursor() const {
+    return m_crosshair->step;
+}
+
+void PlotBoard::setCursor(std::int64_t step) {
+    if (step >= 0 && m_crosshairMode == CrosshairMode::Off) setCrosshairMode(CrosshairMode::Values);
+    m_isPinned = step >= 0;
+    pointAt(step);
+    const Span x = m_view.x(shownSteps());
+    const auto at = static_cast<double>(m_crosshair->step);
+    if (step < 0 || x.contains(at)) return;
+    const FollowMode before = m_view.mode();
+    m_view.remember(shownSteps());
+    m_view.showX({at - x.length() / 2, at + x.length() / 2}, shownSteps());
+    viewChanged(before);
+}
+
 void PlotBoard::setLogLoss(bool isLog) {
     m_loss->setLog(isLog);
     schedule();
@@ -82,4 +114,5 @@ void PlotBoard::setCompact(bool compact) {
     layout()->activate();
     arrangePanels();
 }
+
 }  // namespace mantissa::gui

@@ -81,7 +81,7 @@ ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
     const std::int64_t step = m_step < 0 ? run.stepCount() - 1 : m_step;
     if (step < 0 || step >= run.stepCount()) return words(kNothing);
     const auto plain = [&](const Series& series) {
-        return series.valueClass(step) == ValueClass::Absent ? words(kNothing) : number(asDouble(series, step));
+        return number(asDouble(series, step));
     };
     // The last validation up to this step.
     const auto validated = std::upper_bound(run.validationSteps.begin(), run.validationSteps.end(), step) - run.validationSteps.begin();

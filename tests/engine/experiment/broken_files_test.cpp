@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/json_reader.h"
 
 namespace mantissa {
 namespace {
@@ -63,7 +64,7 @@ TEST(BrokenFiles, Syntax) {
                  return s;
              }(),
          "deeper than 64"},
-        {std::string((16u << 20) + 1, ' '), "", "16777216 bytes"},
+        {std::string(kMaxJsonBytes + 1, ' '), "", std::to_string(kMaxJsonBytes) + " bytes"},
         {"{\"title\":\"\xff\"}", "", "not JSON: line 1, column 11"},
     });
 }

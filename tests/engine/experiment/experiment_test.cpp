@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "engine/experiment/fields.h"
+#include "engine/experiment/json_reader.h"
 
 namespace mantissa {
 namespace {
@@ -332,8 +333,8 @@ TEST(Bundled, FilesAreFoundByPathAndRefusedInASentence) {
     EXPECT_NE(said(folder.string()).find("is not a file"), std::string::npos);
     EXPECT_NE(said("/dev/null").find("is not a file"), std::string::npos);
     EXPECT_NE(said("").find("no such file"), std::string::npos);
-    std::filesystem::resize_file(path, (16u << 20) + 1);
-    EXPECT_NE(said(path).find("16 MiB"), std::string::npos);
+    std::filesystem::resize_file(path, kMaxJsonBytes + 1);
+    EXPECT_NE(said(path).find("larger than 1 MiB"), std::string::npos);
     std::filesystem::remove_all(folder);
 }
 

@@ -33,19 +33,19 @@ TEST(NumberFormat, FilesGetTheShortestTextThatReadsBack) {
 TEST(NumberFormat, PeopleGetGroupsAndPowers) {
     EXPECT_EQ(groupedText(0), "0");
     EXPECT_EQ(groupedText(999), "999");
-    EXPECT_EQ(groupedText(1247), "1\u2009247");
-    EXPECT_EQ(groupedText(-1234567), "\u22121\u2009234\u2009567");
+    EXPECT_EQ(groupedText(1247), "1\u202f247");
+    EXPECT_EQ(groupedText(-1234567), "\u22121\u202f234\u202f567");
     EXPECT_EQ(powerOfTwoText(65536), "2\u00b9\u2076");
     EXPECT_EQ(powerOfTwoText(std::ldexp(1.0, -10)), "2\u207b\u00b9\u2070");
-    EXPECT_EQ(powerOfTwoText(1), "1");
-    EXPECT_EQ(powerOfTwoText(1000), "1\u2009000");
+    EXPECT_EQ(powerOfTwoText(1), "2\u2070");
+    EXPECT_EQ(powerOfTwoText(1000), "1\u202f000");
     EXPECT_EQ(powerOfTwoText(0), "0");
     EXPECT_EQ(powerOfTwoText(kInf), "+Inf");
-    EXPECT_EQ(briefText(0.0161234), "0.01612");
-    EXPECT_EQ(briefText(-12345.6), "\u221212\u2009346");
-    EXPECT_EQ(briefText(3e-7), "3e-07");
-    EXPECT_EQ(briefText(std::nan("")), "NaN");
-    EXPECT_EQ(briefText(-kInf), "\u2212Inf");
+    EXPECT_EQ(numberText(0.0161234), "0.01612");
+    EXPECT_EQ(numberText(-12345.6), "\u221212\u202f346");
+    EXPECT_EQ(numberText(3e-7), "3\u00b710\u207b\u2077");
+    EXPECT_EQ(numberText(std::nan("")), "NaN");
+    EXPECT_EQ(numberText(-kInf), "\u2212Inf");
 }
 
 StepRecord skippedRecord() {

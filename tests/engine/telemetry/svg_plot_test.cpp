@@ -67,7 +67,7 @@ TEST(SvgFrame, StepsEndWithTheLastOne) {
     EXPECT_EQ(frame.x(0), kSvgLeft);
     EXPECT_EQ(frame.x(2000), kSvgRight);
     EXPECT_EQ(frame.xTicks().front().label, "0");
-    EXPECT_EQ(frame.xTicks().back().label, "2\u2009000");
+    EXPECT_EQ(frame.xTicks().back().label, "2\u202f000");
     for (const std::int64_t steps : {1, 2, 7, 1000000}) {
         plot.steps = steps;
         const auto ticks = SvgFrame(plot).xTicks();
@@ -145,7 +145,7 @@ TEST(SvgPlot, AStormIsOneGlyphWithItsNumber) {
     plot.series.front().edges.push_back({4000, svg::Glyph::Skipped});
     const std::string picture = renderSvg(plot);
     EXPECT_EQ(occurrences(picture, "m0 -4.6l4.6 4.6"), 2u);
-    EXPECT_NE(picture.find("\u00d71\u2009247<"), std::string::npos);
+    EXPECT_NE(picture.find("\u00d71\u202f247<"), std::string::npos);
 }
 
 TEST(SvgPlot, EveryKindOfAnEpisodeIsShown) {

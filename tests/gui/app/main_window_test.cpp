@@ -6,8 +6,11 @@
 #include <signal.h>
 
 #include <QApplication>
+#include <QDir>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTemporaryDir>
+#include <cmath>
 
 #include "tests/gui/support/live_lab.h"
 
@@ -18,16 +21,23 @@ struct LiveWindow : LiveLab {
     ThemeSwitch theme{qApp, nullptr};
     std::unique_ptr<MainWindow> window;
 
-    bool open(QSize size = {1920, 1080}) {
+    void make(const QString& experiment = kDefaultExperiment) {
         theme.choose(ThemeChoice::Light);
         StartOptions options;
+        options.experiment = experiment;
         options.startsPaused = true;
         options.pace = 0;
         window = std::make_unique<MainWindow>(&lab, &engine, &theme, options);
+    }
+    bool open(QSize size = {1920, 1080}) {
+        make();
         window->resize(size);
         window->show();
         window->activateWindow();
         if (!QTest::qWaitForWindowActive(window.get(), kPatienceMs) || !begin()) return false;
+        return showsCards();
+    }
+    bool showsCards() {
         // a card that an event has made is shown when its layout is next activated
         return QTest::qWaitFor([this] { return child<QWidget>(QStringLiteral("Learning rate of wide")) != nullptr; }, kPatienceMs);
     }
@@ -36,6 +46,13 @@ struct LiveWindow : LiveLab {
         for (T* widget : window->findChildren<T*>())
             if (widget->isVisible() && widget->accessibleName().contains(part)) return widget;
         return nullptr;
+    }
+    /// What the window does by itself at its start, with `experiment` on its command line.
+    bool beginsWith(const QString& experiment, const std::string& title) {
+        make(experiment);
+        window->show();
+        window->begin();
+        return QTest::qWaitFor([&] { return lab.experiment().title == title && lab.state().state == LabState::Paused; }, kPatienceMs);
     }
     Banner* shownBanner() {
         for (Banner* banner : window->findChildren<Banner*>())
@@ -90,6 +107,7 @@ TEST(MainWindow, AKilledEngineLeavesABannerAndRestarts) {
     ASSERT_TRUE(loaded.wait(kPatienceMs));
     EXPECT_EQ(live.shownBanner(), nullptr);
     EXPECT_EQ(live.lab.runs().size(), 2u);
+    ASSERT_TRUE(live.showsCards());
     EXPECT_TRUE(live.child<QPushButton>(QStringLiteral("Double"))->isEnabled());
 }
 
@@ -113,6 +131,84 @@ TEST(MainWindow, ABadExperimentIsToldAndTheOldOneStays) {
     EXPECT_EQ(live.lab.runs().size(), 2u);
 }
 
+/// A folder of its own that is the working directory meanwhile.
+struct InFolder {
+    QTemporaryDir folder;
+    QString before = QDir::currentPath();
+    InFolder() { QDir::setCurrent(folder.path()); }
+    ~InFolder() { QDir::setCurrent(before); }
+    void write(const QString& name, const QByteArray& text) {
+        QFile file(folder.filePath(name));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    }
+};
+
+const std::string kDefaultTitle = "Four formats, one task";
+
+TEST(MainWindow, AStartFileThatCannotBeHadIsToldAndTheDefaultOpens) {
+    InFolder here;
+    here.write(QStringLiteral("large.json"), QByteArray(2 << 20, ' '));
+    here.write(QStringLiteral("broken.json"), QByteArrayLiteral("{\"runs\": 3}"));
+    const std::pair<const char*, const char*> kCases[] = {{"missing.json", "missing.json: there is no such file"},
+                                                          {"large.json", "large.json: is larger than 1 MiB"},
+                                                          {".", "is not a file"},
+                                                          {"broken.json", "/runs"}};
+    for (const auto& [path, words] : kCases) {
+        LiveWindow live;
+        ASSERT_TRUE(live.beginsWith(QString::fromLatin1(path), kDefaultTitle)) << path;
+        EXPECT_TRUE(live.engine.isRunning());
+        ASSERT_NE(live.shownBanner(), nullptr) << path;
+        QString told;
+        for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) told += label->text() + u'\n';
+        EXPECT_TRUE(told.contains(QString::fromLatin1(words))) << told.toStdString();
+        EXPECT_TRUE(told.contains(QStringLiteral("Opened four-formats instead"))) << told.toStdString();
+    }
+}
+
+TEST(MainWindow, ABareNameIsTheBundledExperimentAsInTheCommandLine) {
+    InFolder here;
+    here.write(QStringLiteral("four-formats"), smallExperiment().toUtf8());
+    LiveWindow live;
+    ASSERT_TRUE(live.beginsWith(QStringLiteral("four-formats"), kDefaultTitle));
+    live.window->openExperiment(QStringLiteral("./four-formats"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Two formats"; }, kPatienceMs));
+    EXPECT_EQ(live.shownBanner(), nullptr);
+}
+
+TEST(MainWindow, ASecondPressOfTrainTakesTheFirstBackBeforeTheAnswer) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    QSignalSpy answers(&live.engine, &EngineClient::answered);
+    auto* train = live.child<QPushButton>(QStringLiteral("Train"));
+    QTest::mouseClick(train, Qt::LeftButton);
+    EXPECT_EQ(train->accessibleName(), QStringLiteral("Pause training")) << "what the next press does";
+    QTest::mouseClick(train, Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return answers.count() == 2; }, kPatienceMs));
+    EXPECT_EQ(live.lab.state().state, LabState::Paused);
+    EXPECT_LT(live.lab.stepCount(), 400);
+    EXPECT_EQ(train->accessibleName(), QStringLiteral("Train"));
+    // what others ask for is followed once it holds
+    live.engine.send(SetPace{1});
+    live.engine.send(Train{});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return train->accessibleName() == QStringLiteral("Pause training"); }, kPatienceMs));
+}
+
+TEST(MainWindow, ScaleKeysGoFromTheWishAndStayWithinFp32) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    RunState& run = *live.lab.runs()[1];
+    live.lab.select(run.id);
+    const double before = run.nextScale;
+    for (int i = 0; i < 2; ++i) QTest::keyClick(live.window.get(), Qt::Key_Up, Qt::ControlModifier);
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Double")), Qt::LeftButton);
+    ASSERT_EQ(run.pending.size(), 3u);
+    ASSERT_TRUE(live.settles());
+    EXPECT_EQ(run.nextScale, 8 * before);
+    live.engine.change(run.id, QStringLiteral("/scaler/scale"), std::ldexp(1, 127), QStringLiteral("2^127"));
+    QTest::keyClick(live.window.get(), Qt::Key_Up, Qt::ControlModifier);
+    EXPECT_EQ(run.pending.size(), 1u) << "twice 2^127 is no fp32";
+}
+
 TEST(MainWindow, TrainPauseStepAndReset) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
@@ -123,8 +219,8 @@ TEST(MainWindow, TrainPauseStepAndReset) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs));
     ASSERT_TRUE(live.reaches(400));
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Reset")), Qt::LeftButton);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0; }, kPatienceMs));
-    EXPECT_EQ(live.lab.state().state, LabState::Paused);
+    // the series begin anew with one event, the state follows with another
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0 && live.lab.state().state == LabState::Paused; }, kPatienceMs));
 }
 
 TEST(MainWindow, SpaceFreezesTheViewWhileTrainingGoesOn) {

@@ -20,6 +20,10 @@ NumberField::Rule aboveZero() {
     return {[](double v) { return v > 0; }, QStringLiteral("above 0"), true};
 }
 
+PendingChange wish(const Json& value) {
+    return {1, QStringLiteral("/any"), value, {}};
+}
+
 void typeInto(QWidget* widget, const char* text) {
     auto* line = qobject_cast<QLineEdit*>(widget);
     if (!line) line = widget->findChild<QLineEdit*>();
@@ -76,13 +80,33 @@ TEST(NumberField, NeverOverwritesWhatIsBeingTyped) {
 TEST(NumberField, APendingWishIsShownAndThenTheValue) {
     NumberField field(QStringLiteral("lr"), aboveZero(), nullptr);
     field.setValue(0.001);
-    field.setPending(QStringLiteral("0.003"));
+    const PendingChange pending = wish(0.003);
+    field.setPending(&pending);
     EXPECT_EQ(field.text(), QStringLiteral("0.003"));
     EXPECT_EQ(field.property("state").toString(), QStringLiteral("pending"));
     field.setValue(0.003);
-    field.setPending({});
+    field.setPending(nullptr);
     EXPECT_EQ(field.text(), QStringLiteral("0.003"));
     EXPECT_EQ(field.property("state").toString(), QString());
+}
+
+TEST(NumberField, AWishIsTakenBackByTheValueInForce) {
+    NumberField field(QStringLiteral("clip"), aboveZero(), nullptr);
+    field.setValue(1.0);
+    std::vector<std::optional<double>> wishes;
+    PendingChange pending;
+    QObject::connect(&field, &NumberField::wished, [&](std::optional<double> value) {
+        wishes.push_back(value);
+        pending = wish(value ? Json(*value) : Json(nullptr));
+        field.setPending(&pending);
+    });
+    for (const char* text : {"0.5", "0.50", "1", "", "1"}) {
+        field.clear();
+        typeInto(&field, *text ? text : " ");
+    }
+    EXPECT_EQ(wishes, (std::vector<std::optional<double>>{0.5, 1.0, std::nullopt, 1.0}));
+    EXPECT_EQ(field.text(), QStringLiteral("1"));
+    EXPECT_EQ(field.property("state").toString(), QStringLiteral("pending"));
 }
 
 TEST(NumberField, EmptyTurnsTheSettingOff) {
@@ -115,19 +139,28 @@ TEST(ScaleSpin, ShowsPowersAndTakesSeveralSpellings) {
     EXPECT_GE(problem.count(), 4);
 }
 
-TEST(ScaleSpin, StepsDoubleAndHalveFromTheWish) {
+TEST(ScaleSpin, AWishIsTakenBackByTheScaleInForce) {
     ScaleSpin spin(QStringLiteral("scale"), nullptr);
     spin.setScale(65536);
-    double wish = 0;
+    std::vector<double> wishes;
+    PendingChange pending;
     QObject::connect(&spin, &ScaleSpin::wished, [&](double scale) {
-        wish = scale;
-        spin.setPending(scaleText(scale));
+        wishes.push_back(scale);
+        pending = wish(scale);
+        spin.setPending(&pending);
     });
-    spin.stepBy(1);
-    spin.stepBy(1);
-    EXPECT_EQ(wish, std::ldexp(1, 18)) << "two presses before the engine has answered";
+    for (const char* text : {"2^20", "2^20", "2^16"}) typeInto(&spin, text);
+    EXPECT_EQ(wishes, (std::vector<double>{std::ldexp(1, 20), std::ldexp(1, 16)}));
+}
+
+TEST(ScaleSpin, ArrowKeysAskForSteps) {
+    ScaleSpin spin(QStringLiteral("scale"), nullptr);
+    QSignalSpy stepped(&spin, &ScaleSpin::stepped);
+    QTest::keyClick(&spin, Qt::Key_Up);
     QTest::keyClick(&spin, Qt::Key_Down);
-    EXPECT_EQ(wish, std::ldexp(1, 17));
+    ASSERT_EQ(stepped.count(), 2);
+    EXPECT_EQ(stepped[0][0].toInt(), 1);
+    EXPECT_EQ(stepped[1][0].toInt(), -1);
 }
 
 TEST(PrecisionControl, AClickIsAWishAndTheOldFormatStays) {

@@ -115,6 +115,16 @@ TEST(RunCard, EveryPresetIsOfferedWithTheKeysThatItHas) {
     EXPECT_TRUE(smallest->isVisible());
 }
 
+TEST(RunCard, APresetIsTakenBackBeforeTheAnswer) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(1));
+    auto* presets = named<QComboBox>(*live.card, QStringLiteral("Loss scaler"));
+    for (const char* preset : {"megatron", "pytorch"}) emit presets->textActivated(QString::fromLatin1(preset));
+    EXPECT_EQ(live.run().pending.size(), 2u);
+    ASSERT_TRUE(live.settles());
+    EXPECT_EQ(live.run().info.scalerPreset, "pytorch");
+}
+
 TEST(RunCard, ARefusalStandsBesideTheControl) {
     LiveCard live;
     ASSERT_TRUE(live.show(0));
@@ -153,6 +163,37 @@ TEST(RunsDock, AddsARunWithTheSelectedOnesSettings) {
     EXPECT_EQ(live.lab.selected(), live.lab.runs()[2]->id);
 }
 
+TEST(RunsDock, ARestartAndAResetTakeTheOldWordsAway) {
+    Lab lab;
+    EngineClient engine(&lab, {});
+    RunsDock dock(&lab, &engine, nullptr);
+    dock.resize(RunsDock::kWidth, 900);
+    dock.show();
+    for (const bool slim : {false, true}) {
+        dock.setSlim(slim);
+        for (const Event& anew : {Event(ExperimentReset{}), Event(threeRuns())}) {
+            lab.handle(threeRuns());
+            lab.select(1);
+            lab.handle(steps(1, 0, 8));
+            lab.handle(SettingApplied{0, 1, 7, "/precision", "precision", "FP32", "FP16"});
+            lab.handle(CommandRefused{3, 1, "/optimizer/lr", "too fast"});
+            auto* lr = named<NumberField>(dock, QStringLiteral("Learning rate of fp16"));
+            if (slim) lr = dock.findChildren<RunControls*>().last()->findChild<NumberField*>();
+            QTest::keyClicks(lr, QStringLiteral("99"));
+            QCoreApplication::processEvents();
+            ASSERT_TRUE(showsText(dock, QStringLiteral("FP16 effective at step 7")));
+            ASSERT_TRUE(showsText(dock, QStringLiteral("too fast")));
+            lab.handle(anew);
+            lab.select(1);
+            QCoreApplication::processEvents();
+            EXPECT_FALSE(showsText(dock, QStringLiteral("effective at step 7"))) << slim << anew.index();
+            EXPECT_FALSE(showsText(dock, QStringLiteral("too fast"))) << slim << anew.index();
+            for (const QLineEdit* line : dock.findChildren<QLineEdit*>())
+                EXPECT_FALSE(line->isVisible() && line->text().contains(QStringLiteral("99"))) << slim << anew.index();
+        }
+    }
+}
+
 TEST(RunListModel, RowsFollowTheLab) {
     Lab lab;
     RunListModel model(&lab, nullptr);
@@ -160,11 +201,30 @@ TEST(RunListModel, RowsFollowTheLab) {
     ASSERT_EQ(model.rowCount(), 3);
     EXPECT_EQ(model.index(1).data().toString(), QStringLiteral("fp16"));
     EXPECT_EQ(model.index(1).data(RunListModel::FormatRole).toString(), QStringLiteral("FP16"));
-    lab.notePending(1, {1, QStringLiteral("/precision"), QStringLiteral("BF16")});
+    lab.notePending(1, {1, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16")});
     EXPECT_TRUE(model.index(1).data(RunListModel::HealthRole).toString().contains(QStringLiteral("BF16 pending")));
     lab.handle(RunRemoved{0});
     EXPECT_EQ(model.rowCount(), 2);
     EXPECT_EQ(model.runAt(model.index(0)), 1);
+}
+
+TEST(HealthLine, WhatIsBrokenIsNamedOnceAndInRed) {
+    Lab lab;
+    loadThreeRuns(lab);
+    HealthLine line(nullptr);
+    const auto told = [&](RunId run) {
+        line.show(*lab.run(run));
+        return line.findChildren<QLabel*>().last()->text();
+    };
+    EXPECT_EQ(told(0), QStringLiteral("No step yet."));
+    lab.handle(RunStopped{0, 0, "a < b"});
+    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::Stopped);
+    EXPECT_TRUE(told(0).endsWith(QStringLiteral("'>Stopped</span>: a &lt; b."))) << told(0).toStdString();
+    EXPECT_TRUE(told(0).contains(Theme::current().danger.name()));
+    StepsRecorded dead = steps(1, 0, 1);
+    dead.nextScale = 0;
+    lab.handle(dead);
+    EXPECT_TRUE(told(1).contains(QStringLiteral(">Dead.</span> The scale"))) << told(1).toStdString();
 }
 
 TEST(Health, WordsComeFromWhatTheWindowKnows) {

@@ -2,6 +2,7 @@
 // Engines that go wrong: `broken_engine HOW`.
 //   garbage      bytes that are no frames          future   a protocol of a later version
 //   no-hello     speaks before it has greeted      exit     last words on standard error, then exit code 3
+//   leap         a hello, an experiment, and a record of step 10^12
 //   flood        a hello, an experiment, and many thousand frames of records at once, then waits
 #include <cstdio>
 #include <string>
@@ -21,18 +22,30 @@ mantissa::Hello hello(std::int32_t protocol) {
     return event;
 }
 
-void flood() {
+void sendExperiment() {
     send(hello(mantissa::kProtocolVersion));
     mantissa::ExperimentLoaded loaded;
     loaded.runs.resize(1);
     loaded.runs[0].settings.name = "only";
     send(loaded);
-    for (std::int64_t step = 0; step < 20000; ++step) {
-        mantissa::StepsRecorded steps;
-        steps.records.resize(1);
-        steps.records[0].step = step;
-        send(steps);
-    }
+}
+
+void sendStep(std::int64_t step) {
+    mantissa::StepsRecorded steps;
+    steps.records.resize(1);
+    steps.records[0].step = step;
+    send(steps);
+}
+
+void flood() {
+    sendExperiment();
+    for (std::int64_t step = 0; step < 20000; ++step) sendStep(step);
+}
+
+void leap() {
+    sendExperiment();
+    sendStep(0);
+    sendStep(1'000'000'000'000);
 }
 
 }  // namespace
@@ -43,6 +56,7 @@ int main(int argc, char** argv) {
     if (how == "future") send(hello(mantissa::kProtocolVersion + 1));
     if (how == "no-hello") send(mantissa::ExperimentReset{});
     if (how == "flood") flood();
+    if (how == "leap") leap();
     if (how == "exit") {
         std::fputs("out of paper\n", stderr);
         return 3;

@@ -55,6 +55,11 @@ TEST(BrokenEngine, CannotBeStarted) {
     EXPECT_TRUE(lossOf(QStringList{QStringLiteral("/nowhere/mantissa")}).reason.contains(QStringLiteral("could not be started")));
 }
 
+TEST(BrokenEngine, ALeapOfSteps) {
+    const Loss loss = lossOf("leap");
+    EXPECT_TRUE(loss.reason.contains(QStringLiteral("step 1000000000000 of run 'only' where step 1 was due"))) << loss.reason.toStdString();
+}
+
 TEST(EngineClient, AFloodOfFramesLeavesRoomForPaints) {
     Lab lab;
     EngineClient engine(&lab, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("flood")});

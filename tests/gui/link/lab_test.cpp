@@ -49,21 +49,18 @@ TEST(Lab, KeepsEveryStepAndItsFlags) {
     const RunState& run = *lab.run(1);
     EXPECT_EQ(run.stepCount(), 6);
     EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{3, 4}));
-    EXPECT_EQ(run.grownSteps, (std::vector<std::int64_t>{5}));
     EXPECT_EQ(run.validationSteps, (std::vector<std::int64_t>{5}));
     EXPECT_EQ(lab.stepCount(), 6);
     EXPECT_EQ(run.nextScale, 65536);
 }
 
-TEST(Lab, AMissingStepIsAnEmptyPlaceAndARepeatedOneIsIgnored) {
+TEST(Lab, StepsThatDoNotFollowEachOtherBreakTheProtocol) {
     Lab lab;
     loadThreeRuns(lab);
     lab.handle(steps(0, 0, 2));
-    lab.handle(steps(0, 4, 1));
-    lab.handle(steps(0, 4, 1));
-    ASSERT_EQ(lab.run(0)->loss.size(), 5);
-    EXPECT_EQ(lab.run(0)->loss.valueClass(2), ValueClass::Absent);
-    EXPECT_EQ(lab.run(0)->loss.valueClass(4), ValueClass::Finite);
+    for (const std::int64_t step : {std::int64_t{4}, std::int64_t{1} << 40, std::int64_t{1}, std::int64_t{-1}})
+        EXPECT_THROW(lab.handle(steps(0, step, 1)), WireError) << step;
+    EXPECT_EQ(lab.run(0)->loss.size(), 2);
 }
 
 TEST(Lab, NonFiniteValuesKeepTheirClass) {
@@ -85,8 +82,7 @@ TEST(Lab, AScaleOfOneBeforeAnyOtherStandsForNoScaler) {
         event.records[0].lossScale = scale;
         lab.handle(event);
     };
-    scaleAt(0, 1);
-    scaleAt(2, 1);  // step 1 is missing: an empty place is no scale
+    for (std::int64_t step = 0; step < 3; ++step) scaleAt(step, 1);
     scaleAt(3, 4);
     scaleAt(4, 1);
     const RunState& run = *lab.run(1);
@@ -98,11 +94,19 @@ TEST(Lab, AScaleOfOneBeforeAnyOtherStandsForNoScaler) {
     EXPECT_EQ(run.firstScaled, -1);
 }
 
+TEST(Lab, AScaleSetBeforeTheFirstStepOutlivesOtherChanges) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(SettingApplied{0, 1, 0, "/scaler/scale", "loss scale", "2^16", "2^20"});
+    lab.handle(RunChanged{lab.run(1)->info});
+    EXPECT_EQ(lab.run(1)->nextScale, 1048576);
+}
+
 TEST(Lab, AWishStandsUntilItIsAnswered) {
     Lab lab;
     loadThreeRuns(lab);
-    lab.notePending(0, {5, QStringLiteral("/precision"), QStringLiteral("FP16")});
-    lab.notePending(0, {6, QStringLiteral("/optimizer/lr"), QStringLiteral("0.1")});
+    lab.notePending(0, {5, QStringLiteral("/precision"), "fp16", QStringLiteral("FP16")});
+    lab.notePending(0, {6, QStringLiteral("/optimizer/lr"), 0.1, QStringLiteral("0.1")});
     ASSERT_EQ(lab.run(0)->pending.size(), 2u);
     lab.handle(applied(5, 0, 12, "/precision"));
     ASSERT_EQ(lab.run(0)->pending.size(), 1u);
@@ -126,7 +130,7 @@ TEST(Lab, AScaleSetByHandIsKnownBeforeTheNextStep) {
 TEST(Lab, AScheduledChangeAnswersNobodysWish) {
     Lab lab;
     loadThreeRuns(lab);
-    lab.notePending(0, {5, QStringLiteral("/precision"), QStringLiteral("FP16")});
+    lab.notePending(0, {5, QStringLiteral("/precision"), "fp16", QStringLiteral("FP16")});
     lab.handle(applied(0, 0, 12, "/precision"));
     EXPECT_EQ(lab.run(0)->pending.size(), 1u);
     EXPECT_EQ(lab.markers().size(), 1u);
@@ -136,7 +140,7 @@ TEST(Lab, ALostEngineTakesTheWishesAndNothingElse) {
     Lab lab;
     loadThreeRuns(lab);
     lab.handle(steps(0, 0, 9));
-    lab.notePending(0, {5, QStringLiteral("/precision"), QStringLiteral("FP16")});
+    lab.notePending(0, {5, QStringLiteral("/precision"), "fp16", QStringLiteral("FP16")});
     lab.engineLost();
     EXPECT_TRUE(lab.run(0)->pending.empty());
     EXPECT_EQ(lab.run(0)->stepCount(), 9);

@@ -16,13 +16,17 @@ RunInfo runInfo(RunId id, const std::string& name, const std::string& policy, co
     return info;
 }
 
-void loadThreeRuns(Lab& lab) {
+ExperimentLoaded threeRuns() {
     ExperimentLoaded loaded;
     loaded.name = "three";
     loaded.title = "Three runs";
     loaded.steps = 100;
     loaded.runs = {runInfo(0, "fp32", "fp32"), runInfo(1, "fp16", "fp16", "pytorch"), runInfo(2, "bf16", "bf16")};
-    lab.handle(loaded);
+    return loaded;
+}
+
+void loadThreeRuns(Lab& lab) {
+    lab.handle(threeRuns());
 }
 
 StepsRecorded steps(RunId run, std::int64_t first, std::int64_t count, std::uint32_t flags) {

@@ -13,6 +13,7 @@ namespace mantissa::gui {
 RunInfo runInfo(RunId id, const std::string& name, const std::string& policy, const std::string& scaler = "none");
 
 /// fp32, fp16 (scaled) and bf16 as runs 0, 1, 2.
+ExperimentLoaded threeRuns();
 void loadThreeRuns(Lab& lab);
 
 /// `count` plain records from `first` on; `flags` on each.

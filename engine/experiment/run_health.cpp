@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/run_health.h"
+
+#include <cmath>
+
+#include "engine/precision/scaler.h"
+
+namespace mantissa {
+
+void RunHealth::add(const StepRecord& record) {
+    m_input.steps = record.step + 1;
+    m_input.skippedTotal = record.skippedTotal;
+    m_input.consecutiveSkips = record.skipped() ? m_input.consecutiveSkips + 1 : 0;
+    if (record.skipped()) {
+        m_input.lastSkip = record.step;
+        m_input.lastGrowthBeforeSkip = m_lastGrowth;
+    }
+    if ((record.flags & kFlagScaleGrew) != 0) m_lastGrowth = record.step;
+    m_input.isLastLossFinite = std::isfinite(record.loss);
+    m_input.isLastNormFinite = std::isfinite(record.gradNorm);
+}
+
+Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
+                          const std::string& stopReason) const {
+    HealthInput input = m_input;
+    input.preset = info.scalerPreset;
+    input.isDynamic = info.scalerIsDynamic;
+    input.growthInterval = scalerInForce(info.settings.training.scaler).growthInterval;
+    input.scale = nextScale;
+    input.cleanSteps = cleanSteps;
+    input.stopReason = stopReason;
+    if (first) {
+        input.firstNonFiniteStep = first->step;
+        input.firstNonFiniteWhere = first->layer + ", " + first->operation + ", " + first->phase;
+        input.isFirstNonFiniteForward = first->phase == "forward";
+    }
+    return judge(input);
+}
+
+}  // namespace mantissa

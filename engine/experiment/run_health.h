@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's verdict from what its events have told: the window and the command line judge by the same. One thread at a time.
+#pragma once
+
+#include "engine/experiment/messages.h"
+#include "engine/precision/health.h"
+
+namespace mantissa {
+
+class RunHealth {
+public:
+    /// The run's next step.
+    void add(const StepRecord& record);
+
+    /// `nextScale` and `cleanSteps`: as they stand after the last step or a later change. `stopReason` is empty while the run goes on.
+    Health verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
+                   const std::string& stopReason) const;
+
+private:
+    HealthInput m_input;  // the part that goes by steps
+    std::int64_t m_lastGrowth = -1;
+};
+
+}  // namespace mantissa

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/run_health.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace mantissa {
+namespace {
+
+/// A run scaled by PyTorch's rule, step by step.
+struct Told {
+    RunInfo info;
+    RunHealth health;
+    std::int64_t step = 0, skips = 0;
+
+    Told() {
+        info.scalerPreset = info.settings.training.scaler.preset = "pytorch";
+        info.scalerIsDynamic = true;
+    }
+    void go(std::int64_t count, std::uint32_t flags = 0, double loss = 1) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            StepRecord record;
+            record.step = step++;
+            record.loss = loss;
+            record.flags = flags;
+            record.skippedTotal = skips += record.skipped() ? 1 : 0;
+            health.add(record);
+        }
+    }
+    Health verdict(const std::string& stopReason = "") const { return health.verdict(info, 1024, 7, first, stopReason); }
+    std::optional<FirstNonFinite> first;
+};
+
+TEST(RunHealth, FollowsTheSteps) {
+    Told run;
+    EXPECT_EQ(run.verdict().verdict, Verdict::NotStarted);
+    run.go(2, kFlagSkipped);
+    EXPECT_EQ(run.verdict().sentence, "Finding a usable scale: 2 skips so far. Normal.");
+    run.go(50);
+    EXPECT_EQ(run.verdict().sentence, "7 of 2000 clean steps to the next growth. 2 skips so far.");
+    run.go(1, kFlagScaleGrew);
+    run.go(3);
+    run.go(1, kFlagSkipped);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Probing) << "the growth came before the skip";
+    run.go(1, kFlagSkipped, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(run.verdict().verdict, Verdict::Collapsing);
+    EXPECT_EQ(run.verdict("no more paper").sentence, "Stopped: no more paper.");
+}
+
+TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {
+    Told run;
+    run.go(100);
+    run.go(1, kFlagSkipped | kFlagScaleGrew);
+    EXPECT_EQ(run.verdict().verdict, Verdict::HittingSpike);
+}
+
+TEST(RunHealth, NamesTheFirstNonFiniteTensor) {
+    Told run;
+    run.info.scalerPreset = "none";
+    run.go(3, 0, std::numeric_limits<double>::quiet_NaN());
+    run.first = FirstNonFinite{.step = 0, .layer = "layers.1", .operation = "linear", .phase = "forward"};
+    EXPECT_EQ(run.verdict().sentence,
+              "Not finite since step 0, and nothing skips such a step. First non-finite: layers.1, linear, forward.");
+}
+
+}  // namespace
+}  // namespace mantissa
