@@ -27,7 +27,7 @@ std::string digits(double value, std::chars_format format, int precision) {
     return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
 }
 
-/// Groups the integer digits of plain decimal text and puts the true minus.
+/// Groups the integer digits of plain decimal text and puts the true minus; what has been rounded to zero has no sign.
 std::string typeset(std::string text) {
     const bool isNegative = text.starts_with('-');
     if (isNegative) text.erase(0, 1);
@@ -35,7 +35,8 @@ std::string typeset(std::string text) {
         end -= 3;
         text.insert(end, kThinSpace);
     }
-    return isNegative ? std::string(kMinus) + text : text;
+    const bool isZero = text.find_first_of("123456789") == std::string::npos;
+    return isNegative && !isZero ? std::string(kMinus) + text : text;
 }
 
 std::string withoutTrailingZeros(std::string text) {

@@ -13,7 +13,7 @@ namespace mantissa::gui {
 Banner::Banner(QWidget* parent) : QFrame(parent) {
     setProperty("kind", "banner");
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 22, 14, 12);  // 10 of the top are the margin that the style sheet keeps free
+    column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(8);
     auto* head = new QHBoxLayout;
     head->setSpacing(10);

@@ -45,6 +45,12 @@ TEST(NumberFormat, PeopleGetGroupsAndPowers) {
     EXPECT_EQ(numberText(-12345.6), "\u221212\u202f346");
     EXPECT_EQ(numberText(3e-7), "3\u00b710\u207b\u2077");
     EXPECT_EQ(numberText(std::nan("")), "NaN");
+    EXPECT_EQ(fixedText(-0.0, 0), "0");
+    EXPECT_EQ(fixedText(-0.04, 1), "0.0");
+    EXPECT_EQ(fixedText(-1234.5678, 2), "\u22121\u202f234.57");
+    EXPECT_EQ(fixedText(-1e308, 0).substr(0, 9), "\u2212100\u202f");
+    EXPECT_EQ(numberText(9.99996), "10");
+    EXPECT_EQ(numberText(-1.25e12), "\u22121.25\u00b710\u00b9\u00b2");
     EXPECT_EQ(numberText(-kInf), "\u2212Inf");
 }
 
