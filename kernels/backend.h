@@ -266,6 +266,8 @@ public:
 
     virtual std::unique_ptr<Queue> createQueue() = 0;
 
+    /// Bytes that could be allocated now without harm to the machine.
+    virtual std::int64_t availableBytes() const = 0;
     /// Zeroed memory, aligned to 64 bytes at least. Throws std::bad_alloc.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* memory) noexcept = 0;

@@ -202,8 +202,12 @@ struct Session::Impl {
         Experiment next = parseExperiment(text, source, folder);
         if (!load.text.empty()) next.name = load.nameOrPath;
         std::vector<std::unique_ptr<LiveRun>> made;
-        for (const RunSettings& settings : next.runs) {
-            made.push_back(makeRunLive(nextId++, settings));
+        for (std::size_t i = 0; i < next.runs.size(); ++i) {
+            try {
+                made.push_back(makeRunLive(nextId++, next.runs[i]));
+            } catch (const std::invalid_argument& error) {
+                throw InputError(source, "/runs/" + std::to_string(i), error.what());
+            }
             made.back()->schedule(next.events);
         }
         // nothing has been changed up to here, so a bad experiment leaves the old one as it was

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/run_memory.h"
 
+#include <cstdio>
+#include <stdexcept>
+
 namespace mantissa {
 namespace {
 
 std::int64_t bytesOf(const Plan& plan, Home home) {
     return plan.homeBytes[static_cast<std::size_t>(home)];
 }
+
+/// What a run allocates of its own, beside its plans' control blocks.
+constexpr std::array kRunHomes{Home::Masters,      Home::Gradients, Home::Moment1,  Home::Moment2,
+                               Home::Compensation, Home::Scales,    Home::Transient};
 
 /// Transient memory is shared by all plans, the rest follows the training plan.
 std::int64_t bytesNeeded(const RunPlans& plans, Home home) {
@@ -18,6 +25,14 @@ std::vector<std::string> scaledTensors(const Plan& plan) {
     std::vector<std::string> names;
     for (const int scale : plan.delayedScales) names.push_back(plan.buffers[static_cast<std::size_t>(scale)].name);
     return names;
+}
+
+std::string memoryText(std::int64_t bytes) {
+    constexpr double kMebi = 1024.0 * 1024.0, kGibi = 1024 * kMebi;
+    const auto size = static_cast<double>(bytes);
+    char text[32];
+    std::snprintf(text, sizeof text, size < kGibi ? "%.1f MiB" : "%.1f GiB", size / (size < kGibi ? kMebi : kGibi));
+    return text;
 }
 
 template <typename T>
@@ -80,13 +95,26 @@ void RunMemory::convert(Home home, const Plan& next, void* to) const {
     m_backend.prepare(CastDesc{next.segments.back(), from, next.policy.weights})->enqueue(m_queue, operands);
 }
 
+void RunMemory::checkFits(const RunPlans& next) const {
+    const bool isFirst = m_plans == nullptr;
+    std::int64_t need = bytesOf(next.training, Home::Control);
+    for (const Plan& evaluation : next.evaluation) need += bytesOf(evaluation, Home::Control);
+    for (const Home home : kRunHomes) need += keeps(home, next) ? 0 : bytesNeeded(next, home);
+    // the weights on their way in, in fp32: tensor by tensor, in one piece, and in one piece in the backend
+    if (isFirst) need += 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back();
+    const std::int64_t available = m_backend.availableBytes();
+    if (need <= available) return;
+    throw std::invalid_argument((isFirst ? "the run needs " : "the change needs ") + memoryText(need) +
+                                (isFirst ? " of memory, and " : " more memory, and ") + memoryText(available) + " can be had here");
+}
+
 void RunMemory::adopt(RunPlans plans) {
     auto next = std::make_unique<RunPlans>(std::move(plans));
+    checkFits(*next);
     // Whatever can fail comes first, beside what is in use: a run that gets no memory for its new plan goes on with the old one.
     std::array<DeviceMemory, kHomeCount> renewed;
     HomePointers homes{};
-    for (const Home home :
-         {Home::Masters, Home::Gradients, Home::Moment1, Home::Moment2, Home::Compensation, Home::Scales, Home::Transient}) {
+    for (const Home home : kRunHomes) {
         const auto index = static_cast<std::size_t>(home);
         if (!keeps(home, *next)) renewed[index] = DeviceMemory(m_backend, bytesNeeded(*next, home));
         homes[index] = keeps(home, *next) ? m_homes[index].data() : renewed[index].data();

@@ -36,8 +36,8 @@ public:
     RunMemory(Backend& backend, Queue& queue, const Dataset& dataset);
 
     /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero, what it does without is gone;
-    /// weights and moments that it stores in another format are rounded to that. When it throws (no memory), the old plans are still in
-    /// use.
+    /// weights and moments that it stores in another format are rounded to that. When it throws (std::invalid_argument with
+    /// both figures when it needs more memory than there is, std::bad_alloc), the old plans are still in use.
     void adopt(RunPlans plans);
 
     const Plan& trainingPlan() const { return m_plans->training; }
@@ -54,6 +54,7 @@ private:
     ReadyPlan m_training;
     std::vector<ReadyPlan> m_evaluation;
 
+    void checkFits(const RunPlans& next) const;
     ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
     bool keeps(Home home, const RunPlans& next) const;
     void convert(Home home, const Plan& next, void* to) const;

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "kernels/cpu/available_memory.h"
 #include "kernels/cpu/cpu_name.h"
 #include "kernels/cpu/operations.h"
 
@@ -152,6 +153,7 @@ public:
 
     std::unique_ptr<Queue> createQueue() override { return std::make_unique<CpuQueue>(); }
 
+    std::int64_t availableBytes() const override { return availableMemory(); }
     void* allocate(std::size_t bytes) override {
         void* memory = ::operator new(bytes, kAlignment);
         std::memset(memory, 0, bytes);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever the input holds, the answer is exit code 2 and one short line; and what is not an error is not refused.
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "tests/engine/cli/program.h"
@@ -37,6 +39,17 @@ TEST_F(Complaints, FoldersThatCannotBeMadeAreSaidBeforeTraining) {
         EXPECT_EQ(outcome.exitCode, 2) << option;
         EXPECT_NE(outcome.err.find("/proc/none: the folder cannot be made"), std::string::npos) << outcome.err;
     }
+}
+
+TEST_F(Complaints, AModelThatTheMachineCannotHoldIsRefusedBeforeItIsBuilt) {
+    const double physicalGiB = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 0x1p30;
+    if (physicalGiB > 90) GTEST_SKIP() << "this machine may hold any model that a file may ask for";
+    // 61 GiB of weights, gradients and moments, and three quarters of that for weights on their way in; bounded in case it should be tried all
+    // the same
+    const Outcome outcome = run("train four-formats --quiet --set /model/hidden=[63700,63700]", "", "ulimit -v 30000000;");
+    EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find("at /runs/0: the run needs 1"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(" GiB can be had here"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Complaints, SecondsThatAreNotANumber) {

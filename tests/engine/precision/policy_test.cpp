@@ -18,6 +18,7 @@ public:
     std::size_t workspaceBytes(const OperationDesc&) const override { return 0; }
     std::unique_ptr<Operation> prepare(const OperationDesc&) override { return nullptr; }
     std::unique_ptr<Queue> createQueue() override { return nullptr; }
+    std::int64_t availableBytes() const override { return 0; }
     void* allocate(std::size_t) override { return nullptr; }
     void release(void*) noexcept override {}
     void copyIn(Queue&, void*, const void*, std::size_t) override {}

@@ -84,6 +84,41 @@ TEST(Session, AChangeThatFindsNoMemoryLeavesTheOldPlanAtWork) {
     }
 }
 
+/// Says that it has so many bytes, and hands out what it is asked for.
+class SmallBackend : public test::ForwardingBackend {
+public:
+    std::int64_t availableMiB = 1;
+    std::int64_t asked = 0;
+    std::int64_t availableBytes() const override { return availableMiB << 20; }
+    void* allocate(std::size_t bytes) override {
+        asked += static_cast<std::int64_t>(bytes);
+        return inner->allocate(bytes);
+    }
+};
+
+TEST(Session, WhatDoesNotFitIsRefusedWithBothFiguresBeforeItIsAllocated) {
+    const auto backend = std::make_shared<SmallBackend>();
+    Lab lab(backend);
+    const LoadExperiment big{"big", R"({"model":{"hidden":[1024]},"runs":[{"name":"a"}]})"};
+    Lab roomy;
+    ASSERT_EQ(roomy.command(big), "");
+    const MemoryLedger ledger = roomy.run("a").memory;
+    char need[16];  // the ledger, and the weights on their way in: tensor by tensor, in one piece, and in the backend
+    std::snprintf(need, sizeof need, "%.1f", static_cast<double>(ledger.total() + 3 * ledger.weights) / (1 << 20));
+    EXPECT_EQ(lab.command(big), "big: at /runs/0: the run needs " + std::string(need) + " MiB of memory, and 1.0 MiB can be had here");
+    EXPECT_LT(backend->asked, 1 << 20) << "the samples alone";
+
+    lab.load(task(R"({"name":"a"})"));
+    lab.trainTo(5);
+    backend->availableMiB = 0;
+    const std::string change = lab.command(ChangeSetting{lab.run("a").id, "/precision", "fp16"});
+    EXPECT_TRUE(change.starts_with("the change needs 0.")) << change;
+    EXPECT_TRUE(change.ends_with(" MiB more memory, and 0.0 MiB can be had here")) << change;
+    EXPECT_EQ(lab.command(ChangeSetting{lab.run("a").id, "/optimizer/lr", 0.5}), "") << "that needs none";
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.recordsOf("a").size(), 60u);
+}
+
 TEST(Session, AnEventThatFindsNoMemoryIsRefusedAndItsRunGoesOn) {
     const auto backend = std::make_shared<ScarceBackend>();
     Lab lab(backend);
