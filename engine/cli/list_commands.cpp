@@ -4,6 +4,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
+#include "engine/precision/policy.h"
 
 namespace mantissa {
 namespace {
@@ -23,6 +24,15 @@ int listExperiments(bool json) {
     return kExitDone;
 }
 
+/// What `"precision": "auto"` means on a device.
+struct AutoChoice {
+    std::string precision, scaler, reason;
+};
+AutoChoice autoChoice(const DeviceInfo& device) {
+    const Policy policy = resolvePolicy({.policy = "auto", .overrides = {}}, *openDevice(device.name));
+    return {policy.name, defaultScaler(policy.name).preset, policy.reason};
+}
+
 int listDevices(bool json) {
     if (json) {
         OrderedJson list = OrderedJson::array();
@@ -31,6 +41,8 @@ int listDevices(bool json) {
             if (d.available) {
                 entry["description"] = d.description;
                 entry["threads"] = d.threads;
+                const AutoChoice choice = autoChoice(d);
+                entry["auto"] = {{"precision", choice.precision}, {"scaler", choice.scaler}, {"reason", choice.reason}};
             } else {
                 entry["reason"] = d.reason;
             }
@@ -41,6 +53,9 @@ int listDevices(bool json) {
     }
     for (const DeviceInfo& d : allDevices()) {
         std::cout << d.name << (d.available ? ": " + d.description : ": not available: " + d.reason) << '\n';
+        if (!d.available) continue;
+        const AutoChoice choice = autoChoice(d);
+        std::cout << "  precision auto: " << choice.precision << ", scaler " << choice.scaler << ": " << choice.reason << '\n';
     }
     return kExitDone;
 }

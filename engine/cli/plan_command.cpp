@@ -40,13 +40,15 @@ OrderedJson planJson(const RunSettings& run, const Plan& plan) {
     }
     OrderedJson entry{{"name", run.name}, {"precision", plan.policy.name}};
     if (!plan.policy.reason.empty()) entry["reason"] = plan.policy.reason;
+    entry["scaler"] = run.training.scaler.preset;
     entry["memory"] = memoryJson(plan.memory);
     entry["instructions"] = std::move(instructions);
     return entry;
 }
 
 void printPlan(const RunSettings& run, const Plan& plan) {
-    std::cout << run.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")") << '\n';
+    std::cout << run.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")") << ", scaler "
+              << run.training.scaler.preset << '\n';
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;
@@ -80,8 +82,9 @@ int showPlan(const PlanOptions& options) {
     const auto backend = createCpuBackend();
     OrderedJson list = OrderedJson::array();
     bool isFound = false;
-    for (const RunSettings& run : experiment.runs) {
-        if (!options.run.empty() && run.name != options.run) continue;
+    for (const RunSettings& each : experiment.runs) {
+        if (!options.run.empty() && each.name != options.run) continue;
+        const RunSettings run = settledOn(*backend, each);
         isFound = true;
         const RunPlans plans = buildPlans(run.training, shapeOf(*loadDataset(run.training.data.name)), *backend);
         if (options.json) {

@@ -228,6 +228,11 @@ RunSettings makeRun(const Json& json, const Experiment& experiment) {
     return run;
 }
 
+RunSettings settledOn(const Backend& backend, RunSettings run) {
+    if (!run.isScalerChosen) run.training.scaler = defaultScaler(resolvePolicy(run.training.precision, backend).name);
+    return run;
+}
+
 Json runToJson(const RunSettings& run) {
     Json json = Json::object();
     for (const Field& field : fields()) {

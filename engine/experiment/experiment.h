@@ -70,6 +70,9 @@ std::string writeExperiment(const Experiment& experiment);
 /// A run like an element of `runs`, over the experiment's defaults. Throws InputError.
 RunSettings makeRun(const Json& json, const Experiment& experiment);
 
+/// With what only the backend can tell: the scaler that follows `auto`, when none was chosen.
+RunSettings settledOn(const Backend& backend, RunSettings run);
+
 /// Throws InputError when `name` cannot be a run's, or when it, or its file's name, is taken by one of `runs`.
 void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer);
 

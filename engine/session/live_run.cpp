@@ -30,7 +30,7 @@ std::string refusalSentence(const std::exception& error) {
 
 LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink)
     : m_id(id), m_backend(std::move(backend)), m_sink(std::move(sink)) {
-    m_settings = m_ownSettings = settled(settings);
+    m_settings = m_ownSettings = settledOn(*m_backend, settings);
     const TrainingSettings& training = m_settings.training;
     const auto dataset = loadDataset(training.data.name);
     if (training.init.weights.empty()) {
@@ -39,12 +39,6 @@ LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend>
         const auto weights = loadWeights(training.init.weights, parameterShapes(training.model, dataset->features, dataset->classes));
         m_trainer = std::make_unique<Trainer>(training, dataset, m_backend, &weights);
     }
-}
-
-RunSettings LiveRun::settled(RunSettings settings) const {
-    TrainingSettings& training = settings.training;
-    if (!settings.isScalerChosen) training.scaler = defaultScaler(resolvePolicy(training.precision, *m_backend).name);
-    return settings;
 }
 
 RunInfo LiveRun::info() const {
@@ -114,7 +108,7 @@ void LiveRun::step() {
 void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const Json& value) {
     apply(commandId, pointer, value);
     try {
-        m_ownSettings = settled(withChange(m_ownSettings, pointer, value));
+        m_ownSettings = settledOn(*m_backend, withChange(m_ownSettings, pointer, value));
     } catch (const InputError&) {
         // it rests on what an event has set, and will be made again when that event comes
     }
@@ -122,7 +116,7 @@ void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const 
 
 void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const Json& value) {
     const RunSettings before = m_settings;
-    RunSettings next = settled(withChange(before, pointer, value));
+    RunSettings next = settledOn(*m_backend, withChange(before, pointer, value));
     flush();
     const auto tell = [&](const std::string& what, const std::string& from, const std::string& to) {
         m_sink(SettingApplied{commandId, m_id, nextStep(), what, settingLabel(what), from, to});

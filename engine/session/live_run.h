@@ -59,8 +59,6 @@ private:
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 
-    /// Settles what only the backend can tell: the scaler of `auto` when none was chosen.
-    RunSettings settled(RunSettings settings) const;
     void applyScheduled();
     void apply(std::uint64_t commandId, const std::string& pointer, const Json& value);
 };

@@ -193,6 +193,20 @@ TEST(Architecture, NothingIsLeftForLater) {
     }
 }
 
+TEST(Architecture, WhatGitIgnoresIsInNoImage) {
+    const auto patternsOf = [](const std::string& file) {
+        std::ifstream in(fs::path(MANTISSA_SOURCE_DIR) / file);
+        std::set<std::string> patterns;
+        for (std::string line; std::getline(in, line);) {  // "/build/" and "build" are the same folder to their readers
+            if (!line.empty() && line[0] != '#') patterns.insert(std::regex_replace(line, std::regex("^/|/$"), ""));
+        }
+        return patterns;
+    };
+    const std::set<std::string> inNoImage = patternsOf(".dockerignore"), ignored = patternsOf(".gitignore");
+    ASSERT_TRUE(ignored.contains("build"));
+    for (const std::string& pattern : ignored) EXPECT_TRUE(inNoImage.contains(pattern)) << pattern;
+}
+
 TEST(Architecture, TheCommandLineNeedsNoWindowAndNoGpuLibraries) {
     expectNone("mantissa", "Qt|qcustomplot|cuda|cublas|cudnn|nvidia");
 }

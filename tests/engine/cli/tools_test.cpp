@@ -187,6 +187,9 @@ TEST_F(Tools, ListsSpeakJson) {
     const json devices = json::parse(run("devices --json").out)["devices"];
     EXPECT_EQ(devices[0]["name"], "cpu");
     EXPECT_EQ(devices[0]["available"], true);
+    EXPECT_EQ(devices[0]["auto"]["precision"], "fp32");
+    EXPECT_EQ(devices[0]["auto"]["scaler"], "none");
+    EXPECT_EQ(devices[0]["auto"]["reason"], "cpu computes neither bf16 nor fp16 natively");
     EXPECT_EQ(devices[1]["name"], "cuda");
     EXPECT_FALSE(devices[1]["reason"].get<std::string>().empty());
     const json experiments = json::parse(run("experiments --json").out)["experiments"];
@@ -197,6 +200,18 @@ TEST_F(Tools, ListsSpeakJson) {
         EXPECT_EQ(plan.exitCode, 0) << plan.err;
         EXPECT_GE(json::parse(plan.out)["runs"].size(), 1u);
     }
+}
+
+TEST_F(Tools, PlanSaysWhatAutoIsHereAndWhichScalerFollows) {
+    write("e.json", R"({"steps": 5, "runs": [{"name": "a", "precision": "auto"}, {"name": "b", "precision": "fp16"}]})");
+    const json runs = json::parse(run("plan e.json --json").out)["runs"];
+    EXPECT_EQ(runs[0]["precision"], "fp32");
+    EXPECT_EQ(runs[0]["reason"], "cpu computes neither bf16 nor fp16 natively");
+    EXPECT_EQ(runs[0]["scaler"], "none");
+    EXPECT_EQ(runs[1]["scaler"], "pytorch");
+    const std::string text = run("plan e.json").out;
+    EXPECT_TRUE(text.starts_with("a: fp32 (cpu computes neither bf16 nor fp16 natively), scaler none\n")) << text.substr(0, 200);
+    EXPECT_NE(run("devices").out.find("precision auto: fp32, scaler none: cpu computes neither"), std::string::npos);
 }
 
 TEST_F(Tools, BitsShowsEveryFormat) {
