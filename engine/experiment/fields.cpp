@@ -99,8 +99,18 @@ void readEvalPrecision(RunSettings& run, const Json& value) {
     run.training.evalPrecision = value.is_null() ? "" : readChoice(value, "precision", policyNames());
 }
 
+/// A command line and a wire can bring any bytes; a file's text has been checked as it was read.
+bool isUtf8(const std::string& text) {
+    try {
+        return !Json(text).dump().empty();
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
 void readName(RunSettings& run, const Json& value) {
     const std::string name = readText(value);
+    if (!isUtf8(name)) refuse("must be UTF-8 text");
     if (name.empty()) refuse("must not be empty");
     if (name.size() > kMaxNameBytes) refuse("is longer than " + std::to_string(kMaxNameBytes) + " bytes");
     if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {

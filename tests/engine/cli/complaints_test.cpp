@@ -41,11 +41,16 @@ TEST_F(Complaints, FoldersThatCannotBeMadeAreSaidBeforeTraining) {
     }
 }
 
+TEST_F(Complaints, ANameThatIsNoText) {
+    for (const char* command : {"plan four-formats --json", "train four-formats --steps 1 --json"})
+        expectOneLine(std::string(command) + " --set '/runs/0/name=\xff'", "at /runs/0/name: must be UTF-8 text");
+}
+
 TEST_F(Complaints, AModelThatTheMachineCannotHoldIsRefusedBeforeItIsBuilt) {
     const double physicalGiB = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 0x1p30;
     if (physicalGiB > 90) GTEST_SKIP() << "this machine may hold any model that a file may ask for";
-    // 61 GiB of weights, gradients and moments, and three quarters of that for weights on their way in; bounded in case it should be tried all
-    // the same
+    // 61 GiB of weights, gradients and moments, and three quarters of that for weights on their way in; bounded in case it should be tried
+    // all the same
     const Outcome outcome = run("train four-formats --quiet --set /model/hidden=[63700,63700]", "", "ulimit -v 30000000;");
     EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
     EXPECT_NE(outcome.err.find("at /runs/0: the run needs 1"), std::string::npos) << outcome.err;
