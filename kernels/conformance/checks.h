@@ -14,9 +14,13 @@ inline constexpr std::array kStorageDtypes{Dtype::F32, Dtype::F16, Dtype::BF16, 
 void addProducts(std::vector<Check>& checks);
 void addElementwise(std::vector<Check>& checks);
 void addMovement(std::vector<Check>& checks);
+void addQuantizing(std::vector<Check>& checks);
 void addLosses(std::vector<Check>& checks);
 void addUnscale(std::vector<Check>& checks);
 void addOptimizers(std::vector<Check>& checks);
+
+/// What parameters, gradients and moments are stored in.
+inline constexpr std::array kParameterDtypes{Dtype::F32, Dtype::F16, Dtype::BF16};
 
 /// Lengths of arrays: one, about a vector's width, primes, about a power of two, more than one block.
 std::vector<std::int64_t> lengths(Extent extent);

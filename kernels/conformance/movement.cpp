@@ -43,16 +43,20 @@ void accumulateCases(Dtype from, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
             const Floats src = elements(inputs, from, static_cast<std::size_t>(count), 23);
-            const Floats before = elements(inputs, Dtype::F32, src.size(), 24);
-            Values sums;  // of two fp32 numbers, rounded to fp32 from double: the double sum is exact, or too fine to matter
-            for (std::size_t i = 0; i < src.size(); ++i) sums.push_back(static_cast<double>(before[i]) + static_cast<double>(src[i]));
-            for (const bool isOffLine : {false, true}) {
-                sink({.desc = AccumulateDesc{count, from},
+            for (const Dtype to : {Dtype::F32, from}) {
+                const Floats before = elements(inputs, to, src.size(), 24);
+                Values sums;  // two fp32 numbers, added exactly in double or too fine to matter; then rounded to fp32 and to the format
+                for (std::size_t i = 0; i < src.size(); ++i) sums.push_back(static_cast<double>(before[i]) + static_cast<double>(src[i]));
+                CompareOptions options = optionsFor(src.size());
+                options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
+                const bool isOffLine = to == Dtype::F32;  // as gradients of parameters lie
+                sink({.desc = AccumulateDesc{count, from, to},
                       .inputs = inputs,
                       .shape = std::to_string(count),
-                      .layout = isOffLine ? "off-line" : "",
-                      .operands = {reads(from, src), updates(Dtype::F32, before, exactly(Dtype::F32, sums, optionsFor(src.size())))},
+                      .layout = std::string("to ") + std::string(facts(to).name) + (isOffLine ? " off-line" : ""),
+                      .operands = {reads(from, src), updates(to, before, exactly(to, sums, options))},
                       .isOffLine = isOffLine});
+                if (to == from) break;
             }
         }
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the optimizers: one step from a given state, fp32.
+// Rows of the optimizers: one step from a given state, in fp32, stored in the format. Steps whose arithmetic is exact show what rounding to
+// a narrower format does: to nearest even, stochastically, and with Kahan's compensation.
 #include <cmath>
 #include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
 #include "kernels/conformance/tolerance.h"
+#include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
@@ -19,8 +21,8 @@ double inRange(double value) {
 }
 
 /// A state of normal numbers, or of subnormal ones where the gradients are.
-Floats stateOf(Inputs inputs, std::size_t count, unsigned seed) {
-    return elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, Dtype::F32, count, seed);
+Floats stateOf(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed) {
+    return elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, dtype, count, seed);
 }
 
 void takeMagnitudes(Floats& values) {
@@ -31,19 +33,21 @@ Operand readsScalars(const StepScalars& scalars) {
     return {.before = bytesOf(scalars)};
 }
 
-Operand stays(const Floats& values) {
-    return updates(Dtype::F32, values, exactly(Dtype::F32, toDouble(values), optionsFor(0)));
+Operand stays(Dtype dtype, const Floats& values) {
+    return updates(dtype, values, exactly(dtype, toDouble(values), optionsFor(0)));
 }
-Operand becomes(const Floats& before, Values values, Values limits) {
-    return updates(Dtype::F32, before, within(Dtype::F32, std::move(values), std::move(limits), optionsFor(0)));
+/// `limits` of the values in fp32, before they are stored.
+Operand becomes(Dtype dtype, const Floats& before, Values values, Values limits) {
+    for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = storedLimit(dtype, limits[i], values[i]);
+    return updates(dtype, before, within(dtype, std::move(values), std::move(limits), optionsFor(0)));
 }
 
-void adamwCase(std::int64_t count, std::int64_t step, double weightDecay, Inputs inputs, const CaseSink& sink) {
+void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weightDecay, Inputs inputs, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
-    const AdamWDesc d{.count = count, .weightDecay = weightDecay};
+    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .storage = {.dtype = dtype}};
     const StepScalars scalars{.lr = kLr, .optimizerStep = step - 1, .clipCoefficient = 0.25f};
-    const Floats w = normals(n, 41), g = elements(inputs, Dtype::F32, n, 42), m = stateOf(inputs, n, 43);
-    Floats v = stateOf(inputs, n, 44);
+    const Floats w = elements(Inputs::Normal, dtype, n, 41), g = elements(inputs, dtype, n, 42), m = stateOf(inputs, dtype, n, 43);
+    Floats v = stateOf(inputs, dtype, n, 44);
     takeMagnitudes(v);
     const auto t = static_cast<double>(step);
     const double rootCorrection = std::sqrt(1 - std::pow(d.beta2, t)), stepSize = kLr / (1 - std::pow(d.beta1, t));
@@ -63,8 +67,8 @@ void adamwCase(std::int64_t count, std::int64_t step, double weightDecay, Inputs
           .inputs = inputs,
           .shape = std::to_string(count),
           .layout = "step " + std::to_string(step) + (weightDecay == 0 ? "" : ", decay"),
-          .operands = {becomes(w, newW, wLimits), reads(Dtype::F32, g), becomes(m, newM, mLimits), becomes(v, newV, vLimits),
-                       readsScalars(scalars)}});
+          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits),
+                       becomes(dtype, v, newV, vLimits), readsScalars(scalars), absent()}});
 }
 
 struct SgdSetting {
@@ -81,11 +85,11 @@ constexpr SgdSetting kSgdSettings[] = {
     {"Nesterov, decay", 0.9, 0, 0.01, true, false},
 };
 
-void sgdCase(std::int64_t count, const SgdSetting& s, Inputs inputs, const CaseSink& sink) {
+void sgdCase(Dtype dtype, std::int64_t count, const SgdSetting& s, Inputs inputs, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
-    const SgdDesc d{count, s.momentum, s.dampening, s.weightDecay, s.nesterov};
+    const SgdDesc d{count, s.momentum, s.dampening, s.weightDecay, s.nesterov, {.dtype = dtype}};
     const StepScalars scalars{.lr = kLr, .optimizerStep = 5, .hasMomentum = s.isFirst ? 0 : 1, .clipCoefficient = 0.5f};
-    const Floats w = normals(n, 51), g = elements(inputs, Dtype::F32, n, 52), buffer = stateOf(inputs, n, 53);
+    const Floats w = elements(Inputs::Normal, dtype, n, 51), g = elements(inputs, dtype, n, 52), buffer = stateOf(inputs, dtype, n, 53);
     Values newW, newBuffer, wLimits, bufferLimits;
     for (std::size_t i = 0; i < n; ++i) {
         const auto gradient = static_cast<double>(g[i] * scalars.clipCoefficient), weight = static_cast<double>(w[i]);
@@ -109,40 +113,102 @@ void sgdCase(std::int64_t count, const SgdSetting& s, Inputs inputs, const CaseS
           .inputs = inputs,
           .shape = std::to_string(count),
           .layout = s.name,
-          .operands = {becomes(w, newW, wLimits), reads(Dtype::F32, g),
-                       d.momentum == 0 ? absent() : becomes(buffer, newBuffer, bufferLimits), readsScalars(scalars)}});
+          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g),
+                       d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}});
 }
 
 /// A skipped step leaves everything as it was, whatever the gradients hold.
-void skippedCase(const OperationDesc& desc, std::int64_t count, const CaseSink& sink) {
-    const Floats state = normals(static_cast<std::size_t>(count), 61), gradients(state.size(), std::numeric_limits<float>::quiet_NaN());
-    const Operand scalars = readsScalars({.lr = kLr, .optimizerStep = 3, .foundInf = 1, .skipped = 1});
-    std::vector<Operand> operands{stays(state), reads(Dtype::F32, gradients), stays(state)};
-    if (std::holds_alternative<AdamWDesc>(desc)) operands.push_back(stays(state));
-    operands.push_back(scalars);
-    sink({.desc = desc, .inputs = Inputs::NonFinite, .shape = std::to_string(count), .layout = "skipped", .operands = operands});
+void skippedCase(Dtype dtype, bool isAdamW, std::int64_t count, const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    const Floats state = elements(Inputs::Normal, dtype, n, 61), gradients(n, std::numeric_limits<float>::quiet_NaN());
+    std::vector<Operand> operands{stays(dtype, state), reads(dtype, gradients), stays(dtype, state)};
+    if (isAdamW) operands.push_back(stays(dtype, state));
+    operands.push_back(readsScalars({.lr = kLr, .optimizerStep = 3, .foundInf = 1, .skipped = 1}));
+    operands.push_back(absent());
+    const OperationDesc desc = isAdamW ? OperationDesc(AdamWDesc{.count = count, .storage = {.dtype = dtype}})
+                                       : OperationDesc(SgdDesc{.count = count, .momentum = 0.9, .storage = {.dtype = dtype}});
+    sink({.desc = desc, .inputs = Inputs::NonFinite, .shape = std::to_string(count), .layout = "skipped", .operands = std::move(operands)});
+}
+
+struct Update {
+    const char* name;
+    WeightUpdate kind;
+};
+constexpr Update kUpdates[] = {
+    {"to nearest even", WeightUpdate::NearestEven}, {"stochastic", WeightUpdate::Stochastic}, {"Kahan", WeightUpdate::Kahan}};
+
+/// New weights as they are stored, and what Kahan's update keeps of them. `exact`: before rounding; fp32 holds it.
+struct Written {
+    Values weights, lost;
+};
+Written written(const ParameterStorage& storage, std::int64_t step, const Values& exact, const Floats& lostBefore) {
+    const RoundingMode drawn{.rounding = Rounding::Stochastic, .stream = static_cast<std::uint32_t>(step), .seed = storage.seed};
+    const bool isKahan = storage.update == WeightUpdate::Kahan;
+    Written result;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        const auto value = static_cast<float>(exact[i] + (isKahan ? static_cast<double>(lostBefore[i]) : 0));
+        const float rounded = roundTo(storage.dtype, value, storage.update == WeightUpdate::Stochastic ? drawn : RoundingMode{}, i);
+        result.weights.push_back(static_cast<double>(rounded));
+        result.lost.push_back(static_cast<double>(value - rounded));
+    }
+    return result;
+}
+
+/// Weights of 1 to 2 and of both signs change by small whole numbers of 2^-14 (SGD), or shrink by 2^-6 of themselves (AdamW without a
+/// gradient): at most 18 bits, so fp32 has no rounding to do.
+void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& update, const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    constexpr std::int64_t kStep = 9;
+    const ParameterStorage storage{dtype, update.kind, 5};
+    const StepScalars scalars{.lr = isAdamW ? 0x1p-4 : 0x1p-14, .optimizerStep = kStep, .hasMomentum = 1};
+    const Floats nothing(n, 0.0f), g = isAdamW ? nothing : wholes(n, 63);
+    Floats w = wholes(n, 62, 127), lost = wholes(n, 64);
+    Values exact;
+    for (std::size_t i = 0; i < n; ++i) {
+        w[i] = std::copysign(1 + std::fabs(w[i]) / 128, w[i]);
+        lost[i] *= 0x1p-14f;
+        const auto weight = static_cast<double>(w[i]);
+        exact.push_back(isAdamW ? weight * (1 - 0x1p-6) : weight - scalars.lr * static_cast<double>(g[i]));
+    }
+    const Written after = written(storage, kStep, exact, lost);
+    std::vector<Operand> operands{updates(dtype, w, exactly(dtype, after.weights, optionsFor(0))), reads(dtype, g)};
+    if (isAdamW) {
+        operands.push_back(stays(dtype, nothing));
+        operands.push_back(stays(dtype, nothing));
+    } else {
+        operands.push_back(absent());
+    }
+    operands.push_back(readsScalars(scalars));
+    operands.push_back(update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, optionsFor(0))) : absent());
+    const OperationDesc desc = isAdamW ? OperationDesc(AdamWDesc{.count = count, .weightDecay = 0x1p-2, .storage = storage})
+                                       : OperationDesc(SgdDesc{.count = count, .storage = storage});
+    sink({.desc = desc, .inputs = Inputs::Whole, .shape = std::to_string(count), .layout = update.name, .operands = std::move(operands)});
+}
+
+void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kGradients) {
+            if (isAdamW) {
+                adamwCase(dtype, count, 1, 0, inputs, sink);
+                adamwCase(dtype, count, 1000, 0.1, inputs, sink);
+            } else {
+                for (const SgdSetting& setting : kSgdSettings) sgdCase(dtype, count, setting, inputs, sink);
+            }
+        }
+        skippedCase(dtype, isAdamW, count, sink);
+        if (dtype == Dtype::F32) continue;  // rounds nothing
+        for (const Update& update : kUpdates) exactStepCase(dtype, isAdamW, count, update, sink);
+    }
 }
 
 }  // namespace
 
 void addOptimizers(std::vector<Check>& checks) {
-    checks.push_back({"adamw", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
-                          for (const std::int64_t count : lengths(extent)) {
-                              for (const Inputs inputs : kGradients) {
-                                  adamwCase(count, 1, 0, inputs, sink);
-                                  adamwCase(count, 1000, 0.1, inputs, sink);
-                              }
-                              skippedCase(AdamWDesc{.count = count}, count, sink);
-                          }
-                      }});
-    checks.push_back({"sgd", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
-                          for (const std::int64_t count : lengths(extent)) {
-                              for (const Inputs inputs : kGradients) {
-                                  for (const SgdSetting& setting : kSgdSettings) sgdCase(count, setting, inputs, sink);
-                              }
-                              skippedCase(SgdDesc{.count = count, .momentum = 0.9}, count, sink);
-                          }
-                      }});
+    for (const Dtype dtype : kParameterDtypes) {
+        const std::string format(facts(dtype).name);
+        checks.push_back({"adamw", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, true, extent, sink); }});
+        checks.push_back({"sgd", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, false, extent, sink); }});
+    }
 }
 
 }  // namespace mantissa::conformance

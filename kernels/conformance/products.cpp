@@ -13,19 +13,38 @@
 namespace mantissa::conformance {
 namespace {
 
-struct Formats {
-    Dtype a, b, out, compute;
-};
-/// What policies ask for, and what a bench or an audit may ask for. The last but one: fp8 training's gradient times weight.
-constexpr Formats kFormats[] = {
-    {Dtype::F32, Dtype::F32, Dtype::F32, Dtype::F32},     {Dtype::F32, Dtype::F32, Dtype::F32, Dtype::TF32},
-    {Dtype::F16, Dtype::F16, Dtype::F16, Dtype::F16},     {Dtype::F16, Dtype::F16, Dtype::F32, Dtype::F16},
-    {Dtype::BF16, Dtype::BF16, Dtype::BF16, Dtype::BF16}, {Dtype::BF16, Dtype::BF16, Dtype::F32, Dtype::BF16},
-    {Dtype::E4M3, Dtype::E4M3, Dtype::E4M3, Dtype::E4M3}, {Dtype::E4M3, Dtype::E4M3, Dtype::F16, Dtype::E4M3},
-    {Dtype::E4M3, Dtype::E4M3, Dtype::F32, Dtype::F32},   {Dtype::E5M2, Dtype::E5M2, Dtype::E5M2, Dtype::E5M2},
-    {Dtype::E5M2, Dtype::E5M2, Dtype::BF16, Dtype::F32},  {Dtype::F32, Dtype::F32, Dtype::BF16, Dtype::F32},
-    {Dtype::F32, Dtype::F32, Dtype::F16, Dtype::F16},     {Dtype::BF16, Dtype::BF16, Dtype::F32, Dtype::TF32},
-    {Dtype::E5M2, Dtype::E4M3, Dtype::BF16, Dtype::F32},  {Dtype::F32, Dtype::BF16, Dtype::F32, Dtype::F32},
+/// What policies ask for, and what a bench or an audit may ask for: descriptions without their sizes.
+const MatmulDesc kFormats[] = {
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::BF16, .compute = Dtype::F32},
+    {.a = Dtype::F32, .b = Dtype::BF16, .out = Dtype::F32, .compute = Dtype::F32},
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F16, .compute = Dtype::F16},
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32},
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32, .operandRounding = Rounding::NearestAway},
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32, .operandRounding = Rounding::TowardZero},
+    {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32, .accumulator = Accumulator::Ampere},
+    {.a = Dtype::F16, .b = Dtype::F16, .out = Dtype::F16, .compute = Dtype::F16},
+    {.a = Dtype::F16, .b = Dtype::F16, .out = Dtype::F32, .compute = Dtype::F16},
+    {.a = Dtype::F16, .b = Dtype::F16, .out = Dtype::F16, .compute = Dtype::F16, .accumulator = Accumulator::Hopper},
+    {.a = Dtype::F16, .b = Dtype::F16, .out = Dtype::F16, .compute = Dtype::F16, .accumulator = Accumulator::Fp16},
+    {.a = Dtype::BF16, .b = Dtype::BF16, .out = Dtype::BF16, .compute = Dtype::BF16},
+    {.a = Dtype::BF16, .b = Dtype::BF16, .out = Dtype::F32, .compute = Dtype::BF16},
+    {.a = Dtype::BF16, .b = Dtype::BF16, .out = Dtype::BF16, .compute = Dtype::BF16, .accumulator = Accumulator::Blackwell},
+    {.a = Dtype::E4M3, .b = Dtype::E4M3, .out = Dtype::E4M3, .compute = Dtype::E4M3},
+    {.a = Dtype::E4M3, .b = Dtype::E4M3, .out = Dtype::F16, .compute = Dtype::E4M3},
+    {.a = Dtype::E4M3, .b = Dtype::E4M3, .out = Dtype::F32, .compute = Dtype::F32},
+    {.a = Dtype::E4M3, .b = Dtype::E4M3, .out = Dtype::BF16, .compute = Dtype::E4M3, .isScaled = true},
+    {.a = Dtype::E4M3, .b = Dtype::E4M3, .out = Dtype::BF16, .compute = Dtype::E4M3, .isScaled = true, .accumulator = Accumulator::Hopper},
+    {.a = Dtype::E4M3,
+     .b = Dtype::E4M3,
+     .out = Dtype::BF16,
+     .compute = Dtype::E4M3,
+     .isScaled = true,
+     .accumulator = Accumulator::Hopper,
+     .promoteEvery = 128},
+    {.a = Dtype::E5M2, .b = Dtype::E5M2, .out = Dtype::E5M2, .compute = Dtype::E5M2},
+    {.a = Dtype::E5M2, .b = Dtype::E5M2, .out = Dtype::BF16, .compute = Dtype::F32},
+    {.a = Dtype::E5M2, .b = Dtype::E4M3, .out = Dtype::F16, .compute = Dtype::E5M2, .isScaled = true},
 };
 
 struct Size {
@@ -50,6 +69,21 @@ Dtype narrower(Dtype storage, Dtype compute) {
     return facts(compute).mantissaBits < facts(storage).mantissaBits ? compute : storage;
 }
 
+/// What the operands of a product are rounded to: nothing further where they are quantised.
+Dtype computeOf(Dtype storage, const MatmulDesc& d) {
+    return d.isScaled ? storage : d.compute;
+}
+
+/// What a scaled product's sums are multiplied by: a power of two where results are to be exact.
+struct Scales {
+    float a = 1, b = 1;  // inverse scales
+    double factor() const { return static_cast<double>(a * b); }
+};
+Scales scalesOf(const MatmulDesc& d, Inputs inputs) {
+    if (!d.isScaled) return {};
+    return inputs == Inputs::Normal ? Scales{1.0f / 3, 1.0f / 7} : Scales{4, 0.125f};
+}
+
 /// Operands are whole numbers times these powers of two.
 struct Units {
     double a = 1, b = 1;
@@ -63,9 +97,9 @@ double powerOfTwo(double atMost) {
 /// a's numbers are subnormal, products a quarter of the output's smallest subnormal, where b's format and fp32 sums can do that.
 Units subnormalUnits(const MatmulDesc& d) {
     const double smallestSum = facts(Dtype::F32).minSubnormal;
-    Units units{.a = facts(narrower(d.a, d.compute)).minSubnormal};
+    Units units{.a = facts(narrower(d.a, computeOf(d.a, d))).minSubnormal};
     units.b = std::max(facts(d.out).minSubnormal / 4, smallestSum) / units.a;
-    units.b = std::clamp(units.b, facts(narrower(d.b, d.compute)).minSubnormal, largestUnit(d.b));
+    units.b = std::clamp(units.b, facts(narrower(d.b, computeOf(d.b, d))).minSubnormal, largestUnit(d.b));
     units.b = std::max(units.b, smallestSum / units.a);
     return units;
 }
@@ -73,9 +107,10 @@ Units subnormalUnits(const MatmulDesc& d) {
 /// k products of up to 7 x 7 units, 14 on average, add up to the first number that overflows the output or to twice that; as near as the
 /// operands' formats allow. Every second row is then halved, to stay below.
 Units overflowUnits(const MatmulDesc& d) {
-    const double unit = powerOfTwo(facts(d.out).overflowFrom / (8 * static_cast<double>(d.k)));
-    Units units{.a = std::min(powerOfTwo(std::sqrt(unit)), largestUnit(narrower(d.a, d.compute)))};
-    units.b = std::min(unit / units.a, largestUnit(narrower(d.b, d.compute)));
+    const double factor = scalesOf(d, Inputs::Overflow).factor();
+    const double unit = powerOfTwo(facts(d.out).overflowFrom / factor / (8 * static_cast<double>(d.k)));
+    Units units{.a = std::min(powerOfTwo(std::sqrt(unit)), largestUnit(narrower(d.a, computeOf(d.a, d))))};
+    units.b = std::min(unit / units.a, largestUnit(narrower(d.b, computeOf(d.b, d))));
     return units;
 }
 
@@ -129,25 +164,29 @@ Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
 }
 
 /// What the product works on: rounded when stored, and again to the compute dtype.
-Values operandValues(const Floats& values, Dtype storage, Dtype compute) {
+Values operandValues(const Floats& values, Dtype storage, Dtype compute, Rounding rounding = Rounding::NearestEven) {
     Values rounded;
     rounded.reserve(values.size());
-    for (const float v : values) rounded.push_back(static_cast<double>(roundTo(compute, roundTo(storage, v))));
+    for (const float v : values) rounded.push_back(static_cast<double>(roundTo(compute, roundTo(storage, v), {rounding})));
     return rounded;
 }
 
 Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) {
-    // The bias joins the fp32 accumulator: it is not rounded to the compute dtype.
-    const reference::Sums sums =
-        reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, operandValues(factors.a, d.a, d.compute),
-                           operandValues(factors.b, d.b, d.compute), operandValues(factors.bias, biasDtype(d), Dtype::F32));
-    CompareOptions options = optionsFor(sums.values.size());
+    const double factor = scalesOf(d, inputs).factor();
+    const Values a = operandValues(factors.a, d.a, computeOf(d.a, d), d.operandRounding),
+                 b = operandValues(factors.b, d.b, computeOf(d.b, d), d.operandRounding);
+    // The bias joins the fp32 accumulator: it is not rounded to the compute dtype, and not scaled.
+    const Values bias = operandValues(factors.bias, biasDtype(d), Dtype::F32);
+    const reference::Sums sums = reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, a, b, {});
+    Values values, limits;
+    for (std::size_t i = 0; i < sums.values.size(); ++i) {
+        const double added = d.hasBias ? bias[i % bias.size()] : 0;
+        values.push_back(sums.values[i] * factor + added);
+        limits.push_back(productLimit(d, sums.magnitudes[i] * std::fabs(factor), added, values.back()));
+    }
+    CompareOptions options = optionsFor(values.size());
     if (inputs == Inputs::Overflow || inputs == Inputs::NonFinite) options.mayBeConstant = true;  // all of one small product may overflow
-    if (inputs != Inputs::Normal) return exactly(d.out, sums.values, options);
-    Values limits;
-    for (std::size_t i = 0; i < sums.values.size(); ++i)
-        limits.push_back(sumLimit(d.out, d.k + (d.hasBias ? 1 : 0), sums.magnitudes[i], sums.values[i]));
-    return within(d.out, sums.values, std::move(limits), options);
+    return inputs == Inputs::Normal ? within(d.out, std::move(values), std::move(limits), options) : exactly(d.out, values, options);
 }
 
 std::string layoutOf(const MatmulDesc& d) {
@@ -164,6 +203,12 @@ void productCase(const MatmulDesc& d, Inputs inputs, bool isOffLine, const CaseS
               .operands = {reads(d.a, factors.a), reads(d.b, factors.b)},
               .isOffLine = isOffLine};
     if (d.hasBias) test.operands.push_back(reads(biasDtype(d), factors.bias));
+    if (d.isScaled) {
+        const Scales scales = scalesOf(d, inputs);
+        for (const float inverse : {scales.a, scales.b}) {
+            test.operands.push_back({.before = bytesOf(QuantScale{.scale = 1 / inverse, .inverse = inverse})});
+        }
+    }
     test.operands.push_back(writes(d.out, expectedOf(d, inputs, factors)));
     sink(test);
 }
@@ -182,45 +227,51 @@ void squareCase(MatmulDesc d, const CaseSink& sink) {
     sink(test);
 }
 
-void products(const Formats& f, Extent extent, const CaseSink& sink) {
+/// An accumulator in fp16 holds 11 bits: whole numbers up to 2,048, and neither end of the range exactly.
+bool isExactIn(Accumulator accumulator, Inputs inputs) {
+    return accumulator != Accumulator::Fp16 || (inputs != Inputs::Subnormal && inputs != Inputs::Overflow);
+}
+
+void products(const MatmulDesc& format, Extent extent, const CaseSink& sink) {
     const auto descOf = [&](const Size& size, int layout) {
-        return MatmulDesc{.m = size.m,
-                          .n = size.n,
-                          .k = size.k,
-                          .transposeA = (layout & 1) != 0,
-                          .transposeB = (layout & 2) != 0,
-                          .hasBias = (layout & 4) != 0,
-                          .a = f.a,
-                          .b = f.b,
-                          .out = f.out,
-                          .compute = f.compute};
+        MatmulDesc d = format;
+        d.m = size.m, d.n = size.n, d.k = size.k;
+        d.transposeA = (layout & 1) != 0;
+        d.transposeB = (layout & 2) != 0;
+        d.hasBias = (layout & 4) != 0;
+        return d;
     };
     const bool isShort = extent == Extent::Short;
     for (const Size& size : isShort ? std::span<const Size>(kShortSizes) : std::span<const Size>(kFullSizes)) {
         for (const Inputs inputs : kAllInputs) {
+            if (!isExactIn(format.accumulator, inputs)) continue;
             for (int layout = 0; layout < 8; ++layout) productCase(descOf(size, layout), inputs, false, sink);
             productCase(descOf(size, 4), inputs, true, sink);
         }
-        if (size.m == size.n && size.m > 1 && f.a == f.b) squareCase(descOf(size, 0), sink);
+        if (size.m == size.n && size.m > 1 && format.a == format.b && !format.isScaled) squareCase(descOf(size, 0), sink);
     }
-    if (isShort) return;
+    if (isShort || format.accumulator != Accumulator::Fp32) return;  // emulated sums are slow, and their bits are few
     for (const Size& size : kLargeSizes) {
-        for (const Inputs inputs : {Inputs::Whole, Inputs::Normal}) {
-            for (int layout = 4; layout < 8; ++layout) productCase(descOf(size, layout), inputs, false, sink);
-        }
+        for (int layout = 4; layout < 8; ++layout) productCase(descOf(size, layout), Inputs::Whole, false, sink);
+        productCase(descOf(size, 6), Inputs::Normal, false, sink);
     }
 }
 
 /// tf32 is a format of products alone: it has rows of its own. Others are listed under what is stored.
-Dtype listedUnder(const Formats& f) {
-    return f.a == Dtype::F32 && f.compute == Dtype::TF32 ? Dtype::TF32 : f.a;
+Dtype listedUnder(const MatmulDesc& d) {
+    return d.a == Dtype::F32 && d.compute == Dtype::TF32 ? Dtype::TF32 : d.a;
 }
 
-std::string nameOf(const Formats& f) {
+std::string nameOf(const MatmulDesc& d) {
     const auto name = [](Dtype dtype) { return std::string(facts(dtype).name); };
-    const Dtype listed = listedUnder(f);
-    return name(listed) + (f.b != f.a ? " x " + name(f.b) : "") + (f.out != f.a ? " > " + name(f.out) : "") +
-           (f.compute == listed || f.compute == Dtype::F32 ? "" : " in " + name(f.compute));
+    const Dtype listed = listedUnder(d);
+    std::string text = name(listed) + (d.b != d.a ? " x " + name(d.b) : "") + (d.out != d.a ? " > " + name(d.out) : "") +
+                       (d.compute == listed || d.compute == Dtype::F32 ? "" : " in " + name(d.compute));
+    if (d.operandRounding != Rounding::NearestEven) text += ", " + std::string(roundingName(d.operandRounding));
+    if (d.isScaled) text += ", scaled";
+    if (d.accumulator != Accumulator::Fp32) text += ", sums of " + std::string(accumulatorName(d.accumulator));
+    if (d.promoteEvery > 0) text += " promoted";
+    return text;
 }
 
 /// Whole numbers with what the kind of inputs asks for, so that every sum is exact; or normal ones.
@@ -273,7 +324,7 @@ void biasGrad(Dtype dtype, Extent extent, const CaseSink& sink) {
 }  // namespace
 
 void addProducts(std::vector<Check>& checks) {
-    for (const Formats& f : kFormats) {
+    for (const MatmulDesc& f : kFormats) {
         checks.push_back({"matmul", listedUnder(f), nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
     }
     for (const Dtype dtype : kStorageDtypes) {

@@ -16,6 +16,10 @@ double roundingLimit(Dtype out, double y);
 /// `sumOfMagnitudes`, rounded once: terms * u_fp32 * sum|a b| (any order; Higham 2002, section 3.1) plus the rounding.
 double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y);
 
+/// A product of k terms of which the magnitudes add up to `sumOfMagnitudes`, scaled where it is, plus `bias`: as sumLimit, or as a tensor
+/// core's sums err (kernels/dtype/tensor_core.h).
+double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
+
 /// A chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.
 /// A libm function counts as two roundings: glibc documents at most 2 ulp (1 ulp = 2u) for expf, tanhf, erff on x86-64.
 double chainLimit(Dtype out, double roundings, double magnitude, double y);
@@ -39,6 +43,9 @@ struct AdamWLimits {
 /// gradient, m, v: before the step; newM, newV, weight: after it. denominator = sqrt(newV) / rootCorrection + epsilon.
 AdamWLimits adamwLimits(double gradient, double m, double newM, double newV, double rootCorrection, double epsilon, double stepSize,
                         double weight);
+
+/// For values that are stored in `out`: `limit` of what is computed in fp32, and one rounding.
+double storedLimit(Dtype out, double limit, double y);
 
 /// `directionSize`, `bufferSize`: sums of the magnitudes of their terms.
 double sgdBufferLimit(double bufferSize, double newBuffer);

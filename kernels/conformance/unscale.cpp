@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of unscaling: gradients, found_inf per parameter, and the step's scalars. fp32.
+// The row of unscaling: gradients, found_inf per parameter, and the step's scalars.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,6 +7,7 @@
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
 #include "kernels/conformance/tolerance.h"
+#include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
@@ -59,7 +60,7 @@ struct Unscaled {
     Values scalarLimits;
 };
 
-Unscaled unscaled(const Segments& segments, const Floats& before, const StepScalars& scalars) {
+Unscaled unscaled(Dtype dtype, const Segments& segments, const Floats& before, const StepScalars& scalars) {
     const auto inverse = static_cast<double>(scalars.inverseScale), bound = static_cast<double>(scalars.maxGradNorm);
     const bool clips = bound > 0, clipsScaled = clips && scalars.clipsScaled != 0;
     Unscaled u{.gradients = toDouble(before),
@@ -77,12 +78,17 @@ Unscaled unscaled(const Segments& segments, const Floats& before, const StepScal
             double& g = u.gradients[i];
             if (!std::isfinite(g)) u.foundInf[p] = 1;
             g = fp32(g * inverse);
-            // One product is exact before its rounding, which is taken here as well; a coefficient has four roundings before that.
-            if (clipsScaled) u.gradientLimits[i] = chainLimit(Dtype::F32, 5, std::fabs(g), g);
+            // One product is exact before its rounding to fp32, which is taken here as well. A coefficient has four roundings before that,
+            // and what it gives is stored in between.
+            double limit = 0;
+            if (clipsScaled) limit = storedLimit(dtype, chainLimit(Dtype::F32, 5, std::fabs(g), g) / inverse, g / inverse) * inverse;
             if (std::isnan(g) || std::fabs(g) > largest) {
                 largest = std::fabs(g);
-                largestLimit = u.gradientLimits[i];
+                largestLimit = limit;
             }
+            if (clipsScaled) limit = storedLimit(dtype, limit, g);
+            if (!clipsScaled) g = static_cast<double>(roundTo(dtype, static_cast<float>(g)));
+            u.gradientLimits[i] = limit;
         }
     }
     const double norm = clipsScaled ? scaledNorm * inverse : normOf(u.gradients);
@@ -98,20 +104,20 @@ Unscaled unscaled(const Segments& segments, const Floats& before, const StepScal
     return u;
 }
 
-void unscaleCases(Extent extent, const CaseSink& sink) {
+void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
         if (count == 0) continue;
         Segments segments{0, count};
         if (count > 40) segments = {0, 5, 5, 40, count};  // one parameter is empty
         for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite}) {
-            const Floats gradients = elements(inputs, Dtype::F32, static_cast<std::size_t>(count), 31);
+            const Floats gradients = elements(inputs, dtype, static_cast<std::size_t>(count), 31);
             for (const Setting& setting : kSettings) {
-                Unscaled u = unscaled(segments, gradients, setting.scalars);
-                sink({.desc = UnscaleDesc{segments},
+                Unscaled u = unscaled(dtype, segments, gradients, setting.scalars);
+                sink({.desc = UnscaleDesc{segments, dtype},
                       .inputs = inputs,
                       .shape = std::to_string(count),
                       .layout = setting.name,
-                      .operands = {updates(Dtype::F32, gradients, {u.gradients, u.gradientLimits, optionsFor(0)}),
+                      .operands = {updates(dtype, gradients, {u.gradients, u.gradientLimits, optionsFor(0)}),
                                    writes(Dtype::F32, {u.foundInf, {0}, optionsFor(0)}),
                                    {.role = Role::Updated,
                                     .before = bytesOf(setting.scalars),
@@ -125,7 +131,10 @@ void unscaleCases(Extent extent, const CaseSink& sink) {
 }  // namespace
 
 void addUnscale(std::vector<Check>& checks) {
-    checks.push_back({"unscale", Dtype::F32, "fp32", unscaleCases});
+    for (const Dtype dtype : kParameterDtypes) {
+        checks.push_back({"unscale", dtype, std::string(facts(dtype).name),
+                          [=](Extent extent, const CaseSink& sink) { unscaleCases(dtype, extent, sink); }});
+    }
 }
 
 }  // namespace mantissa::conformance

@@ -232,6 +232,34 @@ TEST(BrokenBackend, StepsWhereItShouldSkip) {
     expectFault(resultOf(backend, "sgd", "fp32"), Fault::NewNan, "only in layout skipped");
 }
 
+TEST(BrokenBackend, DrawsOtherRandomBits) {
+    BrokenBackend<SgdDesc> backend;
+    backend.misread = [](SgdDesc& d) { ++d.storage.seed; };
+    expectFault(resultOf(backend, "sgd", "bf16"), Fault::OneUlp, "only in layout stochastic");
+}
+
+TEST(BrokenBackend, LosesWhatKahanKeeps) {
+    const auto forget = [](const AdamWDesc& d, Operands operands) {
+        if (d.storage.update == WeightUpdate::Kahan) std::ranges::fill(halves(operands[5], d.count), std::uint16_t{0});
+    };
+    expectFault(resultAfter<AdamWDesc>(forget, "adamw", "fp16"), Fault::BeyondLimit, "only in layout Kahan");
+}
+
+TEST(BrokenBackend, OverflowsWhereItShouldSaturate) {
+    const auto overflow = [](const QuantizeDesc& d, Operands operands) {
+        const std::span<std::uint8_t> codes(static_cast<std::uint8_t*>(operands[1]), static_cast<std::size_t>(d.count));
+        for (std::uint8_t& code : codes) code = (code & 0x7F) == 0x7E ? code + 1 : code;
+    };
+    expectFault(resultAfter<QuantizeDesc>(overflow, "quantize to", "fp8_e4m3"), Fault::NewNan, "");
+}
+
+TEST(BrokenBackend, RoundsOperandsInItsOwnWay) {
+    BrokenBackend<MatmulDesc> backend;
+    backend.misread = [](MatmulDesc& d) { d.operandRounding = Rounding::TowardZero; };
+    EXPECT_TRUE(resultOf(backend, "matmul", "tf32, toward-zero").holds());
+    expectFault(resultOf(backend, "matmul", "tf32"), Fault::BeyondLimit, "only in inputs normal");
+}
+
 TEST(BrokenBackend, Throws) {
     const auto fail = [](const ClassifyDesc&, Operands) { throw std::runtime_error("the device went away"); };
     const CheckResult result = resultAfter<ClassifyDesc>(fail, "classify", "fp16");

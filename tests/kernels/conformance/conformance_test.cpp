@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iostream>
 #include <set>
+#include <variant>
 
 #include "kernels/conformance/suite.h"
 
@@ -44,6 +46,14 @@ TEST_P(Conformance, AgreesWithTheReference) {
     std::cout << result.cases << " cases, " << result.elements << " elements; error/limit: 50 % " << result.percentile50 << ", 99 % "
               << result.percentile99 << ", max " << result.margin << "; worst " << result.worstError << " of " << result.worstLimit
               << " in " << result.worstWhere << '\n';
+}
+
+TEST(ConformanceTable, EveryOperationHasARow) {
+    std::set<std::size_t> covered;
+    for (const Check& check : allChecks()) check.cases(Extent::Short, [&](const Case& test) { covered.insert(test.desc.index()); });
+    for (std::size_t i = 0; i < std::variant_size_v<OperationDesc>; ++i) {
+        EXPECT_TRUE(covered.contains(i)) << "alternative " << i << " of OperationDesc has no row in kernels/conformance";
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::ValuesIn(allChecks()),
