@@ -8,11 +8,11 @@
 namespace mantissa::conformance {
 namespace {
 
-/// How many codes `actual` lies above `expected` in magnitude: Inf is one above the largest number, and so is the NaN of a format without
-/// Inf. Far apart: signs differ, or a number became NaN.
+/// How many codes `actual` lies above `expected` in magnitude; the code of Inf, or of e4m3's NaN, is one above the largest number's. Far
+/// apart: signs differ, or a number is finite no more.
 std::int64_t codesAbove(Dtype out, double actual, double expected) {
     constexpr std::int64_t kFarApart = 1 << 20;
-    if (std::signbit(actual) != std::signbit(expected) || (std::isnan(actual) && !std::isnan(expected))) return kFarApart;
+    if (std::signbit(actual) != std::signbit(expected) || (!std::isfinite(actual) && std::isfinite(expected))) return kFarApart;
     const auto code = [&](double value) { return static_cast<std::int64_t>(encodeBits(out, static_cast<float>(std::fabs(value)))); };
     return code(actual) - code(expected);
 }

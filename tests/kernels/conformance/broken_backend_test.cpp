@@ -251,6 +251,11 @@ TEST(BrokenBackend, OverflowsWhereItShouldSaturate) {
         for (std::uint8_t& code : codes) code = (code & 0x7F) == 0x7E ? code + 1 : code;
     };
     expectFault(resultAfter<QuantizeDesc>(overflow, "quantize to", "fp8_e4m3"), Fault::NewNan, "");
+    const auto toInf = [](const QuantizeDesc& d, Operands operands) {
+        const std::span<std::uint8_t> codes(static_cast<std::uint8_t*>(operands[1]), static_cast<std::size_t>(d.count));
+        for (std::uint8_t& code : codes) code = (code & 0x7F) == 0x7B ? code + 1 : code;
+    };
+    expectFault(resultAfter<QuantizeDesc>(toInf, "quantize to", "fp8_e5m2"), Fault::Infinity, "");
 }
 
 TEST(BrokenBackend, RoundsOperandsInItsOwnWay) {
