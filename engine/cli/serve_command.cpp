@@ -52,13 +52,11 @@ int serve() {
     std::signal(SIGPIPE, SIG_IGN);  // the window may go first; the write then fails
     std::signal(SIGINT, SIG_IGN);   // Ctrl-C in the window's terminal is the window's to answer
     Outbox outbox(kMostWaiting);
-    const auto tell = [&](const std::string& sentence) { outbox.push(encode(Event(CommandRefused{0, -1, "", sentence}))); };
     const auto send = [&](Event&& event) {
         try {
-            const bool dropsSteps = outbox.push(encode(event), std::holds_alternative<StepsRecorded>(event));
-            if (dropsSteps) tell("the window did not read for so long that the oldest steps waiting for it were left out");
+            outbox.push(encode(event));
         } catch (const WireError& error) {  // larger than a frame
-            tell(error.what());
+            outbox.push(encode(Event(CommandRefused{0, -1, "", error.what()})));
         }
     };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});

@@ -27,9 +27,9 @@ std::string precisionText(const PrecisionSettings& precision) {
     if (precision.autocast != PrecisionSettings{}.autocast) text += ", " + precision.autocast;
     if (precision.policy == "fp8") text += ", " + precision.fp8.scaling + " scaling";
     const ProductSettings& products = precision.products;
-    if (precision.policy == "tf32") text += ", " + std::string(roundingName(products.tf32Rounding));
+    if (precision.policy == "tf32") text += ", operands " + std::string(roundingName(products.tf32Rounding));
     if (precision.policy != "tf32" && products.tf32Rounding != Rounding::NearestEven)
-        text += ", tf32 " + std::string(roundingName(products.tf32Rounding));
+        text += ", tf32 operands " + std::string(roundingName(products.tf32Rounding));
     if (precision.weightUpdate != WeightUpdate{}) text += ", " + std::string(weightUpdateName(precision.weightUpdate)) + " update";
     if (products.accumulator != Accumulator::Fp32) text += ", " + std::string(accumulatorName(products.accumulator)) + " sums";
     if (products.promoteEvery != 0) text += " promoted each " + std::to_string(products.promoteEvery);

@@ -11,28 +11,16 @@
 
 namespace mantissa {
 
-bool Outbox::push(std::vector<std::uint8_t> frame, bool isDroppable) {
+void Outbox::push(std::vector<std::uint8_t> frame) {
     const std::lock_guard lock(m_mutex);
-    const bool wasDropping = m_isDropping;
-    makeRoom(frame.size());
-    if (m_isBroken) return false;
-    m_waitingBytes += frame.size();
-    m_frames.push_back({std::move(frame), isDroppable});
-    m_wake.notify_one();
-    return m_isDropping && !wasDropping;
-}
-
-void Outbox::makeRoom(std::size_t bytes) {
-    while (!m_isBroken && m_waitingBytes + bytes > m_mostBytes) {
-        const auto oldest = std::find_if(m_frames.begin(), m_frames.end(), [](const Frame& frame) { return frame.isDroppable; });
-        if (oldest == m_frames.end()) {
-            breakBox("the reader has taken nothing for so long that more than " + std::to_string(m_mostBytes >> 20) + " MiB wait for it");
-            return;
-        }
-        m_waitingBytes -= oldest->bytes.size();
-        m_frames.erase(oldest);
-        m_isDropping = true;
+    if (m_isBroken) return;
+    if (m_waitingBytes + frame.size() > m_mostBytes) {
+        return breakBox("the reader has taken nothing for so long that more than " + std::to_string(m_mostBytes >> 20) +
+                        " MiB wait for it");
     }
+    m_waitingBytes += frame.size();
+    m_frames.push_back(std::move(frame));
+    m_wake.notify_one();
 }
 
 void Outbox::breakBox(std::string problem) {
@@ -48,12 +36,11 @@ void Outbox::writeAll(int descriptor, std::stop_token stop) {
     while (true) {
         m_wake.wait(lock, stop, [&] { return m_isBroken || !m_frames.empty(); });
         if (m_isBroken || m_frames.empty()) return;
-        const Frame frame = std::move(m_frames.front());
+        const std::vector<std::uint8_t> frame = std::move(m_frames.front());
         m_frames.pop_front();
-        m_waitingBytes -= frame.bytes.size();
-        m_isDropping = m_isDropping && !m_frames.empty();
+        m_waitingBytes -= frame.size();
         lock.unlock();
-        const bool isWritten = write(descriptor, frame.bytes, stop);
+        const bool isWritten = write(descriptor, frame, stop);
         const int error = errno;
         lock.lock();
         if (isWritten || m_isBroken) continue;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames on their way to a reader who may be slow, stand still or be gone: whoever pushes never waits for it, and memory stays bounded.
 //
-// Beyond `mostBytes` waiting, the oldest droppable frames (steps: the window shows their places empty) give way to newer ones; the others
-// are answers to commands and events, which a reader must not miss: when those alone fill the box, it breaks.
+// With more than `mostBytes` waiting the box breaks: a reader counts on every frame, steps follow one another, so none may be left out.
 //
 // Threads: `push` from one, `writeAll` on another.
 #pragma once
@@ -22,8 +21,8 @@ class Outbox {
 public:
     explicit Outbox(std::size_t mostBytes) : m_mostBytes(mostBytes) {}
 
-    /// Never blocks. Once the box is broken, frames are thrown away. True when dropping begins: for the first time since it was empty.
-    bool push(std::vector<std::uint8_t> frame, bool isDroppable = false);
+    /// Never blocks. Once the box is broken, frames are thrown away.
+    void push(std::vector<std::uint8_t> frame);
 
     /// Writes frames as they come. Returns when the box breaks, or after a request to stop: then with all frames written, unless the reader
     /// takes nothing for `kPatienceMs`.
@@ -35,20 +34,14 @@ public:
     static constexpr int kPatienceMs = 2000;
 
 private:
-    struct Frame {
-        std::vector<std::uint8_t> bytes;
-        bool isDroppable;
-    };
     const std::size_t m_mostBytes;
     mutable std::mutex m_mutex;  // guards all below
     std::condition_variable_any m_wake;
-    std::deque<Frame> m_frames;
+    std::deque<std::vector<std::uint8_t>> m_frames;
     std::size_t m_waitingBytes = 0;
-    bool m_isDropping = false;
     bool m_isBroken = false;
     std::string m_problem;
 
-    void makeRoom(std::size_t bytes);
     void breakBox(std::string problem);
     bool write(int descriptor, const std::vector<std::uint8_t>& bytes, const std::stop_token& stop);
 };

@@ -5,21 +5,20 @@
 #include <QKeyEvent>
 #include <QPainter>
 
+#include "engine/precision/policy.h"
 #include "gui/app/theme.h"
-#include "kernels/dtype/dtype.h"
+#include "gui/controls/precision_menu.h"
 
 namespace mantissa::gui {
 namespace {
 constexpr int kHeight = 28;
 constexpr qreal kRadius = 4;
-}  // namespace
 
-QString policyText(const QString& policy) {
-    const std::optional<Dtype> dtype = dtypeFromName(policy.toStdString());
-    if (!dtype) return policy;
-    const std::string_view name = facts(*dtype).screenName;
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+/// Policies with a segment of their own: all that keep fp32 weights. The last segment stands for the others.
+bool hasSegment(const std::string& policy) {
+    return policy != "auto" && !isPure(policy);
 }
+}  // namespace
 
 PrecisionSegment::PrecisionSegment(QString policy, const QString& screenName, PrecisionControl* parent)
     : QAbstractButton(parent), m_policy(std::move(policy)) {
@@ -29,7 +28,7 @@ PrecisionSegment::PrecisionSegment(QString policy, const QString& screenName, Pr
 }
 
 QSize PrecisionSegment::sizeHint() const {
-    return {48, kHeight};
+    return {m_policy.isEmpty() ? 24 : 44, kHeight};
 }
 
 void PrecisionSegment::setCurrent(bool current, bool pending, const QString& runName) {
@@ -101,20 +100,36 @@ PrecisionControl::PrecisionControl(QWidget* parent) : QWidget(parent) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    for (const Dtype dtype : kComputeDtypes) {
-        const DtypeFacts& f = facts(dtype);
-        const QString policy = QString::fromUtf8(f.name.data(), static_cast<qsizetype>(f.name.size()));
+    for (const std::string& name : policyNames()) {
+        if (!hasSegment(name)) continue;
+        const QString policy = QString::fromStdString(name);
         auto* segment = new PrecisionSegment(policy, policyText(policy), this);
         connect(segment, &QAbstractButton::clicked, this, [this, policy] { emit wished(policy); });
-        layout->addWidget(segment);
+        layout->addWidget(segment, 2);
         m_segments.push_back(segment);
     }
+    auto* others = new PrecisionSegment(QString(), QStringLiteral("…"), this);
+    others->setToolTip(tr("Pure formats, scaling, rounding and sums"));
+    connect(others, &QAbstractButton::clicked, this, &PrecisionControl::menuAsked);
+    layout->addWidget(others, 1);
+    m_segments.push_back(others);
     setFixedHeight(kHeight);
 }
 
 void PrecisionControl::setState(const QString& current, const QString& pending, const QString& runName) {
-    for (PrecisionSegment* segment : m_segments) segment->setCurrent(segment->policy() == current, segment->policy() == pending, runName);
+    const auto segmentOf = [](const QString& policy) { return hasSegment(policy.toStdString()) ? policy : QString(); };
+    const bool isOther = segmentOf(current).isEmpty();
+    m_segments.back()->setText(isOther ? policyText(current) : QStringLiteral("…"));
+    static_cast<QHBoxLayout*>(layout())->setStretchFactor(m_segments.back(), isOther ? 5 : 1);
+    for (PrecisionSegment* segment : m_segments) {
+        const bool isWished = !pending.isEmpty() && segment->policy() == segmentOf(pending);
+        segment->setCurrent(segment->policy() == segmentOf(current), isWished, runName);
+    }
     update();
+}
+
+QPoint PrecisionControl::menuPlace() const {
+    return mapToGlobal(QPoint(m_segments.back()->x(), height()));
 }
 
 void PrecisionControl::moveFocus(const PrecisionSegment* from, int by) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The number format of a run as a row of segments. A click is a wish: the old format stays filled until the engine says from which step the
-// new one holds; the wished one is dashed meanwhile. Tab enters the row once, the arrow keys move inside it.
+// The number format of a run as a row of segments, the last of which opens a menu with all the others. A click is a wish: the old format
+// stays filled until the engine says from which step the new one holds; the wished one is dashed meanwhile. Tab enters the row once, the
+// arrow keys move inside it.
 #pragma once
 
 #include <QAbstractButton>
@@ -34,11 +35,14 @@ public:
     explicit PrecisionControl(QWidget* parent);
     /// `current`: the resolved policy ("fp16"); `pending`: the wished one or empty.
     void setState(const QString& current, const QString& pending, const QString& runName);
+    /// Where the menu of everything else belongs.
+    QPoint menuPlace() const;
     /// Moves the keyboard focus by `by` segments.
     void moveFocus(const PrecisionSegment* from, int by);
 
 signals:
     void wished(const QString& policy);
+    void menuAsked();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -46,8 +50,5 @@ protected:
 private:
     std::vector<PrecisionSegment*> m_segments;
 };
-
-/// "FP16" for the policy "fp16".
-QString policyText(const QString& policy);
 
 }  // namespace mantissa::gui

@@ -2,9 +2,11 @@
 #include "gui/controls/run_controls.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
+#include "gui/controls/precision_menu.h"
 
 namespace mantissa::gui {
 namespace {
@@ -20,7 +22,10 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     m_precision = new PrecisionControl(this);
     m_precisionBadge = new ChangeBadge(lab, {kPrecision}, this);
     m_scaler = new ScalerControls(lab, engine, this);
+    m_precisionDetail = makeLabel(QString(), "secondary", this);
+    m_precisionDetail->setWordWrap(true);
     column->addWidget(m_precision);
+    column->addWidget(m_precisionDetail);
     column->addWidget(m_precisionBadge);
     column->addWidget(m_scaler);
     column->addWidget(buildRates());
@@ -34,6 +39,11 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
         const PendingChange* wish = state->pendingFor(kPrecision);
         const QString latest = wish ? wish->wished : policyText(QString::fromStdString(state->info.policy));
         if (policyText(policy) != latest) m_engine->change(m_run, kPrecision, policy.toStdString(), policyText(policy));
+    });
+    connect(m_precision, &PrecisionControl::menuAsked, this, [this] {
+        QMenu menu(this);
+        fillPrecisionMenu(&menu, m_lab, m_engine, m_run);
+        menu.exec(m_precision->menuPlace());
     });
     connect(m_lr, &NumberField::wished, this,
             [this](std::optional<double> value) { m_engine->change(m_run, kLr, *value, editText(*value)); });
@@ -92,8 +102,13 @@ void RunControls::refresh() {
     const TrainingSettings& training = state->info.settings.training;
     const QString current = QString::fromStdString(state->info.policy);
     const PendingChange* wish = state->pendingFor(kPrecision);
-    const bool isPolicy = wish && wish->value.is_string();
-    m_precision->setState(current, isPolicy ? QString::fromStdString(wish->value.get<std::string>()) : QString(), state->name());
+    QString wished;
+    if (wish && wish->value.is_string()) wished = QString::fromStdString(wish->value.get<std::string>());
+    if (wish && wish->value.is_object()) wished = QString::fromStdString(wish->value.value("policy", std::string()));
+    m_precision->setState(current, wished == current ? QString() : wished, state->name());
+    const QString detail = precisionDetail(state->info.settings);
+    m_precisionDetail->setText(detail);
+    m_precisionDetail->setVisible(!detail.isEmpty());
     m_precisionBadge->refresh();
     m_scaler->refresh();
     m_lr->setValue(training.optimizer.lr);

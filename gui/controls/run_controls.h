@@ -29,6 +29,7 @@ private:
     EngineClient* m_engine;
     RunId m_run = -1;
     PrecisionControl* m_precision;
+    QLabel* m_precisionDetail;
     ChangeBadge* m_precisionBadge;
     ScalerControls* m_scaler;
     QLabel* m_lrCaption = nullptr;

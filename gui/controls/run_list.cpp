@@ -8,7 +8,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/health_line.h"
-#include "gui/controls/precision_control.h"
+#include "gui/controls/precision_menu.h"
 #include "gui/controls/run_header.h"
 #include "gui/controls/run_sample.h"
 #include "gui/controls/scaler_controls.h"
@@ -217,13 +217,7 @@ void RunList::openFormats(const QModelIndex& index, QPoint globalPosition) {
     const RunState* state = m_lab->run(run);
     if (!state || !m_engine->isRunning()) return;
     QMenu menu(this);
-    for (const Dtype dtype : kComputeDtypes) {
-        const std::string policy(facts(dtype).name);
-        const QString text = policyText(QString::fromStdString(policy));
-        QAction* action = menu.addAction(text, m_engine,
-                                         [this, run, policy, text] { m_engine->change(run, QStringLiteral("/precision"), policy, text); });
-        action->setEnabled(policy != state->info.policy);
-    }
+    fillPrecisionMenu(&menu, m_lab, m_engine, run);
     menu.exec(globalPosition);
 }
 

@@ -11,10 +11,6 @@ namespace {
 
 constexpr int kRangeColumns = 200;   // of a trace that only counts for the range
 
-QString policyShown(const std::string& policy) {
-    return QString::fromStdString(policy).toUpper();
-}
-
 }  // namespace
 
 MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const Source& source, AxisScale scale)
@@ -175,7 +171,7 @@ Span ThroughputPanel::rangeFor(std::vector<double>& robust, const std::vector<do
 QString ThroughputPanel::emulationNote(const std::vector<const RunTrace*>& runs) {
     QStringList formats;
     for (const RunTrace* trace : runs) {
-        const QString format = policyShown(trace->run->info.policy);
+        const QString format = QString::fromStdString(policyScreenName(trace->run->info.policy));
         if (trace->run->info.isEmulated && !formats.contains(format)) formats << format;
     }
     if (formats.isEmpty()) return {};

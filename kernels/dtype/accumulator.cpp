@@ -7,7 +7,7 @@ namespace {
 /// Fraction bits of the aligned sum and the terms of one operation, from MMA-Sim's table; no terms: no such instruction.
 struct Architecture {
     Accumulator accumulator;
-    std::string_view name;
+    std::string_view name, screenName;
     int fractionBits;
     int terms16;  // fp16
     bool hasBf16;
@@ -17,14 +17,14 @@ struct Architecture {
 };
 
 constexpr std::array kArchitectures{
-    Architecture{Accumulator::Fp32, "fp32", 0, 0, false, 0, 0, false},
-    Architecture{Accumulator::Fp16, "fp16", 25, 16, false, 0, 0, false},
-    Architecture{Accumulator::Volta, "volta", 23, 4, false, 0, 0, false},
-    Architecture{Accumulator::Turing, "turing", 24, 8, false, 0, 0, false},
-    Architecture{Accumulator::Ampere, "ampere", 24, 8, true, 4, 0, false},
-    Architecture{Accumulator::Ada, "ada", 24, 8, true, 4, 16, true},
-    Architecture{Accumulator::Hopper, "hopper", 25, 16, true, 8, 32, true},
-    Architecture{Accumulator::Blackwell, "blackwell", 25, 16, true, 8, 32, false},
+    Architecture{Accumulator::Fp32, "fp32", "In FP32", 0, 0, false, 0, 0, false},
+    Architecture{Accumulator::Fp16, "fp16", "In FP16 (Hopper's)", 25, 16, false, 0, 0, false},
+    Architecture{Accumulator::Volta, "volta", "Volta's tensor cores", 23, 4, false, 0, 0, false},
+    Architecture{Accumulator::Turing, "turing", "Turing's tensor cores", 24, 8, false, 0, 0, false},
+    Architecture{Accumulator::Ampere, "ampere", "Ampere's tensor cores", 24, 8, true, 4, 0, false},
+    Architecture{Accumulator::Ada, "ada", "Ada's tensor cores", 24, 8, true, 4, 16, true},
+    Architecture{Accumulator::Hopper, "hopper", "Hopper's tensor cores", 25, 16, true, 8, 32, true},
+    Architecture{Accumulator::Blackwell, "blackwell", "Blackwell's tensor cores", 25, 16, true, 8, 32, false},
 };
 
 int termsOf(const Architecture& architecture, Dtype compute) {
@@ -47,6 +47,10 @@ int termsOf(const Architecture& architecture, Dtype compute) {
 
 std::string_view accumulatorName(Accumulator accumulator) {
     return kArchitectures[static_cast<std::size_t>(accumulator)].name;
+}
+
+std::string_view accumulatorScreenName(Accumulator accumulator) {
+    return kArchitectures[static_cast<std::size_t>(accumulator)].screenName;
 }
 
 std::optional<Accumulator> accumulatorFromName(std::string_view name) {

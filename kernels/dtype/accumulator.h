@@ -20,6 +20,8 @@ inline constexpr std::array kAllAccumulators{Accumulator::Fp32,   Accumulator::F
 
 /// "fp32 fp16 volta turing ampere ada hopper blackwell"
 std::string_view accumulatorName(Accumulator accumulator);
+/// "In FP32", "Hopper's tensor cores"
+std::string_view accumulatorScreenName(Accumulator accumulator);
 std::optional<Accumulator> accumulatorFromName(std::string_view name);
 
 /// One fused operation of a tensor core.

@@ -56,7 +56,7 @@ TEST(Outbox, WritesFramesInOrderAndAllOfThemBeforeItStops) {
     Pipe pipe;
     Bytes expected;
     for (std::uint8_t i = 0; i < 200; ++i) {
-        EXPECT_FALSE(outbox.push(Bytes(i, i), i % 2 == 0));
+        outbox.push(Bytes(i, i));
         expected.insert(expected.end(), i, i);
     }
     writeWaiting(outbox, pipe.ends[1]);
@@ -64,29 +64,11 @@ TEST(Outbox, WritesFramesInOrderAndAllOfThemBeforeItStops) {
     EXPECT_EQ(outbox.problem(), "");
 }
 
-TEST(Outbox, BeyondItsLimitTheOldestDroppableFramesGiveWay) {
-    Outbox outbox(1000);
-    Pipe pipe;
-    outbox.push(Bytes(100, 1), false);
-    int beginnings = 0;
-    for (std::uint8_t i = 10; i < 100; ++i) beginnings += outbox.push(Bytes(100, i), true) ? 1 : 0;
-    EXPECT_EQ(beginnings, 1) << "told once";
-    outbox.push(Bytes(100, 2), false);
-    writeWaiting(outbox, pipe.ends[1]);
-    Bytes expected(100, 1);
-    for (std::uint8_t i = 92; i < 100; ++i) expected.insert(expected.end(), 100, i);
-    expected.insert(expected.end(), 100, 2);
-    EXPECT_EQ(pipe.readAll(), expected);
-    EXPECT_EQ(outbox.problem(), "");
-    for (std::uint8_t i = 0; i < 11; ++i) beginnings += outbox.push(Bytes(100, i), true) ? 1 : 0;
-    EXPECT_EQ(beginnings, 2) << "and again when it had been empty in between";
-}
-
-TEST(Outbox, BreaksWhenWhatMustNotBeMissedFillsIt) {
+TEST(Outbox, BreaksWhenMoreWaitsThanItsLimit) {
     Outbox outbox(1u << 20);
-    for (int i = 0; i < 17; ++i) outbox.push(Bytes(1u << 16), false);
+    for (int i = 0; i < 17; ++i) outbox.push(Bytes(1u << 16));
     EXPECT_EQ(outbox.problem(), "the reader has taken nothing for so long that more than 1 MiB wait for it");
-    EXPECT_FALSE(outbox.push(Bytes(10), true)) << "thrown away";
+    outbox.push(Bytes(10));  // thrown away
     Pipe pipe;
     EXPECT_LT(secondsOf([&] { outbox.writeAll(pipe.ends[1], {}); }), 1) << "without a stop: it has broken";
     EXPECT_TRUE(pipe.readAll().empty());
@@ -96,7 +78,7 @@ TEST(Outbox, AReaderThatHasGoneEndsTheWritingWithoutAProblem) {
     Outbox outbox(1000);
     Pipe pipe;
     pipe.closeReader();
-    outbox.push(Bytes(10), false);
+    outbox.push(Bytes(10));
     outbox.writeAll(pipe.ends[1], {});
     EXPECT_EQ(outbox.problem(), "");
 }
@@ -105,18 +87,18 @@ TEST(Outbox, AWriteErrorEndsTheWritingAndIsNamed) {
     const int full = open("/dev/full", O_WRONLY);
     if (full < 0) GTEST_SKIP() << "this system has no /dev/full";
     Outbox outbox(1000);
-    outbox.push(Bytes(10), false);
+    outbox.push(Bytes(10));
     outbox.writeAll(full, {});
     close(full);
     EXPECT_EQ(outbox.problem(), "No space left on device");
 }
 
 TEST(Outbox, AReaderThatStandsStillHoldsNobodyUp) {
-    Outbox outbox(4u << 20);
+    Outbox outbox(8u << 20);
     Pipe pipe;
     std::jthread writer([&](std::stop_token stop) { outbox.writeAll(pipe.ends[1], std::move(stop)); });
     EXPECT_LT(secondsOf([&] {
-                  for (int i = 0; i < 100; ++i) outbox.push(Bytes(1u << 16), true);
+                  for (int i = 0; i < 100; ++i) outbox.push(Bytes(1u << 16));
               }),
               1)
         << "whoever pushes does not wait";

@@ -170,7 +170,7 @@ TEST(PrecisionControl, AClickIsAWishAndTheOldFormatStays) {
     control.show();
     QSignalSpy wished(&control, &PrecisionControl::wished);
     const auto segments = control.findChildren<QAbstractButton*>();
-    ASSERT_EQ(segments.size(), 4);
+    ASSERT_EQ(segments.size(), 6);  // the last opens the menu
     QTest::mouseClick(segments[2], Qt::LeftButton);
     ASSERT_EQ(wished.count(), 1);
     EXPECT_EQ(wished[0][0].toString(), QStringLiteral("fp16"));
@@ -178,6 +178,20 @@ TEST(PrecisionControl, AClickIsAWishAndTheOldFormatStays) {
     control.setState(QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("run"));
     EXPECT_TRUE(segments[2]->accessibleName().contains(QStringLiteral("pending")));
     EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("in force")));
+}
+
+TEST(PrecisionControl, TheLastSegmentAsksForTheMenuAndNamesWhatHasNoSegment) {
+    PrecisionControl control(nullptr);
+    control.setState(QStringLiteral("pure-bf16"), QStringLiteral("pure-fp16"), QStringLiteral("run"));
+    control.show();
+    QSignalSpy wished(&control, &PrecisionControl::wished), asked(&control, &PrecisionControl::menuAsked);
+    auto* last = control.findChildren<QAbstractButton*>().last();
+    EXPECT_EQ(last->text(), QStringLiteral("pure BF16"));
+    EXPECT_TRUE(last->accessibleName().contains(QStringLiteral("in force")));
+    EXPECT_FALSE(last->accessibleName().contains(QStringLiteral("FP32")));
+    QTest::mouseClick(last, Qt::LeftButton);
+    EXPECT_EQ(asked.count(), 1);
+    EXPECT_EQ(wished.count(), 0);
 }
 
 TEST(PrecisionControl, OneStopForTabAndArrowsInside) {

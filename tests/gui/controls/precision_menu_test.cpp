@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menu of a run's precision, answered by a real engine.
+#include "gui/controls/precision_menu.h"
+
+#include <gtest/gtest.h>
+
+#include <QMenu>
+
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+QAction* entry(const QMenu& menu, const QString& text) {
+    for (QAction* action : menu.actions()) {
+        if (action->text() == text) return action;
+        if (QAction* inside = action->menu() ? entry(*action->menu(), text) : nullptr) return inside;
+    }
+    return nullptr;
+}
+
+struct LiveMenu : LiveLab {
+    RunState& run() { return *lab.run(lab.runs()[0]->id); }
+    /// Opens the menu anew and takes an entry; false when it has none of that name or the engine refuses.
+    bool take(const QString& text) {
+        QMenu menu;
+        fillPrecisionMenu(&menu, &lab, &engine, run().id);
+        QAction* action = entry(menu, text);
+        if (!action) return false;
+        action->trigger();
+        if (!settles()) return false;
+        engine.send(SingleStep{});
+        return reaches(++steps);
+    }
+    bool isTicked(const QString& text) {
+        QMenu menu;
+        fillPrecisionMenu(&menu, &lab, &engine, run().id);
+        const QAction* action = entry(menu, text);
+        return action && action->isChecked();
+    }
+    std::int64_t steps = 0;
+};
+
+TEST(PrecisionMenu, WhatASubmenuChangesLeavesTheRestAsItIs) {
+    LiveMenu live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.take(QStringLiteral("FP8")));
+    EXPECT_EQ(live.run().info.policy, "fp8");
+    EXPECT_EQ(precisionDetail(live.run().info.settings), QStringLiteral("delayed scaling"));
+    EXPECT_TRUE(live.isTicked(QStringLiteral("Past steps (delayed)")));
+    ASSERT_TRUE(live.take(QStringLiteral("The tensor itself (current)")));
+    ASSERT_TRUE(live.take(QStringLiteral("Hopper's tensor cores, promoted each 128")));
+    const PrecisionSettings& precision = live.run().info.settings.training.precision;
+    EXPECT_EQ(precision.fp8.scaling, "current");
+    EXPECT_EQ(precision.products.accumulator, Accumulator::Hopper);
+    EXPECT_EQ(precision.products.promoteEvery, 128);
+    EXPECT_EQ(live.lab.markers().back().to, QString::fromStdString(settingText(live.run().info.settings, "/precision")));
+}
+
+TEST(PrecisionMenu, OffersWhatAPolicyHas) {
+    LiveMenu live;
+    ASSERT_TRUE(live.begin());
+    QMenu fp32;
+    fillPrecisionMenu(&fp32, &live.lab, &live.engine, live.run().id);
+    EXPECT_EQ(entry(fp32, QStringLiteral("With Kahan's summation")), nullptr);
+    EXPECT_EQ(entry(fp32, QStringLiteral("To nearest even (cuBLAS)")), nullptr);
+    ASSERT_TRUE(live.take(QStringLiteral("TF32")));
+    ASSERT_TRUE(live.take(QStringLiteral("Toward zero (raw tensor core)")));
+    EXPECT_TRUE(precisionDetail(live.run().info.settings).contains(QStringLiteral("toward-zero")));
+    ASSERT_TRUE(live.take(QStringLiteral("pure BF16")));
+    EXPECT_EQ(precisionDetail(live.run().info.settings), QString()) << "tf32's rounding is none of bf16's";
+    ASSERT_TRUE(live.take(QStringLiteral("With Kahan's summation")));
+    EXPECT_EQ(live.run().info.settings.training.precision.weightUpdate, WeightUpdate::Kahan);
+    EXPECT_TRUE(live.isTicked(QStringLiteral("With Kahan's summation")));
+    EXPECT_FALSE(live.isTicked(QStringLiteral("Rounded to nearest even")));
+}
+
+}  // namespace
+}  // namespace mantissa::gui
