@@ -91,6 +91,9 @@ struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, works
     Accumulator accumulator = Accumulator::Fp32;
     /// Partial sums of that many elements of k are added up in plain fp32, as kernels do to escape a tensor core's short sums. 0: never.
     std::int64_t promoteEvery = 0;
+    /// With an fp32 `out`: what results are rounded to all the same. Spares a pass where they are to be widened after it.
+    Dtype result = Dtype::F32;
+    Dtype resultFormat() const { return out == Dtype::F32 ? result : out; }
 };
 
 /// dst = round(src). Any pair of storable dtypes.

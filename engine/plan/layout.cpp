@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each transient buffer lies: largest first, each at the lowest offset that is free while it is alive.
+// The ledger names what is alive at the fullest moment of the step, so that its parts add up to what is allocated.
 #include <algorithm>
 #include <numeric>
 
@@ -11,6 +12,7 @@ namespace {
 struct Lifetime {
     std::int64_t first = -1, last = -1;  // instruction indices, inclusive
     bool overlaps(const Lifetime& other) const { return first <= other.last && other.first <= last; }
+    bool holds(std::int64_t instruction) const { return first >= 0 && first <= instruction && instruction <= last; }
 };
 
 std::vector<Lifetime> lifetimes(const Plan& plan) {
@@ -28,6 +30,36 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
         if (life.first >= 0 && life.first < plan.prologueEnd) life.last = std::max(life.last, plan.backwardEnd - 1);
     }
     return result;
+}
+
+/// The instruction during which the most transient bytes are alive.
+std::int64_t fullestMoment(const Plan& plan, const std::vector<Lifetime>& life) {
+    std::vector<std::int64_t> change(plan.instructions.size() + 1);
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+        if (plan.buffers[i].home != Home::Transient || life[i].first < 0) continue;
+        change[static_cast<std::size_t>(life[i].first)] += plan.buffers[i].bytes;
+        change[static_cast<std::size_t>(life[i].last + 1)] -= plan.buffers[i].bytes;
+    }
+    std::partial_sum(change.begin(), change.end(), change.begin());
+    return std::max_element(change.begin(), change.end()) - change.begin();
+}
+
+std::int64_t& partOf(MemoryLedger& ledger, BufferCategory category) {
+    switch (category) {
+        case BufferCategory::Weights:
+            return ledger.weights;
+        case BufferCategory::MasterWeights:
+            return ledger.masterWeights;
+        case BufferCategory::Gradients:
+            return ledger.gradients;
+        case BufferCategory::Optimizer:
+            return ledger.optimizer;
+        case BufferCategory::Activations:
+            return ledger.activations;
+        case BufferCategory::Workspace:
+            break;
+    }
+    return ledger.workspace;
 }
 
 }  // namespace
@@ -64,35 +96,20 @@ void layOut(Plan& plan) {
     }
     plan.homeBytes[static_cast<std::size_t>(Home::Transient)] = transientBytes;
 
+    const std::int64_t peak = fullestMoment(plan, life);
     MemoryLedger ledger;
-    std::int64_t transientNamed = 0;  // weight copies and activations; the rest of the transient memory is workspace
+    std::int64_t rest = transientBytes;  // what no weight copy or activation holds then
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
-        const bool isTransient = buffer.home == Home::Transient;
-        if (!buffer.isCounted || (isTransient && life[i].first < 0)) continue;
-        switch (buffer.category) {
-            case BufferCategory::Weights:
-                ledger.weights += buffer.bytes;
-                break;
-            case BufferCategory::MasterWeights:
-                ledger.masterWeights += buffer.bytes;
-                break;
-            case BufferCategory::Gradients:
-                ledger.gradients += buffer.bytes;
-                break;
-            case BufferCategory::Optimizer:
-                ledger.optimizer += buffer.bytes;
-                break;
-            case BufferCategory::Activations:
-                ledger.activations += buffer.bytes;
-                break;
-            case BufferCategory::Workspace:
-                if (!isTransient) ledger.workspace += buffer.bytes;
-                break;
+        if (!buffer.isCounted) continue;
+        if (buffer.home != Home::Transient) {
+            partOf(ledger, buffer.category) += buffer.bytes;
+        } else if (life[i].holds(peak) && buffer.category != BufferCategory::Workspace) {
+            partOf(ledger, buffer.category) += buffer.bytes;
+            rest -= buffer.bytes;
         }
-        if (isTransient && buffer.category != BufferCategory::Workspace) transientNamed += buffer.bytes;
     }
-    ledger.workspace += std::max<std::int64_t>(0, transientBytes - transientNamed);
+    ledger.workspace += rest;
     plan.memory = ledger;
 }
 

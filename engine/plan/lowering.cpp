@@ -113,8 +113,12 @@ private:
     void linearGradWeight(const Node& node) {
         const int gradOutput = node.inputs[0], x = node.inputs[1];
         const Shape& w = value(node.outputs[0]).shape;
-        const Product p =
-            product(node, {.m = w[0], .n = w[1], .k = batch(), .transposeA = true}, gradOutput, x, computeOf(node, gradOutput));
+        Product p = product(node, {.m = w[0], .n = w[1], .k = batch(), .transposeA = true}, gradOutput, x, computeOf(node, gradOutput));
+        MatmulDesc widened = p.desc;
+        widened.result = p.desc.out;
+        widened.out = *buffer(stored(node.outputs[0])).dtype;
+        const bool canWiden = widened.out == Dtype::F32 && m_backend.supports(widened).supported;
+        if (canWiden && !m_options.accumulates) p.desc = widened;
         parameterGradient(node, p.desc.out, [&](int out) { return productInstruction(node, p, out); });
     }
 

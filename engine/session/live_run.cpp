@@ -9,7 +9,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::size_t kMostRecords = 256;
-constexpr std::chrono::milliseconds kLongestWait(16);  // a frame of the window
+constexpr std::chrono::milliseconds kLongestWait(8);  // half a frame of the window: with a whole one, pixels are two frames late
 constexpr const char* kScalePointer = "/scaler/scale";
 
 bool emulates(const Policy& policy, const Backend& backend) {

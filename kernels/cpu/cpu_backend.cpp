@@ -52,7 +52,7 @@ Support checkSums(const MatmulDesc& d) {
 
 Support check(const MatmulDesc& d) {
     if (d.operandRounding == Rounding::Stochastic) return no("operands of a product are not rounded stochastically");
-    return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out})), checkSums(d));
+    return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out, d.result})), checkSums(d));
 }
 Support check(const QuantizeDesc& d) {
     if (!isFp8(d.to)) return no(std::string(facts(d.to).name) + " is not a format that tensors are quantised to");
@@ -105,19 +105,19 @@ struct Make {
     const dnnl::engine& engine;
     WorkPool& pool;
     std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, engine, pool); }
-    std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d); }
-    std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d); }
+    std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d, pool); }
+    std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d, pool); }
     std::unique_ptr<Operation> operator()(const UpdateScalesDesc& d) const { return makeUpdateScales(d); }
-    std::unique_ptr<Operation> operator()(const AccumulateDesc& d) const { return makeAccumulate(d); }
-    std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d); }
-    std::unique_ptr<Operation> operator()(const ActivationGradDesc& d) const { return makeActivationGrad(d); }
+    std::unique_ptr<Operation> operator()(const AccumulateDesc& d) const { return makeAccumulate(d, pool); }
+    std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d, pool); }
+    std::unique_ptr<Operation> operator()(const ActivationGradDesc& d) const { return makeActivationGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const BiasGradDesc& d) const { return makeBiasGrad(d); }
     std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyDesc& d) const { return makeSoftmaxCrossEntropy(d); }
     std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyGradDesc& d) const { return makeSoftmaxCrossEntropyGrad(d); }
     std::unique_ptr<Operation> operator()(const GatherRowsDesc& d) const { return makeGatherRows(d); }
     std::unique_ptr<Operation> operator()(const UnscaleDesc& d) const { return makeUnscale(d); }
-    std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d); }
-    std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d); }
+    std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d, pool); }
+    std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d, pool); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
 };
 

@@ -88,9 +88,9 @@ Gradient gradientOf(Activation kind) {
 
 }  // namespace
 
-std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc) {
-    return makeFunction([desc, forward = forwardOf(desc.kind)](Operands operands) {
-        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool, forward = forwardOf(desc.kind)](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block in, out;
             const float* x = loadBlock(desc.dtype, operands[0], first, count, in);
             forward(x, resultBlock(desc.dtype, operands[1], first, out), count);
@@ -99,9 +99,9 @@ std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc) {
     });
 }
 
-std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc) {
-    return makeFunction([desc, gradient = gradientOf(desc.kind)](Operands operands) {
-        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool, gradient = gradientOf(desc.kind)](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block in, seen, out;
             const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
             const float* values = loadBlock(desc.dtype, operands[gradient.seenOperand], first, count, seen);

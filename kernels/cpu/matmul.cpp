@@ -73,6 +73,10 @@ struct Matrix {
 
     std::int64_t rowStride() const { return isTransposed ? 1 : cols; }
     std::int64_t colStride() const { return isTransposed ? rows : 1; }
+    /// Rows and columns of the matrix, where they are stored.
+    Tile stored(std::int64_t row, std::int64_t rowCount, std::int64_t col, std::int64_t colCount) const {
+        return isTransposed ? Tile{col, colCount, row, rowCount, rows} : Tile{row, rowCount, col, colCount, cols};
+    }
     dnnl::memory::desc panel(std::int64_t panelRows, std::int64_t panelCols) const {
         return {{panelRows, panelCols}, dnnl::memory::data_type::f32, {rowStride(), colStride()}};
     }
@@ -142,23 +146,23 @@ public:
     void enqueue(Queue&, Operands operands) override {
         const ProductOperands given(m_desc, operands);
         void* const result = m_desc.out == Dtype::F32 ? given.out : static_cast<std::byte*>(given.workspace) + m_layout.resultOffset;
-        const float* bias = m_desc.hasBias ? static_cast<const float*>(m_layout.bias.prepare(given.bias, given.workspace)) : nullptr;
-        const Product product{static_cast<const float*>(m_layout.a.prepare(given.a, given.workspace)),
-                              static_cast<const float*>(m_layout.b.prepare(given.b, given.workspace)), addsBias() ? bias : nullptr,
+        // What every panel reads is prepared here; the rest by the panel that reads it, while it is in the cache.
+        const Input& shared = m_split.byRows ? m_layout.b : m_layout.a;
+        shared.prepareAll(m_pool, m_split.byRows ? given.b : given.a, given.workspace);
+        const Product product{given, m_layout.a.place(given.a, given.workspace), m_layout.b.place(given.b, given.workspace),
+                              m_desc.hasBias ? m_layout.bias.prepareAll(m_pool, given.bias, given.workspace) : nullptr,
                               static_cast<float*>(result)};
-        {
-            const OneThread limit;
-            if (m_split.count == 1) {
-                runPanel(0, product);
-            } else {
-                m_pool.run(m_split.count, [this, &product](int i) { runPanel(i, product); });
-            }
+        const OneThread limit;
+        if (m_split.count == 1) {
+            runPanel(0, product);
+        } else {
+            m_pool.run(m_split.count, [this, &product](int i) { runPanel(i, product); });
         }
-        finishProduct(m_desc, product.c, given.factor, addsBias() ? nullptr : bias, given.out);
     }
 
 private:
     struct Product {
+        const ProductOperands& given;
         const float *a, *b, *bias;
         float* c;
     };
@@ -180,13 +184,21 @@ private:
     }
 
     void runPanel(int index, const Product& p) {
-        const std::int64_t first = index * m_split.size;
+        const std::int64_t first = index * m_split.size, size = std::min(m_split.size, m_split.side - first);
+        const Input& own = m_split.byRows ? m_layout.a : m_layout.b;
+        const Tile read = m_split.byRows ? m_a.stored(first, size, 0, m_desc.k) : m_b.stored(0, m_desc.k, first, size);
+        read.forRuns([&](std::int64_t begin, std::int64_t count) {
+            own.prepare(m_split.byRows ? p.given.a : p.given.b, p.given.workspace, begin, count);
+        });
         Panel& panel = m_panels[static_cast<std::size_t>(index)];
+        const float* const bias = addsBias() ? p.bias : nullptr;
         if (m_split.byRows) {
-            panel.run(p.a + first * m_a.rowStride(), p.b, p.c + first * m_desc.n, p.bias);
+            panel.run(p.a + first * m_a.rowStride(), p.b, p.c + first * m_desc.n, bias);
         } else {
-            panel.run(p.a, p.b + first * m_b.colStride(), p.c + first, p.bias == nullptr ? nullptr : p.bias + first);
+            panel.run(p.a, p.b + first * m_b.colStride(), p.c + first, bias == nullptr ? nullptr : bias + first);
         }
+        const Tile written = m_split.byRows ? Tile{first, size, 0, m_desc.n, m_desc.n} : Tile{0, m_desc.m, first, size, m_desc.n};
+        finishProduct(m_desc, written, p.c, p.given.factor, addsBias() ? nullptr : p.bias, p.given.out);
     }
 
     MatmulDesc m_desc;

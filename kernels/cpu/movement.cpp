@@ -30,16 +30,18 @@ void classify(const float* x, std::int64_t first, std::int64_t count, ElementCla
 
 }  // namespace
 
-std::unique_ptr<Operation> makeCast(const CastDesc& desc) {
-    return makeFunction([desc](Operands operands) {
+std::unique_ptr<Operation> makeCast(const CastDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
         const void* src = operands[0];
         void* dst = operands[1];
         if (desc.from == desc.to) {
             if (desc.count > 0) std::memcpy(dst, src, static_cast<std::size_t>(desc.count) * facts(desc.to).storageBytes());
         } else if (desc.to == Dtype::F32) {
-            decodeArray(desc.from, src, static_cast<float*>(dst), static_cast<std::size_t>(desc.count));
+            pool.runPieces(desc.count, [&](std::int64_t first, std::int64_t count) {
+                decodeArray(desc.from, elementAt(desc.from, src, first), static_cast<float*>(dst) + first, static_cast<std::size_t>(count));
+            });
         } else {
-            forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+            forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
                 Block block;
                 const float* values = loadBlock(desc.from, src, first, count, block);
                 encodeArray(desc.to, values, elementAt(desc.to, dst, first), static_cast<std::size_t>(count));
@@ -48,9 +50,9 @@ std::unique_ptr<Operation> makeCast(const CastDesc& desc) {
     });
 }
 
-std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc) {
-    return makeFunction([desc](Operands operands) {
-        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block block, sums;
             const float* before = loadBlock(desc.to, operands[1], first, count, sums);
             float* after = resultBlock(desc.to, operands[1], first, sums);

@@ -38,10 +38,19 @@ std::unique_ptr<Operation> makeFunction(Function function) {
 inline constexpr std::int64_t kBlock = 1024;
 using Block = std::array<float, kBlock>;
 
-/// Calls work(first, count) for each block of [0, count).
+/// Calls work(first, count) for each block of [begin, begin + count).
+template <typename Work>
+void forBlocks(std::int64_t begin, std::int64_t count, Work&& work) {
+    for (std::int64_t first = begin; first < begin + count; first += kBlock) work(first, std::min(kBlock, begin + count - first));
+}
 template <typename Work>
 void forBlocks(std::int64_t count, Work&& work) {
-    for (std::int64_t first = 0; first < count; first += kBlock) work(first, std::min(kBlock, count - first));
+    forBlocks(0, count, work);
+}
+/// The same with the pool's help, for blocks that do not depend on each other.
+template <typename Work>
+void forBlocks(WorkPool& pool, std::int64_t count, Work&& work) {
+    pool.runPieces(count, [&](std::int64_t begin, std::int64_t pieceCount) { forBlocks(begin, pieceCount, work); });
 }
 
 /// Where element `first` of a stored array lies. Its dtype is storable: of whole bytes.
@@ -69,28 +78,29 @@ inline void storeBlock(Dtype dtype, void* array, std::int64_t first, std::int64_
     encodeArray(dtype, block.data(), elementAt(dtype, array, first), static_cast<std::size_t>(count));
 }
 
-std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);  // the pool outlives it
+// Pools outlive the operations that they are given to.
+std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
 /// Sums as a tensor core forms them: for descriptions with a fused operation.
 std::unique_ptr<Operation> makeTensorCoreMatmul(const MatmulDesc& desc, WorkPool& pool);
 std::size_t tensorCoreWorkspaceBytes(const MatmulDesc& desc);
 
-std::unique_ptr<Operation> makeCast(const CastDesc& desc);
-std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc);
+std::unique_ptr<Operation> makeCast(const CastDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
-std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc);
+std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 
-std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc);
-std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc);
+std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc);
 
 std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc);
 std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc);
 
 std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
-std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc);
-std::unique_ptr<Operation> makeSgd(const SgdDesc& desc);
+std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSgd(const SgdDesc& desc, WorkPool& pool);
 
 }  // namespace mantissa::cpu

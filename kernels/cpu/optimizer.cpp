@@ -100,13 +100,16 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
 
 /// Calls update(weights, gradients, moment1, moment2, count) on fp32 arrays: the stored ones, or blocks of them. Moments may be null.
 template <typename Update>
-void updateStored(const ParameterStorage& p, std::int64_t total, std::int64_t step, void* weights, const void* gradients, void* moment1,
-                  void* moment2, void* compensation, Update update) {
+void updateStored(WorkPool& pool, const ParameterStorage& p, std::int64_t total, std::int64_t step, void* weights, const void* gradients,
+                  void* moment1, void* moment2, void* compensation, Update update) {
     if (p.dtype == Dtype::F32) {
-        return update(static_cast<float*>(weights), static_cast<const float*>(gradients), static_cast<float*>(moment1),
-                      static_cast<float*>(moment2), total);
+        const auto at = [](void* moment, std::int64_t first) { return moment == nullptr ? nullptr : static_cast<float*>(moment) + first; };
+        return pool.runPieces(total, [&](std::int64_t first, std::int64_t count) {
+            update(static_cast<float*>(weights) + first, static_cast<const float*>(gradients) + first, at(moment1, first),
+                   at(moment2, first), count);
+        });
     }
-    forBlocks(total, [&](std::int64_t first, std::int64_t count) {
+    forBlocks(pool, total, [&](std::int64_t first, std::int64_t count) {
         Block w, g, m1, m2;
         const auto load = [&](const void* stored, Block& block) {
             if (stored != nullptr) loadBlock(p.dtype, stored, first, count, block);
@@ -126,8 +129,8 @@ void* compensationOf(const ParameterStorage& p, Operands operands) {
 
 }  // namespace
 
-std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc) {
-    return makeFunction([desc](Operands operands) {
+std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
         const auto& scalars = *static_cast<const StepScalars*>(operands[4]);
         if (scalars.skipped != 0) return;
         const auto t = static_cast<double>(scalars.optimizerStep + 1);
@@ -140,14 +143,14 @@ std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc) {
                              .rootCorrection2 = static_cast<float>(std::sqrt(correction2)),
                              .epsilon = static_cast<float>(desc.epsilon),
                              .minusStepSize = static_cast<float>(-scalars.lr / correction1)};
-        updateStored(desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], operands[3],
+        updateStored(pool, desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], operands[3],
                      compensationOf(desc.storage, operands),
                      [&](float* w, const float* g, float* m, float* v, std::int64_t count) { adamw(w, g, m, v, count, step); });
     });
 }
 
-std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
-    return makeFunction([desc](Operands operands) {
+std::unique_ptr<Operation> makeSgd(const SgdDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
         const auto& scalars = *static_cast<const StepScalars*>(operands[3]);
         if (scalars.skipped != 0) return;
         const SgdStep step{.gradientFactor = scalars.clipCoefficient,
@@ -161,7 +164,7 @@ std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
             if (desc.nesterov) return sgdNesterov(w, g, buffer, count, step);
             sgdFromBuffer(w, buffer, count, step);
         };
-        updateStored(desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], nullptr,
+        updateStored(pool, desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], nullptr,
                      compensationOf(desc.storage, operands), update);
     });
 }

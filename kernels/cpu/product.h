@@ -15,6 +15,24 @@ inline bool holdsEveryValue(Dtype wide, Dtype narrow) {
     return facts(wide).exponentBits >= facts(narrow).exponentBits && facts(wide).mantissaBits >= facts(narrow).mantissaBits;
 }
 
+/// A part of a row-major matrix of `width` columns.
+struct Tile {
+    std::int64_t row = 0, rows = 0, col = 0, cols = 0, width = 0;
+
+    static Tile whole(std::int64_t rows, std::int64_t cols) { return {0, rows, 0, cols, cols}; }
+
+    /// Calls work(first, count) for each run of elements that lie beside each other.
+    template <typename Work>
+    void forRuns(Work&& work) const {
+        if (cols == width) return work(row * width, rows * width);
+        forRows(work);
+    }
+    template <typename Work>
+    void forRows(Work&& work) const {
+        for (std::int64_t r = row; r < row + rows; ++r) work(r * width + col, cols);
+    }
+};
+
 /// An operand on its way into the product: as it lies, or decoded and rounded into its place in the workspace.
 struct Input {
     std::int64_t count = 0;
@@ -28,17 +46,23 @@ struct Input {
     /// The format whose numbers the product sees.
     Dtype format() const { return holdsEveryValue(compute, stored) ? stored : compute; }
 
-    void* prepare(void* operand, void* workspace) const {
-        if (!needsRoom()) return operand;
-        auto* values = reinterpret_cast<float*>(static_cast<std::byte*>(workspace) + offset);
-        const auto n = static_cast<std::size_t>(count);
-        if (stored == Dtype::F32) {
-            roundArray(compute, static_cast<const float*>(operand), values, n, {rounding});
-        } else {
-            decodeArray(stored, operand, values, n);
-            if (!holdsEveryValue(compute, stored)) roundArray(compute, values, values, n, {rounding});
-        }
-        return values;
+    /// Where the product reads it, once it has been prepared.
+    float* place(void* operand, void* workspace) const {
+        return static_cast<float*>(needsRoom() ? static_cast<std::byte*>(workspace) + offset : operand);
+    }
+
+    void prepare(void* operand, void* workspace, std::int64_t first, std::int64_t elements) const {
+        if (!needsRoom()) return;
+        float* const values = place(operand, workspace) + first;
+        const auto n = static_cast<std::size_t>(elements);
+        if (stored == Dtype::F32) return roundArray(compute, static_cast<const float*>(operand) + first, values, n, {rounding});
+        decodeArray(stored, elementAt(stored, operand, first), values, n);
+        if (!holdsEveryValue(compute, stored)) roundArray(compute, values, values, n, {rounding});
+    }
+
+    const float* prepareAll(WorkPool& pool, void* operand, void* workspace) const {
+        pool.runPieces(count, [&](std::int64_t first, std::int64_t elements) { prepare(operand, workspace, first, elements); });
+        return place(operand, workspace);
     }
 };
 
@@ -76,7 +100,7 @@ struct ProductOperands {
     float factor = 1;
 };
 
-/// Rows of fp32 sums on their way out: times `factor`, plus `bias` (null: none, or in the sums already), rounded into `out`.
-void finishProduct(const MatmulDesc& desc, const float* sums, float factor, const float* bias, void* out);
+/// A part of the fp32 sums on its way out: times `factor`, plus `bias` (null: none, or in the sums already), rounded into `out`.
+void finishProduct(const MatmulDesc& desc, const Tile& tile, const float* sums, float factor, const float* bias, void* out);
 
 }  // namespace mantissa::cpu

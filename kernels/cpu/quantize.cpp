@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors in fp8 with a scale of their own: quantising, and how scales follow the magnitudes they have seen.
 // Rules of Transformer Engine's DelayedScaling and Float8CurrentScaling (github.com/NVIDIA/TransformerEngine, common/recipe).
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -11,19 +12,24 @@
 namespace mantissa::cpu {
 namespace {
 
-/// The largest magnitude as its bits; NaN is passed over.
-MANTISSA_LOOP std::uint32_t largestMagnitude(const float* values, std::int64_t count) {
-    std::uint32_t largest = 0;
+/// The largest magnitude as its bits; NaN is passed over. Signed numbers, and this order of comparing: gcc 12 vectorises no other.
+MANTISSA_LOOP std::int32_t largestBits(const float* values, std::int64_t count) {
+    std::int32_t largest = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::uint32_t magnitude = floatBits(values[i]) & ~kFloatSign;
-        largest = magnitude > largest && magnitude <= kFloatInf ? magnitude : largest;
+        const auto magnitude = static_cast<std::int32_t>(floatBits(values[i]) & ~kFloatSign);
+        const std::int32_t number = magnitude > static_cast<std::int32_t>(kFloatInf) ? 0 : magnitude;
+        largest = largest < number ? number : largest;
     }
     return largest;
 }
 
-MANTISSA_LOOP void multiply(const float* values, float factor, float* products, std::int64_t count) {
+float largestMagnitude(const float* values, std::int64_t count) {
+    return floatFromBits(static_cast<std::uint32_t>(largestBits(values, count)));
+}
+
+MANTISSA_LOOP void scaleAndSaturate(const float* values, float factor, float largest, float* scaled, std::int64_t count) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) products[i] = values[i] * factor;
+    for (std::int64_t i = 0; i < count; ++i) scaled[i] = saturated(values[i] * factor, largest);
 }
 
 bool isUsable(float absMax) {
@@ -40,36 +46,50 @@ void setScale(QuantScale& state, float scale) {
     state.inverse = 1 / scale;
 }
 
-float absMaxOf(const QuantizeDesc& desc, const void* src) {
-    std::uint32_t largest = 0;
-    forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+/// The largest of what several threads find.
+class SharedMax {
+public:
+    void add(float value) {
+        float before = m_value.load(std::memory_order_relaxed);
+        while (value > before && !m_value.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+        }
+    }
+    float value() const { return m_value.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<float> m_value{0};
+};
+
+float absMaxOf(WorkPool& pool, const QuantizeDesc& desc, const void* src) {
+    SharedMax largest;
+    forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
         Block block;
-        largest = std::max(largest, largestMagnitude(loadBlock(desc.from, src, first, count, block), count));
+        largest.add(largestMagnitude(loadBlock(desc.from, src, first, count, block), count));
     });
-    return floatFromBits(largest);
+    return largest.value();
 }
 
 }  // namespace
 
-std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
-    return makeFunction([desc](Operands operands) {
+std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
         auto& state = *static_cast<QuantScale*>(operands[2]);
         if (desc.source == ScaleSource::Current) {
-            const float absMax = absMaxOf(desc, operands[0]);
+            const float absMax = absMaxOf(pool, desc, operands[0]);
             setScale(state, isUsable(absMax) ? scaleFor(desc.to, absMax, desc.margin) : 1);
         } else if (state.scale == 0) {
             setScale(state, 1);
         }
-        constexpr RoundingMode kSaturating{.saturate = true};
-        std::uint32_t largest = 0;
-        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+        const auto largestOfFormat = static_cast<float>(facts(desc.to).maxFinite);
+        SharedMax largest;
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block block, scaled;
             const float* values = loadBlock(desc.from, operands[0], first, count, block);
-            if (desc.source == ScaleSource::Delayed) largest = std::max(largest, largestMagnitude(values, count));
-            multiply(values, state.scale, scaled.data(), count);
-            encodeArray(desc.to, scaled.data(), elementAt(desc.to, operands[1], first), static_cast<std::size_t>(count), kSaturating);
+            if (desc.source == ScaleSource::Delayed) largest.add(largestMagnitude(values, count));
+            scaleAndSaturate(values, state.scale, largestOfFormat, scaled.data(), count);
+            encodeArray(desc.to, scaled.data(), elementAt(desc.to, operands[1], first), static_cast<std::size_t>(count));
         });
-        state.absMax = std::max(state.absMax, floatFromBits(largest));
+        state.absMax = std::max(state.absMax, largest.value());
     });
 }
 
@@ -83,7 +103,7 @@ std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc) {
             if (state.absMax == 0) continue;
             state.newest = static_cast<std::int32_t>((state.newest + 1) % desc.historyLength);
             history[state.newest] = state.absMax;
-            const float absMax = desc.usesNewestOnly ? state.absMax : floatFromBits(largestMagnitude(history, desc.historyLength));
+            const float absMax = desc.usesNewestOnly ? state.absMax : largestMagnitude(history, desc.historyLength);
             if (isUsable(absMax)) setScale(state, scaleFor(format, absMax, desc.margin));
             state.absMax = 0;
         }

@@ -89,8 +89,8 @@ public:
     void enqueue(Queue&, Operands operands) override {
         const ProductOperands given(m_desc, operands);
         auto* const workspace = static_cast<std::byte*>(given.workspace);
-        const auto* a = static_cast<const float*>(m_layout.inputs.a.prepare(given.a, workspace));
-        const auto* b = static_cast<const float*>(m_layout.inputs.b.prepare(given.b, workspace));
+        const auto* a = m_layout.inputs.a.prepareAll(m_pool, given.a, workspace);
+        const auto* b = m_layout.inputs.b.prepareAll(m_pool, given.b, workspace);
         const Product p{a, reinterpret_cast<float*>(workspace + m_layout.b),
                         reinterpret_cast<std::int32_t*>(workspace + m_layout.exponents),
                         static_cast<float*>(m_desc.out == Dtype::F32 ? given.out : workspace + m_layout.sums),
@@ -103,8 +103,8 @@ public:
                 for (std::int64_t j = 0; j < m_desc.n; j += kColumns) sumColumns(p, row, j, std::min(kColumns, m_desc.n - j));
             }
         });
-        const float* bias = m_desc.hasBias ? static_cast<const float*>(m_layout.inputs.bias.prepare(given.bias, workspace)) : nullptr;
-        finishProduct(m_desc, p.sums, given.factor, bias, given.out);
+        const float* bias = m_desc.hasBias ? m_layout.inputs.bias.prepareAll(m_pool, given.bias, workspace) : nullptr;
+        finishProduct(m_desc, Tile::whole(m_desc.m, m_desc.n), p.sums, given.factor, bias, given.out);
     }
 
 private:

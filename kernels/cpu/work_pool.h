@@ -4,7 +4,9 @@
 // Tasks must not depend on who runs them, nor on how many do. Any thread may call; a second caller at the same time works alone.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -23,6 +25,16 @@ public:
     /// Calls task(0) to task(count - 1), each once, and returns when all are done. An exception in the caller's or a helper's task
     /// is thrown on after that.
     void run(int count, const std::function<void(int)>& task);
+
+    /// Calls work(first, n) for pieces that make up [0, count); they depend on `count` alone. What fits one piece is the caller's.
+    template <typename Work>
+    void runPieces(std::int64_t count, Work&& work) {
+        const auto pieces = static_cast<int>((count + kPiece - 1) / kPiece);
+        if (pieces < 2) return work(std::int64_t{0}, count);
+        run(pieces, [&](int i) { work(i * kPiece, std::min(kPiece, count - i * kPiece)); });
+    }
+    /// Elements; well above what waking a helper costs, and whole blocks of operations.h.
+    static constexpr std::int64_t kPiece = 1 << 15;
 
 private:
     void help();

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "kernels/dtype/rounding.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
@@ -65,24 +66,47 @@ constexpr std::array<int, 3> kInPanels[] = {{640, 40, 700}, {40, 640, 700}, {330
 
 TEST_F(Matmul, SameBitsForAnyNumberOfThreads) {
     const int before = omp_get_max_threads();
-    // One that one thread does alone, and those that are shared out. fp32: the other formats are one thread's work around it.
+    // One that one thread does alone, and those that are shared out; in fp32, and with operands and results that panels convert.
     std::vector<std::array<int, 3>> shapes(std::begin(kInPanels), std::end(kInPanels));
     shapes.push_back({64, 10, 64});
     shapes.push_back({16, 16, 20000});  // long sums, which oneDNN itself would split among its threads
     for (const auto& [m, n, k] : shapes) {
-        forLayouts(m, n, k, [&](const MatmulDesc& desc) {
-            const Product p = randomProduct(desc, 8);
-            std::vector<double> first;
-            for (const int threads : {1, 2, 4}) {
-                omp_set_num_threads(threads);
-                const std::vector<double> result = run(*createCpuBackend(), p);  // a backend takes its threads when it is made
-                EXPECT_EQ(omp_get_max_threads(), threads);
-                if (first.empty()) first = result;
-                EXPECT_EQ(result, first) << nameOf(desc) << " with " << threads << " threads";
+        forLayouts(m, n, k, [&](MatmulDesc desc) {
+            for (const Dtype dtype : {Dtype::F32, Dtype::BF16}) {
+                desc.a = desc.b = desc.out = desc.compute = dtype;
+                const Product p = randomProduct(desc, 8);
+                std::vector<double> first;
+                for (const int threads : {1, 2, 4}) {
+                    omp_set_num_threads(threads);
+                    const std::vector<double> result = run(*createCpuBackend(), p);  // a backend takes its threads when it is made
+                    EXPECT_EQ(omp_get_max_threads(), threads);
+                    if (first.empty()) first = result;
+                    EXPECT_EQ(result, first) << nameOf(desc) << " with " << threads << " threads";
+                }
             }
         });
     }
     omp_set_num_threads(before);
+}
+
+TEST_F(Matmul, AResultRoundedInFp32IsTheNarrowResultWidened) {
+    for (const auto& [m, n, k] : {std::array{3, 5, 7}, kInPanels[2]}) {
+        forLayouts(m, n, k, [&](MatmulDesc desc) {
+            desc.a = desc.b = desc.out = desc.compute = Dtype::F16;
+            Product narrow = randomProduct(desc, 3);
+            for (float& v : narrow.a) v *= 3000;  // some sums overflow
+            Product wide = narrow;
+            if (desc.hasBias) {  // which is stored as `out`
+                for (float& v : wide.bias) v = roundTo(Dtype::F16, v);
+            }
+            wide.desc.out = Dtype::F32;
+            wide.desc.result = Dtype::F16;
+            const std::vector<double> widened = run(*m_backend, wide);
+            EXPECT_EQ(widened, run(*m_backend, narrow)) << nameOf(desc);
+            wide.desc.result = Dtype::F32;
+            EXPECT_NE(widened, run(*m_backend, wide)) << nameOf(desc);
+        });
+    }
 }
 
 TEST_F(Matmul, OneOperationServesManyBuffers) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations whose elements are shared out among threads: the same bits for any number of them, and everything done once. (Products have
+// a test of their own.)
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <random>
+
+#include "kernels/cpu/work_pool.h"
+#include "tests/support/operands.h"
+
+namespace mantissa::test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr std::int64_t kCount = 3 * cpu::WorkPool::kPiece + 1025;  // whole pieces, then a block and one element
+
+struct Case {
+    const char* name;
+    OperationDesc desc;
+    std::vector<Bytes> operands;
+};
+
+std::vector<float> normalValues(unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<float> values(kCount);
+    for (float& v : values) v = normal(random);
+    return values;
+}
+
+template <typename T>
+Bytes bytesOf(const T& value) {
+    const auto* first = reinterpret_cast<const std::byte*>(&value);
+    return {first, first + sizeof value};
+}
+
+std::vector<Case> allCases() {
+    const auto values = [](Dtype dtype, unsigned seed) { return stored(dtype, normalValues(seed)); };
+    std::vector<float> squares = normalValues(5);
+    for (float& v : squares) v *= v;
+    const Bytes scalars = bytesOf(StepScalars{.lr = 0.01, .optimizerStep = 7, .hasMomentum = 1});
+    const ParameterStorage stochastic{Dtype::BF16, WeightUpdate::Stochastic, 42};
+    return {
+        {"narrowing cast", CastDesc{kCount, Dtype::F32, Dtype::F16}, {values(Dtype::F32, 1), values(Dtype::F16, 9)}},
+        {"widening cast", CastDesc{kCount, Dtype::E4M3, Dtype::F32}, {values(Dtype::E4M3, 1), values(Dtype::F32, 9)}},
+        {"accumulate", AccumulateDesc{kCount, Dtype::BF16, Dtype::F32}, {values(Dtype::BF16, 1), values(Dtype::F32, 2)}},
+        {"gelu", ActivationDesc{Activation::Gelu, kCount, Dtype::F16}, {values(Dtype::F16, 1), values(Dtype::F16, 9)}},
+        {"gelu_grad",
+         ActivationGradDesc{Activation::Gelu, kCount, Dtype::F32},
+         {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), values(Dtype::F32, 9)}},
+        {"quantize, current",
+         QuantizeDesc{kCount, Dtype::F32, Dtype::E4M3, ScaleSource::Current},
+         {values(Dtype::F32, 1), values(Dtype::E4M3, 9), Bytes(quantScaleBytes(0))}},
+        {"quantize, delayed",
+         QuantizeDesc{kCount, Dtype::BF16, Dtype::E5M2, ScaleSource::Delayed},
+         {values(Dtype::BF16, 1), values(Dtype::E5M2, 9), Bytes(quantScaleBytes(0))}},
+        {"adamw",
+         AdamWDesc{.count = kCount},
+         {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), stored(Dtype::F32, squares), scalars}},
+        {"adamw, stochastic",
+         AdamWDesc{.count = kCount, .storage = stochastic},
+         {values(Dtype::BF16, 1), values(Dtype::BF16, 2), values(Dtype::BF16, 3), stored(Dtype::BF16, squares), scalars}},
+        {"sgd with momentum",
+         SgdDesc{.count = kCount, .momentum = 0.9},
+         {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
+    };
+}
+
+std::vector<Bytes> resultOf(const Case& test, int threads) {
+    omp_set_num_threads(threads);
+    const auto backend = createCpuBackend();  // takes its threads when it is made
+    std::vector<std::unique_ptr<GuardedBuffer>> buffers;
+    std::vector<void*> memory;
+    for (const Bytes& operand : test.operands)
+        memory.push_back(buffers.emplace_back(std::make_unique<GuardedBuffer>(*backend, operand))->data());
+    if (std::holds_alternative<AdamWDesc>(test.desc) || std::holds_alternative<SgdDesc>(test.desc)) memory.push_back(nullptr);
+    const auto queue = backend->createQueue();
+    backend->prepare(test.desc)->enqueue(*queue, memory);
+    queue->wait();
+    std::vector<Bytes> after;
+    for (const auto& buffer : buffers) {
+        EXPECT_TRUE(buffer->isIntact()) << test.name;
+        after.push_back(buffer->read<std::byte>());
+    }
+    return after;
+}
+
+TEST(ThreadCount, ChangesNoBit) {
+    const int before = omp_get_max_threads();
+    for (const Case& test : allCases()) {
+        const std::vector<Bytes> alone = resultOf(test, 1);
+        EXPECT_NE(alone, test.operands) << test.name << " did something";
+        for (const int threads : {2, 3}) EXPECT_TRUE(resultOf(test, threads) == alone) << test.name << " with " << threads << " threads";
+    }
+    omp_set_num_threads(before);
+}
+
+}  // namespace
+}  // namespace mantissa::test
