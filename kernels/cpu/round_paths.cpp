@@ -65,7 +65,7 @@ struct Loops {
                 } else if constexpr (kRounding == Rounding::Stochastic) {
                     map(src, dst, count, [random](float x, std::size_t i) { return Format::template round<kRounding>(x, random[i]); });
                 } else if constexpr (kIsByF16c<path, Format> && kRounding == Rounding::NearestEven) {
-                    map(src, dst, count, nearest, roundF16c);
+                    map(src, dst, count, nearest, path == VectorPath::Avx512 ? roundF16cWide : roundF16c);
                 } else {
                     map(src, dst, count, nearest);
                 }
