@@ -126,6 +126,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
     }
     const conformance::Comparison comparison = conformance::compare(actual, expected, limits);
     EXPECT_TRUE(comparison) << comparison;
+    RecordProperty("share_of_limit", std::to_string(comparison.margin));
 }
 
 TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
@@ -137,6 +138,7 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
     const std::vector<NamedTensor> before = run->weights();
     for (int step = 0; step <= static_cast<int>(reference("grad_step")[0]); ++step) run->step();
     const std::vector<NamedTensor> after = run->weights();
+    double margin = 0;
     for (std::size_t t = 0; t < before.size(); ++t) {
         SCOPED_TRACE(before[t].name);
         const std::vector<float>& expected = reference("grad." + before[t].name);
@@ -150,18 +152,24 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
         const std::vector<double> limit{test::gradientLimit(run->policy().compute, largest)};
         const conformance::Comparison comparison = conformance::compare(gradient, conformance::toDouble(expected), limit);
         EXPECT_TRUE(comparison) << comparison;
+        margin = std::max(margin, comparison.margin);
     }
+    RecordProperty("share_of_limit", std::to_string(margin));
 }
 
 TEST_P(Golden, TheFinalWeightsArePyTorchs) {
     const auto run = trainer(m_settings);
     for (std::int64_t step = 0; step < m_settings.steps; ++step) Golden::step(*run);
+    const double limit = test::finalWeightsLimit(run->policy().compute);
+    double margin = 0;
     for (const NamedTensor& tensor : run->weights()) {
         SCOPED_TRACE(tensor.name);
         const std::vector<double> expected = conformance::toDouble(reference("final." + tensor.name));
         const auto difference = conformance::compare(conformance::toDouble(tensor.values), expected, std::vector<double>{INFINITY});
-        EXPECT_LE(std::sqrt(difference.normalisedMse), test::finalWeightsLimit(run->policy().compute)) << difference;
+        EXPECT_LE(std::sqrt(difference.normalisedMse), limit) << difference;
+        margin = std::max(margin, std::sqrt(difference.normalisedMse) / limit);
     }
+    RecordProperty("share_of_limit", std::to_string(margin));
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, Golden, testing::ValuesIn(goldenCases()), [](const auto& golden) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "kernels/cpu/work_pool.h"
@@ -95,6 +97,22 @@ TEST(ThreadCount, ChangesNoBit) {
         for (const int threads : {2, 3}) EXPECT_TRUE(resultOf(test, threads) == alone) << test.name << " with " << threads << " threads";
     }
     omp_set_num_threads(before);
+}
+
+// From 1 down by a quarter of an ulp: about one weight in four moves, as its random number has it.
+TEST(ThreadCount, EveryPieceDrawsNumbersOfItsOwn) {
+    constexpr auto kPiece = static_cast<std::size_t>(cpu::WorkPool::kPiece);
+    const auto backend = createCpuBackend();
+    const GuardedBuffer weights(*backend, stored(Dtype::BF16, std::vector<float>(2 * kPiece, 1))),
+        gradients(*backend, stored(Dtype::BF16, std::vector<float>(2 * kPiece, 0x1p-10f))),
+        scalars(*backend, std::vector{StepScalars{.lr = 1}});
+    const ParameterStorage storage{Dtype::BF16, WeightUpdate::Stochastic, 42};
+    runOperation(*backend, SgdDesc{.count = 2 * cpu::WorkPool::kPiece, .storage = storage},
+                 {&weights, &gradients, nullptr, &scalars, nullptr});
+    const std::vector<double> after = valuesOf(Dtype::BF16, weights);
+    const auto middle = after.begin() + static_cast<std::ptrdiff_t>(kPiece);
+    EXPECT_NEAR(static_cast<double>(std::count(after.begin(), middle, 1.0)), 0.75 * kPiece, 5 * std::sqrt(kPiece * 3.0 / 16));
+    EXPECT_FALSE(std::equal(after.begin(), middle, middle));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 
@@ -16,6 +17,21 @@ TEST(WorkPool, RunsEachTaskOnce) {
             std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
             pool.run(count, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
             for (const auto& c : calls) EXPECT_EQ(c, 1);
+        }
+    }
+}
+
+TEST(WorkPool, PiecesMakeUpTheWhole) {
+    for (const int threads : {1, 3}) {
+        WorkPool pool(threads);
+        constexpr std::int64_t kPiece = WorkPool::kPiece;
+        for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, kPiece, kPiece + 1, 3 * kPiece - 1}) {
+            std::vector<std::atomic<int>> visits(static_cast<std::size_t>(count));
+            pool.runPieces(count, [&](std::int64_t first, std::int64_t n) {
+                EXPECT_LE(n, kPiece);
+                for (std::int64_t i = first; i < first + n; ++i) ++visits[static_cast<std::size_t>(i)];
+            });
+            EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](const auto& v) { return v == 1; })) << count;
         }
     }
 }
