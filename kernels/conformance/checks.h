@@ -18,6 +18,9 @@ void addQuantizing(std::vector<Check>& checks);
 void addLosses(std::vector<Check>& checks);
 void addUnscale(std::vector<Check>& checks);
 void addOptimizers(std::vector<Check>& checks);
+void addAttention(std::vector<Check>& checks);
+void addNorms(std::vector<Check>& checks);
+void addCombining(std::vector<Check>& checks);
 
 /// What parameters, gradients and moments are stored in.
 inline constexpr std::array kParameterDtypes{Dtype::F32, Dtype::F16, Dtype::BF16};

@@ -15,7 +15,7 @@ std::vector<std::int64_t> lengths(Extent extent) {
 
 namespace {
 
-constexpr Activation kActivations[] = {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid};
+constexpr Activation kActivations[] = {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu};
 constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 
 /// Flat ends make tanh and sigmoid constant, and gradients zero, by rights.
@@ -54,7 +54,7 @@ void activationGradCases(Activation kind, Dtype dtype, Extent extent, const Case
                 const auto g = static_cast<double>(gradOutput[i]), v = static_cast<double>(x[i]);
                 y.push_back(roundTo(dtype, static_cast<float>(reference::activation(kind, v))));
                 values.push_back(reference::activationGrad(kind, g, v, static_cast<double>(y[i])));
-                limits.push_back(activationGradLimit(kind, dtype, g, values.back()));
+                limits.push_back(activationGradLimit(kind, dtype, g, v, values.back()));
             }
             sink({.desc = ActivationGradDesc{kind, count, dtype},
                   .inputs = inputs,

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "kernels/conformance/inputs.h"
+#include "kernels/conformance/network_reference.h"
 #include "kernels/conformance/reference.h"
 
 namespace mantissa::conformance {
@@ -42,7 +43,7 @@ GradientCheck check(std::string name, Values& variables, const Values& gradients
 }
 
 void activations(std::vector<GradientCheck>& checks) {
-    for (const Activation kind : {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid}) {
+    for (const Activation kind : {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu}) {
         Values x, gradients;
         for (double v = -6; v <= 6; v += 0.0617) x.push_back(v);  // never within a step of relu's kink
         const Values weights = numbers(x.size(), 1);
@@ -86,6 +87,43 @@ void losses(std::vector<GradientCheck>& checks) {
                            [&] { return kLossGrad * reference::crossEntropy(kClasses, logits, labels).loss; }));
 }
 
+void rows(std::vector<GradientCheck>& checks) {
+    constexpr std::size_t kCols = 7;
+    Values x = numbers(kCols, 7), weight = numbers(kCols, 8), bias = numbers(kCols, 9);
+    const Values g = numbers(kCols, 10);
+    checks.push_back(check("softmax", x, reference::softmaxGrad(g, reference::softmax(x)), [&] { return dot(reference::softmax(x), g); }));
+    for (const bool centres : {true, false}) {
+        const reference::Norm norm{.centres = centres};
+        const reference::NormRow forward = reference::layerNorm(norm, x, weight, bias);
+        const reference::NormGradient gradient = reference::layerNormGrad(norm, g, x, weight, forward.mean, forward.inverseDeviation);
+        const auto loss = [&] { return dot(reference::layerNorm(norm, x, weight, bias).y, g); };
+        const std::string name = centres ? "layer norm" : "RMS norm";
+        checks.push_back(check(name, x, gradient.input, loss));
+        checks.push_back(check(name + ", of its weight", weight, gradient.weight, loss));
+    }
+    Values head = numbers(8, 11);
+    const Values gHead = numbers(8, 12);
+    checks.push_back(
+        check("rotary", head, reference::rotate(gHead, 3, 500, -1), [&] { return dot(reference::rotate(head, 3, 500, 1), gHead); }));
+}
+
+void gates(std::vector<GradientCheck>& checks) {
+    Values gate = numbers(20, 13), up = numbers(20, 14), gradGate, gradUp;
+    const Values g = numbers(20, 15);
+    for (std::size_t i = 0; i < gate.size(); ++i) {
+        const reference::SwiGluGradient own = reference::swiGluGrad(g[i], gate[i], up[i]);
+        gradGate.push_back(own.gate);
+        gradUp.push_back(own.up);
+    }
+    const auto loss = [&] {
+        double sum = 0;
+        for (std::size_t i = 0; i < gate.size(); ++i) sum += g[i] * reference::swiGlu(gate[i], up[i]);
+        return sum;
+    };
+    checks.push_back(check("swiglu, of its gate", gate, gradGate, loss));
+    checks.push_back(check("swiglu, of its other factor", up, gradUp, loss));
+}
+
 }  // namespace
 
 std::vector<GradientCheck> checkReferenceGradients() {
@@ -93,6 +131,8 @@ std::vector<GradientCheck> checkReferenceGradients() {
     activations(checks);
     products(checks);
     losses(checks);
+    rows(checks);
+    gates(checks);
     return checks;
 }
 

@@ -59,7 +59,7 @@ std::vector<double> valuesOf(Dtype dtype, std::span<const std::byte> bytes) {
 }
 
 std::vector<void*> withWorkspace(const OperationDesc& desc, std::vector<void*> memory, std::size_t workspaceBytes, void* workspace) {
-    if (workspaceBytes > 0 || std::holds_alternative<MatmulDesc>(desc)) memory.push_back(workspaceBytes > 0 ? workspace : nullptr);
+    if (namesWorkspace(desc)) memory.push_back(workspaceBytes > 0 ? workspace : nullptr);
     return memory;
 }
 

@@ -60,8 +60,7 @@ inline std::vector<double> valuesOf(Dtype dtype, const GuardedBuffer& buffer) {
     return valuesOf(dtype, buffer.bytes());
 }
 
-/// The operands of `enqueue`: `memory`, and after it the workspace where the operation has one. Products always name theirs, if only as
-/// null.
+/// The operands of `enqueue`: `memory`, and after it the workspace where the operation names one, if only as null.
 std::vector<void*> withWorkspace(const OperationDesc& desc, std::vector<void*> memory, std::size_t workspaceBytes, void* workspace);
 
 }  // namespace mantissa::conformance

@@ -49,6 +49,8 @@ double activation(Activation kind, double x) {
             return x * Phi(x);
         case Activation::Tanh:
             return std::tanh(x);
+        case Activation::Silu:
+            return x / (1 + std::exp(-x));
         case Activation::Sigmoid:
             break;
     }
@@ -63,6 +65,8 @@ double activationGrad(Activation kind, double gradOutput, double x, double y) {
             return gradOutput * (Phi(x) + x * phi(x));
         case Activation::Tanh:
             return gradOutput * (1 - y * y);
+        case Activation::Silu:
+            return gradOutput * (1 + x * std::exp(-x) / (1 + std::exp(-x))) / (1 + std::exp(-x));
         case Activation::Sigmoid:
             break;
     }

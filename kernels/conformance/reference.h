@@ -14,7 +14,8 @@ namespace mantissa::conformance::reference {
 using Values = std::vector<double>;
 
 double activation(Activation kind, double x);
-/// gradOutput * f'(x). relu and gelu look at x; tanh and sigmoid at y, which is y as it was stored. relu lets NaN pass where x > 0 or NaN.
+/// gradOutput * f'(x). relu, gelu and silu look at x; tanh and sigmoid at y, which is y as it was stored. relu lets NaN pass where x > 0 or
+/// NaN.
 double activationGrad(Activation kind, double gradOutput, double x, double y);
 
 /// Sums with the sums of their terms' magnitudes, by which errors are measured.

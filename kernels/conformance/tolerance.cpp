@@ -42,8 +42,10 @@ double activationLimit(Activation kind, Dtype out, double x, double y) {
             return 0;
         case Activation::Gelu:
             return chainLimit(out, 5, std::fabs(x), y);  // the sum 1 + erf lies below 2 whatever it cancels to: an error of |x|'s size
+        case Activation::Silu:
         case Activation::Sigmoid:
-            // Where exp(-x) is beyond fp32, 1 / (1 + exp(-x)) is 0 by its formula in fp32; what is lost is a subnormal of fp32.
+            // Where exp(-x) is beyond fp32, 1 / (1 + exp(-x)) is 0 by its formula in fp32; what is lost is a subnormal of fp32, for silu
+            // times x.
             if (-x > std::log(facts(Dtype::F32).maxFinite)) return std::fabs(y) + roundingLimit(out, y);
             break;
         case Activation::Tanh:
@@ -52,8 +54,10 @@ double activationLimit(Activation kind, Dtype out, double x, double y) {
     return chainLimit(out, 5, std::fabs(y), y);
 }
 
-double activationGradLimit(Activation kind, Dtype out, double gradOutput, double gradInput) {
+double activationGradLimit(Activation kind, Dtype out, double gradOutput, double x, double gradInput) {
     if (kind == Activation::Relu) return 0;
+    // silu: s (1 + x (1 - s)), whose inner difference errs by u: s has four roundings, then there are five more.
+    if (kind == Activation::Silu) return chainLimit(out, 9, std::fabs(gradOutput) * (1 + std::fabs(x)) / (1 + std::exp(-x)), gradInput);
     // gelu: Phi as above and x phi, both below 1.2; the others two or three products and differences of numbers up to 1.
     return chainLimit(out, kind == Activation::Gelu ? 10 : 4, std::fabs(gradOutput), gradInput);
 }

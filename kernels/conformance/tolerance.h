@@ -28,7 +28,7 @@ double chainLimit(Dtype out, double roundings, double magnitude, double y);
 double activationLimit(Activation kind, Dtype out, double x, double y);
 
 /// gradOutput * f'(x).
-double activationGradLimit(Activation kind, Dtype out, double gradOutput, double gradInput);
+double activationGradLimit(Activation kind, Dtype out, double gradOutput, double x, double gradInput);
 
 /// Mean cross-entropy of `rows` rows whose logits stay within `largestLogit`.
 double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss);

@@ -9,97 +9,13 @@
 #include "kernels/cpu/available_memory.h"
 #include "kernels/cpu/cpu_name.h"
 #include "kernels/cpu/operations.h"
+#include "kernels/cpu/support.h"
 
 namespace mantissa {
 namespace cpu {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-
-Support no(std::string reason) {
-    return {false, std::move(reason)};
-}
-
-Support storable(std::initializer_list<Dtype> dtypes) {
-    for (const Dtype dtype : dtypes) {
-        if (facts(dtype).isStorable) continue;
-        const std::string name(facts(dtype).name);
-        return no(dtype == Dtype::TF32 ? name + " is a compute dtype, never storage" : name + " is for conversions only, never storage");
-    }
-    return {};
-}
-
-Support positive(std::initializer_list<std::int64_t> sizes) {
-    for (const std::int64_t size : sizes) {
-        if (size <= 0) return no("every size must be at least 1");
-    }
-    return {};
-}
-
-Support countable(std::int64_t count) {
-    return count >= 0 ? Support{} : no("the number of elements is negative");
-}
-
-Support both(Support first, Support second) {
-    return first.supported ? second : first;
-}
-
-Support checkSums(const MatmulDesc& d) {
-    const std::string problem = whyNoSums(d.accumulator, d.compute, d.promoteEvery);
-    if (!problem.empty()) return no(d.promoteEvery > 0 ? "promotion of partial sums: " + problem : problem);
-    return d.promoteEvery >= 0 ? Support{} : no("partial sums of a negative number of elements");
-}
-
-Support check(const MatmulDesc& d) {
-    if (d.operandRounding == Rounding::Stochastic) return no("operands of a product are not rounded stochastically");
-    return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out, d.result})), checkSums(d));
-}
-Support check(const QuantizeDesc& d) {
-    if (!isFp8(d.to)) return no(std::string(facts(d.to).name) + " is not a format that tensors are quantised to");
-    return both(countable(d.count), storable({d.from}));
-}
-Support check(const UpdateScalesDesc& d) {
-    return positive({d.historyLength});
-}
-Support check(const CastDesc& d) {
-    return both(countable(d.count), storable({d.from, d.to}));
-}
-Support check(const AccumulateDesc& d) {
-    return both(countable(d.count), storable({d.from, d.to}));
-}
-Support check(const ActivationDesc& d) {
-    return both(countable(d.count), storable({d.dtype}));
-}
-Support check(const ActivationGradDesc& d) {
-    return both(countable(d.count), storable({d.dtype}));
-}
-Support check(const BiasGradDesc& d) {
-    return both(positive({d.rows, d.cols}), storable({d.dtype, d.out}));
-}
-Support check(const SoftmaxCrossEntropyDesc& d) {
-    return positive({d.rows, d.classes});
-}
-Support check(const SoftmaxCrossEntropyGradDesc& d) {
-    return positive({d.rows, d.classes});
-}
-Support check(const GatherRowsDesc& d) {
-    return both(countable(d.rows), countable(d.cols));
-}
-Support check(const UnscaleDesc& d) {
-    if (d.segments.empty() || d.segments.front() < 0) return no("the segments must begin at 0 or later and end with the total");
-    if (!std::is_sorted(d.segments.begin(), d.segments.end())) return no("the segments must be in order");
-    return storable({d.dtype});
-}
-Support check(const AdamWDesc& d) {
-    return both(countable(d.count), storable({d.storage.dtype}));
-}
-Support check(const SgdDesc& d) {
-    if (d.nesterov && (d.momentum <= 0 || d.dampening != 0)) return no("Nesterov needs a momentum above 0 and no dampening");
-    return both(countable(d.count), storable({d.storage.dtype}));
-}
-Support check(const ClassifyDesc& d) {
-    return both(countable(d.count), storable({d.dtype}));
-}
 
 struct Make {
     const dnnl::engine& engine;
@@ -119,6 +35,20 @@ struct Make {
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d, pool); }
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d, pool); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
+    std::unique_ptr<Operation> operator()(const BatchedMatmulDesc& d) const { return makeBatchedMatmul(d, pool); }
+    std::unique_ptr<Operation> operator()(const AddDesc& d) const { return makeAdd(d, pool); }
+    std::unique_ptr<Operation> operator()(const ScaleDesc& d) const { return makeScale(d, pool); }
+    std::unique_ptr<Operation> operator()(const CausalMaskDesc& d) const { return makeCausalMask(d, pool); }
+    std::unique_ptr<Operation> operator()(const SoftmaxDesc& d) const { return makeSoftmax(d, pool); }
+    std::unique_ptr<Operation> operator()(const SoftmaxGradDesc& d) const { return makeSoftmaxGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const EmbeddingDesc& d) const { return makeEmbedding(d, pool); }
+    std::unique_ptr<Operation> operator()(const EmbeddingGradDesc& d) const { return makeEmbeddingGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const LayerNormDesc& d) const { return makeLayerNorm(d, pool); }
+    std::unique_ptr<Operation> operator()(const LayerNormGradDesc& d) const { return makeLayerNormGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const DropoutDesc& d) const { return makeDropout(d, pool); }
+    std::unique_ptr<Operation> operator()(const SwiGluDesc& d) const { return makeSwiGlu(d, pool); }
+    std::unique_ptr<Operation> operator()(const SwiGluGradDesc& d) const { return makeSwiGluGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const RotaryDesc& d) const { return makeRotary(d, pool); }
 };
 
 class CpuQueue final : public Queue {
@@ -138,12 +68,12 @@ public:
     const DeviceInfo& device() const override { return m_device; }
     bool isNative(Dtype compute) const override { return compute == Dtype::F32; }
 
-    Support supports(const OperationDesc& desc) const override {
-        return std::visit([](const auto& d) { return check(d); }, desc);
-    }
+    Support supports(const OperationDesc& desc) const override { return supportOf(desc); }
     std::size_t workspaceBytes(const OperationDesc& desc) const override {
-        const auto* matmul = std::get_if<MatmulDesc>(&desc);
-        return matmul != nullptr ? matmulWorkspaceBytes(*matmul) : 0;
+        if (const auto* d = std::get_if<MatmulDesc>(&desc)) return matmulWorkspaceBytes(*d);
+        if (const auto* d = std::get_if<EmbeddingGradDesc>(&desc)) return embeddingGradWorkspaceBytes(*d);
+        if (const auto* d = std::get_if<LayerNormGradDesc>(&desc)) return layerNormGradWorkspaceBytes(*d);
+        return 0;
     }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);

@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_loop.h"
+#include "kernels/cpu/vector_math.h"
 
 namespace mantissa::cpu {
 namespace {
@@ -40,15 +41,22 @@ MANTISSA_LOOP void tanhGrad(const float* gradOutput, const float* y, float* grad
     for (std::int64_t i = 0; i < count; ++i) gradInput[i] = gradOutput[i] * (1 - y[i] * y[i]);
 }
 
-void sigmoid(const float* x, float* y, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) y[i] = 1 / (1 + std::exp(-x[i]));
+MANTISSA_LOOP void sigmoid(const float* x, float* y, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) y[i] = 1 / (1 + exponential(-x[i]));
 }
 MANTISSA_LOOP void sigmoidGrad(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) gradInput[i] = gradOutput[i] * (1 - y[i]) * y[i];
 }
 
-MANTISSA_LOOP void addRow(float* sums, const float* row, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) sums[i] += row[i];
+MANTISSA_LOOP void silu(const float* x, float* y, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] / (1 + exponential(-x[i]));
+}
+/// (x s(x))' = s(x) (1 + x (1 - s(x))), s the logistic function.
+MANTISSA_LOOP void siluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) gradInput[i] = gradOutput[i] * siluSlope(x[i]);
 }
 
 using Forward = void (*)(const float* x, float* y, std::int64_t count);
@@ -60,13 +68,15 @@ Forward forwardOf(Activation kind) {
             return gelu;
         case Activation::Tanh:
             return tanhForward;
+        case Activation::Silu:
+            return silu;
         case Activation::Sigmoid:
             break;
     }
     return sigmoid;
 }
 
-/// The gradient's function and the tensor it looks at: relu and gelu take the input x, tanh and sigmoid the stored output y.
+/// The gradient's function and the tensor it looks at: relu, gelu and silu take the input x, tanh and sigmoid the stored output y.
 struct Gradient {
     void (*function)(const float* gradOutput, const float* seen, float* gradInput, std::int64_t count);
     std::size_t seenOperand;
@@ -80,6 +90,8 @@ Gradient gradientOf(Activation kind) {
             return {geluGrad, kX};
         case Activation::Tanh:
             return {tanhGrad, kY};
+        case Activation::Silu:
+            return {siluGrad, kX};
         case Activation::Sigmoid:
             break;
     }
@@ -119,7 +131,7 @@ std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
             float* result = resultBlock(desc.out, operands[1], first, sums);
             std::fill_n(result, count, 0.0f);
             for (std::int64_t r = 0; r < desc.rows; ++r) {
-                addRow(result, loadBlock(desc.dtype, operands[0], r * desc.cols + first, count, row), count);
+                addInto(result, loadBlock(desc.dtype, operands[0], r * desc.cols + first, count, row), count);
             }
             storeBlock(desc.out, operands[1], first, count, sums);
         });

@@ -4,11 +4,8 @@
 //
 // The library gives other bits on other numbers of threads where it splits the sums over k (measured: 2.6.3, tall transposed A). So each
 // of its products runs on one thread, and large ones are cut into panels of rows or columns by their shape alone, for the pool.
-#include <omp.h>
-
-#include <new>
-
 #include "kernels/cpu/product.h"
+#include "kernels/cpu/thread_scratch.h"
 
 namespace mantissa::cpu {
 namespace {
@@ -17,40 +14,6 @@ namespace {
 constexpr std::int64_t kPanelFlops = 16'000'000;
 constexpr std::int64_t kMaxPanels = 32;
 constexpr std::int64_t kPanelMultiple = 64;  // rows or columns: whole tiles of the library's inner kernels
-
-/// The library reads the calling thread's OpenMP limit, both when a product is made and when it runs.
-class OneThread {
-public:
-    OneThread() : m_before(omp_get_max_threads()) {
-        if (m_before > 1) omp_set_num_threads(1);
-    }
-    ~OneThread() {
-        if (m_before > 1) omp_set_num_threads(m_before);
-    }
-    OneThread(const OneThread&) = delete;
-    OneThread& operator=(const OneThread&) = delete;
-
-private:
-    int m_before;
-};
-
-/// The library's scratch memory: one piece a thread for all products, as they run one after the other there. It grows to what the
-/// largest one asked for (below 1 MiB in every shape tried) the first times they run.
-void* threadScratch(std::size_t bytes) {
-    constexpr std::align_val_t kAlignment{64};
-    struct Free {
-        void operator()(void* memory) const { ::operator delete(memory, kAlignment); }
-    };
-    thread_local std::unique_ptr<void, Free> scratch;
-    thread_local std::size_t size = 0;
-    if (bytes > size) {
-        scratch.reset();
-        size = 0;
-        scratch.reset(::operator new(bytes, kAlignment));
-        size = bytes;
-    }
-    return scratch.get();
-}
 
 /// Where the panels lie: `count` pieces of `size` rows (or columns) of the result, the last one smaller.
 struct Split {

@@ -78,6 +78,28 @@ inline void storeBlock(Dtype dtype, void* array, std::int64_t first, std::int64_
     encodeArray(dtype, block.data(), elementAt(dtype, array, first), static_cast<std::size_t>(count));
 }
 
+/// Calls work(row, rows) for pieces of `rows` rows of `cols` elements; the pieces depend on the shape alone.
+template <typename Work>
+void forRows(WorkPool& pool, std::int64_t rows, std::int64_t cols, Work&& work) {
+    const std::int64_t size = std::max<std::int64_t>(1, WorkPool::kPiece / std::max<std::int64_t>(1, cols));
+    const auto pieces = static_cast<int>((rows + size - 1) / size);
+    pool.run(pieces, [&](int i) { work(i * size, std::min(size, rows - i * size)); });
+}
+
+/// A row of any length as fp32: where it lies, or decoded into `room`; and where to compute a result, which `storeRow` then rounds.
+inline const float* loadRow(Dtype dtype, const void* array, std::int64_t first, std::int64_t count, float* room) {
+    if (dtype == Dtype::F32) return static_cast<const float*>(array) + first;
+    decodeArray(dtype, elementAt(dtype, array, first), room, static_cast<std::size_t>(count));
+    return room;
+}
+inline float* resultRow(Dtype dtype, void* array, std::int64_t first, float* room) {
+    return dtype == Dtype::F32 ? static_cast<float*>(array) + first : room;
+}
+inline void storeRow(Dtype dtype, void* array, std::int64_t first, std::int64_t count, const float* values) {
+    if (dtype == Dtype::F32) return;
+    encodeArray(dtype, values, elementAt(dtype, array, first), static_cast<std::size_t>(count));
+}
+
 // Pools outlive the operations that they are given to.
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
@@ -102,5 +124,24 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
 std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
 std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSgd(const SgdDesc& desc, WorkPool& pool);
+
+std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc, WorkPool& pool);
+
+std::unique_ptr<Operation> makeEmbedding(const EmbeddingDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc, WorkPool& pool);
+std::size_t embeddingGradWorkspaceBytes(const EmbeddingGradDesc& desc);
+std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc, WorkPool& pool);
+std::size_t layerNormGradWorkspaceBytes(const LayerNormGradDesc& desc);
+
+std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeScale(const ScaleDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc, WorkPool& pool);
 
 }  // namespace mantissa::cpu

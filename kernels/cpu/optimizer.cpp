@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "kernels/cpu/operations.h"
-#include "kernels/cpu/vector_loop.h"
-#include "kernels/dtype/rounding.h"
+#include "kernels/cpu/vector_math.h"
 
 namespace mantissa::cpu {
 namespace {
@@ -67,10 +66,6 @@ MANTISSA_LOOP void sgdNesterov(float* w, const float* gradients, const float* bu
     }
 }
 
-MANTISSA_LOOP void add(float* sums, const float* values, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) sums[i] += values[i];
-}
-
 MANTISSA_LOOP void subtract(const float* values, const float* from, float* differences, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) differences[i] = from[i] - values[i];
 }
@@ -89,7 +84,7 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
         }
         case WeightUpdate::Kahan: {
             Block lost, written;
-            add(updated.data(), loadBlock(p.dtype, compensation, first, count, lost), count);
+            addInto(updated.data(), loadBlock(p.dtype, compensation, first, count, lost), count);
             roundArray(p.dtype, updated.data(), written.data(), n);
             encodeArray(p.dtype, written.data(), to, n);
             subtract(written.data(), updated.data(), lost.data(), count);

@@ -13,6 +13,8 @@ std::string_view activationName(Activation kind) {
             return "tanh";
         case Activation::Sigmoid:
             return "sigmoid";
+        case Activation::Silu:
+            return "silu";
     }
     return "";
 }

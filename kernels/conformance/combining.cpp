@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of elementwise operations beside activations: sums, factors, dropout, gates.
+#include <cmath>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
+#include "kernels/conformance/network_reference.h"
+#include "kernels/conformance/network_tolerance.h"
+#include "kernels/conformance/tolerance.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa::conformance {
+namespace {
+
+constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
+constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
+
+double wide(float value) {
+    return static_cast<double>(value);
+}
+std::string name(Dtype dtype) {
+    return std::string(facts(dtype).name);
+}
+
+CompareOptions optionsOf(std::size_t count, Inputs inputs) {
+    CompareOptions options = optionsFor(count);
+    options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
+    return options;
+}
+
+void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            for (const auto& [other, out] : {std::pair{dtype, dtype}, {Dtype::F32, dtype}, {dtype, Dtype::F32}}) {
+                const Floats a = elements(inputs, dtype, static_cast<std::size_t>(count), 121), b = elements(inputs, other, a.size(), 122);
+                Values sums;
+                for (std::size_t i = 0; i < a.size(); ++i) sums.push_back(wide(a[i]) + wide(b[i]));
+                CompareOptions options = optionsOf(a.size(), inputs);
+                if (out != dtype || other != dtype) options = kAnything;
+                sink({.desc = AddDesc{count, dtype, other, out},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = "+ " + name(other) + " > " + name(out),
+                      .operands = {reads(dtype, a), reads(other, b), writes(out, exactly(out, sums, options))}});
+                if (dtype == Dtype::F32) break;
+            }
+        }
+    }
+}
+
+void scaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            for (const float factor : {0.3f, 1024.0f}) {
+                for (const Dtype from : {dtype, Dtype::F32}) {
+                    const Floats x = elements(inputs, from, static_cast<std::size_t>(count), 123);
+                    Values values;
+                    for (const float v : x) values.push_back(wide(v) * wide(factor));
+                    sink({.desc = ScaleDesc{count, factor, from, dtype},
+                          .inputs = inputs,
+                          .shape = std::to_string(count),
+                          .layout = "from " + name(from) + (factor > 1 ? " up" : " down"),
+                          .operands = {reads(from, x), writes(dtype, exactly(dtype, values, kAnything))}});
+                    if (dtype == Dtype::F32) break;
+                }
+            }
+        }
+    }
+}
+
+void dropoutCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            for (const double probability : {0.0, 0.25, 0.6}) {
+                const DropoutDesc d{count, probability, 0x123456789ABCDEFull, 7, dtype};
+                const StepScalars scalars{.dropoutStep = 5};
+                const Floats x = elements(inputs, dtype, static_cast<std::size_t>(count), 124);
+                const double factor = wide(static_cast<float>(1 / (1 - probability)));
+                Values values;
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    const std::uint32_t bits = randomBits(d.seed, RandomUse::Dropout, d.stream, 5 * (std::uint64_t{1} << 34) + i);
+                    values.push_back(wide(x[i]) * (static_cast<double>(bits) >= probability * 0x1p32 ? factor : 0));
+                }
+                CompareOptions options = kAnything;
+                options.signOfZeroCounts = true;
+                sink({.desc = d,
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = "of " + std::to_string(static_cast<int>(probability * 100)) + " %",
+                      .operands = {reads(dtype, x), {.before = bytesOf(scalars)}, writes(dtype, exactly(dtype, values, options))}});
+            }
+        }
+    }
+}
+
+void swiGluCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            const auto n = static_cast<std::size_t>(count);
+            const Floats gate = elements(inputs == Inputs::Overflow && isGradient ? Inputs::Normal : inputs, dtype, n, 125);
+            const Floats up = elements(inputs == Inputs::Overflow ? Inputs::Normal : inputs, dtype, n, 126),
+                         g = elements(Inputs::Normal, dtype, n, 127);
+            Values y, yLimits, gradGate, gateLimits, gradUp, upLimits;
+            for (std::size_t i = 0; i < n; ++i) {
+                const double gradient = wide(g[i]), x = wide(gate[i]), other = wide(up[i]);
+                y.push_back(reference::swiGlu(x, other));
+                yLimits.push_back(swiGluLimit(dtype, x, y.back()));
+                const reference::SwiGluGradient own = reference::swiGluGrad(gradient, x, other);
+                gradGate.push_back(own.gate);
+                gateLimits.push_back(swiGluGateLimit(dtype, gradient * other, x, own.gate));
+                gradUp.push_back(own.up);
+                upLimits.push_back(swiGluLimit(dtype, x, own.up));
+            }
+            Case test{.desc = SwiGluDesc{count, dtype}, .inputs = inputs, .shape = std::to_string(count)};
+            if (isGradient) {
+                test.desc = SwiGluGradDesc{count, dtype};
+                test.operands = {reads(dtype, g), reads(dtype, gate), reads(dtype, up),
+                                 writes(dtype, within(dtype, gradGate, gateLimits, kAnything)),
+                                 writes(dtype, within(dtype, gradUp, upLimits, kAnything))};
+            } else {
+                test.operands = {reads(dtype, gate), reads(dtype, up), writes(dtype, within(dtype, y, yLimits, kAnything))};
+            }
+            sink(test);
+        }
+    }
+}
+
+}  // namespace
+
+void addCombining(std::vector<Check>& checks) {
+    for (const Dtype dtype : kStorageDtypes) {
+        const auto row = [&](const char* operation, auto cases) {
+            checks.push_back({operation, dtype, name(dtype), [=](Extent extent, const CaseSink& sink) { cases(dtype, extent, sink); }});
+        };
+        row("add", addCases);
+        row("scale", scaleCases);
+        row("dropout", dropoutCases);
+        row("swiglu", [](Dtype d, Extent extent, const CaseSink& sink) { swiGluCases(d, false, extent, sink); });
+        row("swiglu gradient", [](Dtype d, Extent extent, const CaseSink& sink) { swiGluCases(d, true, extent, sink); });
+    }
+}
+
+}  // namespace mantissa::conformance

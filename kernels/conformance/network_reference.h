@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain reference of what network_operations.h describes, in double, from the formulas. Gradients are proved by central differences.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/conformance/reference.h"
+
+namespace mantissa::conformance::reference {
+
+/// Along a row.
+Values softmax(std::span<const double> x);
+Values softmaxGrad(std::span<const double> gradOutput, std::span<const double> y);
+
+/// A row through layer norm, or RMS norm where it does not centre; an empty bias is none.
+struct Norm {
+    double epsilon = 1e-5;
+    bool centres = true;
+};
+struct NormRow {
+    Values y;
+    double mean = 0, inverseDeviation = 0;
+};
+NormRow layerNorm(const Norm& norm, std::span<const double> x, std::span<const double> weight, std::span<const double> bias);
+
+/// Of a row, given what its forward pass saved; `weight` is this row's part of the sum.
+struct NormGradient {
+    Values input, weight;
+};
+NormGradient layerNormGrad(const Norm& norm, std::span<const double> gradOutput, std::span<const double> x, std::span<const double> weight,
+                           double mean, double inverseDeviation);
+
+/// One head at a position, turned by `direction` (1 or -1) times its angles.
+Values rotate(std::span<const double> head, std::int64_t position, double base, double direction);
+
+double swiGlu(double gate, double up);
+struct SwiGluGradient {
+    double gate = 0, up = 0;
+};
+SwiGluGradient swiGluGrad(double gradOutput, double gate, double up);
+
+}  // namespace mantissa::conformance::reference

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/network_tolerance.h"
+
+#include <cmath>
+
+#include "kernels/conformance/tolerance.h"
+
+namespace mantissa::conformance {
+
+double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes, double y) {
+    // As one product of all the heads' terms; the scale is one more rounding, as one more term.
+    return productLimit({.k = desc.k * desc.outDivisor + (desc.scale == 1 ? 0 : 1),
+                         .out = desc.out,
+                         .compute = desc.compute,
+                         .accumulator = desc.accumulator},
+                        sumOfMagnitudes, 0, y);
+}
+
+double softmaxLimit(Dtype out, std::int64_t cols, double distance, double y) {
+    // The difference's rounding is a relative error of exp of up to u * distance, and in the sum one of at most 0.4 u a term (t exp(-t) has
+    // its maximum there); exp twice (2 each), the sum's own roundings, the quotient. Where exp is subnormal it errs by one of those.
+    return chainLimit(out, distance + 1.4 * static_cast<double>(cols) + 5, y, y);
+}
+
+double softmaxGradLimit(Dtype out, std::int64_t cols, double gradOutput, double y, double sumOfMagnitudes, double gradInput) {
+    // A product and the sum of each term, then difference and product.
+    return chainLimit(out, static_cast<double>(cols + 3), std::fabs(y) * (std::fabs(gradOutput) + sumOfMagnitudes), gradInput);
+}
+
+NormErrors normErrors(std::span<const double> x, double mean, double epsilon) {
+    const double u = facts(Dtype::F32).unitRoundoff(), n = static_cast<double>(x.size());
+    double magnitudes = 0, squares = 0;
+    for (const double v : x) {
+        magnitudes += std::fabs(v);
+        squares += (v - mean) * (v - mean);
+    }
+    NormErrors errors;
+    errors.mean = mean == 0 ? 0 : (n + 1) * (u * magnitudes / n + facts(Dtype::F32).minSubnormal / 2);
+    // A wrong mean adds its error's square to the variance, as differences from the right one cancel. Then a difference (twice), square,
+    // sum, quotient; epsilon's constant and sum; half of it all in the root, which rounds, as the inverse does.
+    const double variance = squares / n;
+    const double varianceError = (n + 4) * u * variance + errors.mean * errors.mean + 2 * u * (variance + epsilon);
+    errors.inverse = varianceError / (2 * (variance + epsilon)) + 2 * u;
+    return errors;
+}
+
+double NormErrors::result(Dtype out, double difference, double inverseDeviation, double weight, double bias, double y) const {
+    const double u = facts(Dtype::F32).unitRoundoff(), product = std::fabs(difference * inverseDeviation * weight);
+    // The difference errs with the mean and rounds; then two products and a sum.
+    const double error = mean * inverseDeviation * std::fabs(weight) + (inverse + 4 * u) * product + u * std::fabs(bias);
+    return error + chainLimit(out, 1, 0, std::fabs(y) + error);
+}
+
+double normGradLimit(Dtype out, std::int64_t cols, double magnitude, double gradInput) {
+    // The longest way: difference, product (n), product (h), product, the sum, quotient, product with n, two differences, product.
+    return chainLimit(out, static_cast<double>(cols + 9), magnitude, gradInput);
+}
+
+double rotaryLimit(Dtype out, double left, double right, double y) {
+    return chainLimit(out, 3, std::fabs(left) + std::fabs(right), y);
+}
+
+double swiGluLimit(Dtype out, double gate, double y) {
+    return chainLimit(out, 1, std::fabs(y), 0) + activationLimit(Activation::Silu, out, gate, y);
+}
+
+double swiGluGateLimit(Dtype out, double gradOutputUp, double gate, double gradGate) {
+    return chainLimit(out, 2, std::fabs(gradGate), 0) + activationGradLimit(Activation::Silu, out, gradOutputUp, gate, gradGate);
+}
+
+}  // namespace mantissa::conformance

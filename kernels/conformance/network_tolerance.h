@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits of what network_operations.h describes, beside those of tolerance.h and in its notation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/backend.h"
+
+namespace mantissa::conformance {
+
+/// k products each of `products` heads, scaled, of which the magnitudes add up to `sumOfMagnitudes` after scaling.
+double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes, double y);
+
+/// y = exp(x - largest) / sum; `distance` = largest - x.
+double softmaxLimit(Dtype out, std::int64_t cols, double distance, double y);
+
+/// y (g - sum g y); `sumOfMagnitudes` = sum |g y|.
+double softmaxGradLimit(Dtype out, std::int64_t cols, double gradOutput, double y, double sumOfMagnitudes, double gradInput);
+
+/// What a row's statistics err by in fp32, and from them its elements.
+struct NormErrors {
+    double mean = 0;     // absolute
+    double inverse = 0;  // relative
+    double result(Dtype out, double difference, double inverseDeviation, double weight, double bias, double y) const;
+};
+NormErrors normErrors(std::span<const double> x, double mean, double epsilon);
+
+/// gradInput = inverse (h - mean h - n mean hn); `magnitude`: the same with all terms' magnitudes added up.
+double normGradLimit(Dtype out, std::int64_t cols, double magnitude, double gradInput);
+
+/// Two products with a rounded sine and cosine, added.
+double rotaryLimit(Dtype out, double left, double right, double y);
+
+double swiGluLimit(Dtype out, double gate, double y);
+/// gradOutput * up * silu'(gate)
+double swiGluGateLimit(Dtype out, double gradOutputUp, double gate, double gradGate);
+
+}  // namespace mantissa::conformance

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise operations beside activations: sums, factors, dropout, gates. fp32 on blocks, one rounding when a block is stored.
+#include <cmath>
+
+#include "kernels/cpu/operations.h"
+#include "kernels/cpu/vector_math.h"
+#include "kernels/random/philox.h"
+
+namespace mantissa::cpu {
+namespace {
+
+MANTISSA_LOOP void addBlocks(const float* a, const float* b, float* sum, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) sum[i] = a[i] + b[i];
+}
+
+MANTISSA_LOOP void scaleBlock(const float* src, float* dst, std::int64_t count, float factor) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) dst[i] = src[i] * factor;
+}
+
+/// `random`: of the elements from the one on that begins a block of the generator.
+MANTISSA_LOOP void drawBlocks(const DropoutDesc& d, std::uint64_t firstBlock, std::uint32_t* random, std::int64_t blocks) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < blocks; ++i) {
+        const PhiloxCounter bits = randomBlock(d.seed, RandomUse::Dropout, d.stream, firstBlock + static_cast<std::uint64_t>(i));
+        for (int word = 0; word < 4; ++word) random[4 * i + word] = bits.word[word];
+    }
+}
+
+MANTISSA_LOOP void dropBlock(const float* src, const std::uint32_t* random, float* dst, std::int64_t count, std::uint32_t keptFrom,
+                             float factor) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) dst[i] = src[i] * (random[i] >= keptFrom ? factor : 0.0f);
+}
+
+MANTISSA_LOOP void swiGlu(const float* gate, const float* up, float* y, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) y[i] = gate[i] / (1 + exponential(-gate[i])) * up[i];
+}
+
+MANTISSA_LOOP void swiGluGrad(const float* gradOutput, const float* gate, const float* up, float* gradGate, float* gradUp,
+                              std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        gradUp[i] = gradOutput[i] * (gate[i] / (1 + exponential(-gate[i])));
+        gradGate[i] = gradOutput[i] * up[i] * siluSlope(gate[i]);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block left, right, out;
+            const float* a = loadBlock(desc.a, operands[0], first, count, left);
+            const float* b = loadBlock(desc.b, operands[1], first, count, right);
+            addBlocks(a, b, resultBlock(desc.out, operands[2], first, out), count);
+            storeBlock(desc.out, operands[2], first, count, out);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeScale(const ScaleDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block in, out;
+            const float* src = loadBlock(desc.from, operands[0], first, count, in);
+            scaleBlock(src, resultBlock(desc.to, operands[1], first, out), count, desc.factor);
+            storeBlock(desc.to, operands[1], first, count, out);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool) {
+    const auto keptFrom = static_cast<std::uint32_t>(std::ceil(desc.probability * 0x1p32));
+    return makeFunction([desc, &pool, keptFrom, factor = static_cast<float>(1 / (1 - desc.probability))](Operands operands) {
+        const auto step = static_cast<std::uint64_t>(static_cast<const StepScalars*>(operands[1])->dropoutStep) << 32;
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block in, out;
+            std::array<std::uint32_t, kBlock> random;  // blocks begin where the generator's do
+            drawBlocks(desc, step + static_cast<std::uint64_t>(first) / 4, random.data(), (count + 3) / 4);
+            const float* src = loadBlock(desc.dtype, operands[0], first, count, in);
+            dropBlock(src, random.data(), resultBlock(desc.dtype, operands[2], first, out), count, keptFrom, factor);
+            storeBlock(desc.dtype, operands[2], first, count, out);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block gates, ups, out;
+            const float* gate = loadBlock(desc.dtype, operands[0], first, count, gates);
+            const float* up = loadBlock(desc.dtype, operands[1], first, count, ups);
+            swiGlu(gate, up, resultBlock(desc.dtype, operands[2], first, out), count);
+            storeBlock(desc.dtype, operands[2], first, count, out);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block in, gates, ups, gradGates, gradUps;
+            const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
+            const float* gate = loadBlock(desc.dtype, operands[1], first, count, gates);
+            const float* up = loadBlock(desc.dtype, operands[2], first, count, ups);
+            swiGluGrad(gradOutput, gate, up, resultBlock(desc.dtype, operands[3], first, gradGates),
+                       resultBlock(desc.dtype, operands[4], first, gradUps), count);
+            storeBlock(desc.dtype, operands[3], first, count, gradGates);
+            storeBlock(desc.dtype, operands[4], first, count, gradUps);
+        });
+    });
+}
+
+}  // namespace mantissa::cpu

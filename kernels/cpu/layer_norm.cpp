@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer norm and RMS norm along rows, and their gradients. In two passes over a row that stays in the cache: the mean, then the differences
+// from it, so nothing cancels. Each loop is made twice: plainly in fp32, and with every elementary result rounded to a narrower format.
+#include <cmath>
+
+#include "kernels/cpu/operations.h"
+#include "kernels/cpu/thread_scratch.h"
+#include "kernels/cpu/vector_math.h"
+
+namespace mantissa::cpu {
+namespace {
+
+struct Row {
+    const float *x, *weight, *bias;  // bias may be null
+    float* y;
+    std::int64_t count;
+    double epsilon;
+    bool centres;
+};
+struct Statistics {
+    float mean = 0, inverseDeviation = 0;
+};
+
+template <typename Format>
+MANTISSA_INLINE float rounded(float value) {
+    return Format::template round<Rounding::NearestEven>(value);
+}
+
+/// Without centring the mean is 0, and x - 0 is x to the bit.
+template <typename Format>
+MANTISSA_INLINE Statistics normRow(const Row& row) {
+    const float *x = row.x, *weight = row.weight, *bias = row.bias, n = static_cast<float>(row.count);
+    float* y = row.y;
+    const float mean = row.centres ? rounded<Format>(sumLanes(row.count, [x](std::int64_t i) { return x[i]; }) / n) : 0;
+    const float squares = sumLanes(row.count, [=](std::int64_t i) {
+        const float difference = rounded<Format>(x[i] - mean);
+        return rounded<Format>(difference * difference);
+    });
+    const float variance = rounded<Format>(squares / n);
+    const float deviation = rounded<Format>(std::sqrt(rounded<Format>(variance + static_cast<float>(row.epsilon))));
+    const float inverse = 1 / deviation;
+    if constexpr (Format::kLargest == F32Format::kLargest) {
+        if (bias != nullptr) {
+#pragma GCC ivdep
+            for (std::int64_t i = 0; i < row.count; ++i) y[i] = (x[i] - mean) * inverse * weight[i] + bias[i];
+        } else {
+#pragma GCC ivdep
+            for (std::int64_t i = 0; i < row.count; ++i) y[i] = (x[i] - mean) * inverse * weight[i];
+        }
+    } else {
+        for (std::int64_t i = 0; i < row.count; ++i) {
+            const float product = rounded<Format>(rounded<Format>(rounded<Format>(x[i] - mean) / deviation) * weight[i]);
+            y[i] = bias != nullptr ? rounded<Format>(product + bias[i]) : product;
+        }
+    }
+    return {mean, inverse};
+}
+
+MANTISSA_LOOP Statistics normRowF32(const Row& row) {
+    return normRow<F32Format>(row);
+}
+MANTISSA_LOOP Statistics normRowF16(const Row& row) {
+    return normRow<F16Format>(row);
+}
+MANTISSA_LOOP Statistics normRowBf16(const Row& row) {
+    return normRow<Bf16Format>(row);
+}
+
+struct GradRow {
+    const float *gradOutput, *x, *weight;
+    float *gradInput, *gradWeight, *gradBias;  // sums of parameters are added to; gradBias may be null
+    float* normed;                             // room for a row
+    std::int64_t count;
+    Statistics statistics;
+    bool centres;
+};
+
+template <typename Format>
+MANTISSA_INLINE void normGradRow(const GradRow& row) {
+    const float *g = row.gradOutput, *x = row.x, *weight = row.weight, n = static_cast<float>(row.count);
+    float *gradInput = row.gradInput, *gradWeight = row.gradWeight, *gradBias = row.gradBias, *normed = row.normed;
+    const float mean = row.statistics.mean, inverse = row.statistics.inverseDeviation;
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < row.count; ++i) {
+        normed[i] = rounded<Format>(rounded<Format>(x[i] - mean) * inverse);
+        gradWeight[i] += rounded<Format>(g[i] * normed[i]);
+    }
+    if (gradBias != nullptr) {
+#pragma GCC ivdep
+        for (std::int64_t i = 0; i < row.count; ++i) gradBias[i] += g[i];
+    }
+    const float meanH =
+        row.centres ? rounded<Format>(sumLanes(row.count, [=](std::int64_t i) { return rounded<Format>(g[i] * weight[i]); }) / n) : 0;
+    const float meanHn = rounded<Format>(
+        sumLanes(row.count, [=](std::int64_t i) { return rounded<Format>(rounded<Format>(g[i] * weight[i]) * normed[i]); }) / n);
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < row.count; ++i) {
+        const float h = rounded<Format>(rounded<Format>(g[i] * weight[i]) - meanH);
+        gradInput[i] = rounded<Format>(rounded<Format>(h - rounded<Format>(normed[i] * meanHn)) * inverse);
+    }
+}
+
+MANTISSA_LOOP void normGradRowF32(const GradRow& row) {
+    normGradRow<F32Format>(row);
+}
+MANTISSA_LOOP void normGradRowF16(const GradRow& row) {
+    normGradRow<F16Format>(row);
+}
+MANTISSA_LOOP void normGradRowBf16(const GradRow& row) {
+    normGradRow<Bf16Format>(row);
+}
+
+/// Rows in pieces whose sums are added up one after the other: as many as the shape says, whoever works them off.
+struct Pieces {
+    explicit Pieces(const LayerNormGradDesc& d) {
+        constexpr std::int64_t kMostPieces = 32;
+        const std::int64_t wanted = std::clamp<std::int64_t>(d.rows * d.cols / WorkPool::kPiece, 1, kMostPieces);
+        rows = (d.rows + wanted - 1) / wanted;
+        count = (d.rows + rows - 1) / rows;
+    }
+    std::int64_t rows, count;
+};
+
+/// In the workspace: the weight as fp32, then for each piece the sums of gradWeight and of gradBias.
+std::int64_t workspaceFloats(const LayerNormGradDesc& d) {
+    return (1 + 2 * Pieces(d).count) * d.cols;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc, WorkPool& pool) {
+    const auto norm = desc.compute == Dtype::F16 ? normRowF16 : desc.compute == Dtype::BF16 ? normRowBf16 : normRowF32;
+    return makeFunction([desc, &pool, norm](Operands operands) {
+        auto* const means = static_cast<float*>(operands[4]);
+        auto* const inverses = static_cast<float*>(operands[5]);
+        forRows(pool, desc.rows, desc.cols, [&](std::int64_t begin, std::int64_t rows) {
+            float* const room = floatScratch(4 * desc.cols);
+            Row row{.x = nullptr,
+                    .weight = loadRow(desc.parameters, operands[1], 0, desc.cols, room),
+                    .bias = desc.hasBias ? loadRow(desc.parameters, operands[2], 0, desc.cols, room + desc.cols) : nullptr,
+                    .y = nullptr,
+                    .count = desc.cols,
+                    .epsilon = desc.epsilon,
+                    .centres = desc.centres};
+            for (std::int64_t r = begin; r < begin + rows; ++r) {
+                row.x = loadRow(desc.from, operands[0], r * desc.cols, desc.cols, room + 2 * desc.cols);
+                row.y = resultRow(desc.to, operands[3], r * desc.cols, room + 3 * desc.cols);
+                const Statistics statistics = norm(row);
+                storeRow(desc.to, operands[3], r * desc.cols, desc.cols, row.y);
+                if (desc.centres) means[r] = statistics.mean;
+                inverses[r] = statistics.inverseDeviation;
+            }
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc, WorkPool& pool) {
+    const auto grad = desc.compute == Dtype::F16 ? normGradRowF16 : desc.compute == Dtype::BF16 ? normGradRowBf16 : normGradRowF32;
+    return makeFunction([desc, &pool, grad, pieces = Pieces(desc)](Operands operands) {
+        const auto* means = static_cast<const float*>(operands[3]);
+        const auto* inverses = static_cast<const float*>(operands[4]);
+        auto* const workspace = static_cast<float*>(operands[8]);
+        const float* weight = loadRow(desc.parameters, operands[2], 0, desc.cols, workspace);
+        float* const sums = workspace + desc.cols;
+        const std::int64_t cols = desc.cols;
+        pool.run(static_cast<int>(pieces.count), [&](int piece) {
+            float* const room = floatScratch(4 * cols);
+            float* const own = sums + 2 * piece * cols;
+            std::fill_n(own, 2 * cols, 0.0f);
+            for (std::int64_t r = piece * pieces.rows; r < std::min(desc.rows, (piece + 1) * pieces.rows); ++r) {
+                const std::int64_t first = r * cols;
+                const GradRow row{.gradOutput = loadRow(desc.gradOutput, operands[0], first, cols, room),
+                                  .x = loadRow(desc.x, operands[1], first, cols, room + cols),
+                                  .weight = weight,
+                                  .gradInput = resultRow(desc.gradInput, operands[5], first, room + 2 * cols),
+                                  .gradWeight = own,
+                                  .gradBias = desc.hasBias ? own + cols : nullptr,
+                                  .normed = room + 3 * cols,
+                                  .count = cols,
+                                  .statistics = {desc.centres ? means[r] : 0, inverses[r]},
+                                  .centres = desc.centres};
+                grad(row);
+                storeRow(desc.gradInput, operands[5], first, cols, row.gradInput);
+            }
+        });
+        for (std::int64_t piece = 1; piece < pieces.count; ++piece) addInto(sums, sums + 2 * piece * cols, 2 * cols);
+        encodeArray(desc.gradParameters, sums, operands[6], static_cast<std::size_t>(cols));
+        if (desc.hasBias) encodeArray(desc.gradParameters, sums + cols, operands[7], static_cast<std::size_t>(cols));
+    });
+}
+
+std::size_t layerNormGradWorkspaceBytes(const LayerNormGradDesc& desc) {
+    return static_cast<std::size_t>(workspaceFloats(desc)) * sizeof(float);
+}
+
+}  // namespace mantissa::cpu

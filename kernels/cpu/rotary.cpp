@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotary position embedding. The angles' cosines and sines are worked out in double when the operation is made, and rounded once.
+#include <cmath>
+#include <vector>
+
+#include "kernels/cpu/operations.h"
+#include "kernels/cpu/thread_scratch.h"
+#include "kernels/cpu/vector_math.h"
+
+namespace mantissa::cpu {
+namespace {
+
+MANTISSA_LOOP void rotate(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < half; ++i) {
+        const float left = x[i], right = x[i + half];
+        y[i] = left * cosines[i] - right * sines[i];
+        y[i + half] = right * cosines[i] + left * sines[i];
+    }
+}
+
+/// [length, headDim / 2] each.
+struct Angles {
+    explicit Angles(const RotaryDesc& d) {
+        for (std::int64_t position = 0; position < d.length; ++position) {
+            for (std::int64_t i = 0; i < d.headDim / 2; ++i) {
+                const double angle =
+                    static_cast<double>(position) * std::pow(d.base, -2.0 * static_cast<double>(i) / static_cast<double>(d.headDim));
+                cosines.push_back(static_cast<float>(std::cos(angle)));
+                sines.push_back(static_cast<float>(d.inverse ? -std::sin(angle) : std::sin(angle)));
+            }
+        }
+    }
+    std::vector<float> cosines, sines;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool, angles = Angles(desc)](Operands operands) {
+        const std::int64_t half = desc.headDim / 2, width = desc.heads * desc.headDim;
+        forRows(pool, desc.rows, width, [&](std::int64_t begin, std::int64_t rows) {
+            float* const room = floatScratch(2 * width);
+            for (std::int64_t row = begin; row < begin + rows; ++row) {
+                const float* x = loadRow(desc.dtype, operands[0], row * desc.srcStride, width, room);
+                float* const y = resultRow(desc.dtype, operands[1], row * desc.dstStride, room + width);
+                const std::int64_t at = row % desc.length * half;
+                for (std::int64_t head = 0; head < width; head += desc.headDim) {
+                    rotate(x + head, y + head, angles.cosines.data() + at, angles.sines.data() + at, half);
+                }
+                storeRow(desc.dtype, operands[1], row * desc.dstStride, width, y);
+            }
+        });
+    });
+}
+
+}  // namespace mantissa::cpu

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/support.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace mantissa::cpu {
+namespace {
+
+Support no(std::string reason) {
+    return {false, std::move(reason)};
+}
+
+Support storable(std::initializer_list<Dtype> dtypes) {
+    for (const Dtype dtype : dtypes) {
+        if (facts(dtype).isStorable) continue;
+        const std::string name(facts(dtype).name);
+        return no(dtype == Dtype::TF32 ? name + " is a compute dtype, never storage" : name + " is for conversions only, never storage");
+    }
+    return {};
+}
+
+Support positive(std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t size : sizes) {
+        if (size <= 0) return no("every size must be at least 1");
+    }
+    return {};
+}
+
+Support countable(std::int64_t count) {
+    return count >= 0 ? Support{} : no("the number of elements is negative");
+}
+
+Support both(Support first, Support second) {
+    return first.supported ? second : first;
+}
+
+/// Of a product, batched or not.
+template <typename Product>
+Support checkSums(const Product& d) {
+    if (d.operandRounding == Rounding::Stochastic) return no("operands of a product are not rounded stochastically");
+    const std::string problem = whyNoSums(d.accumulator, d.compute, d.promoteEvery);
+    if (!problem.empty()) return no(d.promoteEvery > 0 ? "promotion of partial sums: " + problem : problem);
+    return d.promoteEvery >= 0 ? Support{} : no("partial sums of a negative number of elements");
+}
+
+Support check(const MatmulDesc& d) {
+    return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out, d.result})), checkSums(d));
+}
+Support check(const BatchedMatmulDesc& d) {
+    for (const std::int64_t divisor : {d.aDivisor, d.bDivisor, d.outDivisor}) {
+        if (divisor < 1 || d.inner % divisor != 0) return no("the heads that share a matrix must divide the heads");
+    }
+    return both(both(positive({d.outer, d.inner, d.m, d.n, d.k}), storable({d.a, d.b, d.out})), checkSums(d));
+}
+Support check(const QuantizeDesc& d) {
+    if (!isFp8(d.to)) return no(std::string(facts(d.to).name) + " is not a format that tensors are quantised to");
+    return both(countable(d.count), storable({d.from}));
+}
+Support check(const UpdateScalesDesc& d) {
+    return positive({d.historyLength});
+}
+Support check(const CastDesc& d) {
+    return both(countable(d.count), storable({d.from, d.to}));
+}
+Support check(const AccumulateDesc& d) {
+    return both(countable(d.count), storable({d.from, d.to}));
+}
+Support check(const ActivationDesc& d) {
+    return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const ActivationGradDesc& d) {
+    return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const BiasGradDesc& d) {
+    return both(positive({d.rows, d.cols}), storable({d.dtype, d.out}));
+}
+Support check(const SoftmaxCrossEntropyDesc& d) {
+    return positive({d.rows, d.classes});
+}
+Support check(const SoftmaxCrossEntropyGradDesc& d) {
+    return positive({d.rows, d.classes});
+}
+Support check(const GatherRowsDesc& d) {
+    return both(countable(d.rows), countable(d.cols));
+}
+Support check(const UnscaleDesc& d) {
+    if (d.segments.empty() || d.segments.front() < 0) return no("the segments must begin at 0 or later and end with the total");
+    if (!std::is_sorted(d.segments.begin(), d.segments.end())) return no("the segments must be in order");
+    return storable({d.dtype});
+}
+Support check(const AdamWDesc& d) {
+    return both(countable(d.count), storable({d.storage.dtype}));
+}
+Support check(const SgdDesc& d) {
+    if (d.nesterov && (d.momentum <= 0 || d.dampening != 0)) return no("Nesterov needs a momentum above 0 and no dampening");
+    return both(countable(d.count), storable({d.storage.dtype}));
+}
+Support check(const ClassifyDesc& d) {
+    return both(countable(d.count), storable({d.dtype}));
+}
+
+Support check(const AddDesc& d) {
+    return both(countable(d.count), storable({d.a, d.b, d.out}));
+}
+Support check(const ScaleDesc& d) {
+    return both(countable(d.count), storable({d.from, d.to}));
+}
+Support check(const CausalMaskDesc& d) {
+    return both(positive({d.matrices, d.length}), storable({d.dtype}));
+}
+Support check(const SoftmaxDesc& d) {
+    return both(positive({d.rows, d.cols}), storable({d.from, d.to}));
+}
+Support check(const SoftmaxGradDesc& d) {
+    return both(positive({d.rows, d.cols}), storable({d.from, d.to}));
+}
+Support check(const EmbeddingDesc& d) {
+    return both(positive({d.rows, d.cols, d.tableRows}), storable({d.table, d.out}));
+}
+Support check(const EmbeddingGradDesc& d) {
+    return both(positive({d.rows, d.cols, d.tableRows}), storable({d.dtype, d.out}));
+}
+
+template <typename Norm>
+Support checkNorm(const Norm& d) {
+    if (d.hasBias && !d.centres) return no("an RMS norm has no bias");
+    if (d.compute != Dtype::F32 && d.compute != Dtype::F16 && d.compute != Dtype::BF16) return no("norms compute in fp32, fp16 or bf16");
+    return positive({d.rows, d.cols});
+}
+Support check(const LayerNormDesc& d) {
+    return both(checkNorm(d), storable({d.from, d.parameters, d.to}));
+}
+Support check(const LayerNormGradDesc& d) {
+    return both(checkNorm(d), storable({d.gradOutput, d.x, d.parameters, d.gradInput, d.gradParameters}));
+}
+Support check(const DropoutDesc& d) {
+    if (!(d.probability >= 0 && d.probability < 1)) return no("the probability of dropout must be at least 0 and below 1");
+    return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const SwiGluDesc& d) {
+    return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const SwiGluGradDesc& d) {
+    return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const RotaryDesc& d) {
+    if (d.headDim % 2 != 0) return no("a head that is rotated has an even number of elements");
+    return both(positive({d.rows, d.length, d.heads, d.headDim}), storable({d.dtype}));
+}
+
+}  // namespace
+
+Support supportOf(const OperationDesc& desc) {
+    return std::visit([](const auto& d) { return check(d); }, desc);
+}
+
+}  // namespace mantissa::cpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scratch memory and the library on one thread.
+#pragma once
+
+#include <omp.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mantissa::cpu {
+
+/// One piece a thread for all operations, as they run one after the other there: its contents last until the next call. It grows to what
+/// the largest operation asks for the first times they run.
+void* threadScratch(std::size_t bytes);
+
+inline float* floatScratch(std::int64_t count) {
+    return static_cast<float*>(threadScratch(static_cast<std::size_t>(count) * sizeof(float)));
+}
+
+/// oneDNN reads the calling thread's OpenMP limit, both when a primitive is made and when it runs.
+class OneThread {
+public:
+    OneThread() : m_before(omp_get_max_threads()) {
+        if (m_before > 1) omp_set_num_threads(1);
+    }
+    ~OneThread() {
+        if (m_before > 1) omp_set_num_threads(m_before);
+    }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+private:
+    int m_before;
+};
+
+}  // namespace mantissa::cpu

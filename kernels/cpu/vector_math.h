@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and exp for loops that MANTISSA_LOOP compiles: inlined into them, the same bits on every instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/vector_loop.h"
+#include "kernels/dtype/rounding.h"
+
+#define MANTISSA_INLINE inline __attribute__((always_inline))
+
+namespace mantissa::cpu {
+
+/// Partial sums side by side: one 512-bit vector, or two or four smaller ones. Element i goes to lane i % kLanes, and lanes are folded in
+/// halves: an order of its own, whatever the processor.
+inline constexpr std::int64_t kLanes = 16;
+
+struct Lanes {
+    float value[kLanes];
+};
+
+template <typename Fold>
+MANTISSA_INLINE float foldLanes(Lanes lanes, Fold fold) {
+    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::int64_t l = 0; l < half; ++l) lanes.value[l] = fold(lanes.value[l], lanes.value[l + half]);
+    }
+    return lanes.value[0];
+}
+
+/// The fold of term(0) to term(count - 1), each lane beginning with `start`.
+template <typename Term, typename Fold>
+MANTISSA_INLINE float reduceLanes(std::int64_t count, float start, Term term, Fold fold) {
+    Lanes lanes;
+    for (float& lane : lanes.value) lane = start;
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        for (std::int64_t l = 0; l < kLanes; ++l) lanes.value[l] = fold(lanes.value[l], term(i + l));
+    }
+    for (std::int64_t l = 0; i + l < count; ++l) lanes.value[l] = fold(lanes.value[l], term(i + l));
+    return foldLanes(lanes, fold);
+}
+
+template <typename Term>
+MANTISSA_INLINE float sumLanes(std::int64_t count, Term term) {
+    return reduceLanes(count, 0.0f, term, [](float a, float b) { return a + b; });
+}
+
+/// The largest; NaN is passed over, except in the first place of a lane.
+MANTISSA_INLINE float largestLane(const float* x, std::int64_t count) {
+    return reduceLanes(
+        count, x[0], [x](std::int64_t i) { return x[i]; }, [](float a, float b) { return b > a ? b : a; });
+}
+
+/// sums[i] += values[i]
+void addInto(float* sums, const float* values, std::int64_t count);
+
+/// e^x, at most 1 ulp off (subnormal results: 1 of theirs); Inf, 0 and NaN where they belong. x = n ln 2 + r, n whole and |r| <= ln 2 / 2;
+/// ln 2 in two parts of which the first times n is exact; e^r by the polynomial of Cephes' expf (S. Moshier, 1984).
+MANTISSA_INLINE float exponential(float x) {
+    constexpr float kLog2E = 1.44269504088896341f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
+    constexpr float kWholes = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number, which the low bits then hold
+    x = x > 89.0f ? 89.0f : x;              // Inf from 88.73 on
+    x = x < -104.0f ? -104.0f : x;          // 0 below -103.98
+    const float shifted = x * kLog2E + kWholes, n = shifted - kWholes;
+    const float r = (x - n * kLn2High) - n * kLn2Low;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    const float power = (p * (r * r) + r) + 1.0f;
+    // 2^n in two factors, each within range where n is -150 or 129.
+    const std::int32_t whole = static_cast<std::int32_t>(floatBits(shifted)) - static_cast<std::int32_t>(0x4B400000);
+    const std::int32_t half = whole >> 1, rest = whole - half;
+    const auto powerOfTwo = [](std::int32_t e) { return floatFromBits(static_cast<std::uint32_t>(e + kFloatBias) << kFloatMantissaBits); };
+    return power * powerOfTwo(half) * powerOfTwo(rest);
+}
+
+/// silu'(x), silu(x) = x s(x), s the logistic function.
+MANTISSA_INLINE float siluSlope(float x) {
+    const float s = 1 / (1 + exponential(-x));
+    return s * (1 + x * (1 - s));
+}
+
+}  // namespace mantissa::cpu

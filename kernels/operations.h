@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a backend can be asked to do: one plain struct an operation, with the operands of `enqueue` listed beside it, in order.
+// Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h. Numerics and threads:
+// backend.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kernels/dtype/accumulator.h"
+#include "kernels/dtype/dtype.h"
+#include "kernels/dtype/rounding_mode.h"
+#include "kernels/network_operations.h"
+
+namespace mantissa {
+
+/// What counts as an overflow of a step's gradients. Frameworks differ.
+enum class OverflowTest : std::int32_t {
+    Elements,          // one that is not finite, before unscaling
+    UnscaledElements,  // after it: finite gradients that the factor takes beyond fp32 count too
+    Sums,              // a parameter's sum of scaled gradients, in fp32, that is not finite: finite gradients can be enough
+    Norm,              // the 2-norm of all scaled gradients, in fp32: so is one gradient above 2^64
+};
+
+/// Values that change from step to step; one per run, in backend memory.
+/// The trainer writes the inputs before a step and reads the outputs after it.
+struct StepScalars {
+    // inputs
+    float lossGrad = 1;      // gradient that seeds the backward pass: loss scale / micro-batches
+    float inverseScale = 1;  // float(1 / double(loss scale)); may be Inf for tiny scales, on purpose
+    double lr = 0;
+    float maxGradNorm = 0;         // <= 0: no clipping
+    std::int32_t clipsScaled = 0;  // 1: clip first and unscale then, the wrong order on purpose
+    std::int32_t skipOnFoundInf = 0;
+    OverflowTest overflowTest = OverflowTest::Elements;
+    std::int64_t optimizerStep = 0;  // optimizer steps taken before this one (skipped steps do not count)
+    std::int64_t dropoutStep = 0;    // numbers the forward passes: each has random bits of its own, its backward pass the same ones
+    std::int32_t hasMomentum = 0;    // 1: SGD's momentum buffer has been filled by an earlier step
+    // outputs
+    float foundInf = 0;    // 1 when the gradients overflowed, by the test
+    float gradNorm = 0;    // global 2-norm of the unscaled gradients, before clipping
+    float gradAbsMax = 0;  // largest |unscaled gradient|; not finite when one of them is not
+    float clipCoefficient = 1;
+    std::int32_t skipped = 0;  // 1 when the optimizer left everything as it was
+};
+
+enum class Activation : std::uint8_t { Relu, Gelu, Tanh, Sigmoid, Silu };
+std::string_view activationName(Activation kind);
+
+/// C[m,n] = op(A) op(B) (+ bias[n] broadcast over rows). Row-major, packed.
+/// transposeA: A is stored [k,m]; transposeB: B is stored [n,k]. Operands are rounded to `compute` first when it is narrower than their
+/// storage (tf32), in the rounding asked for. Sums as `accumulator` has them; one rounding to `out`, after the bias, which is stored as
+/// `out`. isScaled: the operands are quantised and taken as stored; the sums are multiplied by fp32(inverse of a's scale * inverse of b's),
+/// then meet the bias, in fp32.
+struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, workspace
+    static constexpr bool kNamesWorkspace = true;
+    std::int64_t m = 0, n = 0, k = 0;
+    bool transposeA = false, transposeB = false;
+    bool hasBias = false;
+    Dtype a = Dtype::F32, b = Dtype::F32, out = Dtype::F32, compute = Dtype::F32;
+    bool isScaled = false;
+    Rounding operandRounding = Rounding::NearestEven;
+    Accumulator accumulator = Accumulator::Fp32;
+    /// Partial sums of that many elements of k are added up in plain fp32, as kernels do to escape a tensor core's short sums. 0: never.
+    std::int64_t promoteEvery = 0;
+    /// With an fp32 `out`: what results are rounded to all the same. Spares a pass where they are to be widened after it.
+    Dtype result = Dtype::F32;
+    Dtype resultFormat() const { return out == Dtype::F32 ? result : out; }
+};
+
+/// dst = round(src). Any pair of storable dtypes.
+struct CastDesc {  // src, dst
+    std::int64_t count = 0;
+    Dtype from = Dtype::F32, to = Dtype::F32;
+};
+
+/// The scale of a quantised tensor, in backend memory; `historyLength` floats of past magnitudes follow it. All zeros: new, with scale 1.
+struct QuantScale {
+    float scale = 0, inverse = 0;  // what is stored is x * scale; inverse = fp32(1 / scale)
+    float absMax = 0;              // largest magnitude seen since the last update; NaN is passed over
+    std::int32_t newest = 0;       // where in the history the last one went
+};
+
+/// Where a quantised tensor's scale comes from. Current: its own largest magnitude. Delayed: the scale as it is, for UpdateScalesDesc to
+/// renew from the magnitudes that are seen here. Frozen: as it is, and nothing is noted.
+enum class ScaleSource : std::uint8_t { Current, Delayed, Frozen };
+
+/// dst = round(src * scale), nearest even, saturating; NaN stays NaN. fp8 formats only.
+/// Current: scale = fp32(max * 2^-margin / absMax), max the format's largest number; at most the largest fp32 number; 1 where absMax is 0
+/// or not finite.
+struct QuantizeDesc {  // src, dst, QuantScale
+    std::int64_t count = 0;
+    Dtype from = Dtype::F32, to = Dtype::E4M3;
+    ScaleSource source = ScaleSource::Current;
+    int margin = 0;
+};
+
+/// For each scale that has seen a magnitude since the last time: the magnitude enters its history, then scale as in QuantizeDesc from the
+/// largest of the history (or from this one alone); where that is 0 or not finite the scale stays as it is.
+struct UpdateScalesDesc {  // QuantScale[formats] `quantScaleBytes` apart
+    std::vector<Dtype> formats;
+    std::int64_t historyLength = 1024;
+    bool usesNewestOnly = false;
+    int margin = 0;
+};
+/// Bytes from one scale to the next: whole cache lines.
+constexpr std::size_t quantScaleBytes(std::int64_t historyLength) {
+    return (sizeof(QuantScale) + static_cast<std::size_t>(historyLength) * sizeof(float) + 63) / 64 * 64;
+}
+
+/// accumulator += src
+struct AccumulateDesc {  // src, accumulator
+    std::int64_t count = 0;
+    Dtype from = Dtype::F32, to = Dtype::F32;
+};
+
+/// y = f(x). gelu is the exact one, x * Phi(x), as torch.nn.GELU's default.
+struct ActivationDesc {  // x, y
+    Activation kind = Activation::Relu;
+    std::int64_t count = 0;
+    Dtype dtype = Dtype::F32;
+};
+
+/// gradInput = gradOutput * f'(x); relu's derivative at 0 is 0. tanh and sigmoid use the stored output y, as PyTorch; silu, x / (1 +
+/// exp(-x)), its x.
+struct ActivationGradDesc {  // gradOutput, x, y, gradInput
+    Activation kind = Activation::Relu;
+    std::int64_t count = 0;
+    Dtype dtype = Dtype::F32;
+};
+
+/// gradBias[cols] = sum over rows of gradOutput[rows, cols]
+struct BiasGradDesc {  // gradOutput, gradBias
+    std::int64_t rows = 0, cols = 0;
+    Dtype dtype = Dtype::F32, out = Dtype::F32;
+};
+
+/// Mean cross-entropy over rows from fp32 logits, and how many rows have their largest logit at the label.
+/// A row with a NaN logit counts as wrong.
+struct SoftmaxCrossEntropyDesc {  // logits F32 [rows, classes], labels int32 [rows], loss F32 [1], correct int32 [1]
+    std::int64_t rows = 0, classes = 0;
+};
+
+/// gradLogits = (softmax(logits) - onehot(label)) * lossGrad / rows
+struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits F32
+    std::int64_t rows = 0, classes = 0;
+};
+
+/// dst row i = table row indices[i], bit for bit (so a column of int32 labels may travel as well).
+struct GatherRowsDesc {  // table F32 [*, cols], indices int32 [rows], dst F32 [rows, cols]
+    std::int64_t rows = 0, cols = 0;
+};
+
+/// Where each parameter begins in a flat buffer; one more entry than parameters, the last one the total.
+using Segments = std::vector<std::int64_t>;
+
+/// For each parameter: foundInf[i] = 1 when it overflowed by StepScalars.overflowTest; gradients *= inverseScale (skipped when it is
+/// exactly 1). Then foundInf, gradNorm, gradAbsMax, clipCoefficient and skipped of StepScalars:
+/// clipCoefficient = min(1, maxGradNorm / (gradNorm + 1e-6)) as torch.nn.utils.clip_grad_norm_, 1 without clipping.
+/// The norm is the 2-norm of per-parameter 2-norms, summed in double in a fixed order.
+/// With clipsScaled and a bound: gradients *= the coefficient of their scaled norm, then all of the above on what that leaves;
+/// clipCoefficient = 1, gradNorm = the scaled norm * inverseScale.
+/// Gradients stored narrower are multiplied in fp32 and rounded; the norm is theirs as they are stored then.
+struct UnscaleDesc {  // gradients (flat), foundInfPerParameter float[parameters], StepScalars
+    Segments segments;
+    Dtype dtype = Dtype::F32;
+};
+
+/// How a step's result, in fp32, becomes a weight that is stored narrower.
+/// Stochastic: element i of step t draws number i of stream t, t counting the optimizer's steps from 0. Kahan: what the write before lost
+/// is added first, and what this one loses is kept, in the weights' format (Kahan 1965; Zamirai et al. 2020, arXiv 2010.06192).
+enum class WeightUpdate : std::uint8_t { NearestEven, Stochastic, Kahan };
+
+/// How weights, gradients and moments of one optimizer are stored. Steps are fp32 arithmetic; moments are rounded to nearest even.
+struct ParameterStorage {
+    Dtype dtype = Dtype::F32;
+    WeightUpdate update = WeightUpdate::NearestEven;  // of no matter in fp32
+    std::uint64_t seed = 0;                           // of stochastic rounding
+};
+
+/// AdamW, PyTorch's order of operations. Does nothing when StepScalars.skipped; gradients are multiplied by clipCoefficient.
+struct AdamWDesc {  // weights, gradients, m, v, StepScalars, compensation (Kahan's, else null)
+    std::int64_t count = 0;
+    double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0.01;
+    ParameterStorage storage;
+};
+
+/// SGD, PyTorch's rules. The first step with momentum copies the gradient into the buffer, whatever the dampening (hasMomentum == 0);
+/// a step without momentum leaves the buffer as it is.
+struct SgdDesc {  // weights, gradients, momentumBuffer (may be null without momentum), StepScalars, compensation (Kahan's, else null)
+    std::int64_t count = 0;
+    double momentum = 0, dampening = 0, weightDecay = 0;
+    bool nesterov = false;
+    ParameterStorage storage;
+};
+
+/// Six element classes and the largest magnitude, for the audit.
+struct ElementClasses {
+    std::int64_t negativeInf = 0, negative = 0, zero = 0, positive = 0, positiveInf = 0, nan = 0;
+    std::int64_t firstNonFinite = -1;  // index, or -1
+    double absMax = 0;                 // over finite elements
+    bool allFinite() const { return negativeInf == 0 && positiveInf == 0 && nan == 0; }
+};
+struct ClassifyDesc {  // src, ElementClasses
+    std::int64_t count = 0;
+    Dtype dtype = Dtype::F32;
+};
+
+using OperationDesc =
+    std::variant<MatmulDesc, CastDesc, QuantizeDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
+                 SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
+                 BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
+                 LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc>;
+
+/// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
+inline bool namesWorkspace(const OperationDesc& desc) {
+    return std::visit(
+        [](const auto& d) {
+            return requires {
+                d.kNamesWorkspace;
+            };
+        },
+        desc);
+}
+
+}  // namespace mantissa
