@@ -6,12 +6,14 @@
 //   floor    e = floor(log2 amax) - emax, as the specification: an amax above M * X, as large as 2 * 2^emax * X, saturates;
 //   round-up e = the smallest with amax <= M * 2^e, as cuBLAS and Transformer Engine: nothing saturates.
 //   e is held to -127..127. amax 0 gives e = -127. Inf gives NaN by floor, and 2^127 by round-up; NaN gives the scale NaN, and so the
-//   block.
-// NVFP4 (Transformer Engine's NVFP4 recipe; arXiv 2509.25149): blocks of 16 e2m1 elements, one e4m3 scale each, and one fp32 factor for the
-// tensor:
-//   S = 448 * 6 / amax of the tensor, at most the largest fp32 number, 1 where that is 0 or amax is; scale = e4m3(block amax * S / 6);
-//   element = e2m1(x * S / scale), 0 for scale 0; a number is element * scale / S. A block with NaN has the scale NaN; amax of the tensor
-//   passes over NaN.
+//   whole block.
+//
+// NVFP4 (Transformer Engine's NVFP4 recipe; arXiv 2509.25149): blocks of 16 e2m1 elements, one e4m3 scale each, and one fp32 factor S
+// for the tensor:
+//   S = 448 * 6 / amax of the tensor, at most the largest fp32 number, 1 where that is 0 or amax is;
+//   scale = e4m3(block amax * S / 6); element = e2m1(x * S / scale), 0 for scale 0; a number is element * scale / S.
+//   A block with NaN has the scale NaN; amax of the tensor passes over NaN.
+//
 // Elements saturate. Arithmetic is fp32, in the order written; divisions by powers of two are exact.
 #pragma once
 

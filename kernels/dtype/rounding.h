@@ -5,18 +5,18 @@
 // Rounding. The dropped fraction of an ulp decides; subnormals of the target have the ulp of its smallest normal number.
 // - nearest-even, nearest-away: the closer neighbour; a tie goes to the even code, or away from 0.
 // - toward-zero: the neighbour nearer to 0. A finite value never overflows: it gives the largest finite value at most.
-// - stochastic: away from 0 with a probability that equals the fraction, for normal and subnormal targets alike: 32 random bits r carry
-// when
-//   added to the fraction in units of 2^-32. Below 2^-8 of the smallest subnormal the fraction is cut to a multiple of 2^-32, elsewhere
-//   exact.
-// Overflow (beyond the largest finite value after rounding, as if the exponent went on) gives Inf; NaN in e4m3 and e8m0, which have no Inf;
-// the
-//   largest finite value in fp6 and fp4, which have neither. Where a mode saturates, it is the largest finite value in all formats, for an
-//   infinite input too.
+// - stochastic: away from 0 with a probability that equals the fraction, for normal and subnormal targets alike: 32 random bits carry
+//   when they are added to the fraction in units of 2^-32. Below 2^-8 of the smallest subnormal the fraction is cut to a multiple of
+//   2^-32, elsewhere it is exact.
+//
+// Overflow (beyond the largest finite value after rounding, as if the format went on) gives Inf; NaN in e4m3 and e8m0, which have no
+// Inf; the largest finite value in fp6 and fp4, which have neither. Where a mode saturates, it is the largest finite value in all
+// formats, for an infinite input too.
+//
 // NaN stays NaN with its sign, and becomes quiet. Codes keep the payload bits that fit (NVIDIA's conversions to fp8 give 0x7F instead),
-// `round`
-//   keeps them all, but e4m3 and e8m0 have no more than one NaN. The codes of fp6 and fp4 have none: encoding gives the positive largest
-//   value, as the hardware does.
+// `round` keeps them all, but e4m3 and e8m0 have no more than one NaN. The codes of fp6 and fp4 have none: encoding gives the positive
+// largest value, as the hardware does.
+//
 // -0 keeps its sign. fp32 to fp32 changes no bit. Decoding is exact; it makes NaN quiet where the exponent is narrower.
 //
 // Loops over these vectorise where nothing asks for floating-point traps (-fno-trapping-math: else conditionals become branches). They rely
