@@ -118,7 +118,7 @@ std::vector<BenchResult> benchSwitch() {
 std::vector<BenchResult> benchTelemetry() {
     constexpr int kSteps = 400;
     // A session that records and emits every step, against the trainer alone: the wire and the window must not be felt.
-    Trainer bare(mlp({32}, 16, "fp32"), loadDataset("digits"), createCpuBackend());
+    Trainer bare(mlp({32}, 16, "fp32"), loadDataset({.name = "digits"}), createCpuBackend());
     std::size_t events = 0;
     std::int64_t recorded = 0;
     Session session(createCpuBackend(), [&](Event&& event) {

@@ -15,11 +15,12 @@ int listExperiments(bool json) {
     if (json) {
         OrderedJson list = OrderedJson::array();
         for (const BundledExperiment& e : bundledExperiments())
-            list.push_back({{"name", e.name}, {"title", e.title}, {"description", e.description}});
+            list.push_back({{"name", e.name}, {"title", e.title}, {"description", e.description}, {"data", e.data}});
         std::cout << OrderedJson{{"experiments", list}}.dump() << '\n';
         return kExitDone;
     }
-    for (const BundledExperiment& e : bundledExperiments()) std::cout << e.name << "\n  " << e.title << "\n  " << e.description << "\n\n";
+    for (const BundledExperiment& e : bundledExperiments())
+        std::cout << e.name << "\n  " << e.title << "\n  " << e.description << "\n  Data: " << e.data << "\n\n";
     std::cout << "mantissa train NAME trains one; the first is the default.\n";
     return kExitDone;
 }

@@ -21,7 +21,7 @@ OrderedJson memoryJson(const MemoryLedger& m) {
             {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()}};
 }
 
-OrderedJson planJson(const RunSettings& run, const Plan& plan) {
+OrderedJson planJson(const RunSettings& run, const Dataset& dataset, const Plan& plan) {
     OrderedJson instructions = OrderedJson::array();
     for (const Instruction& i : plan.instructions) {
         OrderedJson operands = OrderedJson::array();
@@ -38,7 +38,7 @@ OrderedJson planJson(const RunSettings& run, const Plan& plan) {
                                 {"bytes", i.bytes},
                                 {"operands", std::move(operands)}});
     }
-    OrderedJson entry{{"name", run.name}, {"precision", plan.policy.name}};
+    OrderedJson entry{{"name", run.name}, {"data", dataText(dataset)}, {"precision", plan.policy.name}};
     if (!plan.policy.reason.empty()) entry["reason"] = plan.policy.reason;
     entry["scaler"] = run.training.scaler.preset;
     entry["memory"] = memoryJson(plan.memory);
@@ -46,9 +46,9 @@ OrderedJson planJson(const RunSettings& run, const Plan& plan) {
     return entry;
 }
 
-void printPlan(const RunSettings& run, const Plan& plan) {
+void printPlan(const RunSettings& run, const Dataset& dataset, const Plan& plan) {
     std::cout << run.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")") << ", scaler "
-              << run.training.scaler.preset << '\n';
+              << run.training.scaler.preset << "\n  " << dataText(dataset) << '\n';
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;
@@ -86,11 +86,12 @@ int showPlan(const PlanOptions& options) {
         if (!options.run.empty() && each.name != options.run) continue;
         const RunSettings run = settledOn(*backend, each);
         isFound = true;
-        const RunPlans plans = buildPlans(run.training, shapeOf(*loadDataset(run.training.data.name)), *backend);
+        const auto dataset = loadDataset(run.training.data);
+        const RunPlans plans = buildPlans(run.training, shapeOf(*dataset), *backend);
         if (options.json) {
-            list.push_back(planJson(run, plans.training));
+            list.push_back(planJson(run, *dataset, plans.training));
         } else {
-            printPlan(run, plans.training);
+            printPlan(run, *dataset, plans.training);
         }
     }
     if (!isFound) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");

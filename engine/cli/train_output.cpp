@@ -167,6 +167,7 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
     ReportInput input;
     input.title = m_experiment.title.empty() ? m_experiment.name : m_experiment.title;
     input.description = m_experiment.description;
+    input.data = dataText(m_experiment);
     input.experimentJson = writeExperiment(m_experiment);
     input.version = MANTISSA_VERSION;
     input.machine = m_device.description;

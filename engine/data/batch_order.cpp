@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/batch_order.h"
+
 #include <numeric>
 #include <utility>
 
-#include "engine/data/dataset.h"
 #include "kernels/random/philox.h"
 
 namespace mantissa {
 
 BatchOrder::BatchOrder(const DataSettings& settings, std::int64_t trainCount) : m_settings(settings), m_count(trainCount) {}
+
+BatchOrder::BatchOrder(const DataSettings& settings, const Dataset& dataset) : BatchOrder(settings, dataset.trainCount()) {
+    if (dataset.kind != DataKind::Tokens) return;
+    m_stride = dataset.tokens.context;
+    m_starts = dataset.tokens.starts(dataset.tokens.train);
+}
 
 /// Fisher and Yates' shuffle with the generator's stream `epoch`. The bias of the multiply-shift draw is below count / 2^32.
 const std::vector<std::int32_t>& BatchOrder::permutation(std::int64_t epoch) {
@@ -23,12 +30,25 @@ const std::vector<std::int32_t>& BatchOrder::permutation(std::int64_t epoch) {
     return m_permutation;
 }
 
+/// As nanoGPT draws them: with replacement. 64 bits modulo at most 2^31 places: the bias is below 2^-33.
+std::int64_t BatchOrder::drawStart(std::int64_t position) const {
+    const PhiloxCounter block = randomBlock(m_settings.seed, RandomUse::WindowStart, 0, static_cast<std::uint64_t>(position));
+    const std::uint64_t bits = std::uint64_t{block.word[0]} << 32 | block.word[1];
+    return static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(m_starts));
+}
+
 void BatchOrder::indices(std::int64_t batch, std::int32_t* out) {
     const bool isShuffled = m_settings.order == "shuffled";
     for (std::int64_t i = 0; i < m_settings.batchSize; ++i) {
         const std::int64_t position = batch * m_settings.batchSize + i;  // in the endless stream of epochs
         const std::int64_t inEpoch = position % m_count;
-        out[i] = isShuffled ? permutation(position / m_count)[static_cast<std::size_t>(inEpoch)] : static_cast<std::int32_t>(inEpoch);
+        if (!isShuffled) {
+            out[i] = static_cast<std::int32_t>(inEpoch * m_stride);
+        } else if (m_starts > 0) {
+            out[i] = static_cast<std::int32_t>(drawStart(position));
+        } else {
+            out[i] = permutation(position / m_count)[static_cast<std::size_t>(inEpoch)];
+        }
     }
 }
 

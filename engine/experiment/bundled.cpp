@@ -50,11 +50,13 @@ std::string readFile(const std::string& path) {
 const std::vector<BundledExperiment>& bundledExperiments() {
     static const std::vector<BundledExperiment> kBundled = [] {
         std::vector<BundledExperiment> all;
+        std::vector<std::shared_ptr<const Dataset>> held;  // most have the same one
         for (const EmbeddedFile& file : embeddedFiles()) {
             const std::string name = bundledName(file.path);
             if (name.empty()) continue;
             const Experiment experiment = parseExperiment(file.text(), name);
-            all.push_back({name, experiment.title, experiment.description});
+            all.push_back({name, experiment.title, experiment.description, dataText(experiment)});
+            held.insert(held.end(), experiment.data.begin(), experiment.data.end());
         }
         return all;
     }();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no single field can see: settings that exclude each other, layers that are not there, sizes beyond any machine.
+// What no single field can see: settings that exclude each other, layers that are not there; data that does not fit; sizes beyond any
+// machine.
 #include <algorithm>
 #include <string>
 
@@ -67,14 +68,22 @@ std::optional<Contradiction> checkWeightUpdate(const PrecisionSettings& precisio
     return Contradiction{"/precision/weight_update", "'" + precision.policy + "' keeps its weights in fp32, only pure policies round them"};
 }
 
+std::optional<Contradiction> checkPath(const DataSettings& data) {
+    if (!data.path.empty()) return std::nullopt;
+    const std::string need = "data set '" + data.name + "' needs a path: ";
+    if (data.name == "mnist" || data.name == "cifar10") return Contradiction{"/data/path", need + "the folder with its binary files"};
+    if (data.name == "npy") return Contradiction{"/data/path", need + "a folder with x.npy and y.npy"};
+    if (data.name == "text") return Contradiction{"/data/path", need + "a text file"};
+    return std::nullopt;
+}
+
 /// A lower bound of what training holds: weights, gradients and two moments in fp32; each layer's output and its gradient in 16 bits.
 /// In double, whose range no product of these widths can leave.
-std::optional<Contradiction> checkSize(const RunSettings& run) {
+std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& dataset) {
     const TrainingSettings& training = run.training;
-    const auto dataset = loadDataset(training.data.name);
-    double parameters = 0, outputs = 0, in = static_cast<double>(dataset->features);
+    double parameters = 0, outputs = 0, in = static_cast<double>(dataset.features);
     std::vector<std::int64_t> widths = training.model.hidden;
-    widths.push_back(dataset->classes);
+    widths.push_back(dataset.classes);
     for (const std::int64_t width : widths) {
         const auto out = static_cast<double>(width);
         parameters += in * out + out;
@@ -99,7 +108,16 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (auto found = checkOverrides(run)) return found;
     if (auto found = checkSums(run.training.precision)) return found;
     if (auto found = checkWeightUpdate(run.training.precision)) return found;
-    return checkSize(run);
+    return checkPath(run.training.data);
+}
+
+std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& dataset) {
+    if (dataset.kind != DataKind::Classification) {
+        const char* what = dataset.kind == DataKind::Tokens ? "tokens" : "targets of a regression";
+        return Contradiction{"/data/name", "model '" + run.training.model.kind + "' takes images and vectors with classes, and '" +
+                                               dataset.name + "' has " + what};
+    }
+    return checkSize(run, dataset);
 }
 
 }  // namespace mantissa

@@ -98,14 +98,16 @@ RunSettings readRun(const Json& json, const Place& place) {
     return run;
 }
 
-/// The experiment's settings with the run's over them. Keys of another optimizer's do not carry over to a run that names its own.
+/// The experiment's settings with the run's over them. Keys of another optimizer or data set do not carry over to a run that names its own.
 Json merged(const Json& defaults, const Json& own) {
     Json run = defaults;
     for (const auto& [key, value] : own.items()) {
-        const auto kind = key == "optimizer" ? value.find("kind") : value.end();
-        if (kind != value.end() && run.contains(key) && run[key].value("kind", OptimizerSettings{}.kind) != *kind) {
-            RunSettings other;
-            other.training.optimizer.kind = kind->is_string() ? kind->get<std::string>() : "";
+        const bool hasKinds = key == "optimizer" || key == "data";
+        const auto kind = hasKinds ? value.find(kindKey(key)) : value.end();
+        RunSettings other;
+        std::string& otherKind = key == "data" ? other.training.data.name : other.training.optimizer.kind;
+        if (kind != value.end() && run.contains(key) && run[key].value(kindKey(key), Json(otherKind)) != *kind) {
+            otherKind = kind->is_string() ? kind->get<std::string>() : "";
             for (const Field& field : fields()) {
                 if (field.group == key && field.whyNot && !field.whyNot(other).empty()) run[key].erase(field.key);
             }
@@ -119,10 +121,24 @@ Json merged(const Json& defaults, const Json& own) {
     return run;
 }
 
-void resolveWeights(RunSettings& run, const std::filesystem::path& folder) {
-    std::string& weights = run.training.init.weights;
-    // absolute, so that the path still holds where the experiment is saved to another folder
-    if (!weights.empty()) weights = std::filesystem::absolute(folder / weights).lexically_normal().string();
+void resolvePaths(RunSettings& run, const std::filesystem::path& folder) {
+    for (std::string* path : {&run.training.init.weights, &run.training.data.path}) {
+        // absolute, so that the path still holds where the experiment is saved to another folder
+        if (!path->empty()) *path = std::filesystem::absolute(folder / *path).lexically_normal().string();
+    }
+}
+
+/// The run's data, when it is there and the run can be trained on it.
+std::shared_ptr<const Dataset> dataOf(const RunSettings& run, const Place& place) {
+    try {
+        auto dataset = loadDataset(run.training.data);
+        if (const auto found = findMisfit(run, *dataset)) place.refuse(found->pointer, found->sentence);
+        return dataset;
+    } catch (const DataError& error) {
+        place.refuse("/data/" + error.key(), error.what());
+    } catch (const std::bad_alloc&) {
+        place.refuse("/data", "there is not enough memory for the data set");
+    }
 }
 
 std::string textAt(const Json& document, const char* key, const std::string& source) {
@@ -142,7 +158,9 @@ void readRuns(Experiment& experiment, const Json& document, const std::string& s
         if (!own.is_object()) throw InputError(source, place, "must be an object");
         checkLevel(own, {}, place, source);
         RunSettings run = readRun(merged(experiment.defaults, own), {source, place, &own});
-        resolveWeights(run, experiment.folder);
+        resolvePaths(run, experiment.folder);
+        const auto dataset = dataOf(run, {source, place, &own});
+        if (std::find(experiment.data.begin(), experiment.data.end(), dataset) == experiment.data.end()) experiment.data.push_back(dataset);
         checkFreeName(experiment.runs, run.name, source, place + "/name");
         experiment.runs.push_back(std::move(run));
     }
@@ -184,6 +202,12 @@ InputError::InputError(std::string source, std::string pointer, std::string sent
       m_pointer(std::move(pointer)),
       m_sentence(std::move(sentence)) {}
 
+std::string dataText(const Experiment& experiment) {
+    std::string text;
+    for (const auto& dataset : experiment.data) text += (text.empty() ? "" : "; ") + dataText(*dataset);
+    return text;
+}
+
 std::int64_t Experiment::steps() const {
     std::int64_t most = 0;
     for (const RunSettings& run : runs) most = std::max(most, run.training.steps);
@@ -224,7 +248,8 @@ RunSettings makeRun(const Json& json, const Experiment& experiment) {
     if (!json.is_object()) throw InputError("", "", "a run must be an object");
     checkLevel(json, {}, "", "");
     RunSettings run = readRun(merged(experiment.defaults, json), {"", "", nullptr});
-    resolveWeights(run, experiment.folder);
+    resolvePaths(run, experiment.folder);
+    dataOf(run, {"", "", nullptr});
     return run;
 }
 

@@ -50,13 +50,14 @@ struct Experiment {
     std::string description;  // what to look for
     std::vector<RunSettings> runs;
     std::vector<ScheduledChange> events;
-    Json defaults = Json::object();  // the file's settings above its runs: what a new run starts from
-    std::filesystem::path folder;    // relative `init.weights` begin here
-    std::int64_t steps() const;      // the longest run's
+    Json defaults = Json::object();                    // the file's settings above its runs: what a new run starts from
+    std::filesystem::path folder;                      // relative `init.weights` and `data.path` begin here
+    std::vector<std::shared_ptr<const Dataset>> data;  // of its runs, each once: held, so that they are read once
+    std::int64_t steps() const;                        // the longest run's
 };
 
-/// Parses JSON text. `source` names it in errors; relative `init.weights` are resolved against `folder`.
-/// Refuses repeated keys, unknown keys, depth over 64, numbers outside double, wrong types and values.
+/// Parses JSON text, and loads its data. `source` names it in errors; relative `init.weights` and `data.path` are resolved against
+/// `folder`. Refuses repeated keys, unknown keys, depth over 64, numbers outside double, wrong types and values.
 Experiment parseExperiment(std::string_view text, const std::string& source, const std::filesystem::path& folder = {});
 
 /// The same after `--set` patches: /optimizer/lr, /runs/0/precision, ...
@@ -66,6 +67,9 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
 /// Back to JSON, settings that all runs share at the top level. parse(write(e)) == e, but for events whose run is gone or whose
 /// settings have made them impossible since the file was read: they are left out, so that what is written can be read.
 std::string writeExperiment(const Experiment& experiment);
+
+/// What the experiment's data sets are, for people.
+std::string dataText(const Experiment& experiment);
 
 /// A run like an element of `runs`, over the experiment's defaults. Throws InputError.
 RunSettings makeRun(const Json& json, const Experiment& experiment);
@@ -94,6 +98,7 @@ std::string scaleText(double scale);
 
 struct BundledExperiment {
     std::string name, title, description;
+    std::string data;  // the sentence of its data sets
 };
 /// In the order of the list in resources/experiments; the first is the default, `four-formats`.
 const std::vector<BundledExperiment>& bundledExperiments();

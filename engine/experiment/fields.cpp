@@ -3,69 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/experiment/field_kinds.h"
 #include "engine/experiment/json_reader.h"
-#include "engine/experiment/values.h"
 
 namespace mantissa {
 namespace {
 
-constexpr std::int64_t kMaxCount = 1'000'000'000'000;  // batch, widths: the size check is the real bound
 constexpr std::size_t kMaxHidden = 1000;
-
-// ---- Kinds of fields. `access` takes a RunSettings, const or not, to the member. ----
-
-template <class Access>
-Field number(std::string group, std::string key, std::string label, Access access, Bound bound) {
-    return {std::move(group),
-            std::move(key),
-            std::move(label),
-            true,
-            [=](RunSettings& run, const Json& value) {
-                const double read = readNumber(value);
-                check(read, bound);
-                access(run) = read;
-            },
-            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
-}
-
-template <class Access>
-Field integer(std::string group, std::string key, std::string label, bool isLive, Access access, std::int64_t least, std::int64_t most) {
-    return {std::move(group),
-            std::move(key),
-            std::move(label),
-            isLive,
-            [=](RunSettings& run, const Json& value) { access(run) = readInteger(value, least, most); },
-            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
-}
-
-template <class Access>
-Field choice(std::string group, std::string key, const char* what, Access access, std::vector<std::string> known) {
-    return {std::move(group),
-            std::move(key),
-            what,
-            false,
-            [=](RunSettings& run, const Json& value) { access(run) = readChoice(value, what, known); },
-            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
-}
-
-template <class Access>
-Field seed(std::string group, Access access) {
-    return {std::move(group),
-            "seed",
-            "seed",
-            false,
-            [=](RunSettings& run, const Json& value) {
-                if (!value.is_number_unsigned() && !(value.is_number_integer() && value.get<std::int64_t>() >= 0)) {
-                    refuse("must be a whole number from 0 to 2^64 - 1");
-                }
-                access(run) = value.get<std::uint64_t>();
-            },
-            [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
-}
 
 /// A scaler's key that overrides the preset's own value; null gives that back. Written only where it overrides.
 template <class Read, class Access>
@@ -99,23 +43,8 @@ void readEvalPrecision(RunSettings& run, const Json& value) {
     run.training.evalPrecision = value.is_null() ? "" : readChoice(value, "precision", policyNames());
 }
 
-/// A command line and a wire can bring any bytes; a file's text has been checked as it was read.
-bool isUtf8(const std::string& text) {
-    try {
-        return !Json(text).dump().empty();
-    } catch (const Json::type_error&) {
-        return false;
-    }
-}
-
 void readName(RunSettings& run, const Json& value) {
-    const std::string name = readText(value);
-    if (!isUtf8(name)) refuse("must be UTF-8 text");
-    if (name.empty()) refuse("must not be empty");
-    if (name.size() > kMaxNameBytes) refuse("is longer than " + std::to_string(kMaxNameBytes) + " bytes");
-    if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
-        refuse("must not hold control characters");
-    }
+    const std::string name = readPlainText(value, kMaxNameBytes);
     std::string part;
     for (const char c : name + "/") {
         if (c != '/' && c != '\\') {
@@ -170,9 +99,6 @@ std::vector<std::string> presetNames() {
 }
 
 std::vector<Field> makeFields() {
-    const auto data = [](auto& run) -> auto& {
-        return run.training.data;
-    };
     const auto model = [](auto& run) -> auto& {
         return run.training.model;
     };
@@ -190,13 +116,7 @@ std::vector<Field> makeFields() {
 
     std::vector<Field> all;
     all.push_back({"", "name", "name", false, readName, [](const RunSettings& run) { return std::optional<Json>(run.name); }, nullptr});
-    all.push_back(choice(
-        "data", "name", "data set", [=](auto& r) -> auto& { return data(r).name; }, datasetNames()));
-    all.push_back(integer(
-        "data", "batch_size", "batch size", false, [=](auto& r) -> auto& { return data(r).batchSize; }, 1, kMaxCount));
-    all.push_back(choice("data", "order", "order", [=](auto& r) -> auto& { return data(r).order; }, {"shuffled", "sequential"}));
-    all.push_back(seed(
-        "data", [=](auto& r) -> auto& { return data(r).seed; }));
+    for (Field& field : dataFields()) all.push_back(std::move(field));
     all.push_back(choice("model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, {"mlp"}));
     all.push_back({"model", "hidden", "hidden layers", false, readHidden,
                    [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr});
@@ -295,6 +215,10 @@ const std::vector<Field>& fields() {
 
 bool isMergedGroup(std::string_view key) {
     return key == "data" || key == "model" || key == "init" || key == "optimizer";
+}
+
+std::string kindKey(std::string_view group) {
+    return group == "data" ? "name" : "kind";
 }
 
 bool isGroup(std::string_view key) {

@@ -42,16 +42,21 @@ const std::vector<Field>& fields();
 /// Groups whose keys a run overrides one by one (`data model init optimizer`); `scaler` is replaced as a whole.
 bool isMergedGroup(std::string_view key);
 bool isGroup(std::string_view key);
+/// The key of a group on which it depends which others the group has: "kind", of data "name".
+std::string kindKey(std::string_view group);
 
 /// The field that `pointer` is, or lies in; null when none does.
 const Field* fieldAt(const std::string& pointer);
 
-/// What no single field can see: contradictions between settings, layers that are not there, sizes beyond any machine.
+/// What no single field can see: contradictions between settings, layers that are not there.
 struct Contradiction {
     std::string pointer;
     std::string sentence;
 };
 std::optional<Contradiction> findContradiction(const RunSettings& run);
+
+/// What shows only beside the data: a model that cannot take it, sizes beyond any machine. Live changes touch neither.
+std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& dataset);
 
 /// The first change of the file's events, in the order of steps, that the settings before it do not allow.
 struct ImpossibleEvent {

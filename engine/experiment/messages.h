@@ -66,6 +66,7 @@ struct ExperimentLoaded {
     std::int64_t steps = 0;
     std::int64_t trainCount = 0, validationCount = 0;
     std::string dataName, dataCredit;
+    std::string dataText;                      // of all its data sets: "digits: 1437 training and 360 validation images of 8x8, 10 classes"
     std::vector<RunInfo> runs;
 };
 struct RunChanged { RunInfo info; };           // plan, settings or name changed

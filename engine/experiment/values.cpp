@@ -55,6 +55,21 @@ std::string readText(const Json& value) {
     return value.get<std::string>();
 }
 
+std::string readPlainText(const Json& value, std::size_t most) {
+    const std::string text = readText(value);
+    try {
+        static_cast<void>(Json(text).dump());
+    } catch (const Json::type_error&) {  // a command line and a wire can bring any bytes; a file's text has been checked as it was read
+        refuse("must be UTF-8 text");
+    }
+    if (text.empty()) refuse("must not be empty");
+    if (text.size() > most) refuse("is longer than " + std::to_string(most) + " bytes");
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+        refuse("must not hold control characters");
+    }
+    return text;
+}
+
 std::string readChoice(const Json& value, const char* what, const std::vector<std::string>& known) {
     const std::string word = readText(value);
     if (std::find(known.begin(), known.end(), word) == known.end()) {

@@ -18,9 +18,9 @@ void hoist(std::vector<Json*> objects, Json& shared) {
         if (isMergedGroup(key)) {
             std::vector<Json*> groups;
             for (Json* object : objects) groups.push_back(&(*object)[key]);
-            // keys of different optimizers must not meet at the top
-            const bool isOneKind = std::all_of(groups.begin(), groups.end(), [&](const Json* group) {
-                return group->value("kind", "") == groups.front()->value("kind", "");
+            // keys of different optimizers or data sets must not meet at the top
+            const bool isOneKind = std::all_of(groups.begin(), groups.end(), [&, &name = key](const Json* group) {
+                return group->value(kindKey(name), "") == groups.front()->value(kindKey(name), "");
             });
             if (!isOneKind) continue;
             Json common = Json::object();

@@ -32,18 +32,17 @@ LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend>
     : m_id(id), m_backend(std::move(backend)), m_sink(std::move(sink)) {
     m_settings = m_ownSettings = settledOn(*m_backend, settings);
     const TrainingSettings& training = m_settings.training;
-    const auto dataset = loadDataset(training.data.name);
+    m_dataset = loadDataset(training.data);
     if (training.init.weights.empty()) {
-        m_trainer = std::make_unique<Trainer>(training, dataset, m_backend);
+        m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend);
     } else {
-        const auto weights = loadWeights(training.init.weights, parameterShapes(training.model, dataset->features, dataset->classes));
-        m_trainer = std::make_unique<Trainer>(training, dataset, m_backend, &weights);
+        const auto weights = loadWeights(training.init.weights, parameterShapes(training.model, m_dataset->features, m_dataset->classes));
+        m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend, &weights);
     }
 }
 
 RunInfo LiveRun::info() const {
     const Policy& policy = m_trainer->policy();
-    const auto dataset = loadDataset(m_settings.training.data.name);
     RunInfo info;
     info.id = m_id;
     info.settings = m_settings;
@@ -55,7 +54,7 @@ RunInfo LiveRun::info() const {
     info.scalerPreset = m_settings.training.scaler.preset;
     info.scalerIsDynamic = m_trainer->scaler().isDynamic();
     info.memory = m_trainer->plan().memory;
-    info.modelText = modelText(m_settings.training.model, dataset->features, dataset->classes);
+    info.modelText = modelText(m_settings.training.model, m_dataset->features, m_dataset->classes);
     return info;
 }
 

@@ -51,6 +51,7 @@ private:
     RunSettings m_settings;
     RunSettings m_ownSettings;
     std::shared_ptr<Backend> m_backend;
+    std::shared_ptr<const Dataset> m_dataset;
     std::function<void(Event&&)> m_sink;
     std::unique_ptr<Trainer> m_trainer;
     std::vector<ScheduledChange> m_scheduled;  // by step

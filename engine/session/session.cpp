@@ -214,7 +214,7 @@ struct Session::Impl {
         experiment = std::move(next);
         runs = std::move(made);
         spent.clear();
-        const Dataset& data = *loadDataset(experiment.runs.front().training.data.name);
+        const Dataset& data = *experiment.data.front();
         ExperimentLoaded loaded{.name = experiment.name,
                                 .title = experiment.title,
                                 .description = experiment.description,
@@ -223,6 +223,7 @@ struct Session::Impl {
                                 .validationCount = data.validationCount(),
                                 .dataName = data.name,
                                 .dataCredit = data.credit,
+                                .dataText = dataText(experiment),
                                 .runs = {}};
         for (const auto& run : runs) loaded.runs.push_back(run->info());
         sink(std::move(loaded));

@@ -162,7 +162,8 @@ void writeReport(const ReportInput& input, const std::filesystem::path& folder) 
     std::string page =
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>" +
         escapeXml(input.title) + " \u2013 Mantissa</title><style>" + kStyle + "</style></head><body><main>\n";
-    page += "<h1>" + escapeXml(input.title) + "</h1>\n<p>" + escapeXml(input.description) + "</p>\n<p class=\"note\">";
+    page += "<h1>" + escapeXml(input.title) + "</h1>\n<p>" + escapeXml(input.description) + "</p>\n<p class=\"note\">" +
+            escapeXml(input.data) + "</p>\n<p class=\"note\">";
     if (!input.runs.empty()) page += escapeXml(input.runs.front().model) + " \u00b7 ";
     page += escapeXml(input.machine) + " \u00b7 " + fixedText(input.wallSeconds, 1) + " s \u00b7 Mantissa " + escapeXml(input.version) +
             "</p>\n" + resultTable(input) + writePlots(input, folder);

@@ -29,7 +29,7 @@ struct ReportRun {
 };
 
 struct ReportInput {
-    std::string title, description, experimentJson, version, machine;
+    std::string title, description, data, experimentJson, version, machine;  // data: what it trained on, synthetic data named as such
     double wallSeconds = 0;
     std::vector<ReportRun> runs;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/data/batch_order.h"
 #include "engine/training/audit.h"
 #include "engine/training/run_memory.h"
 
@@ -48,7 +49,7 @@ struct Trainer::Impl {
           queue(backend->createQueue()),
           memory(*backend, *queue, *dataset),
           scaler(settings.scaler),
-          order(settings.data, dataset->trainCount()),
+          order(settings.data, *dataset),
           batchIndices(static_cast<std::size_t>(settings.data.batchSize)) {
         memory.adopt(buildPlans(settings, shapeOf(*dataset), *backend));
     }

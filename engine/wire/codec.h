@@ -51,6 +51,7 @@ void describe(A& a, Ref<A, BundledExperiment> m) {
     a("name", m.name);
     a("title", m.title);
     a("description", m.description);
+    a("data", m.data);
 }
 template <class A>
 void describe(A& a, Ref<A, FirstNonFinite> m) {
@@ -83,9 +84,9 @@ void eachColumn(Visit visit) {
 
 // ---- Commands ----
 
-inline constexpr const char* kCommandNames[] = {"load_experiment", "train",      "pause",           "single_step", "reset_experiment",
-                                                "set_pace",        "lockstep",   "change_setting",  "add_run",     "duplicate_run",
-                                                "remove_run",      "rename_run", "quit"};
+inline constexpr const char* kCommandNames[] = {
+    "load_experiment", "train",   "pause",         "single_step", "reset_experiment", "set_pace", "lockstep",
+    "change_setting",  "add_run", "duplicate_run", "remove_run",  "rename_run",       "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
 template <class A>
@@ -160,6 +161,7 @@ void describe(A& a, Ref<A, ExperimentLoaded> m) {
     a("validation_count", m.validationCount);
     a("data_name", m.dataName);
     a("data_credit", m.dataCredit);
+    a("data_text", m.dataText);
     a("runs", m.runs);
 }
 template <class A>

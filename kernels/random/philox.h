@@ -26,7 +26,14 @@ MANTISSA_HD inline PhiloxCounter philox4x32(PhiloxCounter counter, std::uint32_t
 }
 
 /// What random numbers are for: each use has streams of its own, so that equal seeds never share bits.
-enum class RandomUse : std::uint32_t { InitialWeights = 1, Shuffle = 2, StochasticRounding = 3, Dropout = 4 };
+enum class RandomUse : std::uint32_t {
+    InitialWeights = 1,
+    Shuffle = 2,
+    StochasticRounding = 3,
+    Dropout = 4,
+    WindowStart = 5,  // of tokens in a batch
+    SyntheticData = 6
+};
 
 /// Elements 4 * block to 4 * block + 3 of stream `stream` of a use, under `seed`: 32 random bits each.
 MANTISSA_HD inline PhiloxCounter randomBlock(std::uint64_t seed, RandomUse use, std::uint32_t stream, std::uint64_t block) {

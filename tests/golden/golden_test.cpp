@@ -86,7 +86,7 @@ protected:
         return weights;
     }
     std::unique_ptr<Trainer> trainer(const TrainingSettings& settings) const {
-        const auto dataset = loadDataset("digits");
+        const auto dataset = loadDataset({.name = "digits"});
         const std::shared_ptr<Backend> backend = createCpuBackend();
         const std::vector<NamedTensor> initial = initialWeights(Trainer(settings, dataset, backend));
         return std::make_unique<Trainer>(settings, dataset, backend, &initial);

@@ -7,13 +7,13 @@
 #include <stdexcept>
 #include <thread>
 
-#include "engine/data/dataset.h"
+#include "engine/data/batch_order.h"
 
 namespace mantissa {
 namespace {
 
 TEST(Digits, AreTheRealOnes) {
-    const auto digits = loadDataset("digits");
+    const auto digits = loadDataset({.name = "digits"});
     EXPECT_EQ(digits->trainCount(), 1437);
     EXPECT_EQ(digits->validationCount(), 360);
     EXPECT_EQ(digits->trainInputs.size(), 1437u * 64u);
@@ -29,14 +29,14 @@ TEST(Digits, AreTheRealOnes) {
     EXPECT_EQ(digits->trainLabels[0], 0);
     EXPECT_EQ(digits->trainInputs[2], 5.0f / 16);
     EXPECT_EQ(digits->trainInputs[3], 13.0f / 16);
-    EXPECT_EQ(loadDataset("digits"), digits);
-    EXPECT_THROW(loadDataset("diggits"), std::invalid_argument);
+    EXPECT_EQ(loadDataset({.name = "digits"}), digits);
+    EXPECT_THROW(loadDataset({.name = "diggits"}), std::invalid_argument);
 }
 
 TEST(Digits, ManyThreadsGetTheSameCopy) {
     std::vector<std::shared_ptr<const Dataset>> copies(8);
     std::vector<std::thread> threads;
-    for (auto& copy : copies) threads.emplace_back([&copy] { copy = loadDataset("digits"); });
+    for (auto& copy : copies) threads.emplace_back([&copy] { copy = loadDataset({.name = "digits"}); });
     for (std::thread& thread : threads) thread.join();
     for (const auto& copy : copies) EXPECT_EQ(copy, copies[0]);
 }

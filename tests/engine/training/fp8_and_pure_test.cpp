@@ -21,7 +21,7 @@ TrainingSettings settingsFor(const PrecisionSettings& precision) {
 }
 
 std::unique_ptr<Trainer> make(const TrainingSettings& settings) {
-    return std::make_unique<Trainer>(settings, loadDataset("digits"), createCpuBackend());
+    return std::make_unique<Trainer>(settings, loadDataset({.name = "digits"}), createCpuBackend());
 }
 
 std::vector<double> losses(Trainer& trainer, int steps) {

@@ -30,7 +30,7 @@ TrainingSettings bareRun(const std::string& policy, double scale) {
 
 Trainer make(const TrainingSettings& settings, const std::vector<NamedTensor>* initial = nullptr,
              std::shared_ptr<Backend> backend = createCpuBackend()) {
-    return Trainer(settings, loadDataset("digits"), std::move(backend), initial);
+    return Trainer(settings, loadDataset({.name = "digits"}), std::move(backend), initial);
 }
 
 double updateNorm(Trainer& trainer) {
@@ -151,7 +151,7 @@ TEST(StepOrder, MicroBatchesAreCheckedOnceAtTheirEnd) {
 
 TEST(StepOrder, OneOverflowingMicroBatchSkipsTheWholeStepAndBacksOffOnce) {
     // Sequential batches of 16: sample 100 lies in the third of the second step's four, and its pixel is far out of range.
-    auto dataset = std::make_shared<Dataset>(*loadDataset("digits"));
+    auto dataset = std::make_shared<Dataset>(*loadDataset({.name = "digits"}));
     dataset->trainInputs[static_cast<std::size_t>(100 * dataset->features + 20)] = 1e30f;
     TrainingSettings settings = smallRun("fp16");
     settings.data.batchSize = 16;

@@ -21,7 +21,7 @@ TrainingSettings smallRun(const std::string& policy) {
 }
 
 struct Lab {
-    std::shared_ptr<const Dataset> dataset = loadDataset("digits");
+    std::shared_ptr<const Dataset> dataset = loadDataset({.name = "digits"});
     std::shared_ptr<Backend> backend = createCpuBackend();
     Trainer make(const TrainingSettings& settings, const std::vector<NamedTensor>* initial = nullptr) const {
         return Trainer(settings, dataset, backend, initial);
@@ -236,7 +236,7 @@ public:
 };
 
 TEST(Trainer, TheLedgerIsWhatIsReallyAllocated) {
-    const auto dataset = loadDataset("digits");
+    const auto dataset = loadDataset({.name = "digits"});
     const auto dataBytes = static_cast<std::int64_t>(4 * (dataset->trainInputs.size() + dataset->trainLabels.size() +
                                                           dataset->validationInputs.size() + dataset->validationLabels.size()));
     for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-fp16", "pure-bf16"}) {
@@ -256,7 +256,7 @@ TEST(Trainer, MomentumSwitchedLiveIsInTheLedgerAsLongAsItIsKept) {
     const auto backend = std::make_shared<CountingBackend>();
     TrainingSettings settings = smallRun("fp32");
     settings.optimizer = {.kind = "sgd", .lr = 0.1, .weightDecay = 0};
-    Trainer trainer(settings, loadDataset("digits"), backend);
+    Trainer trainer(settings, loadDataset({.name = "digits"}), backend);
     const std::int64_t bytesBefore = backend->liveBytes();
     const auto change = [&](double momentum) {
         settings.optimizer.momentum = momentum;

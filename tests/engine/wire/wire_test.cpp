@@ -73,7 +73,7 @@ StepsRecorded sampleSteps() {
 }
 
 std::vector<Event> sampleEvents() {
-    Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see"}}};
+    Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see", "digits: 8"}}};
     hello.devices[0] = {.name = "cuda:0", .description = "card", .available = false, .reason = "no driver", .threads = 2};
     return {hello,
             ExperimentLoaded{.name = "n",
@@ -84,6 +84,7 @@ std::vector<Event> sampleEvents() {
                              .validationCount = 7,
                              .dataName = "digits",
                              .dataCredit = "c",
+                             .dataText = "digits: 8",
                              .runs = {sampleInfo(), sampleInfo()}},
             RunChanged{sampleInfo()},
             RunAdded{sampleInfo()},

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data sets by name, and those that are in memory.
+#include "engine/data/dataset.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "engine/data/readers.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Named {
+    std::string name;
+    ReadData (*read)(const DataSettings&);
+};
+
+const std::vector<Named>& named() {
+    static const std::vector<Named> kNamed{{"digits", readDigits},
+                                           {"opticks", readOpticks},
+                                           {"mnist", readMnist},
+                                           {"cifar10", readCifar10},
+                                           {"text", readText},
+                                           {"npy", readNpyPairs},
+                                           {"synthetic-images", makeSyntheticImages},
+                                           {"synthetic-tokens", makeSyntheticTokens},
+                                           {"synthetic-regression", makeSyntheticRegression}};
+    return kNamed;
+}
+
+/// A file as it was when it was read.
+struct Stamp {
+    fs::path file;
+    std::uintmax_t size = 0;
+    fs::file_time_type time;
+    explicit Stamp(const fs::path& path) : file(path) {
+        std::error_code error;  // a file that is gone has a stamp as well: another one
+        size = fs::file_size(file, error);
+        time = fs::last_write_time(file, error);
+    }
+    bool operator==(const Stamp&) const = default;
+};
+
+struct Held {
+    DataSettings settings;
+    std::vector<Stamp> stamps;
+    std::weak_ptr<const Dataset> data;
+};
+
+/// What the samples depend on; batch size and order do not matter, nor the seed where nothing is made from it.
+DataSettings contentOf(DataSettings settings) {
+    settings.batchSize = 0;
+    settings.order.clear();
+    if (!settings.name.starts_with("synthetic-")) settings.seed = 0;
+    return settings;
+}
+
+bool isUnchanged(const Held& held) {
+    return std::all_of(held.stamps.begin(), held.stamps.end(), [](const Stamp& stamp) { return stamp == Stamp(stamp.file); });
+}
+
+std::string countText(std::int64_t train, std::int64_t validation, const std::string& what) {
+    return std::to_string(train) + " training and " + std::to_string(validation) + " validation " + what;
+}
+
+std::string plural(std::int64_t count, const std::string& one, const std::string& several) {
+    return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
+}  // namespace
+
+std::int64_t Dataset::trainCount() const {
+    if (kind == DataKind::Tokens) return tokens.windows(tokens.train);
+    return static_cast<std::int64_t>(kind == DataKind::Classification ? trainLabels.size()
+                                                                      : trainTargets.size() / static_cast<std::size_t>(targets));
+}
+
+std::int64_t Dataset::validationCount() const {
+    if (kind == DataKind::Tokens) return tokens.windows(tokens.validation);
+    return static_cast<std::int64_t>(kind == DataKind::Classification ? validationLabels.size()
+                                                                      : validationTargets.size() / static_cast<std::size_t>(targets));
+}
+
+const std::vector<std::string>& datasetNames() {
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        for (const Named& each : named()) names.push_back(each.name);
+        return names;
+    }();
+    return kNames;
+}
+
+std::shared_ptr<const Dataset> loadDataset(const DataSettings& settings) {
+    static std::mutex mutex;  // held while a set is read, so that who wants the same one waits for it
+    static std::vector<Held> held;
+    const std::lock_guard lock(mutex);
+    const DataSettings content = contentOf(settings);
+    std::erase_if(held, [](const Held& each) { return each.data.expired(); });
+    for (const Held& each : held) {
+        if (!(each.settings == content) || !isUnchanged(each)) continue;
+        if (auto data = each.data.lock()) return data;
+    }
+    const auto found = std::find_if(named().begin(), named().end(), [&](const Named& each) { return each.name == settings.name; });
+    if (found == named().end()) throw DataError("name", "data set '" + settings.name + "' is not known");
+    ReadData read = found->read(settings);
+    read.data.name = settings.name;
+    if (!settings.path.empty()) read.data.file = fs::path(settings.path).filename().string();
+    const auto data = std::make_shared<const Dataset>(std::move(read.data));
+    std::erase_if(held, [&](const Held& each) { return each.settings == content; });  // of files that have changed since
+    held.push_back({content, {read.files.begin(), read.files.end()}, data});
+    return data;
+}
+
+std::string dataText(const Dataset& data) {
+    std::string text = data.name;
+    if (!data.file.empty()) text += " '" + data.file + "'";
+    if (data.isSynthetic) text += " (synthetic, seed " + std::to_string(data.seed) + ")";
+    text += ": ";
+    if (data.kind == DataKind::Tokens) {
+        const TokenData& tokens = data.tokens;
+        text += countText(static_cast<std::int64_t>(tokens.train.size()), static_cast<std::int64_t>(tokens.validation.size()),
+                          tokens.vocabulary.isBytes() ? "bytes" : "characters");
+        if (!tokens.vocabulary.isBytes()) text += ", " + plural(tokens.vocabulary.size(), "symbol", "symbols");
+        return text + ", windows of " + std::to_string(tokens.context);
+    }
+    std::string samples;
+    if (data.image.isImage()) {
+        samples = "images of " + std::to_string(data.image.height) + "x" + std::to_string(data.image.width);
+        if (data.image.channels > 1) samples += "x" + std::to_string(data.image.channels);
+    } else {
+        samples = "samples of " + plural(data.features, "feature", "features");
+    }
+    text += countText(data.trainCount(), data.validationCount(), samples) + ", ";
+    return text +
+           (data.kind == DataKind::Classification ? plural(data.classes, "class", "classes") : plural(data.targets, "target", "targets"));
+}
+
+}  // namespace mantissa
