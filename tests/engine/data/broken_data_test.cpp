@@ -215,7 +215,7 @@ TEST_F(BrokenData, RandomDamage) {
     for (const auto& [name, file] : files) {
         std::ifstream in(folder.path() / file, std::ios::binary);
         const std::string whole{std::istreambuf_iterator<char>(in), {}};
-        for (int i = 0; i < 400; ++i) {
+        for (int i = 0; i < 200; ++i) {
             std::string damaged = whole;
             for (std::size_t flips = 1 + random() % 3; flips > 0; --flips) damaged[random() % damaged.size()] = static_cast<char>(random());
             if (random() % 4 == 0) damaged.resize(random() % damaged.size());
@@ -230,8 +230,8 @@ TEST_F(BrokenData, RandomDamage) {
         }
         folder.write(file, whole);
     }
-    EXPECT_GT(accepted, 50);
-    EXPECT_GT(rejected, 500);
+    EXPECT_GT(accepted, 25);
+    EXPECT_GT(rejected, 250);
 }
 
 /// What all of these tests together held at the fullest moment: no header was believed.

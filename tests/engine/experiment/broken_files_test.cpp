@@ -115,7 +115,7 @@ TEST(BrokenFiles, TypesAndRanges) {
         {withRun(R"("steps":18446744073709551615)"), "/runs/0/steps", "at most"},
         {withRun(R"("validation_interval":0)"), "/runs/0/validation_interval", "at least 1"},
         {withRun(R"("data":{"batch_size":0})"), "/runs/0/data/batch_size", "at least 1"},
-        {withRun(R"("data":{"name":"mnist"})"), "/runs/0/data/name", "only digits"},
+        {withRun(R"("data":{"name":"imagenet"})"), "/runs/0/data/name", "only digits"},
         {withRun(R"("data":{"order":"random"})"), "/runs/0/data/order", "shuffled sequential"},
         {withRun(R"("data":{"seed":-1})"), "/runs/0/data/seed", "2^64"},
         {withRun(R"("init":{"seed":1.5})"), "/runs/0/init/seed", "2^64"},
