@@ -103,7 +103,7 @@ void StatusLine::refresh() {
                                                 : tr("%1, %2 train, %3 validation")
                                                       .arg(QString::fromStdString(experiment.dataName), groupedText(experiment.trainCount),
                                                            groupedText(experiment.validationCount)));
-    m_data->setToolTip(QString::fromStdString(experiment.dataCredit));
+    m_data->setToolTip(QString::fromStdString(experiment.dataText + "\n" + experiment.dataCredit));
     if (const RunState* run = m_lab->run(m_lab->selected()))
         m_model->setText(tr("%1, seed %2").arg(QString::fromStdString(run->info.modelText)).arg(run->info.settings.training.init.seed));
     update();
