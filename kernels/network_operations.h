@@ -67,6 +67,23 @@ struct RotaryDesc {  // src, dst
     Dtype dtype = Dtype::F32;
 };
 
+/// out = softmax(scale * q k') v for each sample and head, without storing the scores of more than a few rows at a time. fp32 inside.
+/// Heads share keys and values in groups of heads / keyHeads. `causal`: a row sees itself and rows before it; what it does not see counts
+/// 0, so that an infinite value there may give NaN.
+struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, length]
+    std::int64_t outer = 1, heads = 1, keyHeads = 1;
+    std::int64_t length = 0, headDim = 0;
+    bool causal = true;
+    float scale = 1;
+    BatchStrides q, k, v, out;  // of matrices [length, headDim]
+    Dtype dtype = Dtype::F32;
+};
+
+/// Gradients lie as what they are gradients of.
+struct FusedAttentionGradDesc {  // gradOut, q, k, v, out, logSumExp, gradQ, gradK, gradV
+    FusedAttentionDesc forward;
+};
+
 // ---- Embeddings and norms ----
 
 /// dst row i = table row indices[i].

@@ -139,14 +139,26 @@ struct BiasGradDesc {  // gradOutput, gradBias
 };
 
 /// Mean cross-entropy over rows from fp32 logits, and how many rows have their largest logit at the label.
-/// A row with a NaN logit counts as wrong.
+/// A row with a NaN logit counts as wrong. labelSmoothing: that share of the target is spread evenly over all classes, as in PyTorch.
 struct SoftmaxCrossEntropyDesc {  // logits F32 [rows, classes], labels int32 [rows], loss F32 [1], correct int32 [1]
     std::int64_t rows = 0, classes = 0;
+    double labelSmoothing = 0;
 };
 
-/// gradLogits = (softmax(logits) - onehot(label)) * lossGrad / rows
+/// gradLogits = (softmax(logits) - target) * lossGrad / rows; the target is onehot(label), smoothed.
 struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits F32
     std::int64_t rows = 0, classes = 0;
+    double labelSmoothing = 0;
+};
+
+/// Mean of (prediction - target)^2.
+struct MeanSquaredErrorDesc {  // prediction F32, target F32, loss F32 [1]
+    std::int64_t count = 0;
+};
+
+/// gradPrediction = 2 (prediction - target) * lossGrad / count
+struct MeanSquaredErrorGradDesc {  // prediction, target, StepScalars, gradPrediction F32
+    std::int64_t count = 0;
 };
 
 /// dst row i = table row indices[i], bit for bit (so a column of int32 labels may travel as well).
@@ -181,10 +193,12 @@ struct ParameterStorage {
     std::uint64_t seed = 0;                           // of stochastic rounding
 };
 
-/// AdamW, PyTorch's order of operations. Does nothing when StepScalars.skipped; gradients are multiplied by clipCoefficient.
+/// AdamW, PyTorch's order of operations; with isDecoupled false Adam, whose weight decay joins the gradient. Does nothing when
+/// StepScalars.skipped; gradients are multiplied by clipCoefficient.
 struct AdamWDesc {  // weights, gradients, m, v, StepScalars, compensation (Kahan's, else null)
     std::int64_t count = 0;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0.01;
+    bool isDecoupled = true;
     ParameterStorage storage;
 };
 
@@ -194,6 +208,14 @@ struct SgdDesc {  // weights, gradients, momentumBuffer (may be null without mom
     std::int64_t count = 0;
     double momentum = 0, dampening = 0, weightDecay = 0;
     bool nesterov = false;
+    ParameterStorage storage;
+};
+
+/// Lion (Chen et al. 2023, arXiv 2302.06675): weights shrink by lr * weightDecay of themselves, then lose lr * sign(beta1 m + (1 - beta1)
+/// g); m = beta2 m + (1 - beta2) g. The sign of 0 and of NaN is 0, as in PyTorch. Skips and clips as AdamW.
+struct LionDesc {  // weights, gradients, m, StepScalars, compensation (Kahan's, else null)
+    std::int64_t count = 0;
+    double beta1 = 0.9, beta2 = 0.99, weightDecay = 0;
     ParameterStorage storage;
 };
 
@@ -213,7 +235,8 @@ using OperationDesc =
     std::variant<MatmulDesc, CastDesc, QuantizeDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
                  SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
-                 LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc>;
+                 LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
+                 FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

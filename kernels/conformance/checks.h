@@ -19,6 +19,7 @@ void addLosses(std::vector<Check>& checks);
 void addUnscale(std::vector<Check>& checks);
 void addOptimizers(std::vector<Check>& checks);
 void addAttention(std::vector<Check>& checks);
+void addFusedAttention(std::vector<Check>& checks);
 void addNorms(std::vector<Check>& checks);
 void addCombining(std::vector<Check>& checks);
 

@@ -83,8 +83,15 @@ void losses(std::vector<GradientCheck>& checks) {
     Values logits = numbers(17 * kClasses, 6);
     std::vector<std::int32_t> labels;
     for (std::int32_t row = 0; row < 17; ++row) labels.push_back(row * 3 % kClasses);
-    checks.push_back(check("cross-entropy", logits, reference::crossEntropyGrad(kClasses, logits, labels, kLossGrad),
-                           [&] { return kLossGrad * reference::crossEntropy(kClasses, logits, labels).loss; }));
+    for (const double smoothing : {0.0, 0.2}) {
+        checks.push_back(check(smoothing == 0 ? "cross-entropy" : "cross-entropy, smoothed", logits,
+                               reference::crossEntropyGrad(kClasses, logits, labels, kLossGrad, smoothing),
+                               [&] { return kLossGrad * reference::crossEntropy(kClasses, logits, labels, smoothing).loss; }));
+    }
+    Values prediction = numbers(20, 20);
+    const Values target = numbers(20, 21);
+    checks.push_back(check("mean squared error", prediction, reference::meanSquaredErrorGrad(prediction, target, kLossGrad),
+                           [&] { return kLossGrad * reference::meanSquaredError(prediction, target); }));
 }
 
 void rows(std::vector<GradientCheck>& checks) {
@@ -105,6 +112,21 @@ void rows(std::vector<GradientCheck>& checks) {
     const Values gHead = numbers(8, 12);
     checks.push_back(
         check("rotary", head, reference::rotate(gHead, 3, 500, -1), [&] { return dot(reference::rotate(head, 3, 500, 1), gHead); }));
+}
+
+void attentions(std::vector<GradientCheck>& checks) {
+    for (const bool causal : {true, false}) {
+        const reference::AttentionShape shape{2, 4, 2, 5, 3, causal, 0.6};
+        Values q = numbers(120, 16), k = numbers(60, 17), v = numbers(60, 18);
+        const Values g = numbers(120, 19);
+        const reference::Attention forward = reference::attention(shape, q, k, v);
+        const reference::AttentionGradient gradient = reference::attentionGrad(shape, g, q, k, v, forward.out, forward.logSumExp);
+        const auto loss = [&] { return dot(reference::attention(shape, q, k, v).out, g); };
+        const std::string name = causal ? "causal attention, of its " : "attention, of its ";
+        checks.push_back(check(name + "queries", q, gradient.q, loss));
+        checks.push_back(check(name + "keys", k, gradient.k, loss));
+        checks.push_back(check(name + "values", v, gradient.v, loss));
+    }
 }
 
 void gates(std::vector<GradientCheck>& checks) {
@@ -132,6 +154,7 @@ std::vector<GradientCheck> checkReferenceGradients() {
     products(checks);
     losses(checks);
     rows(checks);
+    attentions(checks);
     gates(checks);
     return checks;
 }

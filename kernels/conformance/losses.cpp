@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the loss and its gradient, both in fp32.
+// Rows of the losses and their gradients, in fp32.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -65,33 +65,39 @@ void forBatches(Extent extent, const std::function<void(const Batch&)>& use) {
 
 void lossCases(Extent extent, const CaseSink& sink) {
     forBatches(extent, [&](const Batch& batch) {
-        const reference::CrossEntropy expected = reference::crossEntropy(batch.classes, batch.numbers(), batch.labels);
-        const double limit = crossEntropyLimit(batch.rows, batch.classes, batch.largest(), expected.loss);
-        sink(
-            {.desc = SoftmaxCrossEntropyDesc{batch.rows, batch.classes},
-             .inputs = batch.inputs,
-             .shape = batch.shape(),
-             .operands = {reads(Dtype::F32, batch.logits), readsLabels(batch.labels),
-                          writes(Dtype::F32, within(Dtype::F32, {expected.loss}, {limit}, optionsFor(1))), writesCount(expected.correct)}});
+        for (const double smoothing : {0.0, 0.1}) {
+            if (smoothing != 0 && batch.inputs == Inputs::Overflow) continue;  // the sum over classes overflows fp32
+            const reference::CrossEntropy expected = reference::crossEntropy(batch.classes, batch.numbers(), batch.labels, smoothing);
+            const double limit = crossEntropyLimit(batch.rows, batch.classes, batch.largest(), expected.loss);
+            sink({.desc = SoftmaxCrossEntropyDesc{batch.rows, batch.classes, smoothing},
+                  .inputs = batch.inputs,
+                  .shape = batch.shape(),
+                  .layout = smoothing == 0 ? "" : "smoothed",
+                  .operands = {reads(Dtype::F32, batch.logits), readsLabels(batch.labels),
+                               writes(Dtype::F32, within(Dtype::F32, {expected.loss}, {limit}, optionsFor(1))),
+                               writesCount(expected.correct)}});
+        }
     });
 }
 
 void lossGradCases(Extent extent, const CaseSink& sink) {
     forBatches(extent, [&](const Batch& batch) {
-        for (const float lossGrad : {1.0f, 65536.0f / 3}) {
+        for (const auto& [lossGrad, smoothing] : {std::pair{1.0f, 0.0}, {65536.0f / 3, 0.0}, {1.0f, 0.1}}) {
             const double factor = static_cast<double>(lossGrad) / static_cast<double>(batch.rows);
             const Values expected =
-                reference::crossEntropyGrad(batch.classes, batch.numbers(), batch.labels, static_cast<double>(lossGrad));
+                reference::crossEntropyGrad(batch.classes, batch.numbers(), batch.labels, static_cast<double>(lossGrad), smoothing);
             // Logits that are 1e38 apart have no error to carry on: their differences are 0, or beyond what exp looks at.
             const double largest = batch.inputs == Inputs::Overflow ? 0 : batch.largest();
             Values limits;
             for (const double g : expected) limits.push_back(crossEntropyGradLimit(batch.classes, largest, factor, g));
             CompareOptions options = optionsFor(expected.size());
             if (batch.inputs == Inputs::Overflow || batch.classes == 1) options = optionsFor(0);  // all right but one row: gradients of 0
-            sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes},
+            sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes, smoothing},
                   .inputs = batch.inputs,
                   .shape = batch.shape(),
-                  .layout = lossGrad == 1 ? "" : "scaled",
+                  .layout = lossGrad != 1    ? "scaled"
+                            : smoothing == 0 ? ""
+                                             : "smoothed",
                   .operands = {reads(Dtype::F32, batch.logits),
                                readsLabels(batch.labels),
                                {.before = bytesOf(StepScalars{.lossGrad = lossGrad})},
@@ -100,11 +106,47 @@ void lossGradCases(Extent extent, const CaseSink& sink) {
     });
 }
 
+void squaredErrorCases(bool isGradient, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        if (count == 0) continue;
+        for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
+            const auto n = static_cast<std::size_t>(count);
+            const Floats prediction = elements(inputs, Dtype::F32, n, 131), target = elements(Inputs::Normal, Dtype::F32, n, 132);
+            const Values p = toDouble(prediction), t = toDouble(target);
+            Case test{.desc = MeanSquaredErrorDesc{count},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = isGradient ? "gradient" : "loss"};
+            test.operands = {reads(Dtype::F32, prediction), reads(Dtype::F32, target)};
+            if (isGradient) {
+                constexpr float kLossGrad = 1000.0f / 3;
+                const Values expected = reference::meanSquaredErrorGrad(p, t, static_cast<double>(kLossGrad));
+                Values limits;
+                for (const double g : expected)
+                    limits.push_back(chainLimit(Dtype::F32, 3, std::fabs(g), g));  // quotient, difference, product
+                test.desc = MeanSquaredErrorGradDesc{count};
+                test.operands.push_back({.before = bytesOf(StepScalars{.lossGrad = kLossGrad})});
+                test.operands.push_back(writes(Dtype::F32, within(Dtype::F32, expected, limits, optionsFor(n))));
+            } else {
+                const double expected = reference::meanSquaredError(p, t);
+                // Difference (twice in a square), square, the sum's terms, quotient.
+                const double limit = chainLimit(Dtype::F32, static_cast<double>(count + 4), expected, expected);
+                test.operands.push_back(writes(Dtype::F32, within(Dtype::F32, {expected}, {limit}, optionsFor(1))));
+            }
+            sink(test);
+        }
+    }
+}
+
 }  // namespace
 
 void addLosses(std::vector<Check>& checks) {
     checks.push_back({"cross-entropy", Dtype::F32, "fp32", lossCases});
     checks.push_back({"cross-entropy gradient", Dtype::F32, "fp32", lossGradCases});
+    checks.push_back({"squared error", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
+                          squaredErrorCases(false, extent, sink);
+                          squaredErrorCases(true, extent, sink);
+                      }});
 }
 
 }  // namespace mantissa::conformance

@@ -66,6 +66,95 @@ Values rotate(std::span<const double> head, std::int64_t position, double base, 
     return turned;
 }
 
+namespace {
+
+/// A head's row and what it may see.
+struct AttentionRow {
+    std::size_t query, keys;  // where its elements begin
+    std::int64_t seen;
+};
+template <typename Use>
+void forAttentionRows(const AttentionShape& s, Use&& use) {
+    for (std::int64_t i = 0; i < s.outer * s.heads * s.length; ++i) {
+        const std::int64_t head = i / s.length, row = i % s.length;
+        const std::int64_t keyHead = head / s.heads * s.keyHeads + head % s.heads / (s.heads / s.keyHeads);
+        use(static_cast<std::size_t>(i),
+            AttentionRow{static_cast<std::size_t>(i * s.headDim), static_cast<std::size_t>(keyHead * s.length * s.headDim),
+                         s.causal ? row + 1 : s.length});
+    }
+}
+
+Sums dot(std::span<const double> a, std::span<const double> b) {
+    Sums sums{{0}, {0}};
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        sums.values[0] += a[i] * b[i];
+        sums.magnitudes[0] += std::fabs(a[i] * b[i]);
+    }
+    return sums;
+}
+
+/// to += factor * from
+void addTimes(double factor, std::span<const double> from, std::span<double> to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += factor * from[i];
+}
+void addMagnitudes(double factor, std::span<const double> from, std::span<double> to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += std::fabs(factor * from[i]);
+}
+
+}  // namespace
+
+Attention attention(const AttentionShape& s, std::span<const double> q, std::span<const double> k, std::span<const double> v) {
+    const auto width = static_cast<std::size_t>(s.headDim);
+    Attention result{Values(q.size()), Values(q.size()), {}, {}};
+    forAttentionRows(s, [&](std::size_t, const AttentionRow& row) {
+        Values scores;
+        double magnitude = 0, lowest = 0, largest = 0, sum = 0;
+        for (std::int64_t j = 0; j < row.seen; ++j) {
+            const Sums product = dot(q.subspan(row.query, width), k.subspan(row.keys + static_cast<std::size_t>(j) * width, width));
+            scores.push_back(s.scale * product.values[0]);
+            magnitude = std::max(magnitude, s.scale * product.magnitudes[0]);
+            lowest = j == 0 ? scores[0] : std::min(lowest, scores.back());
+            largest = j == 0 ? scores[0] : std::max(largest, scores.back());
+        }
+        const Values probabilities = softmax(scores);
+        for (const double score : scores) sum += std::exp(score - largest);
+        result.logSumExp.push_back(largest + std::log(sum));
+        result.scoreMagnitudes.push_back(magnitude + largest - lowest);
+        for (std::size_t j = 0; j < scores.size(); ++j) {
+            addTimes(probabilities[j], v.subspan(row.keys + j * width, width), std::span(result.out).subspan(row.query, width));
+            addMagnitudes(probabilities[j], v.subspan(row.keys + j * width, width),
+                          std::span(result.outMagnitudes).subspan(row.query, width));
+        }
+    });
+    return result;
+}
+
+AttentionGradient attentionGrad(const AttentionShape& s, std::span<const double> gradOut, std::span<const double> q,
+                                std::span<const double> k, std::span<const double> v, std::span<const double> out,
+                                std::span<const double> logSumExp) {
+    const auto width = static_cast<std::size_t>(s.headDim);
+    AttentionGradient result{Values(q.size()), Values(k.size()), Values(v.size()), Values(q.size()), Values(k.size()), Values(v.size())};
+    const auto at = [width](Values& values, std::size_t first) { return std::span(values).subspan(first, width); };
+    forAttentionRows(s, [&](std::size_t index, const AttentionRow& row) {
+        const auto gradient = gradOut.subspan(row.query, width), query = q.subspan(row.query, width);
+        const Sums outDot = dot(gradient, out.subspan(row.query, width));
+        for (std::int64_t j = 0; j < row.seen; ++j) {
+            const std::size_t other = row.keys + static_cast<std::size_t>(j) * width;
+            const double probability = std::exp(s.scale * dot(query, k.subspan(other, width)).values[0] - logSumExp[index]);
+            const Sums gradProbability = dot(gradient, v.subspan(other, width));
+            const double gradScore = probability * (gradProbability.values[0] - outDot.values[0]) * s.scale;
+            const double size = probability * (gradProbability.magnitudes[0] + outDot.magnitudes[0]) * s.scale;
+            addTimes(gradScore, k.subspan(other, width), at(result.q, row.query));
+            addMagnitudes(size, k.subspan(other, width), at(result.qMagnitudes, row.query));
+            addTimes(gradScore, query, at(result.k, other));
+            addMagnitudes(size, query, at(result.kMagnitudes, other));
+            addTimes(probability, gradient, at(result.v, other));
+            addMagnitudes(probability, gradient, at(result.vMagnitudes, other));
+        }
+    });
+    return result;
+}
+
 double swiGlu(double gate, double up) {
     return activation(Activation::Silu, gate) * up;
 }

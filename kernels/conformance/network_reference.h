@@ -35,6 +35,26 @@ NormGradient layerNormGrad(const Norm& norm, std::span<const double> gradOutput,
 /// One head at a position, turned by `direction` (1 or -1) times its angles.
 Values rotate(std::span<const double> head, std::int64_t position, double base, double direction);
 
+/// Heads of [outer, heads, length, headDim]; keys and values of [outer, keyHeads, length, headDim].
+struct AttentionShape {
+    std::int64_t outer = 1, heads = 1, keyHeads = 1, length = 0, headDim = 0;
+    bool causal = true;
+    double scale = 1;
+};
+/// With what errors are measured by: sums of magnitudes of the products that results are made of.
+struct Attention {
+    Values out, outMagnitudes;
+    Values logSumExp, scoreMagnitudes;  // of a row: its largest sum of |q k| * scale, and distance between scores
+};
+Attention attention(const AttentionShape& shape, std::span<const double> q, std::span<const double> k, std::span<const double> v);
+
+struct AttentionGradient {
+    Values q, k, v, qMagnitudes, kMagnitudes, vMagnitudes;
+};
+AttentionGradient attentionGrad(const AttentionShape& shape, std::span<const double> gradOut, std::span<const double> q,
+                                std::span<const double> k, std::span<const double> v, std::span<const double> out,
+                                std::span<const double> logSumExp);
+
 double swiGlu(double gate, double up);
 struct SwiGluGradient {
     double gate = 0, up = 0;

@@ -60,6 +60,26 @@ double rotaryLimit(Dtype out, double left, double right, double y) {
     return chainLimit(out, 3, std::fabs(left) + std::fabs(right), y);
 }
 
+double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double y) {
+    // A score errs by (headDim + 1) u of its magnitudes, a relative error of a probability, once more by way of their sum; beside it
+    // softmax's roundings and those of the sum over keys.
+    const double roundings = 2 * static_cast<double>(desc.headDim + 1) * scores + 2.4 * static_cast<double>(desc.length) + 6;
+    return chainLimit(desc.dtype, roundings, magnitude, y);
+}
+
+double logSumExpLimit(const FusedAttentionDesc& desc, double scores, double y) {
+    const double relative = static_cast<double>(desc.headDim + 2) * scores + 1.4 * static_cast<double>(desc.length) + 2;
+    return chainLimit(Dtype::F32, relative, 1, 0) + chainLimit(Dtype::F32, 3, scores + std::fabs(y), y);
+}
+
+double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double gradient) {
+    // A probability as above, without the sum; then sums over headDim, difference, two products, and a sum over keys or over the rows of
+    // all heads of a group.
+    const std::int64_t terms = desc.length * desc.heads / desc.keyHeads;
+    const double roundings = static_cast<double>(desc.headDim + 2) * scores + static_cast<double>(2 * desc.headDim + terms) + 8;
+    return chainLimit(desc.dtype, roundings, magnitude, gradient);
+}
+
 double swiGluLimit(Dtype out, double gate, double y) {
     return chainLimit(out, 1, std::fabs(y), 0) + activationLimit(Activation::Silu, out, gate, y);
 }

@@ -42,9 +42,11 @@ Operand becomes(Dtype dtype, const Floats& before, Values values, Values limits)
     return updates(dtype, before, within(dtype, std::move(values), std::move(limits), optionsFor(0)));
 }
 
-void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weightDecay, Inputs inputs, const CaseSink& sink) {
+/// Decay that joins the gradient: Adam.
+void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weightDecay, bool isDecoupled, Inputs inputs,
+               const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
-    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .storage = {.dtype = dtype}};
+    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .isDecoupled = isDecoupled, .storage = {.dtype = dtype}};
     const StepScalars scalars{.lr = kLr, .optimizerStep = step - 1, .clipCoefficient = 0.25f};
     const Floats w = elements(Inputs::Normal, dtype, n, 41), g = elements(inputs, dtype, n, 42), m = stateOf(inputs, dtype, n, 43);
     Floats v = stateOf(inputs, dtype, n, 44);
@@ -53,10 +55,13 @@ void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weight
     const double rootCorrection = std::sqrt(1 - std::pow(d.beta2, t)), stepSize = kLr / (1 - std::pow(d.beta1, t));
     Values newW, newM, newV, wLimits, mLimits, vLimits;
     for (std::size_t i = 0; i < n; ++i) {
-        const auto gradient = static_cast<double>(g[i] * scalars.clipCoefficient), oldM = static_cast<double>(m[i]);
+        const auto oldM = static_cast<double>(m[i]);
+        // Adam's sum is made in fp32, as a given of the step: it may cancel.
+        const float clipped = g[i] * scalars.clipCoefficient;
+        const auto gradient = static_cast<double>(isDecoupled ? clipped : clipped + static_cast<float>(d.weightDecay) * w[i]);
         newM.push_back(oldM + (1 - d.beta1) * (gradient - oldM));
         newV.push_back(inRange(d.beta2 * static_cast<double>(v[i]) + (1 - d.beta2) * gradient * gradient));
-        newW.push_back(static_cast<double>(w[i]) * (1 - kLr * d.weightDecay) -
+        newW.push_back(static_cast<double>(w[i]) * (1 - (isDecoupled ? kLr * d.weightDecay : 0)) -
                        stepSize * newM[i] / (std::sqrt(newV[i]) / rootCorrection + d.epsilon));
         const AdamWLimits limits = adamwLimits(gradient, oldM, newM[i], newV[i], rootCorrection, d.epsilon, stepSize, newW[i]);
         mLimits.push_back(limits.m);
@@ -66,7 +71,10 @@ void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weight
     sink({.desc = d,
           .inputs = inputs,
           .shape = std::to_string(count),
-          .layout = "step " + std::to_string(step) + (weightDecay == 0 ? "" : ", decay"),
+          .layout = "step " + std::to_string(step) +
+                    (weightDecay == 0 ? ""
+                     : isDecoupled    ? ", decay"
+                                      : ", decay in the gradient"),
           .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits),
                        becomes(dtype, v, newV, vLimits), readsScalars(scalars), absent()}});
 }
@@ -115,6 +123,50 @@ void sgdCase(Dtype dtype, std::int64_t count, const SgdSetting& s, Inputs inputs
           .layout = s.name,
           .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g),
                        d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}});
+}
+
+/// The sign is that of an fp32 sum: made here as there, as a sum near 0 may have either.
+void lionCase(Dtype dtype, std::int64_t count, double weightDecay, Inputs inputs, const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    const LionDesc d{.count = count, .weightDecay = weightDecay, .storage = {.dtype = dtype}};
+    const StepScalars scalars{.lr = kLr, .optimizerStep = 5, .clipCoefficient = 0.5f};
+    const Floats w = elements(Inputs::Normal, dtype, n, 45), g = elements(inputs, dtype, n, 46), m = stateOf(inputs, dtype, n, 47);
+    Values newW, newM, wLimits, mLimits;
+    for (std::size_t i = 0; i < n; ++i) {
+        const float gradient = g[i] * scalars.clipCoefficient;
+        const float direction = m[i] * static_cast<float>(d.beta1) + gradient * static_cast<float>(1 - d.beta1);
+        const double update = direction > 0   ? kLr
+                              : direction < 0 ? -kLr
+                                              : 0,
+                     kept = d.beta2 * static_cast<double>(m[i]), added = (1 - d.beta2) * static_cast<double>(gradient);
+        newW.push_back(static_cast<double>(w[i]) * (1 - kLr * d.weightDecay) - update);
+        newM.push_back(inRange(kept + added));
+        wLimits.push_back(
+            chainLimit(Dtype::F32, 4, std::fabs(static_cast<double>(w[i])) + kLr, newW[i]));        // two constants, product, difference
+        mLimits.push_back(chainLimit(Dtype::F32, 5, std::fabs(kept) + std::fabs(added), newM[i]));  // two constants, two products, a sum
+    }
+    sink({.desc = d,
+          .inputs = inputs,
+          .shape = std::to_string(count),
+          .layout = weightDecay == 0 ? "" : "decay",
+          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits), readsScalars(scalars),
+                       absent()}});
+}
+
+void lionCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kGradients) {
+            lionCase(dtype, count, 0, inputs, sink);
+            lionCase(dtype, count, 0.1, inputs, sink);
+        }
+        const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
+        sink({.desc = LionDesc{.count = count, .storage = {.dtype = dtype}},
+              .inputs = Inputs::NonFinite,
+              .shape = std::to_string(count),
+              .layout = "skipped",
+              .operands = {stays(dtype, state), reads(dtype, state), stays(dtype, state),
+                           readsScalars({.lr = kLr, .foundInf = 1, .skipped = 1}), absent()}});
+    }
 }
 
 /// A skipped step leaves everything as it was, whatever the gradients hold.
@@ -189,8 +241,9 @@ void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& si
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kGradients) {
             if (isAdamW) {
-                adamwCase(dtype, count, 1, 0, inputs, sink);
-                adamwCase(dtype, count, 1000, 0.1, inputs, sink);
+                adamwCase(dtype, count, 1, 0, true, inputs, sink);
+                adamwCase(dtype, count, 1000, 0.1, true, inputs, sink);
+                adamwCase(dtype, count, 1000, 0.1, false, inputs, sink);
             } else {
                 for (const SgdSetting& setting : kSgdSettings) sgdCase(dtype, count, setting, inputs, sink);
             }
@@ -208,6 +261,7 @@ void addOptimizers(std::vector<Check>& checks) {
         const std::string format(facts(dtype).name);
         checks.push_back({"adamw", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, true, extent, sink); }});
         checks.push_back({"sgd", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, false, extent, sink); }});
+        checks.push_back({"lion", dtype, format, [=](Extent extent, const CaseSink& sink) { lionCases(dtype, extent, sink); }});
     }
 }
 

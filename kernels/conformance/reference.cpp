@@ -108,12 +108,16 @@ Sums columnSums(std::int64_t rows, std::int64_t cols, std::span<const double> gr
     return sums;
 }
 
-CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels) {
+CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels,
+                          double labelSmoothing) {
     CrossEntropy result;
     for (std::size_t row = 0; row < labels.size(); ++row) {
         const auto x = logits.subspan(row * at(classes), at(classes));
         const SoftmaxRow softmax = softmaxOf(x);
-        result.loss += std::log(softmax.sum) - (x[at(labels[row])] - softmax.largest);
+        const double atLabel = std::log(softmax.sum) - (x[at(labels[row])] - softmax.largest);
+        double smoothed = 0;  // the mean over all classes
+        for (const double value : x) smoothed += (std::log(softmax.sum) - (value - softmax.largest)) / static_cast<double>(classes);
+        result.loss += labelSmoothing == 0 ? atLabel : (1 - labelSmoothing) * atLabel + labelSmoothing * smoothed;
         const bool hasNan = std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); });
         const auto first = std::max_element(x.begin(), x.end()) - x.begin();  // of equals the first one
         result.correct += !hasNan && first == labels[row] ? 1 : 0;
@@ -122,7 +126,8 @@ CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, 
     return result;
 }
 
-Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad) {
+Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad,
+                        double labelSmoothing) {
     Values gradients;
     const double factor = lossGrad / static_cast<double>(labels.size());
     for (std::size_t row = 0; row < labels.size(); ++row) {
@@ -130,8 +135,23 @@ Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, st
         const SoftmaxRow softmax = softmaxOf(x);
         for (std::int64_t i = 0; i < classes; ++i) {
             const double probability = std::exp(x[at(i)] - softmax.largest) / softmax.sum;
-            gradients.push_back((probability - (i == labels[row] ? 1 : 0)) * factor);
+            const double target = (i == labels[row] ? 1 - labelSmoothing : 0) + labelSmoothing / static_cast<double>(classes);
+            gradients.push_back((probability - target) * factor);
         }
+    }
+    return gradients;
+}
+
+double meanSquaredError(std::span<const double> prediction, std::span<const double> target) {
+    double sum = 0;
+    for (std::size_t i = 0; i < target.size(); ++i) sum += (prediction[i] - target[i]) * (prediction[i] - target[i]);
+    return sum / static_cast<double>(target.size());
+}
+
+Values meanSquaredErrorGrad(std::span<const double> prediction, std::span<const double> target, double lossGrad) {
+    Values gradients;
+    for (std::size_t i = 0; i < target.size(); ++i) {
+        gradients.push_back(2 * (prediction[i] - target[i]) * lossGrad / static_cast<double>(target.size()));
     }
     return gradients;
 }

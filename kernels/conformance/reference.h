@@ -38,7 +38,12 @@ struct CrossEntropy {
     double loss = 0;
     std::int32_t correct = 0;
 };
-CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels);
-Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad);
+CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels,
+                          double labelSmoothing = 0);
+Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad,
+                        double labelSmoothing = 0);
+
+double meanSquaredError(std::span<const double> prediction, std::span<const double> target);
+Values meanSquaredErrorGrad(std::span<const double> prediction, std::span<const double> target, double lossGrad);
 
 }  // namespace mantissa::conformance::reference

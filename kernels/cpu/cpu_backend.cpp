@@ -28,8 +28,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d, pool); }
     std::unique_ptr<Operation> operator()(const ActivationGradDesc& d) const { return makeActivationGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const BiasGradDesc& d) const { return makeBiasGrad(d); }
-    std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyDesc& d) const { return makeSoftmaxCrossEntropy(d); }
-    std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyGradDesc& d) const { return makeSoftmaxCrossEntropyGrad(d); }
+    std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyDesc& d) const { return makeSoftmaxCrossEntropy(d, pool); }
+    std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyGradDesc& d) const { return makeSoftmaxCrossEntropyGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const GatherRowsDesc& d) const { return makeGatherRows(d); }
     std::unique_ptr<Operation> operator()(const UnscaleDesc& d) const { return makeUnscale(d); }
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d, pool); }
@@ -49,6 +49,11 @@ struct Make {
     std::unique_ptr<Operation> operator()(const SwiGluDesc& d) const { return makeSwiGlu(d, pool); }
     std::unique_ptr<Operation> operator()(const SwiGluGradDesc& d) const { return makeSwiGluGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const RotaryDesc& d) const { return makeRotary(d, pool); }
+    std::unique_ptr<Operation> operator()(const FusedAttentionDesc& d) const { return makeFusedAttention(d, pool); }
+    std::unique_ptr<Operation> operator()(const FusedAttentionGradDesc& d) const { return makeFusedAttentionGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const MeanSquaredErrorDesc& d) const { return makeMeanSquaredError(d); }
+    std::unique_ptr<Operation> operator()(const MeanSquaredErrorGradDesc& d) const { return makeMeanSquaredErrorGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const LionDesc& d) const { return makeLion(d, pool); }
 };
 
 class CpuQueue final : public Queue {

@@ -118,17 +118,22 @@ std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& 
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc);
 
-std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc);
-std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc);
+std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeMeanSquaredError(const MeanSquaredErrorDesc& desc);
+std::unique_ptr<Operation> makeMeanSquaredErrorGrad(const MeanSquaredErrorGradDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
 std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSgd(const SgdDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeLion(const LionDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeEmbedding(const EmbeddingDesc& desc, WorkPool& pool);

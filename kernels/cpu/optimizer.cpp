@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdamW, SGD on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are worked
+// AdamW, Adam, Lion, SGD on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are worked
 // out in double and narrowed to fp32 once, as PyTorch does before it meets a float tensor.
 #include <cmath>
 #include <vector>
@@ -12,18 +12,39 @@ namespace {
 
 /// Everything that is one number per step.
 struct AdamWStep {
-    float decay, gradientFactor, m, vKeep, vNew, rootCorrection2, epsilon, minusStepSize;
+    float decay, joinedDecay, gradientFactor, m, vKeep, vNew, rootCorrection2, epsilon, minusStepSize;
+
+    /// Adam's decay, where there is some: 0 times an infinite weight would be NaN.
+    float gradient(float stored, float w) const {
+        const float clipped = stored * gradientFactor;
+        return joinedDecay == 0 ? clipped : clipped + joinedDecay * w;
+    }
 };
 
 MANTISSA_LOOP void adamw(float* w, const float* gradients, float* m, float* v, std::int64_t count, AdamWStep s) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) {
-        const float g = gradients[i] * s.gradientFactor;
+        const float g = s.gradient(gradients[i], w[i]);
         const float decayed = w[i] * s.decay;
         m[i] = m[i] + s.m * (g - m[i]);
         v[i] = v[i] * s.vKeep + s.vNew * g * g;
         const float denominator = std::sqrt(v[i]) / s.rootCorrection2 + s.epsilon;
         w[i] = decayed + s.minusStepSize * m[i] / denominator;
+    }
+}
+
+struct LionStep {
+    float decay, gradientFactor, keep1, new1, keep2, new2, lr;
+};
+
+MANTISSA_LOOP void lion(float* w, const float* gradients, float* m, std::int64_t count, LionStep s) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float g = gradients[i] * s.gradientFactor;
+        const float direction = m[i] * s.keep1 + g * s.new1;
+        const float update = direction > 0 ? s.lr : direction < 0 ? -s.lr : 0.0f;
+        w[i] = w[i] * s.decay - update;
+        m[i] = m[i] * s.keep2 + g * s.new2;
     }
 }
 
@@ -130,7 +151,8 @@ std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool) {
         if (scalars.skipped != 0) return;
         const auto t = static_cast<double>(scalars.optimizerStep + 1);
         const double correction1 = 1 - std::pow(desc.beta1, t), correction2 = 1 - std::pow(desc.beta2, t);
-        const AdamWStep step{.decay = static_cast<float>(1 - scalars.lr * desc.weightDecay),
+        const AdamWStep step{.decay = desc.isDecoupled ? static_cast<float>(1 - scalars.lr * desc.weightDecay) : 1,
+                             .joinedDecay = desc.isDecoupled ? 0 : static_cast<float>(desc.weightDecay),
                              .gradientFactor = scalars.clipCoefficient,
                              .m = static_cast<float>(1 - desc.beta1),
                              .vKeep = static_cast<float>(desc.beta2),
@@ -141,6 +163,23 @@ std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool) {
         updateStored(pool, desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], operands[3],
                      compensationOf(desc.storage, operands),
                      [&](float* w, const float* g, float* m, float* v, std::int64_t count) { adamw(w, g, m, v, count, step); });
+    });
+}
+
+std::unique_ptr<Operation> makeLion(const LionDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        const auto& scalars = *static_cast<const StepScalars*>(operands[3]);
+        if (scalars.skipped != 0) return;
+        const LionStep step{.decay = static_cast<float>(1 - scalars.lr * desc.weightDecay),
+                            .gradientFactor = scalars.clipCoefficient,
+                            .keep1 = static_cast<float>(desc.beta1),
+                            .new1 = static_cast<float>(1 - desc.beta1),
+                            .keep2 = static_cast<float>(desc.beta2),
+                            .new2 = static_cast<float>(1 - desc.beta2),
+                            .lr = static_cast<float>(scalars.lr)};
+        updateStored(pool, desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], nullptr,
+                     compensationOf(desc.storage, operands),
+                     [&](float* w, const float* g, float* m, float*, std::int64_t count) { lion(w, g, m, count, step); });
     });
 }
 

@@ -75,11 +75,22 @@ Support check(const ActivationGradDesc& d) {
 Support check(const BiasGradDesc& d) {
     return both(positive({d.rows, d.cols}), storable({d.dtype, d.out}));
 }
-Support check(const SoftmaxCrossEntropyDesc& d) {
+template <typename Loss>
+Support checkCrossEntropy(const Loss& d) {
+    if (!(d.labelSmoothing >= 0 && d.labelSmoothing <= 1)) return no("label smoothing must be a share from 0 to 1");
     return positive({d.rows, d.classes});
 }
+Support check(const SoftmaxCrossEntropyDesc& d) {
+    return checkCrossEntropy(d);
+}
 Support check(const SoftmaxCrossEntropyGradDesc& d) {
-    return positive({d.rows, d.classes});
+    return checkCrossEntropy(d);
+}
+Support check(const MeanSquaredErrorDesc& d) {
+    return positive({d.count});
+}
+Support check(const MeanSquaredErrorGradDesc& d) {
+    return positive({d.count});
 }
 Support check(const GatherRowsDesc& d) {
     return both(countable(d.rows), countable(d.cols));
@@ -90,6 +101,9 @@ Support check(const UnscaleDesc& d) {
     return storable({d.dtype});
 }
 Support check(const AdamWDesc& d) {
+    return both(countable(d.count), storable({d.storage.dtype}));
+}
+Support check(const LionDesc& d) {
     return both(countable(d.count), storable({d.storage.dtype}));
 }
 Support check(const SgdDesc& d) {
@@ -143,6 +157,13 @@ Support check(const SwiGluDesc& d) {
 }
 Support check(const SwiGluGradDesc& d) {
     return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const FusedAttentionDesc& d) {
+    if (d.keyHeads < 1 || d.heads % d.keyHeads != 0) return no("the heads that share a matrix must divide the heads");
+    return both(positive({d.outer, d.heads, d.length, d.headDim}), storable({d.dtype}));
+}
+Support check(const FusedAttentionGradDesc& d) {
+    return check(d.forward);
 }
 Support check(const RotaryDesc& d) {
     if (d.headDim % 2 != 0) return no("a head that is rotated has an even number of elements");

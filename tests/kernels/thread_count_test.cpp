@@ -17,6 +17,7 @@ namespace {
 using Bytes = std::vector<std::byte>;
 
 constexpr std::int64_t kCount = 3 * cpu::WorkPool::kPiece + 1025;  // whole pieces, then a block and one element
+constexpr std::int64_t kCols = 701, kRows = kCount / kCols;
 
 struct Case {
     const char* name;
@@ -64,6 +65,37 @@ std::vector<Case> allCases() {
         {"adamw, stochastic",
          AdamWDesc{.count = kCount, .storage = stochastic},
          {values(Dtype::BF16, 1), values(Dtype::BF16, 2), values(Dtype::BF16, 3), stored(Dtype::BF16, squares), scalars}},
+        {"softmax", SoftmaxDesc{kRows, kCols, Dtype::BF16, Dtype::F32}, {values(Dtype::BF16, 1), values(Dtype::F32, 9)}},
+        {"layer norm gradient",
+         LayerNormGradDesc{.rows = kRows, .cols = kCols},
+         {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), values(Dtype::F32, 4), values(Dtype::F32, 6),
+          values(Dtype::F32, 9), values(Dtype::F32, 9), values(Dtype::F32, 9)}},
+        {"batched matmul",
+         BatchedMatmulDesc{.outer = 4,
+                           .inner = 6,
+                           .m = 64,
+                           .n = 64,
+                           .k = 33,
+                           .aStrides = {33, 12672, 2112},
+                           .bStrides = {64, 12672, 2112},
+                           .outStrides = {64, 8192, 4096},
+                           .outDivisor = 3},
+         {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 9)}},
+        {"attention gradient",
+         FusedAttentionGradDesc{{.outer = 3,
+                                 .heads = 4,
+                                 .keyHeads = 2,
+                                 .length = 70,
+                                 .headDim = 16,
+                                 .scale = 0.25f,
+                                 .q = {64, 4480, 16},
+                                 .k = {32, 2240, 16},
+                                 .v = {32, 2240, 16},
+                                 .out = {64, 4480, 16}}},
+         {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), values(Dtype::F32, 4), values(Dtype::F32, 6),
+          values(Dtype::F32, 7), values(Dtype::F32, 9), values(Dtype::F32, 9), values(Dtype::F32, 9)}},
+        {"dropout", DropoutDesc{.count = kCount, .seed = 3, .dtype = Dtype::F16}, {values(Dtype::F16, 1), scalars, values(Dtype::F16, 9)}},
+        {"lion", LionDesc{.count = kCount}, {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
         {"sgd with momentum",
          SgdDesc{.count = kCount, .momentum = 0.9},
          {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
@@ -77,9 +109,13 @@ std::vector<Bytes> resultOf(const Case& test, int threads) {
     std::vector<void*> memory;
     for (const Bytes& operand : test.operands)
         memory.push_back(buffers.emplace_back(std::make_unique<GuardedBuffer>(*backend, operand))->data());
-    if (std::holds_alternative<AdamWDesc>(test.desc) || std::holds_alternative<SgdDesc>(test.desc)) memory.push_back(nullptr);
+    const bool isOptimizer = std::holds_alternative<AdamWDesc>(test.desc) || std::holds_alternative<SgdDesc>(test.desc) ||
+                             std::holds_alternative<LionDesc>(test.desc);
+    if (isOptimizer) memory.push_back(nullptr);
+    const GuardedBuffer workspace(*backend, backend->workspaceBytes(test.desc));
     const auto queue = backend->createQueue();
-    backend->prepare(test.desc)->enqueue(*queue, memory);
+    backend->prepare(test.desc)->enqueue(
+        *queue, conformance::withWorkspace(test.desc, memory, backend->workspaceBytes(test.desc), workspace.data()));
     queue->wait();
     std::vector<Bytes> after;
     for (const auto& buffer : buffers) {

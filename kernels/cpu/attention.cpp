@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention in one operation: a few rows of scores at a time against all keys they see, their softmax, their product with the values. The
+// gradient makes the probabilities again from the saved logarithms of sums. Products by oneDNN's sgemm on one thread; a task is one
+// sample's group of heads, so that sums over a group have one order.
+#include <cmath>
+#include <limits>
+
+#include "kernels/cpu/product.h"
+#include "kernels/cpu/thread_scratch.h"
+#include "kernels/cpu/vector_math.h"
+
+namespace mantissa::cpu {
+namespace {
+
+constexpr std::int64_t kRows = 64;  // of scores at a time
+
+/// Softmax of scale * x over the first `seen` elements, 0 for the others; log(sum exp(scale * x)).
+MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen, float scale) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < seen; ++i) x[i] *= scale;
+    const float largest = largestLane(x, seen);
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < seen; ++i) x[i] = exponential(x[i] - largest);
+    const float sum = sumLanes(seen, [x](std::int64_t i) { return x[i]; });
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < seen; ++i) x[i] /= sum;
+    for (std::int64_t i = seen; i < count; ++i) x[i] = 0;
+    return largest + std::log(sum);
+}
+
+/// In place of scores their probabilities, in place of the probabilities' gradients those of unscaled scores.
+MANTISSA_LOOP void scoresGradient(float* scores, float* gradients, std::int64_t count, std::int64_t seen, float scale, float logSumExp,
+                                  float outDot) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < seen; ++i) {
+        const float probability = exponential(scores[i] * scale - logSumExp);
+        scores[i] = probability;
+        gradients[i] = probability * (gradients[i] - outDot) * scale;
+    }
+    for (std::int64_t i = seen; i < count; ++i) scores[i] = gradients[i] = 0;
+}
+
+MANTISSA_LOOP float dot(const float* a, const float* b, std::int64_t count) {
+    return sumLanes(count, [=](std::int64_t i) { return a[i] * b[i]; });
+}
+
+void multiply(char transposeA, char transposeB, std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::int64_t aStride,
+              const float* b, std::int64_t bStride, float keep, float* c, std::int64_t cStride) {
+    dnnl::error::wrap_c_api(dnnl_sgemm(transposeA, transposeB, m, n, k, 1.0f, a, aStride, b, bStride, keep, c, cStride),
+                            "the matrix product failed");
+}
+
+/// Rows of one head as stored.
+struct Head {
+    void* memory;
+    std::int64_t first, rowStride, headDim;
+    Dtype dtype;
+
+    Head(const FusedAttentionDesc& d, const BatchStrides& s, void* operand, std::int64_t outer, std::int64_t inner)
+        : memory(operand), first(outer * s.outer + inner * s.inner), rowStride(s.row), headDim(d.headDim), dtype(d.dtype) {}
+
+    /// Rows as fp32, where they lie or packed into `room`, with the distance between them.
+    std::pair<const float*, std::int64_t> load(std::int64_t row, std::int64_t rows, float* room) const {
+        if (dtype == Dtype::F32) return {static_cast<const float*>(memory) + first + row * rowStride, rowStride};
+        for (std::int64_t r = 0; r < rows; ++r) {
+            decodeArray(dtype, elementAt(dtype, memory, first + (row + r) * rowStride), room + r * headDim,
+                        static_cast<std::size_t>(headDim));
+        }
+        return {room, headDim};
+    }
+    void store(std::int64_t row, std::int64_t rows, const float* packed) const {
+        for (std::int64_t r = 0; r < rows; ++r) {
+            encodeArray(dtype, packed + r * headDim, elementAt(dtype, memory, first + (row + r) * rowStride),
+                        static_cast<std::size_t>(headDim));
+        }
+    }
+};
+
+/// Scratch memory in parts.
+class Room {
+public:
+    explicit Room(std::int64_t floats) : m_next(floatScratch(floats)) {}
+    float* take(std::int64_t floats) { return std::exchange(m_next, m_next + floats); }
+
+private:
+    float* m_next;
+};
+
+/// Calls use(first row, rows, keys that the last of them sees).
+template <typename Use>
+void forRowBlocks(const FusedAttentionDesc& d, Use&& use) {
+    for (std::int64_t row = 0; row < d.length; row += kRows) {
+        const std::int64_t rows = std::min(kRows, d.length - row);
+        use(row, rows, d.causal ? row + rows : d.length);
+    }
+}
+
+void attend(const FusedAttentionDesc& d, Operands operands, std::int64_t outer, std::int64_t keyHead) {
+    const std::int64_t group = d.heads / d.keyHeads, matrix = d.length * d.headDim, block = kRows * d.headDim;
+    Room room(2 * matrix + 2 * block + kRows * d.length);
+    float* const keyRoom = room.take(matrix);
+    float* const valueRoom = room.take(matrix);
+    float* const queryRoom = room.take(block);
+    float* const result = room.take(block);
+    float* const scores = room.take(kRows * d.length);
+    const auto [keys, keyStride] = Head(d, d.k, operands[1], outer, keyHead).load(0, d.length, keyRoom);
+    const auto [values, valueStride] = Head(d, d.v, operands[2], outer, keyHead).load(0, d.length, valueRoom);
+    for (std::int64_t head = keyHead * group; head < (keyHead + 1) * group; ++head) {
+        const Head q(d, d.q, operands[0], outer, head), out(d, d.out, operands[3], outer, head);
+        float* const logSumExps = static_cast<float*>(operands[4]) + (outer * d.heads + head) * d.length;
+        forRowBlocks(d, [&, keys = keys, keyStride = keyStride, values = values, valueStride = valueStride](
+                            std::int64_t row, std::int64_t rows, std::int64_t seen) {
+            const auto [queries, queryStride] = q.load(row, rows, queryRoom);
+            multiply('N', 'T', rows, seen, d.headDim, queries, queryStride, keys, keyStride, 0, scores, seen);
+            for (std::int64_t r = 0; r < rows; ++r) {
+                logSumExps[row + r] = softmaxSeen(scores + r * seen, seen, d.causal ? row + r + 1 : seen, d.scale);
+            }
+            multiply('N', 'N', rows, d.headDim, seen, scores, seen, values, valueStride, 0, result, d.headDim);
+            out.store(row, rows, result);
+        });
+    }
+}
+
+void attendBackward(const FusedAttentionDesc& d, Operands operands, std::int64_t outer, std::int64_t keyHead) {
+    const std::int64_t group = d.heads / d.keyHeads, matrix = d.length * d.headDim, block = kRows * d.headDim;
+    Room room(4 * matrix + 4 * block + 2 * kRows * d.length);
+    float* const keyRoom = room.take(matrix);
+    float* const valueRoom = room.take(matrix);
+    float* const gradKeys = room.take(matrix);
+    float* const gradValues = room.take(matrix);
+    float* const queryRoom = room.take(block);
+    float* const gradOutRoom = room.take(block);
+    float* const outRoom = room.take(block);
+    float* const gradQueries = room.take(block);
+    float* const scores = room.take(kRows * d.length);
+    float* const gradScores = room.take(kRows * d.length);
+    std::fill_n(gradKeys, matrix, 0.0f);
+    std::fill_n(gradValues, matrix, 0.0f);
+    const auto [keys, keyStride] = Head(d, d.k, operands[2], outer, keyHead).load(0, d.length, keyRoom);
+    const auto [values, valueStride] = Head(d, d.v, operands[3], outer, keyHead).load(0, d.length, valueRoom);
+    for (std::int64_t head = keyHead * group; head < (keyHead + 1) * group; ++head) {
+        const Head gradOut(d, d.out, operands[0], outer, head), q(d, d.q, operands[1], outer, head),
+            out(d, d.out, operands[4], outer, head), gradQ(d, d.q, operands[6], outer, head);
+        const float* const logSumExps = static_cast<const float*>(operands[5]) + (outer * d.heads + head) * d.length;
+        forRowBlocks(d, [&, keys = keys, keyStride = keyStride, values = values, valueStride = valueStride](
+                            std::int64_t row, std::int64_t rows, std::int64_t seen) {
+            const auto [queries, queryStride] = q.load(row, rows, queryRoom);
+            const auto [gradOuts, gradOutStride] = gradOut.load(row, rows, gradOutRoom);
+            const auto [outs, outStride] = out.load(row, rows, outRoom);
+            multiply('N', 'T', rows, seen, d.headDim, queries, queryStride, keys, keyStride, 0, scores, seen);
+            multiply('N', 'T', rows, seen, d.headDim, gradOuts, gradOutStride, values, valueStride, 0, gradScores, seen);
+            for (std::int64_t r = 0; r < rows; ++r) {
+                scoresGradient(scores + r * seen, gradScores + r * seen, seen, d.causal ? row + r + 1 : seen, d.scale, logSumExps[row + r],
+                               dot(gradOuts + r * gradOutStride, outs + r * outStride, d.headDim));
+            }
+            multiply('N', 'N', rows, d.headDim, seen, gradScores, seen, keys, keyStride, 0, gradQueries, d.headDim);
+            gradQ.store(row, rows, gradQueries);
+            multiply('T', 'N', seen, d.headDim, rows, gradScores, seen, queries, queryStride, 1, gradKeys, d.headDim);
+            multiply('T', 'N', seen, d.headDim, rows, scores, seen, gradOuts, gradOutStride, 1, gradValues, d.headDim);
+        });
+    }
+    Head(d, d.k, operands[7], outer, keyHead).store(0, d.length, gradKeys);
+    Head(d, d.v, operands[8], outer, keyHead).store(0, d.length, gradValues);
+}
+
+template <typename Task>
+std::unique_ptr<Operation> forHeadGroups(const FusedAttentionDesc& desc, WorkPool& pool, Task task) {
+    return makeFunction([desc, &pool, task](Operands operands) {
+        const OneThread limit;
+        pool.run(static_cast<int>(desc.outer * desc.keyHeads), [&](int i) { task(desc, operands, i / desc.keyHeads, i % desc.keyHeads); });
+    });
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, WorkPool& pool) {
+    return forHeadGroups(desc, pool, attend);
+}
+
+std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, WorkPool& pool) {
+    return forHeadGroups(desc.forward, pool, attendBackward);
+}
+
+}  // namespace mantissa::cpu
