@@ -198,8 +198,8 @@ struct ParameterStorage {
 struct AdamWDesc {  // weights, gradients, m, v, StepScalars, compensation (Kahan's, else null)
     std::int64_t count = 0;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0.01;
-    bool isDecoupled = true;
     ParameterStorage storage;
+    bool isDecoupled = true;
 };
 
 /// SGD, PyTorch's rules. The first step with momentum copies the gradient into the buffer, whatever the dampening (hasMomentum == 0);

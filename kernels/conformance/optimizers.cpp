@@ -46,7 +46,7 @@ Operand becomes(Dtype dtype, const Floats& before, Values values, Values limits)
 void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weightDecay, bool isDecoupled, Inputs inputs,
                const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
-    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .isDecoupled = isDecoupled, .storage = {.dtype = dtype}};
+    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .storage = {.dtype = dtype}, .isDecoupled = isDecoupled};
     const StepScalars scalars{.lr = kLr, .optimizerStep = step - 1, .clipCoefficient = 0.25f};
     const Floats w = elements(Inputs::Normal, dtype, n, 41), g = elements(inputs, dtype, n, 42), m = stateOf(inputs, dtype, n, 43);
     Floats v = stateOf(inputs, dtype, n, 44);
