@@ -234,6 +234,25 @@ void narrowNormCases(Dtype compute, Extent, const CaseSink& sink) {
     }
 }
 
+/// One square in a row overflows, their mean would not: the whole row comes to 0. In bf16, whose squares stay below, to RMS norm.
+void outlierCases(Dtype compute, Extent, const CaseSink& sink) {
+    constexpr std::int64_t kCols = 64;
+    constexpr float kOutlier = 256;
+    const bool overflows = wide(kOutlier) * wide(kOutlier) >= facts(compute).overflowFrom;
+    const LayerNormDesc d{.rows = 1, .cols = kCols, .epsilon = 0, .centres = false, .hasBias = false, .to = compute, .compute = compute};
+    Floats x(kCols, 0.0f);
+    x[5] = kOutlier;  // 2^8 over the root of a mean of 2^10
+    Values y(kCols, 0);
+    y[5] = overflows ? 0 : 8;
+    sink({.desc = d,
+          .inputs = Inputs::Overflow,
+          .shape = "1x64",
+          .layout = "RMS, one outlier",
+          .operands = {reads(Dtype::F32, x), reads(Dtype::F32, Floats(kCols, 1.0f)), absent(),
+                       writes(compute, exactly(compute, y, kAnything)), absent(),
+                       writes(Dtype::F32, exactly(Dtype::F32, {overflows ? 0 : 1.0 / 32}, kAnything))}});
+}
+
 /// Small whole numbers: normed elements of +-1, means in sixteenths.
 void narrowNormGradCases(Dtype compute, Extent, const CaseSink& sink) {
     constexpr std::int64_t kRows = 5, kCols = 16;
@@ -284,7 +303,10 @@ void addNorms(std::vector<Check>& checks) {
     }
     for (const Dtype compute : {Dtype::F16, Dtype::BF16}) {
         const std::string format = "fp32 in " + name(compute);
-        checks.push_back({"layer norm", compute, format, [=](Extent e, const CaseSink& sink) { narrowNormCases(compute, e, sink); }});
+        checks.push_back({"layer norm", compute, format, [=](Extent e, const CaseSink& sink) {
+                              narrowNormCases(compute, e, sink);
+                              outlierCases(compute, e, sink);
+                          }});
         checks.push_back(
             {"layer norm gradient", compute, format, [=](Extent e, const CaseSink& sink) { narrowNormGradCases(compute, e, sink); }});
     }
