@@ -7,6 +7,7 @@
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
 #include "kernels/conformance/reference.h"
+#include "kernels/conformance/tensor_core_reference.h"
 #include "kernels/conformance/tolerance.h"
 #include "kernels/dtype/rounding.h"
 
@@ -50,7 +51,7 @@ const MatmulDesc kFormats[] = {
 struct Size {
     std::int64_t m, n, k;
 };
-constexpr Size kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}};
+constexpr Size kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {5, 10, 300}};
 constexpr Size kFullSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {64, 2, 2}, {5, 10, 300}, {1, 127, 31}, {61, 1, 128}};
 /// Large enough to be shared out among threads by rows, by columns, by both with an odd rest; and one long sum.
 constexpr Size kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
@@ -130,12 +131,14 @@ std::size_t indexInA(const MatmulDesc& d, std::int64_t row, std::int64_t k) {
     return elementsOf(1, d.transposeA ? k * d.m + row : row * d.k + k);
 }
 
+std::size_t indexInB(const MatmulDesc& d, std::int64_t k, std::int64_t col) {
+    return elementsOf(1, d.transposeB ? col * d.k + k : k * d.n + col);
+}
+
 void plantNonFinite(const MatmulDesc& d, Factors& factors) {
     constexpr float kInf = std::numeric_limits<float>::infinity();
     const std::int64_t last = d.k - 1;
-    const auto bAt = [&](std::int64_t k, std::int64_t j) -> float& {
-        return factors.b[elementsOf(1, d.transposeB ? j * d.k + k : k * d.n + j)];
-    };
+    const auto bAt = [&](std::int64_t k, std::int64_t j) -> float& { return factors.b[indexInB(d, k, j)]; };
     factors.a[indexInA(d, d.m / 2, last / 2)] = std::nanf("");
     if (d.m > 2) factors.a[indexInA(d, 0, last)] = kInf;  // times a 0 it is NaN
     if (d.n > 2) bAt(last, d.n - 1) = -kInf;
@@ -171,12 +174,40 @@ Values operandValues(const Floats& values, Dtype storage, Dtype compute, Roundin
     return rounded;
 }
 
+/// What the product sees of an operand: its storage, unless the compute dtype is narrower.
+Dtype formatOf(Dtype storage, const MatmulDesc& d) {
+    return narrower(storage, computeOf(storage, d));
+}
+
+/// Sums that are defined to the last bit, and what follows them in fp32, one rounding each.
+Expected tensorCoreExpected(const MatmulDesc& d, Inputs inputs, const Values& a, const Values& b, const Values& bias) {
+    const Scales scales = scalesOf(d, inputs);
+    const reference::TensorCore core{d.accumulator, d.compute, d.promoteEvery};
+    reference::Terms left{formatOf(d.a, d), Floats(static_cast<std::size_t>(d.k))}, right{formatOf(d.b, d), left.values};
+    Values values;
+    for (std::int64_t i = 0; i < d.m; ++i) {
+        for (std::int64_t j = 0; j < d.n; ++j) {
+            for (std::int64_t k = 0; k < d.k; ++k) {
+                const auto at = static_cast<std::size_t>(k);
+                left.values[at] = static_cast<float>(a[indexInA(d, i, k)]);
+                right.values[at] = static_cast<float>(b[indexInB(d, k, j)]);
+            }
+            auto value = static_cast<float>(reference::tensorCoreSum(core, left, right));
+            if (d.isScaled) value *= scales.a * scales.b;
+            if (d.hasBias) value += static_cast<float>(bias[static_cast<std::size_t>(j)]);
+            values.push_back(static_cast<double>(value));
+        }
+    }
+    return exactly(d.out, values, optionsFor(values.size()));
+}
+
 Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) {
     const double factor = scalesOf(d, inputs).factor();
     const Values a = operandValues(factors.a, d.a, computeOf(d.a, d), d.operandRounding),
                  b = operandValues(factors.b, d.b, computeOf(d.b, d), d.operandRounding);
     // The bias joins the fp32 accumulator: it is not rounded to the compute dtype, and not scaled.
     const Values bias = operandValues(factors.bias, biasDtype(d), Dtype::F32);
+    if (fusedDot(d.accumulator, d.compute) && inputs == Inputs::Normal) return tensorCoreExpected(d, inputs, a, b, bias);
     const reference::Sums sums = reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, a, b, {});
     Values values, limits;
     for (std::size_t i = 0; i < sums.values.size(); ++i) {

@@ -24,16 +24,7 @@ double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias,
     // The bias is one more term. A scale is a product of inverses and one with the sum: three roundings, as three terms.
     const std::int64_t terms = desc.k + (desc.hasBias ? 1 : 0) + (desc.isScaled ? 3 : 0);
     const double magnitude = sumOfMagnitudes + std::fabs(bias);
-    const auto model = fusedDot(desc.accumulator, desc.compute);
-    if (!model) return sumLimit(desc.out, terms, magnitude, y);
-    // An operation cuts its terms and the running sum to 2^-fractionBits of the largest of them, and its result to resultBits; none of
-    // these is larger than the sum of all magnitudes. In fp16 the result is rounded, subnormals included.
-    const double operations = std::ceil(static_cast<double>(desc.k) / model->terms);
-    const double cut = (model->terms + 1) * std::exp2(-model->fractionBits) +
-                       (model->roundsToF16 ? facts(Dtype::F16).unitRoundoff() : std::exp2(-model->resultBits));
-    const double underflow = model->roundsToF16 ? facts(Dtype::F16).minSubnormal / 2 : facts(Dtype::F32).minSubnormal;
-    const double sumError = operations * (cut * sumOfMagnitudes + underflow);
-    return sumError + sumLimit(desc.out, terms, magnitude, std::fabs(y) + sumError);
+    return sumLimit(desc.out, terms, magnitude, y);
 }
 
 double activationLimit(Activation kind, Dtype out, double x, double y) {

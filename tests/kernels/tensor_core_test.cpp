@@ -9,51 +9,12 @@
 #include <limits>
 #include <random>
 
+#include "kernels/conformance/tensor_core_reference.h"
 #include "kernels/dtype/tensor_core.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
 namespace {
-
-__extension__ typedef __int128 Wide;
-constexpr int kUnit = 60;  // fixed point: numbers are multiples of 2^-60, below 2^60
-
-Wide fixedPoint(double value) {
-    return static_cast<Wide>(std::ldexp(value, kUnit));
-}
-
-/// Toward zero to a multiple of 2^exponent.
-Wide cutAt(Wide value, int exponent) {
-    if (exponent <= -kUnit) return value;
-    const Wide unit = static_cast<Wide>(1) << (exponent + kUnit);
-    return value / unit * unit;
-}
-
-int exponentOf(double value, int minExponent) {
-    return std::max(std::ilogb(value), minExponent);
-}
-
-/// The five steps of the model with every number an integer.
-double fusedReference(const FusedDot& model, const std::vector<float>& a, int minA, const std::vector<float>& b, int minB, double c) {
-    int emax = -126;
-    if (c != 0) emax = std::max(emax, exponentOf(c, model.roundsToF16 ? -14 : -126));
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] != 0 && b[i] != 0) {
-            emax = std::max(emax, exponentOf(static_cast<double>(a[i]), minA) + exponentOf(static_cast<double>(b[i]), minB));
-        }
-    }
-    Wide sum = cutAt(fixedPoint(c), emax - model.fractionBits);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += cutAt(fixedPoint(static_cast<double>(a[i]) * static_cast<double>(b[i])), emax - model.fractionBits);
-    }
-    if (sum == 0) return 0;
-    const double exact = std::ldexp(static_cast<double>(sum), -kUnit);  // the sums here have fewer than 53 bits
-    if (model.roundsToF16) {
-        const double unit = std::ldexp(1.0, exponentOf(exact, -14) - 10);
-        return std::nearbyint(exact / unit) * unit;
-    }
-    return std::ldexp(static_cast<double>(cutAt(sum, std::ilogb(exact) - model.resultBits)), -kUnit);
-}
 
 struct Case {
     Accumulator accumulator;
@@ -112,25 +73,6 @@ std::vector<float> transpose(const std::vector<float>& values, std::int64_t rows
     return out;
 }
 
-double productReference(const Case& c, const std::vector<float>& a, const std::vector<float>& b) {
-    const FusedDot model = *fusedDot(c.accumulator, c.a);
-    const auto terms = static_cast<std::size_t>(model.terms);
-    double sum = 0;
-    float promoted = 0;
-    for (std::size_t k = 0; k < a.size(); k += terms) {
-        const std::size_t end = std::min(k + terms, a.size());
-        const auto piece = [&](const std::vector<float>& v) {
-            return std::vector<float>(v.begin() + static_cast<std::ptrdiff_t>(k), v.begin() + static_cast<std::ptrdiff_t>(end));
-        };
-        sum = fusedReference(model, piece(a), minExponent(c.a), piece(b), minExponent(c.b), sum);
-        if (c.promoteEvery > 0 && end % static_cast<std::size_t>(c.promoteEvery) == 0) {
-            promoted += static_cast<float>(sum);
-            sum = 0;
-        }
-    }
-    return static_cast<double>(promoted + static_cast<float>(sum));
-}
-
 class TensorCoreSums : public testing::TestWithParam<Case> {};
 
 TEST_P(TensorCoreSums, EqualTheModelInIntegers) {
@@ -170,7 +112,8 @@ TEST_P(TensorCoreSums, EqualTheModelInIntegers) {
         };
         for (std::int64_t i = 0; i < m; ++i) {
             for (std::int64_t j = 0; j < n; ++j) {
-                ASSERT_EQ(static_cast<double>(sums[static_cast<std::size_t>(i * n + j)]), productReference(c, row(a, i), row(b, j)))
+                ASSERT_EQ(static_cast<double>(sums[static_cast<std::size_t>(i * n + j)]),
+                          conformance::reference::tensorCoreSum({c.accumulator, c.a, c.promoteEvery}, {c.a, row(a, i)}, {c.b, row(b, j)}))
                     << "row " << i << " column " << j << " of operands of kind " << static_cast<int>(kind);
             }
         }

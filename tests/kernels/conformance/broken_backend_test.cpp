@@ -102,6 +102,21 @@ TEST(BrokenBackend, RoundsProductsTowardZero) {
     expectFault(resultOf(backend, "matmul", "fp16"), Fault::RoundedTowardZero, "");
 }
 
+TEST(BrokenBackend, FormsSumsInFp32WhateverIsAsked) {
+    BrokenBackend<MatmulDesc> backend;
+    backend.misread = [](MatmulDesc& d) { d.accumulator = Accumulator::Fp32, d.promoteEvery = 0; };
+    EXPECT_FALSE(resultOf(backend, "matmul", "fp16, sums of hopper").holds());
+    EXPECT_FALSE(resultOf(backend, "matmul", "fp8_e4m3 > bf16, scaled, sums of hopper").holds());
+    EXPECT_TRUE(resultOf(backend, "matmul", "fp16").holds());
+}
+
+TEST(BrokenBackend, NeverPromotesPartialSums) {
+    BrokenBackend<MatmulDesc> backend;
+    backend.misread = [](MatmulDesc& d) { d.promoteEvery = 0; };
+    EXPECT_FALSE(resultOf(backend, "matmul", "fp8_e4m3 > bf16, scaled, sums of hopper promoted").holds());
+    EXPECT_TRUE(resultOf(backend, "matmul", "fp8_e4m3 > bf16, scaled, sums of hopper").holds());
+}
+
 TEST(BrokenBackend, FlushesSubnormals) {
     const auto flush = [](const MatmulDesc& d, Operands operands) {
         constexpr std::uint16_t kExponent = 0x7C00;
