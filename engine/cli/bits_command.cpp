@@ -38,17 +38,17 @@ float neighbour(const DtypeFacts& f, std::uint32_t bits, bool up) {
     return decodeBits(f.dtype, (isNegative ? sign : 0u) | (isOutwards ? magnitude + 1 : magnitude - 1));
 }
 
-float parseValue(const std::string& text) {
+double parseValue(const std::string& text) {
     const auto isNamed = [&](std::initializer_list<const char*> names) {
         return std::find(names.begin(), names.end(), text) != names.end();
     };
-    if (isNamed({"nan", "NaN"})) return std::nanf("");
+    if (isNamed({"nan", "NaN"})) return std::nan("");
     if (isNamed({"inf", "+inf", "Inf", "Infinity"})) return INFINITY;
     if (isNamed({"-inf", "-Inf", "-Infinity"})) return -INFINITY;
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     if (end == text.c_str() || *end != '\0') throw UsageError("bits: '" + text + "' is not a number");
-    return static_cast<float>(value);
+    return value;
 }
 
 struct BitsOptions {
@@ -58,7 +58,9 @@ struct BitsOptions {
 };
 
 int showBits(const BitsOptions& options) {
-    const float value = parseValue(options.value);
+    const double given = parseValue(options.value);
+    const auto value = static_cast<float>(given);  // every format is a rounding of fp32
+    const bool isOther = !std::isnan(given) && static_cast<double>(value) != given;
     const RoundingMode mode = options.rounding.mode("bits");
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::vector<std::vector<std::string>> rows{{"format", "bits: sign exponent mantissa", "value", "error", "class", "below", "above"}};
@@ -76,11 +78,18 @@ int showBits(const BitsOptions& options) {
                         {"bits", bitText(f, bits)},
                         {"value", jsonNumber(static_cast<double>(rounded))},
                         {"error", jsonNumber(error)},
-                        {"class", className(f, rounded)}});
+                        {"class", className(f, rounded)},
+                        {"below", jsonNumber(static_cast<double>(isFinite ? neighbour(f, bits, false) : std::nanf("")))},
+                        {"above", jsonNumber(static_cast<double>(isFinite ? neighbour(f, bits, true) : std::nanf("")))}});
     }
     if (options.json) {
-        std::cout << nlohmann::ordered_json{{"input", jsonNumber(static_cast<double>(value))}, {"formats", list}}.dump() << '\n';
+        std::cout << nlohmann::ordered_json{{"given", jsonNumber(given)},
+                                            {"input", jsonNumber(static_cast<double>(value))},
+                                            {"formats", list}}
+                         .dump()
+                  << '\n';
     } else {
+        if (isOther) std::cout << options.value << " is taken as the nearest fp32, " << shortest(static_cast<double>(value)) << "\n\n";
         std::cout << alignedTable(rows);
         if (std::isnan(value))
             std::cout << "\nfp6 and fp4 have no NaN: the hardware writes their largest number. `convert` keeps the NaN.\n";

@@ -20,7 +20,7 @@ struct Tf32Rounding {
     const char* by;
 };
 constexpr Tf32Rounding kTf32Roundings[] = {
-    {Rounding::NearestEven, "cuBLAS, and Mantissa's own tf32 runs"},
+    {Rounding::NearestEven, "cuBLAS; tf32 runs, unless tf32_rounding says otherwise"},
     {Rounding::NearestAway, "kernels that convert with cvt.rna.tf32"},
     {Rounding::TowardZero, "a tensor core that is fed raw fp32"},
 };

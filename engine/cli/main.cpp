@@ -9,6 +9,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/fields.h"
 
 namespace mantissa {
 namespace {
@@ -57,6 +58,17 @@ int complain(const std::string& sentence, int code) {
     return code;
 }
 
+/// The library's sentence, after the command's name unless it says it; a command that is not known is named with one that is near.
+std::string sentenceOf(const CLI::ParseError& error, const CLI::App& app, const std::string& command) {
+    std::vector<std::string> known;
+    for (const CLI::App* each : app.get_subcommands({})) known.push_back(each->get_name());
+    const std::string sentence = error.what();
+    if (command.empty() || command.starts_with('-')) return sentence;
+    if (std::find(known.begin(), known.end(), command) == known.end())
+        return "there is no command '" + command + "'" + didYouMean(command, known);
+    return sentence.starts_with(command + ":") ? sentence : command + ": " + sentence;
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Mantissa: a precision lab. Trains the same model in several number formats and shows what that does."};
     app.name("mantissa");
@@ -74,7 +86,7 @@ int run(int argc, char** argv) {
         return code;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-        std::string sentence = error.what();
+        std::string sentence = sentenceOf(error, app, argc > 1 ? argv[1] : "");
         for (char& c : sentence) c = c == '\n' ? ' ' : c;
         return complain(sentence + " (mantissa --help lists the commands)", kExitBadInput);
     } catch (const InputError& error) {

@@ -39,6 +39,7 @@ OrderedJson planJson(const RunSettings& run, const Dataset& dataset, const Plan&
                                 {"operands", std::move(operands)}});
     }
     OrderedJson entry{{"name", run.name}, {"data", dataText(dataset)}, {"precision", plan.policy.name}};
+    if (const std::string detail = precisionDetail(run.training.precision); !detail.empty()) entry["precision_detail"] = detail;
     if (!plan.policy.reason.empty()) entry["reason"] = plan.policy.reason;
     entry["scaler"] = run.training.scaler.preset;
     entry["memory"] = memoryJson(plan.memory);
@@ -47,8 +48,9 @@ OrderedJson planJson(const RunSettings& run, const Dataset& dataset, const Plan&
 }
 
 void printPlan(const RunSettings& run, const Dataset& dataset, const Plan& plan) {
-    std::cout << run.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")") << ", scaler "
-              << run.training.scaler.preset << "\n  " << dataText(dataset) << '\n';
+    const std::string detail = precisionDetail(run.training.precision);
+    std::cout << run.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
+              << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.training.scaler.preset << "\n  " << dataText(dataset) << '\n';
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;

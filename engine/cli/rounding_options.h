@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/cli/commands.h"
@@ -12,7 +13,7 @@ namespace mantissa {
 
 struct RoundingOptions {
     std::string rounding = "nearest-even";
-    std::uint64_t seed = 0;
+    std::optional<std::uint64_t> seed;
     bool saturate = false;
 
     void addTo(CLI::App& command);

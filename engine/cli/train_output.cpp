@@ -103,6 +103,8 @@ std::string TrainOutput::json() const {
                      {"phase", run.first->phase}, {"tensor", run.first->tensor}, {"class", run.first->cls}};
         }
         OrderedJson entry{{"name", run.info.settings.name}, {"precision", run.info.policy}, {"steps", records.size()}};
+        const std::string detail = precisionDetail(run.info.settings.training.precision);
+        if (!detail.empty()) entry["precision_detail"] = detail;
         if (!run.info.policyReason.empty()) entry["precision_reason"] = run.info.policyReason;
         entry["emulated"] = run.info.isEmulated;
         entry["skipped_steps"] = records.empty() ? 0 : records.back().skippedTotal;
@@ -143,7 +145,8 @@ std::string TrainOutput::table() const {
                         run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(meanThroughput(run.records), "%.0f"),
                         brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
         const Health health = run.health();
-        notes += name + ": " + health.sentence;
+        const std::string detail = precisionDetail(run.info.settings.training.precision);
+        notes += name + (detail.empty() ? "" : " (" + detail + ")") + ": " + health.sentence;
         if (run.first && health.severity != Severity::Bad) {
             notes += " First non-finite: step " + std::to_string(run.first->step) + ", " + run.first->layer + ", " + run.first->operation +
                      ", " + run.first->cls + ".";
@@ -176,7 +179,8 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
         ReportRun entry;
         entry.name = run.info.settings.name;
         entry.fileStem = fileStem(entry.name);
-        entry.policy = run.info.policy;
+        const std::string detail = precisionDetail(run.info.settings.training.precision);
+        entry.policy = run.info.policy + (detail.empty() ? "" : ", " + detail);
         entry.scaler = run.info.scalerPreset;
         entry.model = run.info.modelText;
         entry.isEmulated = run.info.isEmulated;

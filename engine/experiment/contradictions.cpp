@@ -20,6 +20,11 @@ std::vector<std::string> layersOf(const ModelSettings& model) {
     return layers;
 }
 
+/// Whether what a place names are products: linear layers.
+bool isProduct(const PrecisionOverride& forced) {
+    return forced.place == "linear" || forced.place.starts_with("layers.");
+}
+
 std::optional<Contradiction> checkOverrides(const RunSettings& run) {
     const std::vector<std::string> layers = layersOf(run.training.model);
     const std::vector<std::string> kinds{"linear", "activation", "cross_entropy"};
@@ -31,9 +36,8 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run) {
             return Contradiction{at, "the model has no layer '" + forced.place + "', its layers are layers.0 to layers." + last +
                                          didYouMean(forced.place, layers)};
         }
-        const bool isProduct = forced.place == "linear" || forced.place.starts_with("layers.");
         for (const Direction direction : kAllDirections) {
-            if (!isProduct && forced.in(direction) && isFp8(*forced.in(direction)))
+            if (!isProduct(forced) && forced.in(direction) && isFp8(*forced.in(direction)))
                 return Contradiction{at, "fp8 is for the products of linear layers"};
         }
         const bool isLoss = forced.place == "loss" || forced.place == "cross_entropy";
@@ -45,14 +49,37 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run) {
     return std::nullopt;
 }
 
-/// Every format that products of this run are computed in must have the sums that are asked for.
-std::optional<Contradiction> checkSums(const PrecisionSettings& precision) {
+/// What products of this run are computed in; nothing for `auto`, which is not decided yet.
+std::vector<Dtype> computedIn(const PrecisionSettings& precision) {
     std::vector<Dtype> computed = productDtypes(precision.policy);
     for (const PrecisionOverride& forced : precision.overrides) {
         for (const auto& dtype : forced.dtypes) {
-            if (dtype) computed.push_back(*dtype);
+            if (dtype && isProduct(forced)) computed.push_back(*dtype);
         }
     }
+    return computed;
+}
+
+/// Settings of products that no product of this run would read.
+std::optional<Contradiction> checkUnused(const PrecisionSettings& precision) {
+    if (precision.policy == "auto") return std::nullopt;
+    const std::vector<Dtype> computed = computedIn(precision);
+    const auto isAny = [&](auto&& test) { return std::any_of(computed.begin(), computed.end(), test); };
+    const ProductSettings plain, &products = precision.products;
+    const bool isNarrow = isAny([](Dtype dtype) { return dtype != Dtype::F32; });
+    if (products.accumulator != plain.accumulator && !isNarrow)
+        return Contradiction{"/precision/accumulator", "no product of this run is computed in a format that tensor cores take"};
+    if (products.promoteEvery != plain.promoteEvery && !isNarrow)
+        return Contradiction{"/precision/promote_every", "no product of this run is computed in a format that tensor cores take"};
+    if (products.tf32Rounding != plain.tf32Rounding && !isAny([](Dtype dtype) { return dtype == Dtype::TF32; }))
+        return Contradiction{"/precision/tf32_rounding", "no product of this run is computed in tf32"};
+    if (precision.fp8 != Fp8Recipe{} && !isAny(isFp8)) return Contradiction{"/precision/fp8", "no product of this run is computed in fp8"};
+    return std::nullopt;
+}
+
+/// Every format that products of this run are computed in must have the sums that are asked for.
+std::optional<Contradiction> checkSums(const PrecisionSettings& precision) {
+    const std::vector<Dtype> computed = computedIn(precision);
     const ProductSettings& products = precision.products;
     for (const Dtype dtype : computed) {
         const std::string problem = whyNoSums(products.accumulator, dtype, 0);
@@ -106,6 +133,7 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (optimizer.nesterov && optimizer.dampening != 0) return Contradiction{"/optimizer/nesterov", "needs a dampening of 0"};
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
     if (auto found = checkOverrides(run)) return found;
+    if (auto found = checkUnused(run.training.precision)) return found;
     if (auto found = checkSums(run.training.precision)) return found;
     if (auto found = checkWeightUpdate(run.training.precision)) return found;
     return checkPath(run.training.data);

@@ -92,6 +92,8 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
 
 /// A setting as people read it: "precision", "FP16", "off". The effective value: a scaler's preset fills in what was not given.
 std::string settingLabel(const std::string& pointer);
+/// What a precision is beside its policy: "operands nearest-even", "delayed scaling, layers.2 FP32"; empty when there is nothing.
+std::string precisionDetail(const PrecisionSettings& precision);
 std::string settingText(const RunSettings& run, const std::string& pointer);
 /// "2^18" for powers of two, else the shortest number.
 std::string scaleText(double scale);

@@ -33,11 +33,11 @@ std::string nameOf(Dtype dtype) {
     return std::string(facts(dtype).name);
 }
 
-Dtype readDtype(const Json& value) {
-    std::vector<std::string> known;
-    for (const Dtype dtype : kComputeDtypes) known.push_back(nameOf(dtype));
-    for (const Dtype dtype : {Dtype::E4M3, Dtype::E5M2}) known.push_back(nameOf(dtype));
-    return *dtypeFromName(readChoice(value, "format", known));
+std::vector<std::string> computeNames() {
+    std::vector<std::string> names;
+    for (const Dtype dtype : kComputeDtypes) names.push_back(nameOf(dtype));
+    for (const Dtype dtype : {Dtype::E4M3, Dtype::E5M2}) names.push_back(nameOf(dtype));
+    return names;
 }
 
 /// "fp8" stands for what the policy of that name does: e4m3 forward, e5m2 for both gradients.
@@ -49,13 +49,17 @@ PrecisionOverride hybridAt(const std::string& place) {
 }
 
 PrecisionOverride readOverride(const std::string& place, const Json& value) {
-    if (value == kHybrid) return hybridAt(place);
-    if (!value.is_object()) return {place, readDtype(value)};
+    if (!value.is_object()) {
+        std::vector<std::string> known = computeNames();
+        known.emplace_back(kHybrid);
+        const std::string name = readChoice(value, "format", known);
+        return name == kHybrid ? hybridAt(place) : PrecisionOverride{place, *dtypeFromName(name)};
+    }
     if (value.empty()) refuse("must name a format for one of forward input_grad weight_grad");
     std::optional<PrecisionOverride> forced;
     for (const auto& [key, inner] : value.items()) {
         const Direction direction = readDirection(key);
-        const Dtype dtype = readAt(key, [&, &json = inner] { return readDtype(json); });
+        const Dtype dtype = readAt(key, [&, &json = inner] { return *dtypeFromName(readChoice(json, "format", computeNames())); });
         if (forced) {
             forced->force(direction, dtype);
         } else {
@@ -82,23 +86,33 @@ struct Key {
     std::function<std::optional<Json>(const PrecisionSettings&)> write;
 };
 
+/// Writes a member where it is not its default, as `text` has it.
+template <typename Member, typename Text>
+auto writerOf(Member member, Text text) {
+    return [=](const PrecisionSettings& p) -> std::optional<Json> {
+        PrecisionSettings given = p, plain;
+        return member(given) == member(plain) ? std::nullopt : std::optional<Json>(text(member(given)));
+    };
+}
+
 /// A key whose value is one of some words.
 template <typename Words, typename Member>
 Key choiceKey(const char* name, const char* what, Words words, Member member) {
     return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words()); },
-            [=](const PrecisionSettings& p) -> std::optional<Json> {
-                PrecisionSettings given = p, plain;
-                return member(given) == member(plain) ? std::nullopt : std::optional<Json>(member(given));
-            }};
+            writerOf(member, [](const std::string& word) { return word; })};
+}
+
+/// One whose words name values.
+template <typename Words, typename FromName, typename ToName, typename Member>
+Key namedKey(const char* name, const char* what, Words words, FromName fromName, ToName toName, Member member) {
+    return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = *fromName(readChoice(value, what, words())); },
+            writerOf(member, [=](auto named) { return std::string(toName(named)); })};
 }
 
 template <typename Member>
 Key integerKey(const char* name, std::int64_t least, std::int64_t most, Member member) {
     return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readInteger(value, least, most); },
-            [=](const PrecisionSettings& p) -> std::optional<Json> {
-                PrecisionSettings given = p, plain;
-                return member(given) == member(plain) ? std::nullopt : std::optional<Json>(member(given));
-            }};
+            writerOf(member, [](std::int64_t value) { return value; })};
 }
 
 void readKeys(const std::vector<Key>& keys, PrecisionSettings& precision, const Json& object) {
@@ -107,7 +121,7 @@ void readKeys(const std::vector<Key>& keys, PrecisionSettings& precision, const 
         if (key == keys.end()) {
             std::vector<std::string> known;
             for (const Key& k : keys) known.push_back(k.name);
-            throw BadValue{pointerStep(name), "unknown key" + didYouMean(name, known)};
+            throw BadValue{pointerStep(name), "unknown key, only " + listed(known) + didYouMean(name, known)};
         }
         readAt(name, [&, &inner = json] { key->read(precision, inner); });
     }
@@ -186,30 +200,12 @@ const std::vector<Key>& precisionKeys() {
              Json json = writeKeys(fp8Keys(), p);
              return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
          }},
-        {"tf32_rounding",
-         [](PrecisionSettings& p, const Json& value) {
-             p.products.tf32Rounding = *roundingFromName(readChoice(value, "rounding", operandRoundings()));
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             if (p.products.tf32Rounding == Rounding::NearestEven) return std::nullopt;
-             return std::string(roundingName(p.products.tf32Rounding));
-         }},
-        {"accumulator",
-         [](PrecisionSettings& p, const Json& value) {
-             p.products.accumulator = *accumulatorFromName(readChoice(value, "accumulator", accumulatorNames()));
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             if (p.products.accumulator == Accumulator::Fp32) return std::nullopt;
-             return std::string(accumulatorName(p.products.accumulator));
-         }},
-        {"weight_update",
-         [](PrecisionSettings& p, const Json& value) {
-             p.weightUpdate = *weightUpdateFromName(readChoice(value, "weight update", weightUpdateNames()));
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             if (p.weightUpdate == WeightUpdate{}) return std::nullopt;
-             return std::string(weightUpdateName(p.weightUpdate));
-         }},
+        namedKey("tf32_rounding", "rounding", operandRoundings, roundingFromName, roundingName,
+                 [](PrecisionSettings& p) -> Rounding& { return p.products.tf32Rounding; }),
+        namedKey("accumulator", "accumulator", accumulatorNames, accumulatorFromName, accumulatorName,
+                 [](PrecisionSettings& p) -> Accumulator& { return p.products.accumulator; }),
+        namedKey("weight_update", "weight update", weightUpdateNames, weightUpdateFromName, weightUpdateName,
+                 [](PrecisionSettings& p) -> WeightUpdate& { return p.weightUpdate; }),
         integerKey("promote_every", 0, 1 << 20, [](PrecisionSettings& p) -> std::int64_t& { return p.products.promoteEvery; }),
     };
     return kKeys;
@@ -224,7 +220,7 @@ void readPrecision(RunSettings& run, const Json& value) {
     } else if (value.is_object()) {
         readKeys(precisionKeys(), precision, value);
     } else {
-        refuse("must be a policy's name or an object with 'policy' and 'overrides', not " + kindOf(value));
+        refuse("must be a policy's name, or an object as {\"policy\": \"fp8\", \"accumulator\": \"hopper\"}, not " + kindOf(value));
     }
     run.training.precision = std::move(precision);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings as people read them: on cards, in markers, in event lists.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/experiment/fields.h"
@@ -23,7 +24,14 @@ Json effectiveScaler(const ScalerSettings& scaler) {
 }
 
 std::string precisionText(const PrecisionSettings& precision) {
-    std::string text = policyScreenName(precision.policy);
+    const std::string detail = precisionDetail(precision);
+    return policyScreenName(precision.policy) + (detail.empty() ? "" : ", " + detail);
+}
+
+}  // namespace
+
+std::string precisionDetail(const PrecisionSettings& precision) {
+    std::string text;
     if (precision.autocast != PrecisionSettings{}.autocast) text += ", " + precision.autocast;
     if (precision.policy == "fp8") text += ", " + precision.fp8.scaling + " scaling";
     const ProductSettings& products = precision.products;
@@ -44,10 +52,8 @@ std::string precisionText(const PrecisionSettings& precision) {
             text += " " + std::string(directionName(direction)) + " " + std::string(facts(*forced.in(direction)).screenName);
         }
     }
-    return text;
+    return text.substr(std::min<std::size_t>(text.size(), 2));
 }
-
-}  // namespace
 
 std::string settingLabel(const std::string& pointer) {
     if (pointer == "/scaler/scale") return "loss scale";

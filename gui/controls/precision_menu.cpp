@@ -2,6 +2,8 @@
 #include "gui/controls/precision_menu.h"
 
 #include <QMenu>
+#include <algorithm>
+#include <functional>
 
 #include "engine/experiment/fields.h"
 #include "engine/experiment/values.h"
@@ -45,23 +47,15 @@ QString text(std::string_view words) {
     return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
 }
 
-/// Another policy begins without what concerned the one before; overrides and list stay.
-void choosePolicy(PrecisionSettings& precision, const std::string& policy) {
-    PrecisionSettings next{.policy = policy, .autocast = precision.autocast, .overrides = precision.overrides};
-    if (policy == precision.policy) next = precision;
-    precision = next;
-}
-
 }  // namespace
 
 QString policyText(const QString& policy) {
     return QString::fromStdString(policyScreenName(policy.toStdString()));
 }
 
-QString precisionDetail(const RunSettings& settings) {
-    const QString whole = QString::fromStdString(settingText(settings, "/precision"));
-    const auto comma = whole.indexOf(QStringLiteral(", "));
-    return comma < 0 ? QString() : whole.mid(comma + 2);
+PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::string& policy) {
+    if (policy == precision.policy) return precision;
+    return {.policy = policy, .autocast = precision.autocast, .overrides = precision.overrides};
 }
 
 void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
@@ -70,7 +64,7 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     const PrecisionSettings& now = state->info.settings.training.precision;
     Entries policies(menu, state->info.settings, engine, run);
     for (const std::string& policy : policyNames()) {
-        if (policy != "auto") policies.add(text(policyScreenName(policy)), [&](PrecisionSettings& p) { choosePolicy(p, policy); });
+        if (policy != "auto") policies.add(text(policyScreenName(policy)), [&](PrecisionSettings& p) { p = withPolicy(p, policy); });
     }
     policies.separate();
     if (isPure(now.policy)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that a run's precision can be, as a menu: policies, fp8 scaling, how weights are written, how products round and add up.
+// What can be changed of a run's precision by a click, as a menu: policies, fp8 scaling, how weights are written, how products round and
+// add up. Autocast list, overrides and the rest of fp8's recipe are the experiment's.
 // Each entry is a wish to the engine, which refuses what does not go together.
 #pragma once
 
@@ -12,8 +13,8 @@ namespace mantissa::gui {
 
 void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run);
 
-/// What a run's precision is beside its policy: "operands nearest-even", "delayed scaling, layers.2 FP32"; empty when there is nothing.
-QString precisionDetail(const RunSettings& settings);
+/// A run's precision with another policy: autocast list and overrides stay, what concerned the policy before goes.
+PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::string& policy);
 
 /// "FP16" for the policy "fp16".
 QString policyText(const QString& policy);

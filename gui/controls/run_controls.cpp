@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "engine/experiment/values.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/precision_menu.h"
 
@@ -38,7 +39,9 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
         // The format in force is chosen again to take a wish back.
         const PendingChange* wish = state->pendingFor(kPrecision);
         const QString latest = wish ? wish->wished : policyText(QString::fromStdString(state->info.policy));
-        if (policyText(policy) != latest) m_engine->change(m_run, kPrecision, policy.toStdString(), policyText(policy));
+        if (policyText(policy) == latest) return;
+        const PrecisionSettings wished = withPolicy(state->info.settings.training.precision, policy.toStdString());
+        m_engine->change(m_run, kPrecision, writePrecision(wished), policyText(policy));
     });
     connect(m_precision, &PrecisionControl::menuAsked, this, [this] {
         QMenu menu(this);
@@ -106,7 +109,7 @@ void RunControls::refresh() {
     if (wish && wish->value.is_string()) wished = QString::fromStdString(wish->value.get<std::string>());
     if (wish && wish->value.is_object()) wished = QString::fromStdString(wish->value.value("policy", std::string()));
     m_precision->setState(current, wished == current ? QString() : wished, state->name());
-    const QString detail = precisionDetail(state->info.settings);
+    const QString detail = QString::fromStdString(precisionDetail(state->info.settings.training.precision));
     m_precisionDetail->setText(detail);
     m_precisionDetail->setVisible(!detail.isEmpty());
     m_precisionBadge->refresh();

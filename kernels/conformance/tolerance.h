@@ -16,8 +16,8 @@ double roundingLimit(Dtype out, double y);
 /// `sumOfMagnitudes`, rounded once: terms * u_fp32 * sum|a b| (any order; Higham 2002, section 3.1) plus the rounding.
 double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y);
 
-/// A product of k terms of which the magnitudes add up to `sumOfMagnitudes`, scaled where it is, plus `bias`: as sumLimit, or as a tensor
-/// core's sums err (kernels/dtype/tensor_core.h).
+/// A product of k terms of which the magnitudes add up to `sumOfMagnitudes`, scaled where it is, plus `bias`; its sums in fp32. A tensor
+/// core's are exact (tensor_core_reference.h).
 double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
 
 /// A chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.

@@ -26,6 +26,12 @@ TEST_F(Complaints, ControlCharactersOfTheInputAreEscaped) {
     expectOneLine("plan key.json", R"(at /a\u000ab\u001b[31m: unknown key)");
 }
 
+TEST_F(Complaints, ACommandIsNamed) {
+    expectOneLine("selftset", "there is no command 'selftset' (did you mean 'selftest'?)");
+    expectOneLine("convert", "convert: --to is required");
+    expectOneLine("bits 1 --seed 3", "bits: --seed: only stochastic rounding has one");
+}
+
 TEST_F(Complaints, MegabytesOfInputAreNotRepeated) {
     write("key.json", "{\"" + std::string(1'000'000, 'k') + R"(": 1, "runs": [{"name": "a"}]})");
     expectOneLine("plan key.json", "unknown key");
@@ -49,9 +55,14 @@ TEST_F(Complaints, ANameThatIsNoText) {
 TEST_F(Complaints, AModelThatTheMachineCannotHoldIsRefusedBeforeItIsBuilt) {
     const double physicalGiB = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 0x1p30;
     if (physicalGiB > 90) GTEST_SKIP() << "this machine may hold any model that a file may ask for";
-    // 61 GiB of weights, gradients and moments, and three quarters of that for weights on their way in; bounded in case it should be tried
-    // all the same
-    const Outcome outcome = run("train four-formats --quiet --set /model/hidden=[63700,63700]", "", "ulimit -v 30000000;");
+        // 61 GiB of weights, gradients and moments, and three quarters of that for weights on their way in; bounded in case it should be
+        // tried all the same, but for the address sanitizer, which reserves terabytes
+#if defined(__SANITIZE_ADDRESS__)
+    const std::string bound;
+#else
+    const std::string bound = "ulimit -v 30000000;";
+#endif
+    const Outcome outcome = run("train four-formats --quiet --set /model/hidden=[63700,63700]", "", bound);
     EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
     EXPECT_NE(outcome.err.find("at /runs/0: the run needs 1"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find(" GiB can be had here"), std::string::npos) << outcome.err;

@@ -223,6 +223,10 @@ TEST_F(Tools, BitsShowsEveryFormat) {
     EXPECT_EQ(formats[3]["bits"], "0 01111011 1001101");  // bf16 is 0x3dcd
     EXPECT_EQ(formats[4]["bits"], "0 0011 101");          // 1.625 / 16
     EXPECT_EQ(formats[9]["bits"], "01111100");            // 2^-3, the nearer power of two
+    EXPECT_EQ(formats[2]["below"], 0.0999755859375 - 0x1p-14);
+    EXPECT_EQ(formats[2]["above"], 0.0999755859375 + 0x1p-14);
+    EXPECT_NE(run("bits 0.1").out.find("0.1 is taken as the nearest fp32, 0.10000000149011612"), std::string::npos);
+    EXPECT_EQ(run("bits 0.5").out.find("taken as"), std::string::npos);
     EXPECT_EQ(json::parse(run("bits 464 --json --saturate").out)["formats"][4]["value"], 448);
     EXPECT_EQ(json::parse(run("bits 465 --json").out)["formats"][4]["value"], "NaN");
     EXPECT_EQ(json::parse(run("bits 1e9 --json --rounding toward-zero").out)["formats"][2]["value"], 65504);

@@ -20,6 +20,7 @@ QAction* entry(const QMenu& menu, const QString& text) {
 }
 
 struct LiveMenu : LiveLab {
+    std::string detail() { return precisionDetail(run().info.settings.training.precision); }
     RunState& run() { return *lab.run(lab.runs()[0]->id); }
     /// Opens the menu anew and takes an entry; false when it has none of that name or the engine refuses.
     bool take(const QString& text) {
@@ -46,7 +47,7 @@ TEST(PrecisionMenu, WhatASubmenuChangesLeavesTheRestAsItIs) {
     ASSERT_TRUE(live.begin());
     ASSERT_TRUE(live.take(QStringLiteral("FP8")));
     EXPECT_EQ(live.run().info.policy, "fp8");
-    EXPECT_EQ(precisionDetail(live.run().info.settings), QStringLiteral("delayed scaling"));
+    EXPECT_EQ(live.detail(), "delayed scaling");
     EXPECT_TRUE(live.isTicked(QStringLiteral("Past steps (delayed)")));
     ASSERT_TRUE(live.take(QStringLiteral("The tensor itself (current)")));
     ASSERT_TRUE(live.take(QStringLiteral("Hopper's tensor cores, promoted each 128")));
@@ -66,9 +67,9 @@ TEST(PrecisionMenu, OffersWhatAPolicyHas) {
     EXPECT_EQ(entry(fp32, QStringLiteral("To nearest even (cuBLAS)")), nullptr);
     ASSERT_TRUE(live.take(QStringLiteral("TF32")));
     ASSERT_TRUE(live.take(QStringLiteral("Toward zero (raw tensor core)")));
-    EXPECT_TRUE(precisionDetail(live.run().info.settings).contains(QStringLiteral("toward-zero")));
+    EXPECT_EQ(live.detail(), "operands toward-zero");
     ASSERT_TRUE(live.take(QStringLiteral("pure BF16")));
-    EXPECT_EQ(precisionDetail(live.run().info.settings), QString()) << "tf32's rounding is none of bf16's";
+    EXPECT_EQ(live.detail(), "") << "tf32's rounding is none of bf16's";
     ASSERT_TRUE(live.take(QStringLiteral("With Kahan's summation")));
     EXPECT_EQ(live.run().info.settings.training.precision.weightUpdate, WeightUpdate::Kahan);
     EXPECT_TRUE(live.isTicked(QStringLiteral("With Kahan's summation")));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/experiment/values.h"
 #include "engine/precision/scaler.h"
 #include "gui/controls/run_list.h"
 #include "gui/controls/runs_dock.h"
@@ -57,6 +58,19 @@ TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "fp16"; }, kPatienceMs));
     EXPECT_TRUE(segment->accessibleName().contains(QStringLiteral("in force")));
     EXPECT_TRUE(showsText(*live.card, QStringLiteral("emulated")));
+}
+
+TEST(RunCard, AnotherFormatKeepsOverridesAndDropsWhatWasTheOldOnes) {
+    LiveCard live;
+    ASSERT_TRUE(live.show(0));
+    PrecisionSettings wished{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
+    wished.products.tf32Rounding = Rounding::TowardZero;
+    live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(wished), QStringLiteral("TF32"));
+    ASSERT_TRUE(live.settles());
+    QTest::mouseClick(named<PrecisionSegment>(*live.card, QStringLiteral("BF16")), Qt::LeftButton);
+    ASSERT_TRUE(live.settles());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "bf16"; }, kPatienceMs));
+    EXPECT_EQ(live.run().info.settings.training.precision, (PrecisionSettings{.policy = "bf16", .overrides = {{"layers.1", Dtype::F32}}}));
 }
 
 TEST(RunCard, DoublingTheScale) {
