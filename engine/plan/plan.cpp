@@ -46,7 +46,7 @@ void appendInstruction(Plan& plan, const Backend& backend, Instruction instructi
     for (const int operand : instruction.operands) {
         if (operand >= 0) instruction.bytes += static_cast<double>(plan.buffers[static_cast<std::size_t>(operand)].bytes);
     }
-    if (std::holds_alternative<MatmulDesc>(instruction.operation)) {
+    if (namesWorkspace(instruction.operation)) {
         const auto scratch = static_cast<std::int64_t>(backend.workspaceBytes(instruction.operation));
         int workspace = -1;
         if (scratch > 0) {

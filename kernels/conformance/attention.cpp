@@ -15,16 +15,6 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-std::size_t at(std::int64_t index) {
-    return static_cast<std::size_t>(index);
-}
-double wide(float value) {
-    return static_cast<double>(value);
-}
-std::string name(Dtype dtype) {
-    return std::string(facts(dtype).name);
-}
-
 // ---- Batched products ----
 
 const BatchedMatmulDesc kFormats[] = {
@@ -159,7 +149,8 @@ void batchedCases(const BatchedMatmulDesc& format, Extent extent, const CaseSink
 
 std::string nameOf(const BatchedMatmulDesc& d) {
     const bool isTf32 = d.compute == Dtype::TF32;
-    std::string text = isTf32 ? "tf32" : name(d.a) + (d.b != d.a ? " x " + name(d.b) : "") + (d.out != d.a ? " > " + name(d.out) : "");
+    std::string text =
+        isTf32 ? "tf32" : formatName(d.a) + (d.b != d.a ? " x " + formatName(d.b) : "") + (d.out != d.a ? " > " + formatName(d.out) : "");
     if (d.operandRounding != Rounding::NearestEven) text += ", " + std::string(roundingName(d.operandRounding));
     if (d.accumulator != Accumulator::Fp32) text += ", sums of " + std::string(accumulatorName(d.accumulator));
     return text;
@@ -197,7 +188,7 @@ void softmaxCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
             sink({.desc = SoftmaxDesc{size.rows, size.cols, from, to},
                   .inputs = inputs,
                   .shape = size.shape(),
-                  .layout = from == to ? "" : "from " + name(from),
+                  .layout = from == to ? "" : "from " + formatName(from),
                   .operands = {reads(from, x), writes(to, within(to, values, limits, {.mayBeConstant = true, .maxZeroShare = 1}))}});
         }
     }
@@ -229,7 +220,7 @@ void softmaxGradCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink)
             sink({.desc = SoftmaxGradDesc{size.rows, size.cols, from, to},
                   .inputs = inputs,
                   .shape = size.shape(),
-                  .layout = from == to ? "" : "from " + name(from),
+                  .layout = from == to ? "" : "from " + formatName(from),
                   .operands = {reads(from, g), reads(from, y),
                                writes(to, within(to, values, limits, {.mayBeConstant = true, .maxZeroShare = 1}))}});
         }
@@ -304,12 +295,12 @@ void addAttention(std::vector<Check>& checks) {
                 if (dtype != Dtype::F32) cases(dtype, Dtype::F32, extent, sink);
             };
         };
-        checks.push_back({"softmax", dtype, name(dtype), bothWays(softmaxCases)});
-        checks.push_back({"softmax gradient", dtype, name(dtype), bothWays(softmaxGradCases)});
+        checks.push_back({"softmax", dtype, formatName(dtype), bothWays(softmaxCases)});
+        checks.push_back({"softmax gradient", dtype, formatName(dtype), bothWays(softmaxGradCases)});
         checks.push_back(
-            {"causal mask", dtype, name(dtype), [dtype](Extent extent, const CaseSink& sink) { maskCases(dtype, extent, sink); }});
+            {"causal mask", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { maskCases(dtype, extent, sink); }});
         checks.push_back(
-            {"rotary", dtype, name(dtype), [dtype](Extent extent, const CaseSink& sink) { rotaryCases(dtype, extent, sink); }});
+            {"rotary", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { rotaryCases(dtype, extent, sink); }});
     }
 }
 

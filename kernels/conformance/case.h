@@ -23,6 +23,16 @@ enum class Inputs : std::uint8_t { Whole, Normal, Subnormal, Overflow, NonFinite
 inline constexpr Inputs kAllInputs[] = {Inputs::Whole, Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 std::string_view inputsName(Inputs inputs);
 
+inline std::size_t at(std::int64_t index) {
+    return static_cast<std::size_t>(index);
+}
+inline double wide(float value) {
+    return static_cast<double>(value);
+}
+inline std::string formatName(Dtype dtype) {
+    return std::string(facts(dtype).name);
+}
+
 /// Updated: read and written in place. Absent: a null operand.
 enum class Role : std::uint8_t { Read, Written, Updated, Absent };
 

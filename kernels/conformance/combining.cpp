@@ -15,13 +15,6 @@ namespace {
 constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
 
-double wide(float value) {
-    return static_cast<double>(value);
-}
-std::string name(Dtype dtype) {
-    return std::string(facts(dtype).name);
-}
-
 CompareOptions optionsOf(std::size_t count, Inputs inputs) {
     CompareOptions options = optionsFor(count);
     options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
@@ -40,7 +33,7 @@ void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                 sink({.desc = AddDesc{count, dtype, other, out},
                       .inputs = inputs,
                       .shape = std::to_string(count),
-                      .layout = "+ " + name(other) + " > " + name(out),
+                      .layout = "+ " + formatName(other) + " > " + formatName(out),
                       .operands = {reads(dtype, a), reads(other, b), writes(out, exactly(out, sums, options))}});
                 if (dtype == Dtype::F32) break;
             }
@@ -59,7 +52,7 @@ void scaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                     sink({.desc = ScaleDesc{count, factor, from, dtype},
                           .inputs = inputs,
                           .shape = std::to_string(count),
-                          .layout = "from " + name(from) + (factor > 1 ? " up" : " down"),
+                          .layout = "from " + formatName(from) + (factor > 1 ? " up" : " down"),
                           .operands = {reads(from, x), writes(dtype, exactly(dtype, values, kAnything))}});
                     if (dtype == Dtype::F32) break;
                 }
@@ -130,7 +123,8 @@ void swiGluCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& si
 void addCombining(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const auto row = [&](const char* operation, auto cases) {
-            checks.push_back({operation, dtype, name(dtype), [=](Extent extent, const CaseSink& sink) { cases(dtype, extent, sink); }});
+            checks.push_back(
+                {operation, dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { cases(dtype, extent, sink); }});
         };
         row("add", addCases);
         row("scale", scaleCases);

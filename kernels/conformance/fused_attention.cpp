@@ -12,13 +12,6 @@
 namespace mantissa::conformance {
 namespace {
 
-std::size_t at(std::int64_t index) {
-    return static_cast<std::size_t>(index);
-}
-double wide(float value) {
-    return static_cast<double>(value);
-}
-
 /// Where a tensor [outer, heads, length, headDim] of the reference lies in rows of [outer * length, width].
 struct HeadsInRows {
     BatchStrides strides;

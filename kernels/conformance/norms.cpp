@@ -14,16 +14,6 @@ namespace {
 
 constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
 
-std::size_t at(std::int64_t index) {
-    return static_cast<std::size_t>(index);
-}
-double wide(float value) {
-    return static_cast<double>(value);
-}
-std::string name(Dtype dtype) {
-    return std::string(facts(dtype).name);
-}
-
 // ---- Embeddings ----
 
 struct Lookup {
@@ -51,7 +41,7 @@ void embeddingCases(Dtype table, Dtype out, Extent extent, const CaseSink& sink)
             sink({.desc = EmbeddingDesc{size.rows, size.cols, size.tableRows, table, out},
                   .inputs = inputs,
                   .shape = size.shape(),
-                  .layout = "> " + name(out),
+                  .layout = "> " + formatName(out),
                   .operands = {reads(table, rows), readsLabels(size.indices), writes(out, exactly(out, values, kAnything))}});
         }
     }
@@ -72,7 +62,7 @@ void embeddingGradCases(Dtype dtype, Dtype out, Extent extent, const CaseSink& s
             sink({.desc = EmbeddingGradDesc{size.rows, size.cols, size.tableRows, dtype, out},
                   .inputs = inputs,
                   .shape = size.shape(),
-                  .layout = "> " + name(out),
+                  .layout = "> " + formatName(out),
                   .operands = {
                       reads(dtype, g), readsLabels(size.indices),
                       writes(out, inputs == Inputs::Whole ? exactly(out, values, options) : within(out, values, limits, options))}});
@@ -296,13 +286,13 @@ void addNorms(std::vector<Check>& checks) {
                 cases({dtype, Dtype::F32}, false, false, extent, sink);
             };
         };
-        checks.push_back({"embedding", dtype, name(dtype), bothOuts(embeddingCases)});
-        checks.push_back({"embedding gradient", dtype, name(dtype), bothOuts(embeddingGradCases)});
-        checks.push_back({"layer norm", dtype, name(dtype), everyKind(normCases)});
-        checks.push_back({"layer norm gradient", dtype, name(dtype), everyKind(normGradCases)});
+        checks.push_back({"embedding", dtype, formatName(dtype), bothOuts(embeddingCases)});
+        checks.push_back({"embedding gradient", dtype, formatName(dtype), bothOuts(embeddingGradCases)});
+        checks.push_back({"layer norm", dtype, formatName(dtype), everyKind(normCases)});
+        checks.push_back({"layer norm gradient", dtype, formatName(dtype), everyKind(normGradCases)});
     }
     for (const Dtype compute : {Dtype::F16, Dtype::BF16}) {
-        const std::string format = "fp32 in " + name(compute);
+        const std::string format = "fp32 in " + formatName(compute);
         checks.push_back({"layer norm", compute, format, [=](Extent e, const CaseSink& sink) {
                               narrowNormCases(compute, e, sink);
                               outlierCases(compute, e, sink);

@@ -294,10 +294,9 @@ Dtype listedUnder(const MatmulDesc& d) {
 }
 
 std::string nameOf(const MatmulDesc& d) {
-    const auto name = [](Dtype dtype) { return std::string(facts(dtype).name); };
     const Dtype listed = listedUnder(d);
-    std::string text = name(listed) + (d.b != d.a ? " x " + name(d.b) : "") + (d.out != d.a ? " > " + name(d.out) : "") +
-                       (d.compute == listed || d.compute == Dtype::F32 ? "" : " in " + name(d.compute));
+    std::string text = formatName(listed) + (d.b != d.a ? " x " + formatName(d.b) : "") + (d.out != d.a ? " > " + formatName(d.out) : "") +
+                       (d.compute == listed || d.compute == Dtype::F32 ? "" : " in " + formatName(d.compute));
     if (d.operandRounding != Rounding::NearestEven) text += ", " + std::string(roundingName(d.operandRounding));
     if (d.isScaled) text += ", scaled";
     if (d.accumulator != Accumulator::Fp32) text += ", sums of " + std::string(accumulatorName(d.accumulator));
