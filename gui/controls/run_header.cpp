@@ -4,8 +4,13 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
+#include <algorithm>
 
 namespace mantissa::gui {
+namespace {
+constexpr int kTextMargin = 14;  // of a line edit, both sides
+constexpr int kLeastWidth = 48;
+}  // namespace
 
 NameEdit::NameEdit(QWidget* parent) : QLineEdit(parent) {
     setProperty("kind", "name");
@@ -13,17 +18,38 @@ NameEdit::NameEdit(QWidget* parent) : QLineEdit(parent) {
     setFocusPolicy(Qt::NoFocus);
     setContextMenuPolicy(Qt::NoContextMenu);
     setMaxLength(60);
+    // As wide as its text, so that the chip stands beside the name; a long name gives way to what stands beside it.
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
 void NameEdit::setName(const QString& name) {
     m_name = name;
-    if (!isReadOnly()) return;
-    setText(name);
+    updateGeometry();
+    if (isReadOnly()) rest();
+}
+
+QSize NameEdit::sizeHint() const {
+    const int text = fontMetrics().horizontalAdvance(m_name) + kTextMargin;
+    return {std::max(text, minimumSizeHint().width()), QLineEdit::sizeHint().height()};
+}
+
+QSize NameEdit::minimumSizeHint() const {
+    return {kLeastWidth, QLineEdit::minimumSizeHint().height()};
+}
+
+void NameEdit::resizeEvent(QResizeEvent* event) {
+    QLineEdit::resizeEvent(event);
+    if (isReadOnly()) rest();
+}
+
+void NameEdit::rest() {
+    setText(fontMetrics().elidedText(m_name, Qt::ElideRight, std::max(width(), kLeastWidth) - kTextMargin));
     setCursorPosition(0);
 }
 
 void NameEdit::beginEditing() {
     setReadOnly(false);
+    setText(m_name);
     setFocusPolicy(Qt::StrongFocus);
     setFocus(Qt::OtherFocusReason);
     selectAll();
@@ -35,8 +61,7 @@ void NameEdit::endEditing(bool keep) {
     setReadOnly(true);
     setFocusPolicy(Qt::NoFocus);
     deselect();
-    setText(m_name);
-    setCursorPosition(0);
+    rest();
     if (hasFocus()) clearFocus();
     if (keep && !wished.isEmpty() && wished != m_name) emit renamed(wished);
 }
@@ -118,8 +143,6 @@ void RunHeader::refresh() {
     m_sample->setIdentity(state->identity);
     m_name->setName(state->name());
     m_name->setAccessibleName(tr("Name of run %1").arg(state->name()));
-    // As wide as its text, so that the chip stands beside the name; long names are cut by the field.
-    m_name->setFixedWidth(qMin(m_name->fontMetrics().horizontalAdvance(state->name()) + 14, 150));
     m_name->setToolTip(state->name());
     m_chip->setText(state->info.isEmulated ? tr("emulated") : tr("native"));
     m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")

@@ -14,12 +14,15 @@ class QMenu;
 namespace mantissa::gui {
 
 /// A name that can be edited in place: double click, F2 or the menu; Enter keeps, Escape drops.
+/// At rest a name longer than its place ends in an ellipsis.
 class NameEdit : public QLineEdit {
     Q_OBJECT
 public:
     explicit NameEdit(QWidget* parent);
     void setName(const QString& name);
     void beginEditing();
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 signals:
     void renamed(const QString& name);
@@ -29,8 +32,10 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void rest();
     void endEditing(bool keep);
     QString m_name;
 };

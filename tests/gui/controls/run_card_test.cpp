@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <QScrollArea>
+
 #include "engine/experiment/values.h"
+#include "engine/precision/policy.h"
 #include "engine/precision/scaler.h"
 #include "gui/controls/run_list.h"
 #include "gui/controls/runs_dock.h"
@@ -206,6 +209,35 @@ TEST(RunsDock, ARestartAndAResetTakeTheOldWordsAway) {
                 EXPECT_FALSE(line->isVisible() && line->text().contains(QStringLiteral("99"))) << slim << anew.index();
         }
     }
+}
+
+TEST(RunsDock, NoRunIsWiderThanTheDock) {
+    Lab lab;
+    EngineClient engine(&lab, {});
+    RunsDock dock(&lab, &engine, nullptr);
+    dock.resize(RunsDock::kWidth, 900);
+    dock.show();
+    for (const std::string& policy : policyNames())
+        for (const ScalerPreset& preset : scalerPresets()) {
+            ExperimentLoaded loaded = threeRuns();
+            loaded.runs = {runInfo(0, std::string(60, 'W'), policy, std::string(preset.name))};
+            loaded.runs[0].settings.training.optimizer.lr = 1.2345678901234e-300;
+            loaded.runs[0].settings.training.precision.overrides = {{"layers.10", Dtype::F32}, {"layers.11", Dtype::BF16}};
+            lab.handle(loaded);
+            lab.notePending(0, {1, QStringLiteral("/precision"), "fp8", QStringLiteral("FP8")});
+            for (const bool slim : {false, true}) {
+                dock.setSlim(slim);
+                QCoreApplication::processEvents();
+                for (QScrollArea* area : dock.findChildren<QScrollArea*>()) {
+                    if (!area->isVisible()) continue;
+                    EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width())
+                        << policy << ' ' << preset.name << (slim ? " slim" : "");
+                }
+            }
+        }
+    dock.setSlim(false);
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(dock.findChild<NameEdit*>()->text().endsWith(QStringLiteral("…")));
 }
 
 TEST(RunListModel, RowsFollowTheLab) {
