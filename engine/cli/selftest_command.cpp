@@ -12,14 +12,12 @@
 namespace mantissa {
 namespace {
 
-using conformance::CheckResult;
-using conformance::GradientCheck;
 using OrderedJson = nlohmann::ordered_json;
 
 struct Outcome {
     DeviceInfo device;
-    std::vector<GradientCheck> gradients;
-    std::vector<CheckResult> results;
+    std::vector<conformance::GradientCheck> gradients;
+    std::vector<conformance::CheckResult> results;
     double seconds = 0;
 
     bool holds() const {
@@ -27,7 +25,7 @@ struct Outcome {
         return std::all_of(gradients.begin(), gradients.end(), isGood) && std::all_of(results.begin(), results.end(), isGood);
     }
     /// The gradient that comes closest to its limit.
-    const GradientCheck& worstGradient() const {
+    const conformance::GradientCheck& worstGradient() const {
         return *std::max_element(gradients.begin(), gradients.end(), [](const auto& a, const auto& b) { return !(b.worst <= a.worst); });
     }
 };
@@ -47,7 +45,7 @@ std::string text(const char* format, double value) {
     return buffer;
 }
 
-OrderedJson toJson(const CheckResult& r) {
+OrderedJson toJson(const conformance::CheckResult& r) {
     OrderedJson entry{
         {"format", r.format},
         {"operation", r.operation},
@@ -71,8 +69,8 @@ OrderedJson toJson(const CheckResult& r) {
 
 void printJson(const Outcome& outcome) {
     OrderedJson checks = OrderedJson::array();
-    for (const CheckResult& r : outcome.results) checks.push_back(toJson(r));
-    const GradientCheck& worst = outcome.worstGradient();
+    for (const conformance::CheckResult& r : outcome.results) checks.push_back(toJson(r));
+    const conformance::GradientCheck& worst = outcome.worstGradient();
     std::cout
         << OrderedJson{{"device",
                         {{"name", outcome.device.name}, {"description", outcome.device.description}, {"threads", outcome.device.threads}}},
@@ -89,7 +87,7 @@ void printJson(const Outcome& outcome) {
         << '\n';
 }
 
-std::vector<std::string> rowOf(const CheckResult& r) {
+std::vector<std::string> rowOf(const conformance::CheckResult& r) {
     const std::string verdict = !r.holds() ? "FAILS" : !r.isOffered() ? "not offered" : "holds";
     if (!r.isOffered()) return {r.format, r.operation, "0", "", "", "", "", "", verdict};
     const bool isExact = r.worstLimit == 0 && r.margin == 0;
@@ -109,7 +107,7 @@ void printTable(const Outcome& outcome) {
         {"format", "operation", "cases", "elements", "worst error", "its limit", "99 % of limit", "worst of limit", "verdict"}};
     std::string notes;
     std::size_t cases = 0, failing = 0;
-    for (const CheckResult& r : outcome.results) {
+    for (const conformance::CheckResult& r : outcome.results) {
         rows.push_back(rowOf(r));
         cases += r.cases;
         failing += r.holds() ? 0 : 1;
@@ -117,7 +115,7 @@ void printTable(const Outcome& outcome) {
         if (r.notOffered > 0)
             notes += r.operation + " " + r.format + ": " + std::to_string(r.notOffered) + " cases not offered: " + r.reason + '\n';
     }
-    const GradientCheck& worst = outcome.worstGradient();
+    const conformance::GradientCheck& worst = outcome.worstGradient();
     if (!worst.holds()) notes += "the reference itself is wrong: the gradient of " + worst.gradient + '\n';
     std::cout << outcome.device.name << ": " << outcome.device.description << "\n\n"
               << alignedTable(rows) << '\n'
