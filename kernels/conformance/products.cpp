@@ -6,6 +6,7 @@
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
+#include "kernels/conformance/product_inputs.h"
 #include "kernels/conformance/reference.h"
 #include "kernels/conformance/tensor_core_reference.h"
 #include "kernels/conformance/tolerance.h"
@@ -65,67 +66,9 @@ Dtype biasDtype(const MatmulDesc& desc) {
     return desc.out;
 }
 
-/// The format that limits an operand: its storage, or the compute dtype where that is narrower.
-Dtype narrower(Dtype storage, Dtype compute) {
-    return facts(compute).mantissaBits < facts(storage).mantissaBits ? compute : storage;
-}
-
-/// What the operands of a product are rounded to: nothing further where they are quantised.
-Dtype computeOf(Dtype storage, const MatmulDesc& d) {
-    return d.isScaled ? storage : d.compute;
-}
-
-/// What a scaled product's sums are multiplied by: a power of two where results are to be exact.
-struct Scales {
-    float a = 1, b = 1;  // inverse scales
-    double factor() const { return static_cast<double>(a * b); }
-};
-Scales scalesOf(const MatmulDesc& d, Inputs inputs) {
-    if (!d.isScaled) return {};
-    return inputs == Inputs::Normal ? Scales{1.0f / 3, 1.0f / 7} : Scales{4, 0.125f};
-}
-
-/// Operands are whole numbers times these powers of two.
-struct Units {
-    double a = 1, b = 1;
-    double product() const { return a * b; }
-};
-
-double powerOfTwo(double atMost) {
-    return std::exp2(std::floor(std::log2(atMost)));
-}
-
-/// a's numbers are subnormal, products a quarter of the output's smallest subnormal, where b's format and fp32 sums can do that.
-Units subnormalUnits(const MatmulDesc& d) {
-    const double smallestSum = facts(Dtype::F32).minSubnormal;
-    Units units{.a = facts(narrower(d.a, computeOf(d.a, d))).minSubnormal};
-    units.b = std::max(facts(d.out).minSubnormal / 4, smallestSum) / units.a;
-    units.b = std::clamp(units.b, facts(narrower(d.b, computeOf(d.b, d))).minSubnormal, largestUnit(d.b));
-    units.b = std::max(units.b, smallestSum / units.a);
-    return units;
-}
-
-/// k products of up to 7 x 7 units, 14 on average, add up to the first number that overflows the output or to twice that; as near as the
-/// operands' formats allow. Every second row is then halved, to stay below.
-Units overflowUnits(const MatmulDesc& d) {
-    const double factor = scalesOf(d, Inputs::Overflow).factor();
-    const double unit = powerOfTwo(facts(d.out).overflowFrom / factor / (8 * static_cast<double>(d.k)));
-    Units units{.a = std::min(powerOfTwo(std::sqrt(unit)), largestUnit(narrower(d.a, computeOf(d.a, d))))};
-    units.b = std::min(unit / units.a, largestUnit(narrower(d.b, computeOf(d.b, d))));
-    return units;
-}
-
 struct Factors {
     Floats a, b, bias;
 };
-
-void scale(Floats& values, double unit) {
-    for (float& v : values) v = static_cast<float>(static_cast<double>(v) * unit);
-}
-/// 1 to 7, and 3.8 on average.
-void takeMagnitudes(Floats& values) {
-    for (float& v : values) v = std::max(1.0f, std::fabs(v));
-}
 
 std::size_t indexInA(const MatmulDesc& d, std::int64_t row, std::int64_t k) {
     return elementsOf(1, d.transposeA ? k * d.m + row : row * d.k + k);
@@ -164,14 +107,6 @@ Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
         scale(factors.bias, std::clamp(units.product(), facts(biasDtype(d)).minSubnormal, largestUnit(biasDtype(d))));
     }
     return factors;
-}
-
-/// What the product works on: rounded when stored, and again to the compute dtype.
-Values operandValues(const Floats& values, Dtype storage, Dtype compute, Rounding rounding = Rounding::NearestEven) {
-    Values rounded;
-    rounded.reserve(values.size());
-    for (const float v : values) rounded.push_back(static_cast<double>(roundTo(compute, roundTo(storage, v), {rounding})));
-    return rounded;
 }
 
 /// What the product sees of an operand: its storage, unless the compute dtype is narrower.

@@ -4,6 +4,7 @@
 //
 // The library gives other bits on other numbers of threads where it splits the sums over k (measured: 2.6.3, tall transposed A). So each
 // of its products runs on one thread, and large ones are cut into panels of rows or columns by their shape alone, for the pool.
+#include "kernels/cpu/library_call.h"
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"
 
@@ -45,52 +46,6 @@ struct Matrix {
     }
 };
 
-/// One product of the library with its arguments, bound anew only when an address changes.
-class Panel {
-public:
-    Panel(const dnnl::engine& engine, const dnnl::matmul::primitive_desc& desc, const dnnl::matmul& primitive, bool hasBias)
-        : m_primitive(primitive), m_stream(engine) {
-        add(DNNL_ARG_SRC, desc.src_desc(), engine);
-        add(DNNL_ARG_WEIGHTS, desc.weights_desc(), engine);
-        add(DNNL_ARG_DST, desc.dst_desc(), engine);
-        m_scratchBytes = desc.scratchpad_desc().get_size();
-        add(DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc(), engine);
-        if (hasBias) add(DNNL_ARG_BIAS, desc.bias_desc(), engine);
-    }
-
-    void run(const float* a, const float* b, float* c, const float* bias) {
-        bind(0, const_cast<float*>(a));
-        bind(1, const_cast<float*>(b));
-        bind(2, c);
-        bind(3, m_scratchBytes > 0 ? threadScratch(m_scratchBytes) : nullptr);
-        if (m_arguments.size() > 4) bind(4, const_cast<float*>(bias));
-        // The C call takes the arguments as they are; the C++ one copies them from a map each time.
-        dnnl::error::wrap_c_api(
-            dnnl_primitive_execute(m_primitive.get(), m_stream.get(), static_cast<int>(m_arguments.size()), m_arguments.data()),
-            "the matrix product failed");
-    }
-
-private:
-    void add(int id, const dnnl::memory::desc& desc, const dnnl::engine& engine) {
-        m_memories.emplace_back(desc, engine, nullptr);
-        m_bound.push_back(nullptr);
-        m_arguments.push_back({id, m_memories.back().get()});
-    }
-
-    void bind(std::size_t argument, void* data) {
-        if (m_bound[argument] == data) return;
-        m_memories[argument].set_data_handle(data);
-        m_bound[argument] = data;
-    }
-
-    dnnl::matmul m_primitive;
-    dnnl::stream m_stream;
-    std::vector<dnnl::memory> m_memories;
-    std::vector<void*> m_bound;
-    std::vector<dnnl_exec_arg_t> m_arguments;
-    std::size_t m_scratchBytes = 0;
-};
-
 class Matmul final : public Operation {
 public:
     Matmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool)
@@ -102,8 +57,8 @@ public:
           m_pool(pool) {
         const OneThread limit;
         const std::int64_t last = m_split.side - (m_split.count - 1) * m_split.size;
-        for (int i = 0; i + 1 < m_split.count; ++i) m_panels.push_back(makePanel(engine, m_split.size));
-        m_panels.push_back(makePanel(engine, last));
+        for (int i = 0; i + 1 < m_split.count; ++i) addPanel(engine, m_split.size);
+        addPanel(engine, last);
     }
 
     void enqueue(Queue&, Operands operands) override {
@@ -133,17 +88,21 @@ private:
     /// The library adds the bias, unless sums must be scaled first.
     bool addsBias() const { return m_desc.hasBias && !m_desc.isScaled; }
 
-    Panel makePanel(const dnnl::engine& engine, std::int64_t size) const {
+    void addPanel(const dnnl::engine& engine, std::int64_t size) {
         const std::int64_t rows = m_split.byRows ? size : m_desc.m, cols = m_split.byRows ? m_desc.n : size;
         const dnnl::memory::desc a = m_a.panel(rows, m_desc.k), b = m_b.panel(m_desc.k, cols),
                                  c = Matrix{m_desc.m, m_desc.n, false}.panel(rows, cols),
                                  bias{{1, cols}, dnnl::memory::data_type::f32, {cols, 1}};
-        dnnl::primitive_attr attributes;
-        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // the library's own is tied to the thread that makes the product
-        attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);        // fp32 arithmetic, whatever ONEDNN_DEFAULT_FPMATH_MODE says
-        const dnnl::matmul::primitive_desc desc(addsBias() ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c), attributes,
-                                                engine);
-        return {engine, desc, dnnl::matmul(desc), addsBias()};
+        const dnnl::matmul::primitive_desc desc(addsBias() ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c),
+                                                libraryAttributes(), engine);
+        const auto unbound = [&engine](const dnnl::memory::desc& memory) { return dnnl::memory(memory, engine, nullptr); };
+        LibraryCall::Arguments arguments{{DNNL_ARG_SRC, unbound(a)},
+                                         {DNNL_ARG_WEIGHTS, unbound(b)},
+                                         {DNNL_ARG_DST, unbound(c)},
+                                         {DNNL_ARG_SCRATCHPAD, unbound(desc.scratchpad_desc())}};
+        if (addsBias()) arguments.emplace_back(DNNL_ARG_BIAS, unbound(bias));
+        m_scratchBytes = std::max(m_scratchBytes, desc.scratchpad_desc().get_size());
+        m_panels.emplace_back(engine, dnnl::matmul(desc), std::move(arguments));
     }
 
     void runPanel(int index, const Product& p) {
@@ -153,12 +112,15 @@ private:
         read.forRuns([&](std::int64_t begin, std::int64_t count) {
             own.prepare(m_split.byRows ? p.given.a : p.given.b, p.given.workspace, begin, count);
         });
-        Panel& panel = m_panels[static_cast<std::size_t>(index)];
-        const float* const bias = addsBias() ? p.bias : nullptr;
-        if (m_split.byRows) {
-            panel.run(p.a + first * m_a.rowStride(), p.b, p.c + first * m_desc.n, bias);
+        const float* a = p.a + (m_split.byRows ? first * m_a.rowStride() : 0);
+        const float* b = p.b + (m_split.byRows ? 0 : first * m_b.colStride());
+        float* c = p.c + (m_split.byRows ? first * m_desc.n : first);
+        void* const scratch = m_scratchBytes > 0 ? threadScratch(m_scratchBytes) : nullptr;
+        LibraryCall& panel = m_panels[static_cast<std::size_t>(index)];
+        if (addsBias()) {
+            panel.run({a, b, c, scratch, p.bias + (m_split.byRows ? 0 : first)});
         } else {
-            panel.run(p.a, p.b + first * m_b.colStride(), p.c + first, bias == nullptr ? nullptr : bias + first);
+            panel.run({a, b, c, scratch});
         }
         const Tile written = m_split.byRows ? Tile{first, size, 0, m_desc.n, m_desc.n} : Tile{0, m_desc.m, first, size, m_desc.n};
         finishProduct(m_desc, written, p.c, p.given.factor, addsBias() ? nullptr : p.bias, p.given.out);
@@ -169,7 +131,8 @@ private:
     Split m_split;
     Matrix m_a, m_b;
     WorkPool& m_pool;
-    std::vector<Panel> m_panels;
+    std::vector<LibraryCall> m_panels;
+    std::size_t m_scratchBytes = 0;
 };
 
 }  // namespace
