@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend can be asked to do: one plain struct an operation, with the operands of `enqueue` listed beside it, in order.
-// Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h. Numerics and threads:
-// backend.h.
+// Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h and
+// convolution_operations.h. Numerics and threads: backend.h.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/convolution_operations.h"
 #include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding_mode.h"
@@ -236,7 +237,8 @@ using OperationDesc =
                  SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
-                 FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc>;
+                 FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, Convolution2dDesc,
+                 Convolution2dInputGradDesc, Convolution2dWeightGradDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

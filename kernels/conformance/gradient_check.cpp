@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "kernels/conformance/convolution_reference.h"
 #include "kernels/conformance/inputs.h"
 #include "kernels/conformance/network_reference.h"
 #include "kernels/conformance/reference.h"
@@ -146,6 +147,21 @@ void gates(std::vector<GradientCheck>& checks) {
     checks.push_back(check("swiglu, of its other factor", up, gradUp, loss));
 }
 
+void convolutions(std::vector<GradientCheck>& checks) {
+    const Convolution2dDesc plain{.samples = 2, .height = 4, .width = 5, .inChannels = 2, .outChannels = 3, .window = {3, 3, 1, 1, 1, 1}};
+    const Convolution2dDesc grouped{
+        .samples = 2, .height = 6, .width = 5, .inChannels = 4, .outChannels = 6, .window = {3, 2, 2, 1, 1, 0}, .groups = 2};
+    for (const Convolution2dDesc& d : {plain, grouped}) {
+        Values x = numbers(static_cast<std::size_t>(d.samples * d.height * d.width * d.inChannels), 20),
+               weight = numbers(static_cast<std::size_t>(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width), 21);
+        const Values g = numbers(reference::convolution(d, x, weight).values.size(), 22);
+        const auto loss = [&] { return dot(reference::convolution(d, x, weight).values, g); };
+        const std::string name = d.groups == 1 ? "convolution, of its " : "grouped convolution, of its ";
+        checks.push_back(check(name + "input", x, reference::convolutionInputGrad(d, g, weight).values, loss));
+        checks.push_back(check(name + "weight", weight, reference::convolutionWeightGrad(d, g, x).values, loss));
+    }
+}
+
 }  // namespace
 
 std::vector<GradientCheck> checkReferenceGradients() {
@@ -156,6 +172,7 @@ std::vector<GradientCheck> checkReferenceGradients() {
     rows(checks);
     attentions(checks);
     gates(checks);
+    convolutions(checks);
     return checks;
 }
 

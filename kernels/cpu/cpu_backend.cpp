@@ -54,6 +54,9 @@ struct Make {
     std::unique_ptr<Operation> operator()(const MeanSquaredErrorDesc& d) const { return makeMeanSquaredError(d); }
     std::unique_ptr<Operation> operator()(const MeanSquaredErrorGradDesc& d) const { return makeMeanSquaredErrorGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const LionDesc& d) const { return makeLion(d, pool); }
+    std::unique_ptr<Operation> operator()(const Convolution2dDesc& d) const { return makeConvolution(d, engine, pool); }
+    std::unique_ptr<Operation> operator()(const Convolution2dInputGradDesc& d) const { return makeConvolutionInputGrad(d, engine, pool); }
+    std::unique_ptr<Operation> operator()(const Convolution2dWeightGradDesc& d) const { return makeConvolutionWeightGrad(d, engine, pool); }
 };
 
 class CpuQueue final : public Queue {
@@ -78,6 +81,9 @@ public:
         if (const auto* d = std::get_if<MatmulDesc>(&desc)) return matmulWorkspaceBytes(*d);
         if (const auto* d = std::get_if<EmbeddingGradDesc>(&desc)) return embeddingGradWorkspaceBytes(*d);
         if (const auto* d = std::get_if<LayerNormGradDesc>(&desc)) return layerNormGradWorkspaceBytes(*d);
+        if (const auto* d = std::get_if<Convolution2dDesc>(&desc)) return convolutionWorkspaceBytes(*d, m_engine);
+        if (const auto* d = std::get_if<Convolution2dInputGradDesc>(&desc)) return convolutionInputGradWorkspaceBytes(*d, m_engine);
+        if (const auto* d = std::get_if<Convolution2dWeightGradDesc>(&desc)) return convolutionWeightGradWorkspaceBytes(*d, m_engine);
         return 0;
     }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {

@@ -143,6 +143,13 @@ std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc, WorkPool& po
 std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc, WorkPool& pool);
 std::size_t layerNormGradWorkspaceBytes(const LayerNormGradDesc& desc);
 
+std::unique_ptr<Operation> makeConvolution(const Convolution2dDesc& desc, const dnnl::engine& engine, WorkPool& pool);
+std::unique_ptr<Operation> makeConvolutionInputGrad(const Convolution2dInputGradDesc& desc, const dnnl::engine& engine, WorkPool& pool);
+std::unique_ptr<Operation> makeConvolutionWeightGrad(const Convolution2dWeightGradDesc& desc, const dnnl::engine& engine, WorkPool& pool);
+std::size_t convolutionWorkspaceBytes(const Convolution2dDesc& desc, const dnnl::engine& engine);
+std::size_t convolutionInputGradWorkspaceBytes(const Convolution2dInputGradDesc& desc, const dnnl::engine& engine);
+std::size_t convolutionWeightGradWorkspaceBytes(const Convolution2dWeightGradDesc& desc, const dnnl::engine& engine);
+
 std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeScale(const ScaleDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool);

@@ -170,6 +170,26 @@ Support check(const RotaryDesc& d) {
     return both(positive({d.rows, d.length, d.heads, d.headDim}), storable({d.dtype}));
 }
 
+Support check(const Window& w, std::int64_t height, std::int64_t width) {
+    if (w.padHeight < 0 || w.padWidth < 0) return no("the padding is negative");
+    if (w.height > height + 2 * w.padHeight || w.width > width + 2 * w.padWidth) return no("the window is larger than the padded plane");
+    return positive({w.height, w.width, w.strideHeight, w.strideWidth});
+}
+Support check(const Convolution2dDesc& d) {
+    if (d.groups < 1 || d.inChannels % d.groups != 0 || d.outChannels % d.groups != 0) return no("the groups must divide the channels");
+    const bool meetsTensorCore = d.accumulator != Accumulator::Fp32 && d.compute != Dtype::F32;
+    if (meetsTensorCore) return no("convolutions are summed in fp32, not as " + std::string(accumulatorName(d.accumulator)));
+    if (d.operandRounding == Rounding::Stochastic) return no("operands of a product are not rounded stochastically");
+    return both(both(positive({d.samples, d.height, d.width, d.inChannels, d.outChannels}), check(d.window, d.height, d.width)),
+                storable({d.x, d.weight, d.out}));
+}
+Support check(const Convolution2dInputGradDesc& d) {
+    return both(check(d.forward), storable({d.gradOutput, d.gradInput}));
+}
+Support check(const Convolution2dWeightGradDesc& d) {
+    return both(check(d.forward), storable({d.gradOutput, d.gradWeight, d.result}));
+}
+
 }  // namespace
 
 Support supportOf(const OperationDesc& desc) {

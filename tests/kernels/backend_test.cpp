@@ -44,6 +44,13 @@ TEST_F(CpuBackend, TheBackendKnowsWhatItIs) {
     for (const Dtype dtype : kAllDtypes) EXPECT_EQ(m_backend->isNative(dtype), dtype == Dtype::F32);
 }
 
+/// A convolution of two samples of 4 x 4, of one channel where none is named.
+Convolution2dDesc withPlane(Convolution2dDesc desc) {
+    desc.samples = 2, desc.height = 4, desc.width = 4;
+    desc.inChannels = std::max<std::int64_t>(desc.inChannels, 1), desc.outChannels = std::max<std::int64_t>(desc.outChannels, 1);
+    return desc;
+}
+
 TEST_F(CpuBackend, RefusesWithAReason) {
     const OperationDesc refused[] = {CastDesc{1, Dtype::F32, Dtype::TF32},
                                      CastDesc{1, Dtype::F32, Dtype::E2M1},
@@ -61,13 +68,22 @@ TEST_F(CpuBackend, RefusesWithAReason) {
                                      AdamWDesc{.count = -1},
                                      SgdDesc{.count = 1, .nesterov = true},
                                      SgdDesc{.count = 1, .momentum = 0.9, .dampening = 0.1, .nesterov = true},
-                                     ClassifyDesc{1, Dtype::TF32}};
+                                     ClassifyDesc{1, Dtype::TF32},
+                                     withPlane({.inChannels = 3, .outChannels = 4, .groups = 2}),
+                                     withPlane({.window = {5, 3, 1, 1, 0, 1}}),
+                                     withPlane({.window = {3, 3, 0, 1}}),
+                                     withPlane({.window = {3, 3, 1, 1, -1, 0}}),
+                                     withPlane({.compute = Dtype::F16, .accumulator = Accumulator::Hopper}),
+                                     withPlane({.compute = Dtype::TF32, .operandRounding = Rounding::Stochastic}),
+                                     Convolution2dInputGradDesc{withPlane({}), Dtype::F32, Dtype::TF32},
+                                     Convolution2dWeightGradDesc{withPlane({}), Dtype::F32, Dtype::F32, Dtype::TF32}};
     for (const OperationDesc& desc : refused) {
         const Support support = m_backend->supports(desc);
         EXPECT_FALSE(support.supported) << desc.index();
         EXPECT_FALSE(support.reason.empty()) << desc.index();
         EXPECT_THROW(m_backend->prepare(desc), std::invalid_argument) << desc.index();
     }
+    EXPECT_TRUE(m_backend->supports(withPlane({.window = {6, 4, 1, 1, 1, 0}})).supported);
     EXPECT_EQ(m_backend->supports(CastDesc{1, Dtype::F32, Dtype::E2M1}).reason, "fp4_e2m1 is for conversions only, never storage");
 }
 

@@ -19,6 +19,19 @@ using Bytes = std::vector<std::byte>;
 constexpr std::int64_t kCount = 3 * cpu::WorkPool::kPiece + 1025;  // whole pieces, then a block and one element
 constexpr std::int64_t kCols = 701, kRows = kCount / kCols;
 
+/// Six pieces, the last one of a single sample.
+constexpr Convolution2dDesc kConvolution{.samples = 16,
+                                         .height = 16,
+                                         .width = 16,
+                                         .inChannels = 24,
+                                         .outChannels = 24,
+                                         .window = {5, 5, 1, 1, 2, 2},
+                                         .hasBias = true,
+                                         .x = Dtype::F16,
+                                         .weight = Dtype::F16,
+                                         .out = Dtype::F16,
+                                         .compute = Dtype::F16};
+
 struct Case {
     const char* name;
     OperationDesc desc;
@@ -94,6 +107,13 @@ std::vector<Case> allCases() {
                                  .out = {64, 4480, 16}}},
          {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), values(Dtype::F32, 4), values(Dtype::F32, 6),
           values(Dtype::F32, 7), values(Dtype::F32, 9), values(Dtype::F32, 9), values(Dtype::F32, 9)}},
+        {"convolution", kConvolution, {values(Dtype::F16, 1), values(Dtype::F16, 2), values(Dtype::F16, 3), values(Dtype::F16, 9)}},
+        {"convolution input gradient",
+         Convolution2dInputGradDesc{kConvolution, Dtype::F16, Dtype::F32},
+         {values(Dtype::F16, 1), values(Dtype::F16, 2), values(Dtype::F32, 9)}},
+        {"convolution weight gradient",
+         Convolution2dWeightGradDesc{kConvolution, Dtype::F16, Dtype::F32},
+         {values(Dtype::F16, 1), values(Dtype::F16, 2), values(Dtype::F32, 9)}},
         {"dropout", DropoutDesc{.count = kCount, .seed = 3, .dtype = Dtype::F16}, {values(Dtype::F16, 1), scalars, values(Dtype::F16, 9)}},
         {"lion", LionDesc{.count = kCount}, {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
         {"sgd with momentum",

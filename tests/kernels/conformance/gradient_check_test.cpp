@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "kernels/conformance/convolution_reference.h"
 #include "kernels/conformance/reference.h"
 
 namespace mantissa::conformance {
@@ -13,7 +14,7 @@ namespace {
 
 TEST(Reference, GradientsAgreeWithCentralDifferences) {
     const std::vector<GradientCheck> checks = checkReferenceGradients();
-    EXPECT_EQ(checks.size(), 5u + 4 * 3 + 3 + 6 + 6 + 2);
+    EXPECT_EQ(checks.size(), 5u + 4 * 3 + 3 + 6 + 6 + 2 + 4);
     for (const GradientCheck& check : checks) {
         EXPECT_TRUE(check.holds()) << check.gradient << ": " << check.worst;
         EXPECT_GT(check.worst, 0) << check.gradient << ": differences are never exact";
@@ -42,6 +43,13 @@ TEST(Reference, ProductsOfTransposesAreTheProduct) {
     EXPECT_EQ(reference::product({2, 2, 3, false, true}, a, bT, bias).values, expected);
     EXPECT_EQ(reference::product({2, 2, 3, true, true}, aT, bT, bias).values, expected);
     EXPECT_EQ(reference::product({2, 2, 3, false, false}, a, b, bias).magnitudes, (std::vector<double>{59, 65, 140, 155}));
+}
+
+// By hand: windows of 2 x 2 over 3 x 3, from a corner of padding on.
+TEST(Reference, AConvolutionSumsItsWindows) {
+    const Convolution2dDesc d{.samples = 1, .height = 3, .width = 3, .inChannels = 1, .outChannels = 1, .window = {2, 2, 2, 2, 1, 1}};
+    const std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8, 9}, weight{1, 10, 100, 1000};
+    EXPECT_EQ(reference::convolution(d, x, weight).values, (std::vector<double>{1000, 3200, 7040, 9865}));
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conformance/convolution_reference.h"
+
+#include <cmath>
+
+namespace mantissa::conformance::reference {
+namespace {
+
+/// Sizes of the three arrays, in elements.
+std::size_t sizeOfX(const Convolution2dDesc& d) {
+    return static_cast<std::size_t>(d.samples * d.height * d.width * d.inChannels);
+}
+std::size_t sizeOfY(const Convolution2dDesc& d) {
+    return static_cast<std::size_t>(d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width) * d.outChannels);
+}
+std::size_t sizeOfWeight(const Convolution2dDesc& d) {
+    return static_cast<std::size_t>(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width);
+}
+
+/// Calls use(place in x, in the weights, in y) for each product that there is.
+template <typename Use>
+void forProducts(const Convolution2dDesc& d, Use&& use) {
+    const Window& w = d.window;
+    const std::int64_t outHeight = w.outHeight(d.height), outWidth = w.outWidth(d.width);
+    const std::int64_t in = d.inChannels / d.groups, out = d.outChannels / d.groups;
+    for (std::int64_t place = 0; place < d.samples * outHeight * outWidth; ++place) {
+        const std::int64_t sample = place / (outHeight * outWidth), row = place / outWidth % outHeight, col = place % outWidth;
+        for (std::int64_t i = 0; i < w.height * w.width; ++i) {
+            const std::int64_t y = row * w.strideHeight - w.padHeight + i / w.width, x = col * w.strideWidth - w.padWidth + i % w.width;
+            if (y < 0 || y >= d.height || x < 0 || x >= d.width) continue;  // padding
+            for (std::int64_t channel = 0; channel < d.outChannels; ++channel) {
+                for (std::int64_t c = 0; c < in; ++c) {
+                    use(static_cast<std::size_t>(((sample * d.height + y) * d.width + x) * d.inChannels + channel / out * in + c),
+                        static_cast<std::size_t>((channel * in + c) * w.height * w.width + i),
+                        static_cast<std::size_t>(place * d.outChannels + channel));
+                }
+            }
+        }
+    }
+}
+
+void add(Sums& sums, std::size_t to, double product) {
+    sums.values[to] += product;
+    sums.magnitudes[to] += std::fabs(product);
+}
+
+Sums zeros(std::size_t count) {
+    return {Values(count), Values(count)};
+}
+
+}  // namespace
+
+Sums convolution(const Convolution2dDesc& d, std::span<const double> x, std::span<const double> weight) {
+    Sums sums = zeros(sizeOfY(d));
+    forProducts(d, [&](std::size_t inX, std::size_t inWeight, std::size_t inY) { add(sums, inY, x[inX] * weight[inWeight]); });
+    return sums;
+}
+
+Sums convolutionInputGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> weight) {
+    Sums sums = zeros(sizeOfX(d));
+    forProducts(d, [&](std::size_t inX, std::size_t inWeight, std::size_t inY) { add(sums, inX, gradOutput[inY] * weight[inWeight]); });
+    return sums;
+}
+
+Sums convolutionWeightGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> x) {
+    Sums sums = zeros(sizeOfWeight(d));
+    forProducts(d, [&](std::size_t inX, std::size_t inWeight, std::size_t inY) { add(sums, inWeight, gradOutput[inY] * x[inX]); });
+    return sums;
+}
+
+}  // namespace mantissa::conformance::reference

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of convolutions and their gradients: sums over windows, over what reads an element, over all places of a weight.
+#include <cmath>
+#include <limits>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/convolution_reference.h"
+#include "kernels/conformance/inputs.h"
+#include "kernels/conformance/product_inputs.h"
+#include "kernels/conformance/tolerance.h"
+
+namespace mantissa::conformance {
+namespace {
+
+/// Descriptions without their sizes. Gradients of y are stored as y is, those of x and the weights as they are.
+const Convolution2dDesc kFormats[] = {
+    {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
+    {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32},
+    {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32, .operandRounding = Rounding::TowardZero},
+    {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F16, .compute = Dtype::F16},
+    {.x = Dtype::F16, .weight = Dtype::F16, .out = Dtype::F16, .compute = Dtype::F16},
+    {.x = Dtype::F16, .weight = Dtype::F16, .out = Dtype::F32, .compute = Dtype::F16},
+    {.x = Dtype::BF16, .weight = Dtype::BF16, .out = Dtype::BF16, .compute = Dtype::BF16},
+    {.x = Dtype::BF16, .weight = Dtype::F32, .out = Dtype::BF16, .compute = Dtype::F32},
+    {.x = Dtype::E4M3, .weight = Dtype::E4M3, .out = Dtype::BF16, .compute = Dtype::E4M3},
+    {.x = Dtype::E5M2, .weight = Dtype::E4M3, .out = Dtype::E5M2, .compute = Dtype::F32},
+};
+
+struct Shape {
+    std::int64_t samples, height, width, in, out;
+    Window window;
+    std::int64_t groups = 1;
+};
+const Shape kShortShapes[] = {
+    {1, 1, 1, 1, 1, {}},
+    {2, 5, 4, 3, 4, {3, 3, 1, 1, 1, 1}},
+    {3, 7, 6, 4, 6, {3, 2, 2, 1, 1, 0}, 2},
+};
+const Shape kFullShapes[] = {
+    {1, 1, 1, 1, 1, {}},
+    {2, 5, 4, 3, 4, {3, 3, 1, 1, 1, 1}},
+    {3, 7, 6, 4, 6, {3, 2, 2, 1, 1, 0}, 2},
+    {2, 6, 6, 16, 16, {3, 3, 1, 1, 1, 1}},     // whole vectors of channels
+    {2, 8, 8, 16, 32, {3, 3, 2, 2, 1, 1}},     // a residual network's step down, and the way around it
+    {2, 8, 8, 16, 33, {1, 1, 2, 2, 0, 0}},     // columns and rows that no window reads
+    {1, 9, 8, 3, 16, {7, 7, 2, 2, 3, 3}},      // an image's first layer
+    {2, 7, 9, 5, 5, {3, 3, 1, 1, 1, 1}, 5},    // a group for each channel
+    {2, 5, 5, 32, 32, {3, 3, 1, 1, 0, 0}, 2},  // no padding
+    {2, 3, 4, 2, 3, {2, 2, 1, 1, 2, 2}},       // windows of padding alone
+    {1, 5, 6, 2, 3, {5, 6, 1, 1, 0, 0}},       // one window as large as the plane
+};
+/// Shared out among threads, with an odd rest.
+const Shape kLargeShapes[] = {{19, 12, 12, 32, 32, {3, 3, 1, 1, 1, 1}}, {71, 11, 11, 40, 48, {3, 3, 2, 1, 1, 1}, 2}};
+
+Convolution2dDesc descOf(Convolution2dDesc d, const Shape& s) {
+    d.samples = s.samples, d.height = s.height, d.width = s.width, d.inChannels = s.in, d.outChannels = s.out;
+    d.window = s.window;
+    d.groups = s.groups;
+    return d;
+}
+
+std::string nameOf(const Shape& s) {
+    const Window& w = s.window;
+    return std::to_string(s.samples) + "x" + std::to_string(s.height) + "x" + std::to_string(s.width) + "x" + std::to_string(s.in) +
+           " to " + std::to_string(s.out) + ", window " + std::to_string(w.height) + "x" + std::to_string(w.width);
+}
+bool isPadded(const Convolution2dDesc& d) {
+    return d.window.padHeight + d.window.padWidth > 0;
+}
+/// What is not plain about it.
+std::string layoutOf(const Convolution2dDesc& d) {
+    const std::pair<bool, const char*> features[] = {{d.window.strideHeight * d.window.strideWidth > 1, "strided"},
+                                                     {isPadded(d), "padded"},
+                                                     {d.groups > 1, "grouped"},
+                                                     {d.hasBias, "+bias"}};
+    std::string text;
+    for (const auto& [is, name] : features) text += is ? (text.empty() ? "" : " ") + std::string(name) : "";
+    return text;
+}
+
+std::size_t sizeOfX(const Convolution2dDesc& d) {
+    return at(d.samples * d.height * d.width * d.inChannels);
+}
+std::size_t sizeOfY(const Convolution2dDesc& d) {
+    return at(d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width) * d.outChannels);
+}
+std::size_t sizeOfWeight(const Convolution2dDesc& d) {
+    return at(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width);
+}
+
+struct Factors {
+    Floats a, b, bias;
+};
+
+/// Which of the operands may hold what is not finite: one that meets padding, a zero, would add nothing or NaN.
+struct MayMeet {
+    bool a = true, b = true;
+};
+void plantNonFinite(Factors& factors, MayMeet mayMeet) {
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    Floats &a = factors.a, &b = factors.b;
+    if (mayMeet.a) a[a.size() / 2] = std::nanf("");
+    if (mayMeet.a && a.size() > 20) a[a.size() / 5] = kInf;  // times a 0 it is NaN
+    if (mayMeet.b && b.size() > 20) b[0] = -kInf;
+    if (mayMeet.b && b.size() > 40) b[b.size() - 1] = std::nanf("");
+}
+
+/// `product`: formats and terms, as of a matrix product. isHalved(i): whether element i of a is in the half that does not overflow.
+template <typename IsHalved>
+Factors factorsOf(const MatmulDesc& product, Inputs inputs, std::size_t a, std::size_t b, std::size_t bias, MayMeet mayMeet,
+                  IsHalved&& isHalved) {
+    const auto seed = static_cast<unsigned>(a * 101 + b);
+    if (inputs == Inputs::Normal) return {normals(a, seed), normals(b, seed + 1), normals(bias, seed + 2)};
+    Factors factors{wholes(a, seed), wholes(b, seed + 1), wholes(bias, seed + 2)};
+    if (inputs == Inputs::NonFinite) plantNonFinite(factors, mayMeet);
+    if (inputs == Inputs::Overflow) {
+        for (Floats* values : {&factors.a, &factors.b, &factors.bias}) takeMagnitudes(*values);  // a sum overflows if its total does
+        for (std::size_t i = 0; i < a; ++i) factors.a[i] /= isHalved(i) ? 2.0f : 1.0f;
+    }
+    if (inputs == Inputs::Subnormal || inputs == Inputs::Overflow) {
+        const Units units = inputs == Inputs::Subnormal ? subnormalUnits(product) : overflowUnits(product);
+        scale(factors.a, units.a);
+        scale(factors.b, units.b);
+        scale(factors.bias, std::clamp(units.product(), facts(product.out).minSubnormal, largestUnit(product.out)));
+    }
+    return factors;
+}
+
+Values rounded(const Floats& values, Dtype storage, const MatmulDesc& product) {
+    return operandValues(values, storage, product.compute, product.operandRounding);
+}
+
+/// `sums` are those of the reference; a bias comes back after as many elements as it has.
+Expected expectedOf(const MatmulDesc& product, Inputs inputs, const reference::Sums& sums, const Values& bias) {
+    Values values, limits;
+    for (std::size_t i = 0; i < sums.values.size(); ++i) {
+        const double added = bias.empty() ? 0 : bias[i % bias.size()];
+        values.push_back(sums.values[i] + added);
+        limits.push_back(productLimit(product, sums.magnitudes[i], added, values.back()));
+    }
+    const CompareOptions options{.mayBeConstant = true, .maxZeroShare = 1};  // small ones may overflow, or meet padding, altogether
+    return inputs == Inputs::Normal ? within(product.out, std::move(values), std::move(limits), options)
+                                    : exactly(product.out, values, options);
+}
+
+void forwardCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, const CaseSink& sink) {
+    const MatmulDesc product{.k = d.inChannels / d.groups * d.window.height * d.window.width,
+                             .hasBias = d.hasBias,
+                             .a = d.x,
+                             .b = d.weight,
+                             .out = d.out,
+                             .compute = d.compute,
+                             .operandRounding = d.operandRounding};
+    const std::size_t perSample = sizeOfX(d) / at(d.samples);
+    const Factors f = factorsOf(product, inputs, sizeOfX(d), sizeOfWeight(d), d.hasBias ? at(d.outChannels) : 0, {.b = !isPadded(d)},
+                                [&](std::size_t i) { return i / perSample % 2 == 1; });
+    const reference::Sums sums = reference::convolution(d, rounded(f.a, d.x, product), rounded(f.b, d.weight, product));
+    sink({.desc = d,
+          .inputs = inputs,
+          .shape = nameOf(shape),
+          .layout = layoutOf(d),
+          .operands = {reads(d.x, f.a), reads(d.weight, f.b), d.hasBias ? reads(d.out, f.bias) : absent(),
+                       writes(d.out, expectedOf(product, inputs, sums, operandValues(f.bias, d.out, Dtype::F32)))}});
+}
+
+void inputGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, const CaseSink& sink) {
+    const MatmulDesc product{.k = d.outChannels / d.groups * d.window.height * d.window.width,
+                             .a = d.out,
+                             .b = d.weight,
+                             .out = d.x,
+                             .compute = d.compute,
+                             .operandRounding = d.operandRounding};
+    const std::size_t perSample = sizeOfY(d) / at(d.samples);
+    const Factors f = factorsOf(product, inputs, sizeOfY(d), sizeOfWeight(d), 0, {}, [&](std::size_t i) { return i / perSample % 2 == 1; });
+    const reference::Sums sums = reference::convolutionInputGrad(d, rounded(f.a, d.out, product), rounded(f.b, d.weight, product));
+    sink({.desc = Convolution2dInputGradDesc{d, d.out, d.x},
+          .inputs = inputs,
+          .shape = nameOf(shape),
+          .layout = layoutOf(d),
+          .operands = {reads(d.out, f.a), reads(d.weight, f.b), writes(d.x, expectedOf(product, inputs, sums, {}))}});
+}
+
+void weightGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, const CaseSink& sink) {
+    const MatmulDesc product{.k = d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width),
+                             .a = d.out,
+                             .b = d.x,
+                             .out = d.weight,
+                             .compute = d.compute,
+                             .operandRounding = d.operandRounding};
+    const auto channels = at(d.outChannels);
+    const Factors f =
+        factorsOf(product, inputs, sizeOfY(d), sizeOfX(d), 0, {.a = !isPadded(d)}, [&](std::size_t i) { return i % channels % 2 == 1; });
+    const reference::Sums sums = reference::convolutionWeightGrad(d, rounded(f.a, d.out, product), rounded(f.b, d.x, product));
+    const Expected expected = expectedOf(product, inputs, sums, {});
+    Case test{.desc = Convolution2dWeightGradDesc{d, d.out, d.weight},
+              .inputs = inputs,
+              .shape = nameOf(shape),
+              .layout = layoutOf(d),
+              .operands = {reads(d.out, f.a), reads(d.x, f.b), writes(d.weight, expected)}};
+    sink(test);
+    if (d.weight == Dtype::F32) return;
+    test.desc = Convolution2dWeightGradDesc{d, d.out, Dtype::F32, d.weight};
+    test.layout += " in fp32";
+    test.operands.back() = writes(Dtype::F32, expected);
+    sink(test);
+}
+
+template <typename MakeCase>
+std::function<void(Extent, const CaseSink&)> everyShape(const Convolution2dDesc& format, bool mayHaveBias, const MakeCase& makeCase) {
+    return [=](Extent extent, const CaseSink& sink) {
+        const bool isShort = extent == Extent::Short;
+        for (const Shape& shape : isShort ? std::span<const Shape>(kShortShapes) : std::span<const Shape>(kFullShapes)) {
+            for (const Inputs inputs : kAllInputs) {
+                Convolution2dDesc d = descOf(format, shape);
+                makeCase(d, shape, inputs, sink);
+                d.hasBias = true;
+                if (mayHaveBias) makeCase(d, shape, inputs, sink);
+            }
+        }
+        for (const Shape& shape : isShort ? std::span<const Shape>() : std::span<const Shape>(kLargeShapes)) {
+            makeCase(descOf(format, shape), shape, Inputs::Whole, sink);
+        }
+    };
+}
+
+/// tf32 has rows of its own, as in products.
+std::string nameOf(const Convolution2dDesc& d) {
+    if (d.compute == Dtype::TF32) {
+        return "tf32" + (d.operandRounding != Rounding::NearestEven ? ", " + std::string(roundingName(d.operandRounding)) : "");
+    }
+    return formatName(d.x) + (d.weight != d.x ? " x " + formatName(d.weight) : "") + (d.out != d.x ? " > " + formatName(d.out) : "");
+}
+
+}  // namespace
+
+void addConvolutions(std::vector<Check>& checks) {
+    for (const Convolution2dDesc& f : kFormats) {
+        const Dtype listed = f.compute == Dtype::TF32 ? Dtype::TF32 : f.x;
+        checks.push_back({"convolution", listed, nameOf(f), everyShape(f, true, forwardCase)});
+        checks.push_back({"convolution input gradient", listed, nameOf(f), everyShape(f, false, inputGradCase)});
+        checks.push_back({"convolution weight gradient", listed, nameOf(f), everyShape(f, false, weightGradCase)});
+    }
+}
+
+}  // namespace mantissa::conformance

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What convolutional networks are made of. Activations lie as [samples, height, width, channels], weights as PyTorch stores them:
+// [out, in / groups, kernelHeight, kernelWidth]. Descriptions as those of operations.h; an operand that is not wanted is null.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/dtype/accumulator.h"
+#include "kernels/dtype/dtype.h"
+#include "kernels/dtype/rounding_mode.h"
+
+namespace mantissa {
+
+/// A window that moves over a padded plane.
+struct Window {
+    std::int64_t height = 1, width = 1;
+    std::int64_t strideHeight = 1, strideWidth = 1;
+    std::int64_t padHeight = 0, padWidth = 0;  // on each side, with zeros
+
+    std::int64_t outHeight(std::int64_t planeHeight) const { return (planeHeight + 2 * padHeight - height) / strideHeight + 1; }
+    std::int64_t outWidth(std::int64_t planeWidth) const { return (planeWidth + 2 * padWidth - width) / strideWidth + 1; }
+};
+
+/// A product, as MatmulDesc, of each window's elements with the weights of each output channel. Sums in fp32, in an order that the shape
+/// alone decides; no other accumulator is offered. Where a padding's zero meets what is not finite, in the weights or, for their gradient,
+/// in gradOutput, it adds nothing or NaN, as the library has it. The bias is stored as `out`.
+struct Convolution2dDesc {  // x, weight, bias (or null), y, workspace
+    static constexpr bool kNamesWorkspace = true;
+    std::int64_t samples = 0, height = 0, width = 0, inChannels = 0, outChannels = 0;
+    Window window;
+    std::int64_t groups = 1;
+    bool hasBias = false;
+    Dtype x = Dtype::F32, weight = Dtype::F32, out = Dtype::F32, compute = Dtype::F32;
+    Rounding operandRounding = Rounding::NearestEven;
+    Accumulator accumulator = Accumulator::Fp32;
+};
+
+/// Operands are rounded to the forward pass's `compute`. (Of the bias: BiasGradDesc over rows of outChannels.)
+struct Convolution2dInputGradDesc {  // gradOutput, weight, gradInput, workspace
+    static constexpr bool kNamesWorkspace = true;
+    Convolution2dDesc forward;
+    Dtype gradOutput = Dtype::F32, gradInput = Dtype::F32;
+};
+struct Convolution2dWeightGradDesc {  // gradOutput, x, gradWeight, workspace
+    static constexpr bool kNamesWorkspace = true;
+    Convolution2dDesc forward;
+    Dtype gradOutput = Dtype::F32, gradWeight = Dtype::F32;
+    /// With an fp32 `gradWeight`: what it is rounded to all the same, as in MatmulDesc.
+    Dtype result = Dtype::F32;
+};
+
+}  // namespace mantissa
