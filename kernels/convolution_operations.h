@@ -49,4 +49,25 @@ struct Convolution2dWeightGradDesc {  // gradOutput, x, gradWeight, workspace
     Dtype result = Dtype::F32;
 };
 
+/// y = (x - mean) * inverseDeviation * weight + bias for each column, inverseDeviation = 1 / sqrt(variance + epsilon).
+/// fp32, but for sums and statistics in double. training: mean and variance of the batch, which are saved and move the running ones, the
+/// variance in its unbiased form, as in PyTorch: running = (1 - momentum) * running + momentum * batch, so what is not finite stays there.
+/// Else: the running ones, which stay as they are.
+struct BatchNormDesc {  // x, weight, bias, runningMean F32, runningVariance F32, y, mean F32 (or null), inverseDeviation F32 (or null),
+                        // workspace
+    static constexpr bool kNamesWorkspace = true;
+    std::int64_t rows = 0, channels = 0;  // rows: samples * height * width
+    double epsilon = 1e-5, momentum = 0.1;
+    bool training = true;
+    Dtype from = Dtype::F32, parameters = Dtype::F32, to = Dtype::F32;
+};
+
+/// Of training; from what was saved. With n = (x - mean) * inverseDeviation: gradWeight = sum of gradOutput * n, gradBias = sum of
+/// gradOutput, gradInput = weight * inverseDeviation * (gradOutput - gradBias / rows - n * gradWeight / rows).
+struct BatchNormGradDesc {  // gradOutput, x, weight, mean, inverseDeviation, gradInput, gradWeight, gradBias, workspace
+    static constexpr bool kNamesWorkspace = true;
+    std::int64_t rows = 0, channels = 0;
+    Dtype gradOutput = Dtype::F32, x = Dtype::F32, parameters = Dtype::F32, gradInput = Dtype::F32, gradParameters = Dtype::F32;
+};
+
 }  // namespace mantissa

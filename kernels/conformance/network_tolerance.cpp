@@ -6,6 +6,9 @@
 #include "kernels/conformance/tolerance.h"
 
 namespace mantissa::conformance {
+namespace {
+constexpr double kDoubleRoundoff = 0x1p-53;
+}
 
 double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes, double y) {
     // As one product of all the heads' terms; the scale is one more rounding, as one more term.
@@ -54,6 +57,39 @@ double NormErrors::result(Dtype out, double difference, double inverseDeviation,
 double normGradLimit(Dtype out, std::int64_t cols, double magnitude, double gradInput) {
     // The longest way: difference, product (n), product (h), product, the sum, quotient, product with n, two differences, product.
     return chainLimit(out, static_cast<double>(cols + 9), magnitude, gradInput);
+}
+
+BatchNormErrors batchNormErrors(std::span<const double> x, double mean, double epsilon) {
+    const auto n = static_cast<double>(x.size());
+    double magnitudes = 0, squares = 0;
+    for (const double v : x) {
+        magnitudes += std::fabs(v);
+        squares += (v - mean) * (v - mean);
+    }
+    BatchNormErrors errors;
+    errors.mean = (n + 1) * kDoubleRoundoff * magnitudes / n;
+    errors.norm.mean = errors.mean + roundingLimit(Dtype::F32, mean);
+    // A difference (twice), square, sum, quotient, and the square of the mean's error; epsilon's sum, root and quotient after it.
+    const double variance = squares / n, error = (n + 4) * kDoubleRoundoff * variance + errors.mean * errors.mean;
+    errors.variance = variance > 0 ? error / variance : 0;
+    errors.norm.inverse = error / (2 * (variance + epsilon)) + 3 * kDoubleRoundoff + roundingLimit(Dtype::F32, 1);
+    return errors;
+}
+
+double runningLimit(double before, double batch, double batchError, double y) {
+    return 3 * kDoubleRoundoff * (std::fabs(before) + std::fabs(batch)) + batchError + roundingLimit(Dtype::F32, y);
+}
+
+double doubleSumLimit(Dtype out, std::int64_t terms, double roundings, double sumOfMagnitudes, double y) {
+    const double relative = static_cast<double>(terms) * kDoubleRoundoff + roundings * facts(Dtype::F32).unitRoundoff();
+    const double error = relative * sumOfMagnitudes;
+    return storedLimit(out, error + roundingLimit(Dtype::F32, std::fabs(y) + error), y);
+}
+
+double batchNormGradLimit(Dtype out, double magnitude, double gradInput) {
+    // The longest way: difference and product (n) in the sum, its mean's rounding, the same n once more, product, two differences, and the
+    // factor, itself a product.
+    return chainLimit(out, 10, magnitude, gradInput);
 }
 
 double rotaryLimit(Dtype out, double left, double right, double y) {

@@ -29,6 +29,22 @@ NormErrors normErrors(std::span<const double> x, double mean, double epsilon);
 /// gradInput = inverse (h - mean h - n mean hn); `magnitude`: the same with all terms' magnitudes added up.
 double normGradLimit(Dtype out, std::int64_t cols, double magnitude, double gradInput);
 
+/// What a column's statistics err by: sums in double, stored in fp32.
+struct BatchNormErrors {
+    NormErrors norm;                // of what is stored
+    double mean = 0, variance = 0;  // in double: absolute, relative
+};
+BatchNormErrors batchNormErrors(std::span<const double> x, double mean, double epsilon);
+
+/// (1 - momentum) * before + momentum * batch, `batch` with its error.
+double runningLimit(double before, double batch, double batchError, double y);
+
+/// A sum in double of terms that are `roundings` fp32 operations each, stored as fp32 and then rounded to `out`.
+double doubleSumLimit(Dtype out, std::int64_t terms, double roundings, double sumOfMagnitudes, double y);
+
+/// weight inverse (g - mean g - n mean gn); `magnitude`: the same with all terms' magnitudes added up.
+double batchNormGradLimit(Dtype out, double magnitude, double gradInput);
+
 /// Two products with a rounded sine and cosine, added.
 double rotaryLimit(Dtype out, double left, double right, double y);
 

@@ -57,6 +57,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const Convolution2dDesc& d) const { return makeConvolution(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const Convolution2dInputGradDesc& d) const { return makeConvolutionInputGrad(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const Convolution2dWeightGradDesc& d) const { return makeConvolutionWeightGrad(d, engine, pool); }
+    std::unique_ptr<Operation> operator()(const BatchNormDesc& d) const { return makeBatchNorm(d, pool); }
+    std::unique_ptr<Operation> operator()(const BatchNormGradDesc& d) const { return makeBatchNormGrad(d, pool); }
 };
 
 class CpuQueue final : public Queue {
@@ -84,6 +86,8 @@ public:
         if (const auto* d = std::get_if<Convolution2dDesc>(&desc)) return convolutionWorkspaceBytes(*d, m_engine);
         if (const auto* d = std::get_if<Convolution2dInputGradDesc>(&desc)) return convolutionInputGradWorkspaceBytes(*d, m_engine);
         if (const auto* d = std::get_if<Convolution2dWeightGradDesc>(&desc)) return convolutionWeightGradWorkspaceBytes(*d, m_engine);
+        if (const auto* d = std::get_if<BatchNormDesc>(&desc)) return batchNormWorkspaceBytes(d->rows, d->channels);
+        if (const auto* d = std::get_if<BatchNormGradDesc>(&desc)) return batchNormWorkspaceBytes(d->rows, d->channels);
         return 0;
     }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {

@@ -150,6 +150,10 @@ std::size_t convolutionWorkspaceBytes(const Convolution2dDesc& desc, const dnnl:
 std::size_t convolutionInputGradWorkspaceBytes(const Convolution2dInputGradDesc& desc, const dnnl::engine& engine);
 std::size_t convolutionWeightGradWorkspaceBytes(const Convolution2dWeightGradDesc& desc, const dnnl::engine& engine);
 
+std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeBatchNormGrad(const BatchNormGradDesc& desc, WorkPool& pool);
+std::size_t batchNormWorkspaceBytes(std::int64_t rows, std::int64_t channels);
+
 std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeScale(const ScaleDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool);

@@ -190,6 +190,15 @@ Support check(const Convolution2dWeightGradDesc& d) {
     return both(check(d.forward), storable({d.gradOutput, d.gradWeight, d.result}));
 }
 
+Support check(const BatchNormDesc& d) {
+    if (d.training && d.rows == 1) return no("batch norm needs more than one value a channel to train on");
+    if (!(d.momentum >= 0 && d.momentum <= 1)) return no("the momentum of running statistics must be a share from 0 to 1");
+    return both(positive({d.rows, d.channels}), storable({d.from, d.parameters, d.to}));
+}
+Support check(const BatchNormGradDesc& d) {
+    return both(positive({d.rows, d.channels}), storable({d.gradOutput, d.x, d.parameters, d.gradInput, d.gradParameters}));
+}
+
 }  // namespace
 
 Support supportOf(const OperationDesc& desc) {

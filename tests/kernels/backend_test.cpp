@@ -76,13 +76,17 @@ TEST_F(CpuBackend, RefusesWithAReason) {
                                      withPlane({.compute = Dtype::F16, .accumulator = Accumulator::Hopper}),
                                      withPlane({.compute = Dtype::TF32, .operandRounding = Rounding::Stochastic}),
                                      Convolution2dInputGradDesc{withPlane({}), Dtype::F32, Dtype::TF32},
-                                     Convolution2dWeightGradDesc{withPlane({}), Dtype::F32, Dtype::F32, Dtype::TF32}};
+                                     Convolution2dWeightGradDesc{withPlane({}), Dtype::F32, Dtype::F32, Dtype::TF32},
+                                     BatchNormDesc{.rows = 1, .channels = 3},
+                                     BatchNormDesc{.rows = 2, .channels = 3, .momentum = 1.5},
+                                     BatchNormGradDesc{.rows = 2, .channels = 0}};
     for (const OperationDesc& desc : refused) {
         const Support support = m_backend->supports(desc);
         EXPECT_FALSE(support.supported) << desc.index();
         EXPECT_FALSE(support.reason.empty()) << desc.index();
         EXPECT_THROW(m_backend->prepare(desc), std::invalid_argument) << desc.index();
     }
+    EXPECT_TRUE(m_backend->supports(BatchNormDesc{.rows = 1, .channels = 3, .training = false}).supported);
     EXPECT_TRUE(m_backend->supports(withPlane({.window = {6, 4, 1, 1, 1, 0}})).supported);
     EXPECT_EQ(m_backend->supports(CastDesc{1, Dtype::F32, Dtype::E2M1}).reason, "fp4_e2m1 is for conversions only, never storage");
 }
