@@ -70,4 +70,21 @@ struct BatchNormGradDesc {  // gradOutput, x, weight, mean, inverseDeviation, gr
     Dtype gradOutput = Dtype::F32, x = Dtype::F32, parameters = Dtype::F32, gradInput = Dtype::F32, gradParameters = Dtype::F32;
 };
 
+/// Max: the largest of a window, padding apart; NaN wins, the last one of several; the first of equals otherwise. Its place in the plane,
+/// row * width + column, is kept. Average: the sum over the window, divided by all its elements, padding included, as PyTorch's default.
+enum class Pooling : std::uint8_t { Max, Average };
+
+/// The sum of an average in fp32, in the order of the plane. The global average is one window as large as the plane.
+struct PoolDesc {  // x, y, indices int32 as y (Max, else null)
+    Pooling kind = Pooling::Max;
+    std::int64_t samples = 0, height = 0, width = 0, channels = 0;
+    Window window;
+    Dtype dtype = Dtype::F32;
+};
+
+/// Sums of what windows that overlap hand back, in fp32, in the order of the windows.
+struct PoolGradDesc {  // gradOutput, indices (Max, else null), gradInput
+    PoolDesc forward;
+};
+
 }  // namespace mantissa

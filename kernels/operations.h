@@ -238,7 +238,7 @@ using OperationDesc =
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, Convolution2dDesc,
-                 Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc>;
+                 Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

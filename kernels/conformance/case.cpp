@@ -83,11 +83,15 @@ Operand readsLabels(const std::vector<std::int32_t>& values) {
     return {.before = {bytes.begin(), bytes.end()}, .decode = wholeNumbers};
 }
 
-Operand writesCount(double expected) {
+Operand writesLabels(const std::vector<std::int32_t>& expected) {
     return {.role = Role::Written,
-            .before = Bytes(sizeof(std::int32_t)),
+            .before = Bytes(expected.size() * sizeof(std::int32_t)),
             .decode = wholeNumbers,
-            .after = {.values = {expected}, .limits = {0}, .options = optionsFor(1)}};
+            .after = {.values = {expected.begin(), expected.end()}, .limits = {0}, .options = {.mayBeConstant = true, .maxZeroShare = 1}}};
+}
+
+Operand writesCount(double expected) {
+    return writesLabels({static_cast<std::int32_t>(expected)});
 }
 
 Operand absent() {

@@ -77,6 +77,7 @@ Operand reads(Dtype dtype, std::span<const float> values);
 Operand writes(Dtype dtype, Expected after);
 Operand updates(Dtype dtype, std::span<const float> before, Expected after);
 Operand readsLabels(const std::vector<std::int32_t>& values);
+Operand writesLabels(const std::vector<std::int32_t>& expected);
 Operand writesCount(double expected);
 Operand absent();
 

@@ -68,4 +68,57 @@ Sums convolutionWeightGrad(const Convolution2dDesc& d, std::span<const double> g
     return sums;
 }
 
+namespace {
+
+/// Calls use(place in y, place in x, place in the plane) for each element of each window, one window after the other.
+template <typename Use>
+void forWindows(const PoolDesc& d, Use&& use) {
+    const Window& w = d.window;
+    const std::int64_t outHeight = w.outHeight(d.height), outWidth = w.outWidth(d.width);
+    for (std::int64_t out = 0; out < d.samples * outHeight * outWidth * d.channels; ++out) {
+        const std::int64_t channel = out % d.channels, place = out / d.channels, sample = place / (outHeight * outWidth);
+        for (std::int64_t i = 0; i < w.height * w.width; ++i) {
+            const std::int64_t y = place / outWidth % outHeight * w.strideHeight - w.padHeight + i / w.width;
+            const std::int64_t x = place % outWidth * w.strideWidth - w.padWidth + i % w.width;
+            if (y < 0 || y >= d.height || x < 0 || x >= d.width) continue;
+            const std::int64_t inPlane = y * d.width + x;
+            use(static_cast<std::size_t>(out), static_cast<std::size_t>((sample * d.height * d.width + inPlane) * d.channels + channel),
+                static_cast<std::int32_t>(inPlane));
+        }
+    }
+}
+
+double elementsOf(const Window& w) {
+    return static_cast<double>(w.height * w.width);
+}
+
+}  // namespace
+
+Pooled pool(const PoolDesc& d, std::span<const double> x) {
+    const auto count = static_cast<std::size_t>(d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width) * d.channels);
+    Pooled result{Values(count), Values(count), std::vector<std::int32_t>(count, -1)};
+    forWindows(d, [&](std::size_t out, std::size_t in, std::int32_t inPlane) {
+        if (d.kind == Pooling::Average) {
+            result.values[out] += x[in] / elementsOf(d.window);
+            result.magnitudes[out] += std::fabs(x[in]) / elementsOf(d.window);
+        } else if (result.indices[out] < 0 || x[in] > result.values[out] || std::isnan(x[in])) {
+            result.values[out] = x[in];
+            result.indices[out] = inPlane;
+        }
+    });
+    return result;
+}
+
+Sums poolGrad(const PoolDesc& d, std::span<const double> gradOutput, std::span<const std::int32_t> indices) {
+    Sums sums = zeros(static_cast<std::size_t>(d.samples * d.height * d.width * d.channels));
+    forWindows(d, [&](std::size_t out, std::size_t in, std::int32_t inPlane) {
+        if (d.kind == Pooling::Average) {
+            add(sums, in, gradOutput[out] / elementsOf(d.window));
+        } else if (indices[out] == inPlane) {
+            add(sums, in, gradOutput[out]);
+        }
+    });
+    return sums;
+}
+
 }  // namespace mantissa::conformance::reference

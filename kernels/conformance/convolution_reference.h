@@ -14,4 +14,11 @@ Sums convolution(const Convolution2dDesc& d, std::span<const double> x, std::spa
 Sums convolutionInputGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> weight);
 Sums convolutionWeightGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> x);
 
+struct Pooled {
+    Values values, magnitudes;          // magnitudes: of an average, the mean of the elements' magnitudes
+    std::vector<std::int32_t> indices;  // of a maximum
+};
+Pooled pool(const PoolDesc& d, std::span<const double> x);
+Sums poolGrad(const PoolDesc& d, std::span<const double> gradOutput, std::span<const std::int32_t> indices);
+
 }  // namespace mantissa::conformance::reference

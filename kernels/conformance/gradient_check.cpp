@@ -162,6 +162,17 @@ void convolutions(std::vector<GradientCheck>& checks) {
     }
 }
 
+void pools(std::vector<GradientCheck>& checks) {
+    for (const Pooling kind : {Pooling::Max, Pooling::Average}) {
+        const PoolDesc d{.kind = kind, .samples = 2, .height = 5, .width = 6, .channels = 3, .window = {3, 2, 2, 1, 1, 0}};
+        Values x = numbers(static_cast<std::size_t>(d.samples * d.height * d.width * d.channels), 23);
+        const reference::Pooled forward = reference::pool(d, x);
+        const Values g = numbers(forward.values.size(), 24);
+        checks.push_back(check(kind == Pooling::Max ? "max pool" : "average pool", x, reference::poolGrad(d, g, forward.indices).values,
+                               [&] { return dot(reference::pool(d, x).values, g); }));
+    }
+}
+
 }  // namespace
 
 std::vector<GradientCheck> checkReferenceGradients() {
@@ -173,6 +184,7 @@ std::vector<GradientCheck> checkReferenceGradients() {
     attentions(checks);
     gates(checks);
     convolutions(checks);
+    pools(checks);
     return checks;
 }
 

@@ -59,6 +59,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const Convolution2dWeightGradDesc& d) const { return makeConvolutionWeightGrad(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const BatchNormDesc& d) const { return makeBatchNorm(d, pool); }
     std::unique_ptr<Operation> operator()(const BatchNormGradDesc& d) const { return makeBatchNormGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const PoolDesc& d) const { return makePool(d, pool); }
+    std::unique_ptr<Operation> operator()(const PoolGradDesc& d) const { return makePoolGrad(d, pool); }
 };
 
 class CpuQueue final : public Queue {

@@ -153,6 +153,8 @@ std::size_t convolutionWeightGradWorkspaceBytes(const Convolution2dWeightGradDes
 std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeBatchNormGrad(const BatchNormGradDesc& desc, WorkPool& pool);
 std::size_t batchNormWorkspaceBytes(std::int64_t rows, std::int64_t channels);
+std::unique_ptr<Operation> makePool(const PoolDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makePoolGrad(const PoolGradDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeScale(const ScaleDesc& desc, WorkPool& pool);

@@ -199,6 +199,15 @@ Support check(const BatchNormGradDesc& d) {
     return both(positive({d.rows, d.channels}), storable({d.gradOutput, d.x, d.parameters, d.gradInput, d.gradParameters}));
 }
 
+Support check(const PoolDesc& d) {
+    if (d.window.padHeight >= d.window.height || d.window.padWidth >= d.window.width)
+        return no("the padding must be smaller than the window");
+    return both(both(positive({d.samples, d.height, d.width, d.channels}), check(d.window, d.height, d.width)), storable({d.dtype}));
+}
+Support check(const PoolGradDesc& d) {
+    return check(d.forward);
+}
+
 }  // namespace
 
 Support supportOf(const OperationDesc& desc) {

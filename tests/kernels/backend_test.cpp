@@ -79,7 +79,9 @@ TEST_F(CpuBackend, RefusesWithAReason) {
                                      Convolution2dWeightGradDesc{withPlane({}), Dtype::F32, Dtype::F32, Dtype::TF32},
                                      BatchNormDesc{.rows = 1, .channels = 3},
                                      BatchNormDesc{.rows = 2, .channels = 3, .momentum = 1.5},
-                                     BatchNormGradDesc{.rows = 2, .channels = 0}};
+                                     BatchNormGradDesc{.rows = 2, .channels = 0},
+                                     PoolDesc{.samples = 1, .height = 4, .width = 4, .channels = 1, .window = {2, 2, 1, 1, 0, 2}},
+                                     PoolGradDesc{{.samples = 1, .height = 4, .width = 4, .channels = 1, .window = {5, 5}}}};
     for (const OperationDesc& desc : refused) {
         const Support support = m_backend->supports(desc);
         EXPECT_FALSE(support.supported) << desc.index();

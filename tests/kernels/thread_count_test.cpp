@@ -32,6 +32,8 @@ constexpr Convolution2dDesc kConvolution{.samples = 16,
                                          .out = Dtype::F16,
                                          .compute = Dtype::F16};
 
+constexpr PoolDesc kPool{.samples = 9, .height = 20, .width = 20, .channels = 24, .window = {3, 3, 1, 1, 1, 1}};
+
 struct Case {
     const char* name;
     OperationDesc desc;
@@ -122,6 +124,8 @@ std::vector<Case> allCases() {
         {"convolution weight gradient",
          Convolution2dWeightGradDesc{kConvolution, Dtype::F16, Dtype::F32},
          {values(Dtype::F16, 1), values(Dtype::F16, 2), values(Dtype::F32, 9)}},
+        {"max pool", kPool, {values(Dtype::F32, 1), values(Dtype::F32, 9), values(Dtype::F32, 9)}},
+        {"max pool gradient", PoolGradDesc{kPool}, {values(Dtype::F32, 1), Bytes(kCount * sizeof(std::int32_t)), values(Dtype::F32, 9)}},
         {"dropout", DropoutDesc{.count = kCount, .seed = 3, .dtype = Dtype::F16}, {values(Dtype::F16, 1), scalars, values(Dtype::F16, 9)}},
         {"lion", LionDesc{.count = kCount}, {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
         {"sgd with momentum",

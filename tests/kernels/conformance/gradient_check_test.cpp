@@ -14,7 +14,7 @@ namespace {
 
 TEST(Reference, GradientsAgreeWithCentralDifferences) {
     const std::vector<GradientCheck> checks = checkReferenceGradients();
-    EXPECT_EQ(checks.size(), 5u + 4 * 3 + 3 + 6 + 6 + 2 + 4);
+    EXPECT_EQ(checks.size(), 5u + 4 * 3 + 3 + 6 + 6 + 2 + 4 + 2);
     for (const GradientCheck& check : checks) {
         EXPECT_TRUE(check.holds()) << check.gradient << ": " << check.worst;
         EXPECT_GT(check.worst, 0) << check.gradient << ": differences are never exact";
@@ -50,6 +50,17 @@ TEST(Reference, AConvolutionSumsItsWindows) {
     const Convolution2dDesc d{.samples = 1, .height = 3, .width = 3, .inChannels = 1, .outChannels = 1, .window = {2, 2, 2, 2, 1, 1}};
     const std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8, 9}, weight{1, 10, 100, 1000};
     EXPECT_EQ(reference::convolution(d, x, weight).values, (std::vector<double>{1000, 3200, 7040, 9865}));
+}
+
+TEST(Reference, AWindowHasOneLargestElement) {
+    PoolDesc d{.samples = 1, .height = 2, .width = 4, .channels = 1, .window = {2, 2, 2, 2}};
+    const std::vector<double> x{3, -1, NAN, 9, 3, 2, NAN, 5};
+    const reference::Pooled largest = reference::pool(d, x);
+    EXPECT_EQ(largest.values[0], 3);
+    EXPECT_TRUE(std::isnan(largest.values[1]));
+    EXPECT_EQ(largest.indices, (std::vector<std::int32_t>{0, 6}));  // the first of equals, the last NaN
+    d.kind = Pooling::Average;
+    EXPECT_EQ(reference::pool(d, x).values[0], 1.75);
 }
 
 }  // namespace
