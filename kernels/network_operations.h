@@ -126,10 +126,18 @@ struct LayerNormGradDesc {  // gradOutput, x, weight, mean (or null), inverseDev
 
 // ---- Elementwise ----
 
-/// sum = a + b
-struct AddDesc {  // a, b, sum
+/// sum = a + b, where b repeats when it is shorter: sum[i] = a[i] + b[i % bCount].
+struct AddDesc {  // a [count], b [bCount], sum [count]
     std::int64_t count = 0;
     Dtype a = Dtype::F32, b = Dtype::F32, out = Dtype::F32;
+    std::int64_t bCount = 0;  // 0: count
+};
+
+/// Columns [srcFirst, srcFirst + cols) of src become columns [dstFirst, dstFirst + cols) of dst, bit for bit; dst's others are left alone.
+struct CopyColumnsDesc {  // src [rows, srcWidth], dst [rows, dstWidth]
+    std::int64_t rows = 0, cols = 0;
+    std::int64_t srcWidth = 0, srcFirst = 0, dstWidth = 0, dstFirst = 0;
+    Dtype dtype = Dtype::F32;
 };
 
 /// dst = src * factor

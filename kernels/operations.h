@@ -125,9 +125,13 @@ struct ActivationDesc {  // x, y
     Dtype dtype = Dtype::F32;
 };
 
-/// gradInput = gradOutput * f'(x); relu's derivative at 0 is 0. tanh and sigmoid use the stored output y, as PyTorch; silu, x / (1 +
-/// exp(-x)), its x.
-struct ActivationGradDesc {  // gradOutput, x, y, gradInput
+/// Whether the gradient looks at the stored output y, as PyTorch's of relu, tanh and sigmoid; else at the input x.
+constexpr bool gradientSeesOutput(Activation kind) {
+    return kind == Activation::Relu || kind == Activation::Tanh || kind == Activation::Sigmoid;
+}
+
+/// gradInput = gradOutput * f'(x); relu's derivative at 0 is 0. silu is x / (1 + exp(-x)). seen: y or x, by gradientSeesOutput.
+struct ActivationGradDesc {  // gradOutput, seen, gradInput
     Activation kind = Activation::Relu;
     std::int64_t count = 0;
     Dtype dtype = Dtype::F32;
@@ -162,9 +166,11 @@ struct MeanSquaredErrorGradDesc {  // prediction, target, StepScalars, gradPredi
     std::int64_t count = 0;
 };
 
-/// dst row i = table row indices[i], bit for bit (so a column of int32 labels may travel as well).
-struct GatherRowsDesc {  // table F32 [*, cols], indices int32 [rows], dst F32 [rows, cols]
+/// dst row i = the `cols` elements of the table from indices[i] * stride on, bit for bit, so int32 labels and tokens travel as well.
+/// A stride of 1 takes windows of a stream, which may overlap.
+struct GatherRowsDesc {  // table, indices int32 [rows], dst [rows, cols]; elements of 32 bits
     std::int64_t rows = 0, cols = 0;
+    std::int64_t stride = 0;  // 0: cols
 };
 
 /// Where each parameter begins in a flat buffer; one more entry than parameters, the last one the total.
@@ -183,8 +189,9 @@ struct UnscaleDesc {  // gradients (flat), foundInfPerParameter float[parameters
 };
 
 /// How a step's result, in fp32, becomes a weight that is stored narrower.
-/// Stochastic: element i of step t draws number i of stream t, t counting the optimizer's steps from 0. Kahan: what the write before lost
-/// is added first, and what this one loses is kept, in the weights' format (Kahan 1965; Zamirai et al. 2020, arXiv 2010.06192).
+/// Stochastic: element i of step t draws number firstElement + i of stream t, t counting the optimizer's steps from 0. Kahan: what the
+/// write before lost is added first, and what this one loses is kept, in the weights' format (Kahan 1965; Zamirai et al. 2020, arXiv
+/// 2010.06192).
 enum class WeightUpdate : std::uint8_t { NearestEven, Stochastic, Kahan };
 
 /// How weights, gradients and moments of one optimizer are stored. Steps are fp32 arithmetic; moments are rounded to nearest even.
@@ -192,6 +199,7 @@ struct ParameterStorage {
     Dtype dtype = Dtype::F32;
     WeightUpdate update = WeightUpdate::NearestEven;  // of no matter in fp32
     std::uint64_t seed = 0;                           // of stochastic rounding
+    std::int64_t firstElement = 0;                    // where the weights begin, when they are a part of a flat array
 };
 
 /// AdamW, PyTorch's order of operations; with isDecoupled false Adam, whose weight decay joins the gradient. Does nothing when
@@ -237,7 +245,7 @@ using OperationDesc =
                  SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
-                 FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, Convolution2dDesc,
+                 FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.

@@ -49,6 +49,8 @@ public:
                 .markers.push_back({applied->step, applied->label + " " + applied->from + " \u2192 " + applied->to});
         } else if (auto* found = std::get_if<NonFiniteFound>(&event)) {
             m_output.runOf(found->run).first = found->first;
+        } else if (auto* sampled = std::get_if<TextSampled>(&event)) {
+            m_output.runOf(sampled->run).sample = std::move(*sampled);
         } else if (auto* stopped = std::get_if<RunStopped>(&event)) {
             m_output.runOf(stopped->run).stopReason = stopped->reason;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {

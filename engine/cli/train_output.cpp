@@ -118,6 +118,7 @@ std::string TrainOutput::json() const {
                            {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
         entry["first_nonfinite"] = std::move(first);
         entry["verdicts"] = {{"health", {{"title", health.title}, {"sentence", health.sentence}}}};
+        if (run.sample) entry["text_sample"] = {{"step", run.sample->step}, {"text", run.sample->text}};
         if (!run.stopReason.empty()) entry["stopped"] = run.stopReason;
         runs.push_back(std::move(entry));
     }
@@ -152,6 +153,11 @@ std::string TrainOutput::table() const {
                      ", " + run.first->cls + ".";
         }
         notes += '\n';
+    }
+    for (const auto& [id, run] : m_runs) {
+        if (!run.sample) continue;
+        notes +=
+            "\n" + run.info.settings.name + " writes, after step " + std::to_string(run.sample->step) + ":\n" + run.sample->text + "\n";
     }
     std::string text = alignedTable(rows) + '\n' + notes;
     if (isAnyEmulated) text += "* emulated on CPU: the numbers are the format's, the speed is not a GPU's\n";
@@ -190,6 +196,7 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
         entry.samplesPerSecond = run.records.empty() ? 0 : meanThroughput(run.records);
         entry.health = run.health().sentence;
         entry.firstNonFinite = run.first;
+        if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;
         input.runs.push_back(std::move(entry));
     }
     try {

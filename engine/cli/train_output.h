@@ -21,6 +21,7 @@ struct RunOutput {
     std::vector<ReportMarker> markers;
     std::optional<FirstNonFinite> first;
     std::string stopReason;
+    std::optional<TextSampled> sample;  // the latest
     double nextScale = 1;
     std::int64_t cleanSteps = 0;
     std::ofstream csv;

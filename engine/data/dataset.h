@@ -60,6 +60,8 @@ struct Dataset {
     /// Samples: of tokens, windows that lie side by side.
     std::int64_t trainCount() const;
     std::int64_t validationCount() const;
+    /// From a sample to the next one, as batches number them: of tokens an index is a place in the stream, so the length of a window.
+    std::int64_t sampleStride() const { return kind == DataKind::Tokens ? tokens.context : 1; }
 };
 
 /// Data that cannot be had: what() names the file and what is wrong with it; `key` is the key of `data` that brought it up.

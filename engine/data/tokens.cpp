@@ -54,6 +54,18 @@ std::vector<char32_t> decodeUtf8(std::string_view text, std::size_t& badByte) {
     return characters;
 }
 
+std::string shownText(std::string_view text) {
+    std::string shown;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t good = 0;
+        decodeUtf8(text.substr(at), good);
+        shown += text.substr(at, good);
+        at += good;
+        if (at < text.size()) appendUtf8(shown, U'\uFFFD'), ++at;
+    }
+    return shown;
+}
+
 Vocabulary vocabularyOf(std::span<const char32_t> characters) {
     Vocabulary vocabulary;
     std::vector<bool> occurs(0x110000);

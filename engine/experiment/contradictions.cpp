@@ -2,6 +2,7 @@
 // What no single field can see: settings that exclude each other, layers that are not there; data that does not fit; sizes beyond any
 // machine.
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "engine/experiment/fields.h"
@@ -12,58 +13,64 @@ namespace {
 
 constexpr double kMostBytes = 64.0 * 1024 * 1024 * 1024;
 
-std::vector<std::string> layersOf(const ModelSettings& model) {
-    std::vector<std::string> layers;
-    for (std::size_t i = 0; i <= model.hidden.size(); ++i) layers.push_back("layers." + std::to_string(i));
-    for (std::size_t i = 0; i < model.hidden.size(); ++i) layers.push_back("activations." + std::to_string(i));
-    layers.emplace_back("loss");
-    return layers;
+/// What an override's place covers in a model. The data do not matter: any that the model takes have the same layers.
+struct Place {
+    bool isKnown = false, hasProducts = false, isOnlyLinear = true, hasLoss = false;
+};
+Place placeIn(const Graph& graph, const std::string& place) {
+    const std::vector<std::string> kinds = forwardOpNames();
+    Place found;
+    found.isKnown = std::find(kinds.begin(), kinds.end(), place) != kinds.end();
+    for (const Node& node : graph.nodes) {
+        if (place != opFacts(node.kind).name && !coversLayer(place, node.layer)) continue;
+        const bool isLinear = node.kind == OpKind::Linear;
+        found.isKnown = true;
+        found.hasProducts |=
+            isLinear || node.kind == OpKind::AttentionScores || node.kind == OpKind::AttentionMix || node.kind == OpKind::FusedAttention;
+        found.isOnlyLinear &= isLinear;
+        found.hasLoss |= node.kind == OpKind::CrossEntropy;
+    }
+    return found;
 }
 
-/// Whether what a place names are products: linear layers.
-bool isProduct(const PrecisionOverride& forced) {
-    return forced.place == "linear" || forced.place.starts_with("layers.");
+Graph graphOf(const ModelSettings& model) {
+    return buildModel(model, 1, {.features = 1, .classes = 1, .context = takesTokens(model.kind) ? 1 : 0});
 }
 
-std::optional<Contradiction> checkOverrides(const RunSettings& run) {
-    const std::vector<std::string> layers = layersOf(run.training.model);
-    const std::vector<std::string> kinds{"linear", "activation", "cross_entropy"};
+std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph& graph) {
     for (const PrecisionOverride& forced : run.training.precision.overrides) {
         const std::string at = "/precision/overrides" + pointerStep(forced.place);
-        const bool isKind = std::find(kinds.begin(), kinds.end(), forced.place) != kinds.end();
-        if (!isKind && std::find(layers.begin(), layers.end(), forced.place) == layers.end()) {
-            const std::string last = std::to_string(run.training.model.hidden.size());
-            return Contradiction{at, "the model has no layer '" + forced.place + "', its layers are layers.0 to layers." + last +
-                                         didYouMean(forced.place, layers)};
+        const Place place = placeIn(graph, forced.place);
+        if (!place.isKnown) {
+            std::vector<std::string> linear;
+            for (const Node& node : graph.nodes) {
+                if (node.kind == OpKind::Linear) linear.push_back(node.layer);
+            }
+            return Contradiction{at, "the model has no layer '" + forced.place + "', its layers are " + linear.front() + " to " +
+                                         linear.back() + didYouMean(forced.place, layerPaths(graph))};
         }
-        for (const Direction direction : kAllDirections) {
-            if (!isProduct(forced) && forced.in(direction) && isFp8(*forced.in(direction)))
-                return Contradiction{at, "fp8 is for the products of linear layers"};
-        }
-        const bool isLoss = forced.place == "loss" || forced.place == "cross_entropy";
-        for (const Direction direction : kAllDirections) {
-            const auto& dtype = forced.in(direction);
-            if (isLoss && dtype && *dtype != Dtype::F32) return Contradiction{at, "the loss is computed in fp32 only"};
+        for (const auto& dtype : forced.dtypes) {
+            if (dtype && isFp8(*dtype) && !place.isOnlyLinear) return Contradiction{at, "fp8 is for the products of linear layers"};
+            if (dtype && *dtype != Dtype::F32 && place.hasLoss) return Contradiction{at, "the loss is computed in fp32 only"};
         }
     }
     return std::nullopt;
 }
 
 /// What products of this run are computed in; nothing for `auto`, which is not decided yet.
-std::vector<Dtype> computedIn(const PrecisionSettings& precision) {
+std::vector<Dtype> computedIn(const PrecisionSettings& precision, const Graph& graph) {
     std::vector<Dtype> computed = productDtypes(precision.policy);
     for (const PrecisionOverride& forced : precision.overrides) {
         for (const auto& dtype : forced.dtypes) {
-            if (dtype && isProduct(forced)) computed.push_back(*dtype);
+            if (dtype && placeIn(graph, forced.place).hasProducts) computed.push_back(*dtype);
         }
     }
     return computed;
 }
 
 /// Settings of products that no product of this run would read.
-std::optional<Contradiction> checkUnused(const PrecisionSettings& precision) {
+std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, const std::vector<Dtype>& computed) {
     if (precision.policy == "auto") return std::nullopt;
-    const std::vector<Dtype> computed = computedIn(precision);
     const auto isAny = [&](auto&& test) { return std::any_of(computed.begin(), computed.end(), test); };
     const ProductSettings plain, &products = precision.products;
     const bool isNarrow = isAny([](Dtype dtype) { return dtype != Dtype::F32; });
@@ -78,8 +85,7 @@ std::optional<Contradiction> checkUnused(const PrecisionSettings& precision) {
 }
 
 /// Every format that products of this run are computed in must have the sums that are asked for.
-std::optional<Contradiction> checkSums(const PrecisionSettings& precision) {
-    const std::vector<Dtype> computed = computedIn(precision);
+std::optional<Contradiction> checkSums(const PrecisionSettings& precision, const std::vector<Dtype>& computed) {
     const ProductSettings& products = precision.products;
     for (const Dtype dtype : computed) {
         const std::string problem = whyNoSums(products.accumulator, dtype, 0);
@@ -104,24 +110,37 @@ std::optional<Contradiction> checkPath(const DataSettings& data) {
     return std::nullopt;
 }
 
-/// A lower bound of what training holds: weights, gradients and two moments in fp32; each layer's output and its gradient in 16 bits.
-/// In double, whose range no product of these widths can leave.
+std::optional<Contradiction> checkModel(const ModelSettings& model) {
+    if (!takesTokens(model.kind)) return std::nullopt;
+    const auto refused = [](const char* key, const std::string& sentence) { return Contradiction{std::string("/model/") + key, sentence}; };
+    if (model.nEmbd % model.nHead != 0) return refused("n_head", "the heads must divide the " + std::to_string(model.nEmbd) + " channels");
+    if (model.attention == "fused" && model.dropout > 0) return refused("attention", "fused attention has no dropout");
+    if (model.kind == "gpt") return std::nullopt;
+    if (model.nHead % model.nKvHead != 0) return refused("n_kv_head", "must divide the " + std::to_string(model.nHead) + " heads");
+    if (model.nEmbd / model.nHead % 2 != 0) return refused("n_head", "rotary positions need heads of an even size");
+    return std::nullopt;
+}
+
+double elements(const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), 1.0,
+                           [](double product, std::int64_t extent) { return product * static_cast<double>(extent); });
+}
+
+/// A lower bound of what training holds: weights, gradients and two moments in fp32; each linear layer's output and its gradient in 16
+/// bits. In double, whose range no product of these widths can leave.
 std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& dataset) {
     const TrainingSettings& training = run.training;
-    double parameters = 0, outputs = 0, in = static_cast<double>(dataset.features);
-    std::vector<std::int64_t> widths = training.model.hidden;
-    widths.push_back(dataset.classes);
-    for (const std::int64_t width : widths) {
-        const auto out = static_cast<double>(width);
-        parameters += in * out + out;
-        outputs += out;
-        in = out;
+    const Graph graph = buildModel(training.model, training.data.batchSize, shapeOf(dataset));
+    double parameters = 0, outputs = 0;
+    for (const int parameter : graph.parameters) parameters += elements(graph.values[static_cast<std::size_t>(parameter)].shape);
+    for (const Node& node : graph.nodes) {
+        if (node.kind == OpKind::Linear) outputs += elements(graph.values[static_cast<std::size_t>(node.outputs[0])].shape);
     }
-    const double weightBytes = parameters * 4 * 4;
-    const double batchBytes = static_cast<double>(training.data.batchSize) * outputs * 2 * 2;
+    const double weightBytes = parameters * 4 * 4, batchBytes = outputs * 2 * 2;
     if (weightBytes + batchBytes <= kMostBytes) return std::nullopt;
     const std::string sentence = " needs more than 64 GiB of memory";
-    if (weightBytes >= batchBytes) return Contradiction{"/model/hidden", "a model of these widths" + sentence};
+    if (weightBytes >= batchBytes)
+        return Contradiction{training.model.kind == "mlp" ? "/model/hidden" : "/model/n_embd", "a model of these widths" + sentence};
     return Contradiction{"/data/batch_size", "a batch of " + std::to_string(training.data.batchSize) + sentence};
 }
 
@@ -132,19 +151,27 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (optimizer.nesterov && optimizer.momentum <= 0) return Contradiction{"/optimizer/nesterov", "needs a momentum above 0"};
     if (optimizer.nesterov && optimizer.dampening != 0) return Contradiction{"/optimizer/nesterov", "needs a dampening of 0"};
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
-    if (auto found = checkOverrides(run)) return found;
-    if (auto found = checkUnused(run.training.precision)) return found;
-    if (auto found = checkSums(run.training.precision)) return found;
-    if (auto found = checkWeightUpdate(run.training.precision)) return found;
+    if (auto found = checkModel(run.training.model)) return found;
+    const PrecisionSettings& precision = run.training.precision;
+    const Graph graph = graphOf(run.training.model);
+    const std::vector<Dtype> computed = computedIn(precision, graph);
+    if (auto found = checkOverrides(run, graph)) return found;
+    if (auto found = checkUnused(precision, computed)) return found;
+    if (auto found = checkSums(precision, computed)) return found;
+    if (auto found = checkWeightUpdate(precision)) return found;
     return checkPath(run.training.data);
 }
 
 std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& dataset) {
-    if (dataset.kind != DataKind::Classification) {
-        const char* what = dataset.kind == DataKind::Tokens ? "tokens" : "targets of a regression";
-        return Contradiction{"/data/name", "model '" + run.training.model.kind + "' takes images and vectors with classes, and '" +
-                                               dataset.name + "' has " + what};
-    }
+    const std::string& model = run.training.model.kind;
+    const auto refused = [&](const char* takes, const char* has) {
+        return Contradiction{"/data/name", "model '" + model + "' takes " + takes + ", and '" + dataset.name + "' has " + has};
+    };
+    const bool wantsTokens = takesTokens(model);
+    const char* const takes = wantsTokens ? "tokens" : "images and vectors with classes";
+    if (dataset.kind == DataKind::Regression) return refused(takes, "targets of a regression");
+    if (wantsTokens && dataset.kind != DataKind::Tokens) return refused(takes, "images and vectors with classes");
+    if (!wantsTokens && dataset.kind == DataKind::Tokens) return refused(takes, "tokens");
     return checkSize(run, dataset);
 }
 

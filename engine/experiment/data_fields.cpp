@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of `data`. Most belong to some data sets alone, and are an error with the others.
-#include <algorithm>
 #include <limits>
 
 #include "engine/experiment/field_kinds.h"
@@ -12,16 +11,9 @@ constexpr std::size_t kMaxPathBytes = 4096;                                     
 constexpr std::int64_t kMostSamples = std::numeric_limits<std::int32_t>::max();  // an index is of 32 bits
 
 Field onlyFor(std::vector<std::string> names, Field field) {
-    const auto belongs = [names](const RunSettings& run) {
-        return std::find(names.begin(), names.end(), run.training.data.name) != names.end();
-    };
-    field.write = [belongs, inner = field.write](const RunSettings& run) { return belongs(run) ? inner(run) : std::nullopt; };
-    field.whyNot = [belongs, names, key = field.key](const RunSettings& run) -> std::string {
-        if (belongs(run)) return "";
-        return "data set '" + run.training.data.name + "' has no " + key + ", only " + listed(names) +
-               (names.size() > 1 ? " have" : " has");
-    };
-    return field;
+    return onlyFor(
+        std::move(names), "data set", [](const RunSettings& run) -> const std::string& { return run.training.data.name; },
+        std::move(field));
 }
 
 template <class Member>

@@ -2,6 +2,7 @@
 // Kinds of fields, from which the table of settings is put together. `access` takes a RunSettings, const or not, to the member.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,7 +66,13 @@ Field seed(std::string group, Access access) {
             nullptr};
 }
 
-/// The fields of `data` (data_fields.cpp).
+/// A field that belongs to some kinds of its group alone, and is an error with the others: "optimizer 'sgd' has no betas, only 'adamw'
+/// has". `kind` takes a RunSettings to its kind.
+Field onlyFor(std::vector<std::string> kinds, const char* what, std::function<const std::string&(const RunSettings&)> kind, Field field);
+
+// The fields of groups that have a file of their own.
 std::vector<Field> dataFields();
+std::vector<Field> modelFields();
+std::vector<Field> optimizerFields();
 
 }  // namespace mantissa

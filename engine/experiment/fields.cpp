@@ -9,8 +9,6 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kMaxHidden = 1000;
-
 /// A scaler's key that overrides the preset's own value; null gives that back. Written only where it overrides.
 template <class Read, class Access>
 Field scalerOverride(std::string key, std::string label, Read read, Access access) {
@@ -24,17 +22,6 @@ Field scalerOverride(std::string key, std::string label, Read read, Access acces
             },
             [=](const RunSettings& run) { return access(run) ? std::optional<Json>(*access(run)) : std::nullopt; },
             nullptr};
-}
-
-Field onlyFor(const char* kind, Field field) {
-    field.write = [kind, inner = field.write](const RunSettings& run) {
-        return run.training.optimizer.kind == kind ? inner(run) : std::nullopt;
-    };
-    field.whyNot = [kind, key = field.key](const RunSettings& run) {
-        const std::string& actual = run.training.optimizer.kind;
-        return actual == kind ? "" : "optimizer '" + actual + "' has no " + key + ", only '" + kind + "' has";
-    };
-    return field;
 }
 
 // ---- Fields of their own kind ----
@@ -58,40 +45,6 @@ void readName(RunSettings& run, const Json& value) {
     run.name = name;
 }
 
-void readHidden(RunSettings& run, const Json& value) {
-    if (!value.is_array()) refuse("must be a list of widths, as [128, 128]");
-    if (value.size() > kMaxHidden) refuse("has more than " + std::to_string(kMaxHidden) + " layers");
-    std::vector<std::int64_t> widths;
-    for (const Json& width : value) {
-        try {
-            widths.push_back(readInteger(width, 1, kMaxCount));
-        } catch (BadValue& bad) {
-            throw BadValue{pointerStep(widths.size()), bad.sentence};
-        }
-    }
-    run.training.model.hidden = std::move(widths);
-}
-
-void readKind(RunSettings& run, const Json& value) {
-    OptimizerSettings& optimizer = run.training.optimizer;
-    optimizer.kind = readChoice(value, "optimizer", {"adamw", "sgd"});
-    optimizer.weightDecay = optimizer.kind == "sgd" ? 0 : OptimizerSettings{}.weightDecay;  // torch.optim's defaults
-}
-
-void readBetas(RunSettings& run, const Json& value) {
-    if (!value.is_array() || value.size() != 2) refuse("must be a list of two numbers, as [0.9, 0.999]");
-    double betas[2];
-    for (std::size_t i = 0; i < 2; ++i) {
-        try {
-            check(betas[i] = readNumber(value[i]), Bound::BelowOne);
-        } catch (BadValue& bad) {
-            throw BadValue{pointerStep(i), bad.sentence};
-        }
-    }
-    run.training.optimizer.beta1 = betas[0];
-    run.training.optimizer.beta2 = betas[1];
-}
-
 std::vector<std::string> presetNames() {
     std::vector<std::string> names;
     for (const ScalerPreset& preset : scalerPresets()) names.emplace_back(preset.name);
@@ -99,14 +52,8 @@ std::vector<std::string> presetNames() {
 }
 
 std::vector<Field> makeFields() {
-    const auto model = [](auto& run) -> auto& {
-        return run.training.model;
-    };
     const auto init = [](auto& run) -> auto& {
         return run.training.init;
-    };
-    const auto opt = [](auto& run) -> auto& {
-        return run.training.optimizer;
     };
     const auto scaler = [](auto& run) -> auto& {
         return run.training.scaler;
@@ -117,46 +64,14 @@ std::vector<Field> makeFields() {
     std::vector<Field> all;
     all.push_back({"", "name", "name", false, readName, [](const RunSettings& run) { return std::optional<Json>(run.name); }, nullptr});
     for (Field& field : dataFields()) all.push_back(std::move(field));
-    all.push_back(choice("model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, {"mlp"}));
-    all.push_back({"model", "hidden", "hidden layers", false, readHidden,
-                   [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr});
-    all.push_back(choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
-                         {"relu", "gelu", "tanh", "sigmoid"}));
+    for (Field& field : modelFields()) all.push_back(std::move(field));
     all.push_back(seed(
         "init", [=](auto& r) -> auto& { return init(r).seed; }));
     all.push_back(
         {"init", "weights", "initial weights", false, [=](RunSettings& run, const Json& value) { init(run).weights = readText(value); },
          [=](const RunSettings& run) { return init(run).weights.empty() ? std::nullopt : std::optional<Json>(init(run).weights); },
          nullptr});
-    all.push_back({"optimizer", "kind", "optimizer", false, readKind,
-                   [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr});
-    all.push_back(number(
-        "optimizer", "lr", "lr", [=](auto& r) -> auto& { return opt(r).lr; }, Bound::NotNegative));
-    all.push_back(onlyFor("adamw", {"optimizer", "betas", "betas", true, readBetas,
-                                    [=](const RunSettings& run) {
-                                        return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
-                                    },
-                                    nullptr}));
-    all.push_back(onlyFor("adamw", number(
-                                       "optimizer", "eps", "eps", [=](auto& r) -> auto& { return opt(r).epsilon; }, Bound::NotNegative)));
-    all.push_back(number(
-        "optimizer", "weight_decay", "weight decay", [=](auto& r) -> auto& { return opt(r).weightDecay; }, Bound::NotNegative));
-    all.push_back(
-        onlyFor("sgd", number(
-                           "optimizer", "momentum", "momentum", [=](auto& r) -> auto& { return opt(r).momentum; }, Bound::NotNegative)));
-    all.push_back(
-        onlyFor("sgd", number(
-                           "optimizer", "dampening", "dampening", [=](auto& r) -> auto& { return opt(r).dampening; }, Bound::Any)));
-    all.push_back(onlyFor("sgd", {"optimizer", "nesterov", "nesterov", true,
-                                  [=](RunSettings& run, const Json& value) {
-                                      if (!value.is_boolean()) refuse("must be true or false, not " + kindOf(value));
-                                      opt(run).nesterov = value.get<bool>();
-                                  },
-                                  [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr}));
-    all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr});
-    all.push_back(choice("optimizer", "schedule_on_skip", "schedule on skip", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; },
-                         {"advance", "hold"}));
-    all.back().isLive = true;
+    for (Field& field : optimizerFields()) all.push_back(std::move(field));
     all.push_back(
         {"", "clip_grad_norm", "clip", true,
          [](RunSettings& run, const Json& value) {
@@ -177,6 +92,12 @@ std::vector<Field> makeFields() {
     all.push_back(integer(
         "", "validation_interval", "validation interval", true, [](auto& r) -> auto& { return r.training.validationInterval; }, 1,
         kMaxSteps));
+    std::vector<std::string> languageModels;
+    std::copy_if(modelKinds().begin(), modelKinds().end(), std::back_inserter(languageModels), takesTokens);
+    all.push_back(onlyFor(
+        languageModels, "model", [](const RunSettings& run) -> const std::string& { return run.training.model.kind; },
+        integer(
+            "", "sample_tokens", "text sample", true, [](auto& r) -> auto& { return r.training.sampleTokens; }, 0, 100'000)));
     all.push_back({"", "precision", "precision", true, readPrecision,
                    [](const RunSettings& run) { return std::optional<Json>(writePrecision(run.training.precision)); }, nullptr});
     all.push_back({"", "eval_precision", "validation precision", true, readEvalPrecision,
@@ -207,6 +128,17 @@ std::vector<Field> makeFields() {
 }
 
 }  // namespace
+
+Field onlyFor(std::vector<std::string> kinds, const char* what, std::function<const std::string&(const RunSettings&)> kind, Field field) {
+    const auto belongs = [kinds, kind](const RunSettings& run) { return std::find(kinds.begin(), kinds.end(), kind(run)) != kinds.end(); };
+    field.write = [belongs, inner = field.write](const RunSettings& run) { return belongs(run) ? inner(run) : std::nullopt; };
+    field.whyNot = [belongs, kinds, kind, what, key = field.key](const RunSettings& run) -> std::string {
+        if (belongs(run)) return "";
+        const std::string known = kinds.size() > 1 ? listed(kinds) + " have" : "'" + kinds.front() + "' has";
+        return std::string(what) + " '" + kind(run) + "' has no " + key + ", only " + known;
+    };
+    return field;
+}
 
 const std::vector<Field>& fields() {
     static const std::vector<Field> kFields = makeFields();

@@ -19,18 +19,38 @@ using RunId = std::int32_t;
 
 // ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. ----
 
-struct LoadExperiment { std::string nameOrPath; std::string text; };  // text, when given, is the file's content (nameOrPath then only names it)
+struct LoadExperiment {
+    std::string nameOrPath;
+    std::string text;
+};  // text, when given, is the file's content (nameOrPath then only names it)
 struct Train {};
 struct Pause {};
-struct SingleStep {};                               // every run one step, then pause
-struct ResetExperiment {};                          // from step 0 with the settings that the runs have now; paused
-struct SetPace { double stepsPerSecond = 0; };      // 0: as fast as it can
-struct SetLockstep { bool lockstep = true; };       // true: the run furthest behind goes next
-struct ChangeSetting { RunId run = 0; std::string pointer; Json value; };
-struct AddRun { Json run; };                        // an element of `runs`, over the experiment's defaults; starts at step 0 and catches up
-struct DuplicateRun { RunId run = 0; };             // same settings, from step 0
-struct RemoveRun { RunId run = 0; };
-struct RenameRun { RunId run = 0; std::string name; };
+struct SingleStep {};       // every run one step, then pause
+struct ResetExperiment {};  // from step 0 with the settings that the runs have now; paused
+struct SetPace {
+    double stepsPerSecond = 0;
+};  // 0: as fast as it can
+struct SetLockstep {
+    bool lockstep = true;
+};  // true: the run furthest behind goes next
+struct ChangeSetting {
+    RunId run = 0;
+    std::string pointer;
+    Json value;
+};
+struct AddRun {
+    Json run;
+};  // an element of `runs`, over the experiment's defaults; starts at step 0 and catches up
+struct DuplicateRun {
+    RunId run = 0;
+};  // same settings, from step 0
+struct RemoveRun {
+    RunId run = 0;
+};
+struct RenameRun {
+    RunId run = 0;
+    std::string name;
+};
 struct Quit {};
 
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
@@ -46,16 +66,16 @@ struct Command {
 struct RunInfo {
     RunId id = 0;
     RunSettings settings;
-    std::string policy;                        // resolved: "fp16"
-    std::string policyReason;                  // why `auto` chose it
-    bool isEmulated = false;                   // its formats are emulated around fp32 arithmetic
+    std::string policy;        // resolved: "fp16"
+    std::string policyReason;  // why `auto` chose it
+    bool isEmulated = false;   // its formats are emulated around fp32 arithmetic
     std::string scalerPreset;
     bool scalerIsDynamic = false;
     MemoryLedger memory;
-    std::string modelText;                     // "MLP 64-128-128-10, relu"
+    std::string modelText;  // "MLP 64-128-128-10, relu"
 };
 
-struct Hello {                                 // first of all
+struct Hello {  // first of all
     std::int32_t protocol = 0;
     std::string version;
     std::vector<DeviceInfo> devices;
@@ -66,40 +86,73 @@ struct ExperimentLoaded {
     std::int64_t steps = 0;
     std::int64_t trainCount = 0, validationCount = 0;
     std::string dataName, dataCredit;
-    std::string dataText;                      // of all its data sets: "digits: 1437 training and 360 validation images of 8x8, 10 classes"
+    std::string dataText;  // of all its data sets: "digits: 1437 training and 360 validation images of 8x8, 10 classes"
     std::vector<RunInfo> runs;
 };
-struct RunChanged { RunInfo info; };           // plan, settings or name changed
-struct RunAdded { RunInfo info; };
-struct RunRemoved { RunId run = 0; };
+struct RunChanged {
+    RunInfo info;
+};  // plan, settings or name changed
+struct RunAdded {
+    RunInfo info;
+};
+struct RunRemoved {
+    RunId run = 0;
+};
 /// Records of consecutive steps of one run; sent at most every few milliseconds. `scale` etc. are the state after the last of them.
 struct StepsRecorded {
     RunId run = 0;
     std::vector<StepRecord> records;
-    double nextScale = 1;                      // the scale of the next step
-    std::int64_t cleanSteps = 0;               // since the last growth or overflow
-    std::int64_t sentNs = 0;                   // CLOCK_MONOTONIC when sent: the window measures its latency from it
+    double nextScale = 1;         // the scale of the next step
+    std::int64_t cleanSteps = 0;  // since the last growth or overflow
+    std::int64_t sentNs = 0;      // CLOCK_MONOTONIC when sent: the window measures its latency from it
 };
 /// A setting took effect. `step` is the first step that ran, or will run, with it.
 struct SettingApplied {
-    std::uint64_t commandId = 0;               // 0: from the experiment's `events`
+    std::uint64_t commandId = 0;  // 0: from the experiment's `events`
     RunId run = 0;
     std::int64_t step = 0;
-    std::string pointer;                       // "/precision"
-    std::string label;                         // "precision", "loss scale", "lr"
-    std::string from, to;                      // as shown: "FP32", "FP16"; "2^18", "2^26"
+    std::string pointer;   // "/precision"
+    std::string label;     // "precision", "loss scale", "lr"
+    std::string from, to;  // as shown: "FP32", "FP16"; "2^18", "2^26"
 };
-struct NonFiniteFound { RunId run = 0; FirstNonFinite first; };
+struct NonFiniteFound {
+    RunId run = 0;
+    FirstNonFinite first;
+};
+/// What a language model wrote after `step`, at a validation.
+struct TextSampled {
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::string text;  // UTF-8; bytes that are none are shown as U+FFFD
+};
 enum class LabState : std::uint8_t { Empty, Paused, Training, Finished };
-struct StateChanged { LabState state = LabState::Empty; double pace = 0; bool lockstep = true; };
-struct ExperimentReset {};                     // all series begin anew
-struct ExperimentText { std::string json; };  // the file of the experiment as it stands now; after a load and after each change of its runs
-struct CommandDone { std::uint64_t commandId = 0; std::int64_t step = 0; };
-struct CommandRefused { std::uint64_t commandId = 0; RunId run = -1; std::string pointer; std::string sentence; };
+struct StateChanged {
+    LabState state = LabState::Empty;
+    double pace = 0;
+    bool lockstep = true;
+};
+struct ExperimentReset {};  // all series begin anew
+struct ExperimentText {
+    std::string json;
+};  // the file of the experiment as it stands now; after a load and after each change of its runs
+struct CommandDone {
+    std::uint64_t commandId = 0;
+    std::int64_t step = 0;
+};
+struct CommandRefused {
+    std::uint64_t commandId = 0;
+    RunId run = -1;
+    std::string pointer;
+    std::string sentence;
+};
 /// A run could not go on (not: overflow, NaN, skips, which are data). It stands still; the others go on.
-struct RunStopped { RunId run = 0; std::int64_t step = 0; std::string reason; };
+struct RunStopped {
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::string reason;
+};
 
-using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StateChanged,
-                           ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped>;
+using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
+                           StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled>;
 
 }  // namespace mantissa

@@ -50,6 +50,11 @@ std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t mos
     return whole;
 }
 
+bool readFlag(const Json& value) {
+    if (!value.is_boolean()) refuse("must be true or false, not " + kindOf(value));
+    return value.get<bool>();
+}
+
 std::string readText(const Json& value) {
     if (!value.is_string()) refuse("must be text, not " + kindOf(value));
     return value.get<std::string>();

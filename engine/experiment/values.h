@@ -23,6 +23,7 @@ std::string listed(const std::vector<std::string>& words);
 double readNumber(const Json& value);
 std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t most);
 std::string readText(const Json& value);
+bool readFlag(const Json& value);
 /// Names and paths: UTF-8, not empty, at most `most` bytes, no control characters.
 std::string readPlainText(const Json& value, std::size_t most);
 /// `what` names the choice in the sentence: "precision 'fp17' is not known, only ...".

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/graph.h"
 
+#include <algorithm>
+
 namespace mantissa {
 
 std::int64_t elementCount(const Shape& shape) {
@@ -30,26 +32,59 @@ std::string_view phaseName(Phase phase) {
     return "";
 }
 
-std::string_view opKindName(OpKind kind) {
-    switch (kind) {
-        case OpKind::Linear:
-            return "linear";
-        case OpKind::ActivationFn:
-            return "activation";
-        case OpKind::CrossEntropy:
-            return "cross_entropy";
-        case OpKind::LinearGradInput:
-            return "linear_grad_input";
-        case OpKind::LinearGradWeight:
-            return "linear_grad_weight";
-        case OpKind::LinearGradBias:
-            return "linear_grad_bias";
-        case OpKind::ActivationFnGrad:
-            return "activation_grad";
-        case OpKind::CrossEntropyGrad:
-            return "cross_entropy_grad";
+const OpFacts& opFacts(OpKind kind) {
+    using enum OpKind;
+    constexpr auto kInput = Direction::InputGrad, kWeight = Direction::WeightGrad;
+    static constexpr OpFacts kFacts[] = {
+        {Linear, "linear", Linear},
+        {ActivationFn, "activation", ActivationFn},
+        {CrossEntropy, "cross_entropy", CrossEntropy},
+        {Embedding, "embedding", Embedding},
+        {Add, "add", Add},
+        {AddPositions, "add_positions", AddPositions},
+        {LayerNorm, "layer_norm", LayerNorm},
+        {Split, "split", Split},
+        {RmsNorm, "rms_norm", RmsNorm},
+        {Rotary, "rotary", Rotary},
+        {SwiGlu, "swiglu", SwiGlu},
+        {FusedAttention, "fused_attention", FusedAttention},
+        {AttentionScores, "attention_scores", AttentionScores},
+        {Scale, "scale", Scale},
+        {CausalMask, "causal_mask", CausalMask},
+        {Softmax, "softmax", Softmax},
+        {AttentionMix, "attention_mix", AttentionMix},
+        {Dropout, "dropout", Dropout},
+        {LinearGradInput, "linear_grad_input", Linear, kInput},
+        {LinearGradWeight, "linear_grad_weight", Linear, kWeight},
+        {LinearGradBias, "linear_grad_bias", Linear, kWeight},
+        {ActivationFnGrad, "activation_grad", ActivationFn, kInput},
+        {CrossEntropyGrad, "cross_entropy_grad", CrossEntropy, kInput},
+        {EmbeddingGrad, "embedding_grad", Embedding, kWeight},
+        {AddGradients, "add_gradients", Add, kInput},
+        {AddPositionsGrad, "add_positions_grad", AddPositions, kWeight},
+        {LayerNormGrad, "layer_norm_grad", LayerNorm, kInput},
+        {RmsNormGrad, "rms_norm_grad", RmsNorm, kInput},
+        {RotaryGrad, "rotary_grad", Rotary, kInput},
+        {SwiGluGrad, "swiglu_grad", SwiGlu, kInput},
+        {FusedAttentionGrad, "fused_attention_grad", FusedAttention, kInput},
+        {Concat, "concat", Split, kInput},
+        {AttentionScoresGradQuery, "attention_scores_grad_query", AttentionScores, kInput},
+        {AttentionScoresGradKey, "attention_scores_grad_key", AttentionScores, kInput},
+        {ScaleGrad, "scale_grad", Scale, kInput},
+        {SoftmaxGrad, "softmax_grad", Softmax, kInput},
+        {AttentionMixGradWeights, "attention_mix_grad_weights", AttentionMix, kInput},
+        {AttentionMixGradValue, "attention_mix_grad_value", AttentionMix, kInput},
+        {DropoutGrad, "dropout_grad", Dropout, kInput},
+    };
+    return *std::find_if(std::begin(kFacts), std::end(kFacts), [&](const OpFacts& facts) { return facts.kind == kind; });
+}
+
+std::vector<std::string> forwardOpNames() {
+    std::vector<std::string> names;
+    for (auto kind = OpKind::Linear; kind != OpKind::LinearGradInput; kind = static_cast<OpKind>(static_cast<int>(kind) + 1)) {
+        names.emplace_back(opFacts(kind).name);
     }
-    return "";
+    return names;
 }
 
 int Graph::addValue(std::string name, Shape shape, ValueRole role) {

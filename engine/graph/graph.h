@@ -3,9 +3,11 @@
 // Pure values; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -19,18 +21,65 @@ std::string shapeText(const Shape& shape);  // "64x128"
 enum class Phase : std::uint8_t { Forward, Backward, Optimizer };
 std::string_view phaseName(Phase phase);
 
+/// The three computations of a layer that an override can tell apart. A bias's gradient belongs to the weights'.
+enum class Direction : std::uint8_t { Forward, InputGrad, WeightGrad };
+inline constexpr std::array kAllDirections{Direction::Forward, Direction::InputGrad, Direction::WeightGrad};
+
 /// Kinds of operations, as PyTorch's autocast knows them, and their gradients. Beside each: inputs -> outputs, in order.
+/// R: rows, all leading extents of a value together. B samples, T tokens of a sample, H heads. Some gradients name a value of the forward
+/// pass for its format alone: they are taken in that, as autograd does.
 enum class OpKind : std::uint8_t {
-    Linear,            // x [B,in], weight [out,in], bias [out] -> y [B,out]
-    ActivationFn,      // x -> y
-    CrossEntropy,      // logits [B,C], labels [B] -> loss [1]
-    LinearGradInput,   // gradOutput [B,out], weight -> gradInput [B,in]
-    LinearGradWeight,  // gradOutput, x -> gradWeight [out,in]
-    LinearGradBias,    // gradOutput -> gradBias [out]
-    ActivationFnGrad,  // gradOutput, x, y -> gradInput
-    CrossEntropyGrad,  // logits, labels -> gradLogits
+    Linear,           // x [R,in], weight [out,in], [bias [out]] -> y [R,out]
+    ActivationFn,     // x -> y
+    CrossEntropy,     // logits [R,C], labels [R] -> loss [1]
+    Embedding,        // table [V,C], indices [R] -> y [R,C]
+    Add,              // a, b of a's shape -> y
+    AddPositions,     // x [B,T,C], table [>=T,C] -> y: row t of each sample takes row t of the table
+    LayerNorm,        // x [R,C], weight [C], [bias [C]] -> y, mean [R], inverseDeviation [R]
+    Split,            // x [R, k C] -> k values [R,C], side by side in x
+    RmsNorm,          // x [R,C], weight [C] -> y, inverseDeviation [R]
+    Rotary,           // x [B,T,H D] -> y: each head turned by its position
+    SwiGlu,           // gate, up -> y
+    FusedAttention,   // q [B,T,H D], k [B,T,K D], v -> y [B,T,H D], logSumExp [B,H,T]: scores, mask, softmax and mix in one
+    AttentionScores,  // q [B,T,H D], k [B,T,K D] -> scores [B,H,T,T]; K heads of keys for H of queries
+    Scale,            // x -> y
+    CausalMask,       // scores -> y: -Inf right of the diagonal
+    Softmax,          // x -> y, along the last extent
+    AttentionMix,     // weights [B,H,T,T], v [B,T,K D] -> y [B,T,H D]
+    Dropout,          // x -> y
+    // gradients
+    LinearGradInput,           // gradOutput [R,out], weight -> gradInput [R,in]
+    LinearGradWeight,          // gradOutput, x -> gradWeight [out,in]
+    LinearGradBias,            // gradOutput -> gradBias [out]
+    ActivationFnGrad,          // gradOutput, x, y -> gradInput
+    CrossEntropyGrad,          // logits, labels -> gradLogits
+    EmbeddingGrad,             // gradOutput, indices -> gradTable
+    AddGradients,              // a, b, value -> sum: where a value is used more than once
+    AddPositionsGrad,          // gradOutput -> gradTable
+    LayerNormGrad,             // gradOutput, x, weight, mean, inverseDeviation -> gradInput, gradWeight, [gradBias]
+    RmsNormGrad,               // gradOutput, x, weight, inverseDeviation -> gradInput, gradWeight
+    RotaryGrad,                // gradOutput, y -> gradInput
+    SwiGluGrad,                // gradOutput, gate, up -> gradGate, gradUp
+    FusedAttentionGrad,        // gradOutput, q, k, v, y, logSumExp -> gradQ, gradK, gradV
+    Concat,                    // k values [R,C] -> [R, k C]: Split's gradient
+    AttentionScoresGradQuery,  // gradScores, k -> gradQ
+    AttentionScoresGradKey,    // gradScores, q -> gradK
+    ScaleGrad,                 // gradOutput, y -> gradInput
+    SoftmaxGrad,               // gradOutput, x, y -> gradInput
+    AttentionMixGradWeights,   // gradOutput, v -> gradWeights
+    AttentionMixGradValue,     // gradOutput, weights -> gradV
+    DropoutGrad,               // gradOutput, y -> gradInput
 };
-std::string_view opKindName(OpKind kind);
+
+/// What every kind is: its name, the forward operation that it belongs to, and the direction.
+struct OpFacts {
+    OpKind kind;
+    std::string_view name;
+    OpKind forward;
+    Direction direction = Direction::Forward;
+};
+const OpFacts& opFacts(OpKind kind);
+std::vector<std::string> forwardOpNames();
 
 enum class ValueRole : std::uint8_t { Input, Labels, Parameter, Activation, Gradient, ParameterGradient, Loss };
 
@@ -40,19 +89,42 @@ struct Value {
     ValueRole role = ValueRole::Activation;
 };
 
+/// What an operation has beside its values.
+struct NormDetail {
+    double epsilon = 1e-5;
+};
+struct AttentionDetail {
+    std::int64_t heads = 1;     // of queries
+    std::int64_t keyHeads = 1;  // of keys and values; each serves heads / keyHeads of queries
+    float scale = 1;            // of the product's sums, before they are rounded
+};
+struct RotaryDetail {
+    std::int64_t heads = 1;
+    double base = 10000;
+};
+struct ScaleDetail {
+    float factor = 1;
+};
+struct DropoutDetail {
+    double probability = 0;
+    std::uint32_t stream = 0;  // one for each dropout of a model
+};
+using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail>;
+
 struct Node {
     OpKind kind = OpKind::Linear;
     Phase phase = Phase::Forward;
     std::string layer;        // "layers.0", "activations.0", "loss"
     std::vector<int> inputs;  // value indices, in the kind's order
     std::vector<int> outputs;
-    Activation activation = Activation::Relu;  // ActivationFn and its gradient
+    NodeDetail detail;
 };
 
 struct Graph {
     std::vector<Value> values;
     std::vector<Node> nodes;
     int input = -1, labels = -1, logits = -1, loss = -1;
+    bool takesTokens = false;     // the input is int32 [B,T], and so are the labels
     std::vector<int> parameters;  // in the order of PyTorch's named_parameters()
 
     int addValue(std::string name, Shape shape, ValueRole role);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/graph/graph.h"
@@ -11,27 +12,60 @@
 
 namespace mantissa {
 
-/// The `model` key of an experiment.
+/// The `model` key of an experiment. What a kind has no use for keeps its default.
 struct ModelSettings {
-    std::string kind = "mlp";
+    std::string kind = "mlp";  // mlp gpt llama
+    // mlp
     std::vector<std::int64_t> hidden{128, 128};
-    std::string activation = "relu";  // relu gelu tanh sigmoid
+    std::string activation = "relu";  // relu gelu tanh sigmoid silu
+    // gpt and llama, by nanoGPT's names
+    std::int64_t nLayer = 4, nHead = 4, nEmbd = 128;
+    double dropout = 0;                        // of attention weights; of gpt the others too
+    bool tieWeights = true;                    // the head multiplies by the token embedding
+    std::string attention = "materialised";    // fused: one operation
+    std::string scoreScale = "after_product";  // materialised: 1/sqrt(d) on scores as they are stored; in_product: on sums, unrounded
+    bool bias = true;                          // gpt: in linear layers and norms
+    std::int64_t nKvHead = 4;                  // llama: heads of keys and values
+    std::int64_t nInner = 0;                   // llama: width of the MLP; 0: 8/3 of the channels
+    double ropeTheta = 10000;                  // llama: base of the rotary angles
     bool operator==(const ModelSettings&) const = default;
 };
+const std::vector<std::string>& modelKinds();
+/// Whether models of that kind take tokens; the others take images and vectors.
+bool takesTokens(std::string_view kind);
 
-/// Forward graph for a batch: input [batch, features] -> logits [batch, classes] -> mean cross-entropy.
-/// Parameters: layers.i.weight [out, in], layers.i.bias [out].
-Graph buildModel(const ModelSettings& settings, std::int64_t batch, std::int64_t features, std::int64_t classes);
+/// What a data set brings to a model, and a plan: vectors with classes, or windows of tokens.
+struct DataShape {
+    std::int64_t features = 0, classes = 0;  // of tokens: no features, the vocabulary
+    std::int64_t context = 0;                // tokens of a sample; 0: no tokens
+    std::int64_t validationCount = 0;
+};
 
-/// "MLP 64-128-128-10, relu"
-std::string modelText(const ModelSettings& settings, std::int64_t features, std::int64_t classes);
+/// Forward graph for a batch. mlp: input [batch, features] -> logits [batch, classes] -> mean cross-entropy. gpt, llama: tokens [batch,
+/// context]
+/// -> logits [batch, context, vocabulary] -> mean cross-entropy. Throws std::invalid_argument, in a sentence.
+Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 
-/// Names and shapes of the parameters, without building a graph.
+/// "MLP 64-128-128-10, relu", "GPT 4 layers, 4 heads, 128 channels"
+std::string modelText(const ModelSettings& settings, const DataShape& data);
+
+/// How a parameter is drawn at first.
+struct ParameterInit {
+    enum class Kind : std::uint8_t { Constant, Uniform, Normal };
+    Kind kind = Kind::Constant;
+    double size = 0;  // the constant; the bound of +-size; the standard deviation
+    bool operator==(const ParameterInit&) const = default;
+};
+
 struct ParameterShape {
     std::string name;
     Shape shape;
+    ParameterInit init;
 };
-std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, std::int64_t features, std::int64_t classes);
+std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, const DataShape& data);
+
+/// Paths that a precision override may name: every layer, and what stands above several ("transformer.h.0").
+std::vector<std::string> layerPaths(const Graph& graph);
 
 /// A parameter's values, as numbers of the format that they are kept in.
 struct NamedTensor {
@@ -41,8 +75,7 @@ struct NamedTensor {
     Dtype dtype = Dtype::F32;
 };
 
-/// One parameter's initial values, as torch.nn.Linear draws them: uniform in +-1/sqrt(fan_in), weight and bias.
-/// Counter-based: a function of (seed, parameter index, element) alone.
+/// One parameter's initial values. Counter-based: a function of (seed, parameter index, element) alone.
 std::vector<float> initialValues(const std::vector<ParameterShape>& shapes, std::size_t parameter, std::uint64_t seed);
 
 }  // namespace mantissa

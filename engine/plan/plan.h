@@ -83,6 +83,7 @@ struct Plan {
     std::vector<Dtype> delayedFormats;  // and what each of them scales to
     // buffers that the trainer reads or writes between instructions
     int scalars = -1, loss = -1, correct = -1, indices = -1, foundInf = -1;
+    int logits = -1;  // in fp32, as the loss takes them: its last reader, so they stay until the next pass
 
     int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype when it is 0
     /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.
@@ -92,6 +93,7 @@ struct Plan {
 struct LoweringOptions {
     bool isTraining = true;    // false: forward only
     bool accumulates = false;  // several micro-batches a step: gradients are added up
+    std::uint64_t seed = 0;    // of dropout
 };
 
 /// Forward (and backward) instructions under a policy: casts inserted where autocast would, each once.

@@ -61,19 +61,22 @@ void ValueBuffers::placePersistent() {
 }
 
 void ValueBuffers::gatherBatch() {
-    const auto gather = [&](int valueIndex, Home home, std::int64_t columns, std::optional<Dtype> dtype) {
+    // windows of a stream of tokens may begin anywhere; other samples lie one after the other
+    const std::int64_t windowStride = m_graph.takesTokens ? 1 : 0;
+    const auto gather = [&](int valueIndex, Home home, std::optional<Dtype> dtype) {
+        const std::int64_t columns = elementCount(value(valueIndex).shape) / batch();
         const Value& v = value(valueIndex);
         const int table = m_plan.addBuffer({.name = "data " + v.name, .dtype = dtype, .home = home, .bytes = 4, .isCounted = false});
         const int rows = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Activations});
         m_stored[static_cast<std::size_t>(valueIndex)] = rows;
-        append({.operation = GatherRowsDesc{batch(), columns},
+        append({.operation = GatherRowsDesc{batch(), columns, windowStride},
                 .name = "gather",
                 .layer = v.name,
                 .operands = {table, m_plan.indices, rows},
                 .output = dtype ? rows : -1});
     };
-    gather(m_graph.input, Home::Inputs, elementCount(value(m_graph.input).shape) / batch(), Dtype::F32);
-    gather(m_graph.labels, Home::Labels, 1, std::nullopt);
+    gather(m_graph.input, Home::Inputs, m_graph.takesTokens ? std::nullopt : std::optional(Dtype::F32));
+    gather(m_graph.labels, Home::Labels, std::nullopt);
 }
 
 void ValueBuffers::append(Instruction instruction) {
@@ -93,6 +96,10 @@ int ValueBuffers::as(int valueIndex, Dtype dtype, const Node& node) {
                    .output = copy,
                    .compute = dtype});
     return copy;
+}
+
+int ValueBuffers::atMost(int valueIndex, Dtype dtype, const Node& node) {
+    return dtype == Dtype::F32 ? stored(valueIndex) : as(valueIndex, dtype, node);
 }
 
 ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, Dtype dtype, const Node& node) {

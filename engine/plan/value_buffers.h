@@ -21,6 +21,8 @@ protected:
     int stored(int valueIndex) const { return m_stored[static_cast<std::size_t>(valueIndex)]; }
     Dtype storedDtype(int valueIndex) const { return *buffer(stored(valueIndex)).dtype; }
     std::int64_t batch() const { return value(m_graph.input).shape[0]; }
+    /// All leading extents together.
+    std::int64_t rowsOf(int valueIndex) const { return elementCount(value(valueIndex).shape) / value(valueIndex).shape.back(); }
 
     /// Parameters, their gradients and the control block, which outlive a step.
     void placePersistent();
@@ -30,6 +32,8 @@ protected:
 
     /// The buffer that holds a value in `dtype`, cast once. Casts of parameters go to the prologue: once a step, as autocast's cache.
     int as(int valueIndex, Dtype dtype, const Node& node);
+    /// The same for operations that read any format: a value is cast only where it is wider than `dtype`, as else nothing is lost.
+    int atMost(int valueIndex, Dtype dtype, const Node& node);
 
     /// The fp8 operand that holds a value, quantised once: parameters from where they are kept, other tensors as the policy stores them.
     struct Quantized {
@@ -38,6 +42,8 @@ protected:
     Quantized quantized(int valueIndex, Dtype dtype, const Node& node);
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase);
+    /// A value lies in a buffer that is there already.
+    void place(int valueIndex, int bufferIndex) { m_stored[static_cast<std::size_t>(valueIndex)] = bufferIndex; }
 
     const Graph& m_graph;
     const Backend& m_backend;

@@ -9,10 +9,6 @@
 namespace mantissa {
 namespace {
 
-bool covers(std::string_view prefix, std::string_view layer) {
-    return layer.starts_with(prefix) && (layer.size() == prefix.size() || layer[prefix.size()] == '.');
-}
-
 /// bf16 needs no scaler where it is native; fp16 does, but is native on older cards; without either a narrow format only costs time.
 Dtype chooseFor(const Backend& backend, std::string& reason) {
     const std::string& device = backend.device().name;
@@ -52,46 +48,31 @@ const NamedPolicy* namedPolicy(std::string_view name) {
 
 constexpr std::array<std::string_view, 3> kWeightUpdates{"nearest-even", "stochastic", "kahan"};
 
-/// The operation that `kind` is, or is a gradient of.
-OpKind forwardKind(OpKind kind) {
-    switch (kind) {
-        case OpKind::Linear:
-        case OpKind::LinearGradInput:
-        case OpKind::LinearGradWeight:
-        case OpKind::LinearGradBias:
-            return OpKind::Linear;
-        case OpKind::ActivationFn:
-        case OpKind::ActivationFnGrad:
-            return OpKind::ActivationFn;
-        case OpKind::CrossEntropy:
-        case OpKind::CrossEntropyGrad:
-            return OpKind::CrossEntropy;
+Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
+    // A model that was converted as a whole runs without autocast: all of it in its own format, but for the loss.
+    const OpKind forward = opFacts(kind).forward;
+    if (policy.weights != Dtype::F32 && forward != OpKind::CrossEntropy) return input == Dtype::F32 ? policy.weights : input;
+    switch (autocastRule(policy.autocast, kind)) {
+        case AutocastRule::LowPrecision:
+            if (!policy.hasFp8Products || forward != OpKind::Linear) return policy.compute;
+            return opFacts(kind).direction == Direction::Forward ? Dtype::E4M3 : Dtype::E5M2;
+        case AutocastRule::Fp32:
+            return Dtype::F32;
+        case AutocastRule::InputType:
+            return input;
     }
-    return kind;
+    return Dtype::F32;
 }
 
 }  // namespace
 
+bool coversLayer(std::string_view place, std::string_view layer) {
+    return layer.starts_with(place) && (layer.size() == place.size() || layer[place.size()] == '.');
+}
+
 std::string_view directionName(Direction direction) {
     static constexpr std::array<std::string_view, kAllDirections.size()> kNames{"forward", "input_grad", "weight_grad"};
     return kNames[static_cast<std::size_t>(direction)];
-}
-
-Direction directionOf(OpKind kind) {
-    switch (kind) {
-        case OpKind::Linear:
-        case OpKind::ActivationFn:
-        case OpKind::CrossEntropy:
-            return Direction::Forward;
-        case OpKind::LinearGradWeight:
-        case OpKind::LinearGradBias:
-            return Direction::WeightGrad;
-        case OpKind::LinearGradInput:
-        case OpKind::ActivationFnGrad:
-        case OpKind::CrossEntropyGrad:
-            return Direction::InputGrad;
-    }
-    return Direction::Forward;
 }
 
 const std::vector<std::string>& policyNames() {
@@ -157,15 +138,21 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
 }
 
 std::span<const AutocastList> autocastLists() {
-    using enum AutocastRule;
-    // linear (addmm, mm), activations (relu, gelu, tanh, sigmoid), cross_entropy (log_softmax and nll_loss)
+    using enum OpKind;
+    static constexpr OpKind kProducts[] = {Linear, AttentionScores, AttentionMix, FusedAttention};
+    static constexpr OpKind kFp32OnCuda[] = {CrossEntropy, LayerNorm, Softmax};
+    static constexpr OpKind kLoss[] = {CrossEntropy};
+    static constexpr OpKind kLayersOfKeras[] = {Linear,    AttentionScores, AttentionMix, FusedAttention, ActivationFn, Embedding,
+                                                Add,       Scale,           CausalMask,   Softmax,        Dropout,      AddPositions,
+                                                LayerNorm, RmsNorm,         Rotary,       SwiGlu};
     static constexpr AutocastList kLists[] = {
-        // aten/src/ATen/autocast_mode.h: activations are on no list, so they run in the dtype of their input
-        {"pytorch-cuda", "torch.autocast('cuda'): products low, losses fp32, activations as their input.", LowPrecision, InputType, Fp32},
-        // aten/src/ATen/autocast_mode.cpp; parts from the CUDA list in operations that are not here: softmax, layer_norm, exp
-        {"pytorch-cpu", "torch.autocast('cpu'): products low, losses fp32, activations as their input.", LowPrecision, InputType, Fp32},
+        // aten/src/ATen/autocast_mode.h: what is on no list runs in the dtype of its input
+        {"pytorch-cuda", "torch.autocast('cuda'): products low; losses, layer norm, softmax fp32; the rest as its input.", kProducts,
+         kFp32OnCuda},
+        // aten/src/ATen/autocast_mode.cpp: softmax and layer_norm are on no list there
+        {"pytorch-cpu", "torch.autocast('cpu'): products low, losses fp32, the rest as its input.", kProducts, kLoss},
         // keras/src/dtype_policies: a layer casts its float inputs to its compute dtype, an activation layer too; losses in float32
-        {"keras", "Keras mixed policy: every layer in the low format, activations too; losses fp32.", LowPrecision, LowPrecision, Fp32},
+        {"keras", "Keras mixed policy: every layer in the low format, activations too; losses fp32.", kLayersOfKeras, kLoss},
     };
     return kLists;
 }
@@ -180,47 +167,25 @@ AutocastRule autocastRule(std::string_view name, OpKind kind) {
     const auto lists = autocastLists();
     const auto list = std::find_if(lists.begin(), lists.end(), [&](const AutocastList& l) { return l.name == name; });
     if (list == lists.end()) throw std::invalid_argument("autocast list '" + std::string(name) + "' is not known");
-    switch (forwardKind(kind)) {
-        case OpKind::Linear:
-            return list->linear;
-        case OpKind::ActivationFn:
-            return list->activation;
-        default:
-            return list->crossEntropy;
-    }
+    const OpKind forward = opFacts(kind).forward;
+    const auto has = [forward](std::span<const OpKind> kinds) { return std::find(kinds.begin(), kinds.end(), forward) != kinds.end(); };
+    return has(list->lowPrecision) ? AutocastRule::LowPrecision : has(list->inFp32) ? AutocastRule::Fp32 : AutocastRule::InputType;
 }
 
-namespace {
-
 std::optional<Dtype> forcedDtype(const Policy& policy, OpKind kind, std::string_view layer) {
-    const Direction direction = directionOf(kind);
+    const Direction direction = opFacts(kind).direction;
     std::string_view longest;
     std::optional<Dtype> byLayer, byKind;
     for (const PrecisionOverride& forced : policy.overrides) {
         if (!forced.in(direction)) continue;
-        if (forced.place == opKindName(forwardKind(kind))) byKind = forced.in(direction);
-        if (covers(forced.place, layer) && forced.place.size() >= longest.size()) {
+        if (forced.place == opFacts(opFacts(kind).forward).name) byKind = forced.in(direction);
+        if (coversLayer(forced.place, layer) && forced.place.size() >= longest.size()) {
             longest = forced.place;
             byLayer = forced.in(direction);
         }
     }
     return byLayer ? byLayer : byKind;
 }
-
-Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
-    switch (autocastRule(policy.autocast, kind)) {
-        case AutocastRule::LowPrecision:
-            if (!policy.hasFp8Products || forwardKind(kind) != OpKind::Linear) return policy.compute;
-            return directionOf(kind) == Direction::Forward ? Dtype::E4M3 : Dtype::E5M2;
-        case AutocastRule::Fp32:
-            return Dtype::F32;
-        case AutocastRule::InputType:
-            return input;
-    }
-    return Dtype::F32;
-}
-
-}  // namespace
 
 Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dtype input) {
     const Dtype dtype = forcedDtype(policy, kind, layer).value_or(listedDtype(policy, kind, input));

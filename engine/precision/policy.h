@@ -26,11 +26,7 @@ namespace mantissa {
 
 class Backend;
 
-/// The three computations of a layer that an override can tell apart. A bias's gradient belongs to the weights'.
-enum class Direction : std::uint8_t { Forward, InputGrad, WeightGrad };
-inline constexpr std::array kAllDirections{Direction::Forward, Direction::InputGrad, Direction::WeightGrad};
 std::string_view directionName(Direction direction);  // "forward" "input_grad" "weight_grad": the keys of an override
-Direction directionOf(OpKind kind);
 
 /// Forces the dtype of a place, in every direction that has one.
 struct PrecisionOverride {
@@ -45,6 +41,9 @@ struct PrecisionOverride {
     bool isSameEverywhere() const { return dtypes[0] && dtypes[0] == dtypes[1] && dtypes[0] == dtypes[2]; }
     bool operator==(const PrecisionOverride&) const = default;
 };
+
+/// Whether a place names a layer, or something that stands above it.
+bool coversLayer(std::string_view place, std::string_view layer);
 
 /// How the scales of fp8 tensors are found: Transformer Engine's recipes, by its names and with its defaults.
 struct Fp8Recipe {
@@ -106,14 +105,14 @@ struct Policy {
 };
 Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend);
 
-/// How autocast treats an operation kind.
+/// How autocast treats an operation kind. InputType: in the widest of what comes in.
 enum class AutocastRule : std::uint8_t { LowPrecision, Fp32, InputType };
 
 /// A framework's rules for the forward operations that exist here; a gradient follows its forward operation.
 struct AutocastList {
     std::string_view name;
-    std::string_view summary;  // a sentence for the screen
-    AutocastRule linear, activation, crossEntropy;
+    std::string_view summary;                      // a sentence for the screen
+    std::span<const OpKind> lowPrecision, inFp32;  // the others: InputType
 };
 std::span<const AutocastList> autocastLists();
 std::vector<std::string> autocastListNames();
@@ -123,6 +122,8 @@ AutocastRule autocastRule(std::string_view list, OpKind kind);
 /// Of the overrides that hold for the operation's direction, the longest layer path wins ("layers.1" also covers "layers.1.weight"); then
 /// the operation kind; then the list.
 Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dtype input);
+/// The dtype that an override forces there, if any.
+std::optional<Dtype> forcedDtype(const Policy& policy, OpKind kind, std::string_view layer);
 
 /// What an operation that computes in `compute` stores its result in: itself, F32 for TF32, and what the policy's other tensors are in for
 /// fp8, which only the operands of products are.

@@ -36,7 +36,7 @@ LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend>
     if (training.init.weights.empty()) {
         m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend);
     } else {
-        const auto weights = loadWeights(training.init.weights, parameterShapes(training.model, m_dataset->features, m_dataset->classes));
+        const auto weights = loadWeights(training.init.weights, parameterShapes(training.model, shapeOf(*m_dataset)));
         m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend, &weights);
     }
 }
@@ -54,7 +54,7 @@ RunInfo LiveRun::info() const {
     info.scalerPreset = m_settings.training.scaler.preset;
     info.scalerIsDynamic = m_trainer->scaler().isDynamic();
     info.memory = m_trainer->plan().memory;
-    info.modelText = modelText(m_settings.training.model, m_dataset->features, m_dataset->classes);
+    info.modelText = modelText(m_settings.training.model, shapeOf(*m_dataset));
     return info;
 }
 
@@ -84,6 +84,7 @@ void LiveRun::step() {
         applyScheduled();
         const StepRecord record = m_trainer->step();
         m_records.push_back(record);
+        if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
     } catch (const std::exception& error) {
         m_hasStopped = true;
         flush();
@@ -102,6 +103,13 @@ void LiveRun::step() {
         return;
     }
     flushIfDue();
+}
+
+void LiveRun::sampleText(std::int64_t step) {
+    const std::string text = m_trainer->sampleText(m_settings.training.sampleTokens);
+    if (text.empty()) return;
+    flush();
+    m_sink(TextSampled{m_id, step, shownText(text)});
 }
 
 void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const Json& value) {

@@ -61,6 +61,7 @@ private:
     bool m_hasToldNonFinite = false;
 
     void applyScheduled();
+    void sampleText(std::int64_t step);
     void apply(std::uint64_t commandId, const std::string& pointer, const Json& value);
 };
 

@@ -125,6 +125,18 @@ std::string memoryTable(const ReportInput& input) {
     return out + "</p></section>\n";
 }
 
+std::string textSamples(const ReportInput& input) {
+    std::string out;
+    for (std::size_t i = 0; i < input.runs.size(); ++i) {
+        const ReportRun& run = input.runs[i];
+        if (run.text.empty()) continue;
+        out += "<p>" + svgSample(i) + escapeXml(run.name) + " <span class=\"note\">after step " + groupedText(run.textStep) +
+               "</span></p><pre>" + escapeXml(run.text) + "</pre>\n";
+    }
+    if (out.empty()) return out;
+    return "<section><p><b>Text</b> <span class=\"note\">written by each model at its last validation</span></p>\n" + out + "</section>\n";
+}
+
 /// Writes a file in one go or throws.
 void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& content) {
     std::ofstream out(path, std::ios::binary);
@@ -172,7 +184,7 @@ void writeReport(const ReportInput& input, const std::filesystem::path& folder) 
         "the "
         "colour of the run. Dashed lines: settings that took effect. Loss, gradient norm and throughput are smoothed (0.9) over the raw "
         "trace.</p>\n";
-    page += memoryTable(input) + "<h2>Files</h2>\n<p>" + writeCsvFiles(input, folder);
+    page += textSamples(input) + memoryTable(input) + "<h2>Files</h2>\n<p>" + writeCsvFiles(input, folder);
     writeFile(folder / "experiment.json", [&](std::ostream& out) { out << input.experimentJson; });
     page += "<a href=\"experiment.json\">experiment.json</a></p>\n<h2>Settings and seeds</h2>\n<section><pre>" +
             escapeXml(input.experimentJson) + "</pre></section>\n</main></body></html>\n";

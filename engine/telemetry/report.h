@@ -26,6 +26,8 @@ struct ReportRun {
     const std::vector<StepRecord>* records = nullptr;  // outlives the report
     std::vector<ReportMarker> markers;
     std::optional<FirstNonFinite> firstNonFinite;
+    std::string text;  // what a language model wrote at the last validation, after `textStep`
+    std::int64_t textStep = 0;
 };
 
 struct ReportInput {

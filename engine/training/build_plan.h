@@ -3,6 +3,7 @@
 // Pure; any thread. Throws std::invalid_argument, in a sentence, for what a user can mend.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/data/dataset.h"
@@ -11,24 +12,16 @@
 
 namespace mantissa {
 
-/// Shapes that a data set brings.
-struct DataShape {
-    std::int64_t features = 0, classes = 0, validationCount = 0;
-};
-DataShape shapeOf(const Dataset& dataset);
-
 /// All plans of one run.
 struct RunPlans {
     Plan training;  // forward, backward, unscale and check, optimizer. Its ledger counts what evaluation needs on top.
     std::vector<Plan>
         evaluation;  // the forward pass, weights cast from the masters: one for whole chunks, one more for a smaller last chunk
     std::vector<std::int64_t> evaluationRows;  // validation samples that each of them takes
+    std::optional<Plan> sampling;              // of language models: one window of tokens, forward
     std::int64_t transientBytes = 0;           // shared by all of them, since only one runs at a time
 };
 /// `keepsMomentum`: SGD's buffer holds something that a later step may go on from, so it stays though this plan does without.
 RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum = false);
-
-/// Whether a step with these settings fills SGD's momentum buffer.
-bool usesMomentum(const OptimizerSettings& settings);
 
 }  // namespace mantissa

@@ -2,6 +2,7 @@
 #include "engine/training/run_memory.h"
 
 #include <cstdio>
+#include <span>
 #include <stdexcept>
 
 namespace mantissa {
@@ -45,12 +46,26 @@ T readValue(const ReadyPlan& ready, int buffer, Backend& backend, Queue& queue) 
 
 }  // namespace
 
-ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const std::vector<float>& inputValues,
-                                 const std::vector<std::int32_t>& labelValues)
-    : inputs(backend, static_cast<std::int64_t>(inputValues.size() * sizeof(float))),
-      labels(backend, static_cast<std::int64_t>(labelValues.size() * sizeof(std::int32_t))) {
-    backend.copyIn(queue, inputs.data(), inputValues.data(), inputValues.size() * sizeof(float));
-    backend.copyIn(queue, labels.data(), labelValues.data(), labelValues.size() * sizeof(std::int32_t));
+ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const Dataset& dataset, Part part) {
+    const bool trains = part == Part::Train;
+    const auto place = [&](DeviceMemory& memory, std::span<const std::byte> bytes) {
+        memory = DeviceMemory(backend, static_cast<std::int64_t>(bytes.size()));
+        backend.copyIn(queue, memory.data(), bytes.data(), bytes.size());
+    };
+    if (dataset.kind == DataKind::Tokens) {
+        const std::span stream = trains ? dataset.tokens.train : dataset.tokens.validation;
+        place(inputs, std::as_bytes(stream));
+        place(labels, std::as_bytes(stream.subspan(1)));
+    } else {
+        place(inputs, std::as_bytes(std::span(trains ? dataset.trainInputs : dataset.validationInputs)));
+        place(labels, std::as_bytes(std::span(trains ? dataset.trainLabels : dataset.validationLabels)));
+    }
+}
+
+ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, std::int64_t context)
+    : inputs(backend, context * static_cast<std::int64_t>(sizeof(std::int32_t))), labels(backend, inputs.bytes()) {
+    for (const DeviceMemory* memory : {&inputs, &labels})
+        backend.fillZero(queue, memory->data(), static_cast<std::size_t>(memory->bytes()));
 }
 
 void ReadyPlan::writeIndices(Backend& backend, Queue& queue, const std::vector<std::int32_t>& indices) const {
@@ -66,8 +81,9 @@ std::int32_t ReadyPlan::readCorrect(Backend& backend, Queue& queue) const {
 RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
     : m_backend(backend),
       m_queue(queue),
-      m_trainSamples(backend, queue, dataset.trainInputs, dataset.trainLabels),
-      m_validationSamples(backend, queue, dataset.validationInputs, dataset.validationLabels) {}
+      m_trainSamples(backend, queue, dataset, Part::Train),
+      m_validationSamples(backend, queue, dataset, Part::Validation),
+      m_window(backend, queue, dataset.tokens.context) {}
 
 ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes) {
     ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, bytesOf(plan, Home::Control)), .executor = nullptr};
@@ -99,6 +115,7 @@ void RunMemory::checkFits(const RunPlans& next) const {
     const bool isFirst = m_plans == nullptr;
     std::int64_t need = bytesOf(next.training, Home::Control);
     for (const Plan& evaluation : next.evaluation) need += bytesOf(evaluation, Home::Control);
+    if (next.sampling) need += bytesOf(*next.sampling, Home::Control);
     for (const Home home : kRunHomes) need += keeps(home, next) ? 0 : bytesNeeded(next, home);
     // the weights on their way in, in fp32: tensor by tensor, in one piece, and in one piece in the backend
     if (isFirst) need += 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back();
@@ -126,12 +143,15 @@ void RunMemory::adopt(RunPlans plans) {
     for (std::size_t i = 0; i < next->evaluation.size(); ++i) {
         evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, homes));
     }
+    ReadyPlan sampling;
+    if (next->sampling) sampling = makeReady(*next->sampling, 1, m_window, homes);
     m_queue.wait();  // for what was converted from memory that goes now
     for (std::size_t index = 0; index < kHomeCount; ++index) {
         if (!keeps(static_cast<Home>(index), *next)) m_homes[index] = std::move(renewed[index]);
     }
     m_training = std::move(training);
     m_evaluation = std::move(evaluation);
+    m_sampling = std::move(sampling);
     m_plans = std::move(next);
 }
 

@@ -12,10 +12,15 @@
 
 namespace mantissa {
 
-/// A data set's samples, resident in the backend's memory.
+enum class Part : std::uint8_t { Train, Validation };
+
+/// One part of a data set, resident in the backend's memory. Of tokens: the stream, and the same from its second token on, so that what
+/// lies at a place of the one is followed by what lies there in the other.
 struct ResidentSamples {
     DeviceMemory inputs, labels;
-    ResidentSamples(Backend& backend, Queue& queue, const std::vector<float>& inputValues, const std::vector<std::int32_t>& labelValues);
+    ResidentSamples(Backend& backend, Queue& queue, const Dataset& dataset, Part part);
+    /// Room for one window of tokens, all 0, and for its labels.
+    ResidentSamples(Backend& backend, Queue& queue, std::int64_t context);
 };
 
 /// A plan with its control block, ready to run.
@@ -43,16 +48,19 @@ public:
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
     const std::vector<ReadyPlan>& evaluation() const { return m_evaluation; }
+    const ReadyPlan& sampling() const { return m_sampling; }  // of language models
+    const DeviceMemory& samplingWindow() const { return m_window.inputs; }
     const DeviceMemory& home(Home home) const { return m_homes[static_cast<std::size_t>(home)]; }
 
 private:
     Backend& m_backend;
     Queue& m_queue;
-    ResidentSamples m_trainSamples, m_validationSamples;
+    ResidentSamples m_trainSamples, m_validationSamples, m_window;
     std::array<DeviceMemory, kHomeCount> m_homes;  // but for Control, Inputs and Labels, which each plan has of its own
     std::unique_ptr<RunPlans> m_plans;
     ReadyPlan m_training;
     std::vector<ReadyPlan> m_evaluation;
+    ReadyPlan m_sampling;
 
     void checkFits(const RunPlans& next) const;
     ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);

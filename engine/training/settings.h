@@ -15,10 +15,11 @@
 namespace mantissa {
 
 struct OptimizerSettings {
-    std::string kind = "adamw";  // adamw sgd
+    std::string kind = "adamw";  // adamw adam sgd lion
     double lr = 1e-3;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-    double weightDecay = 0.01;  // adamw's default; sgd's is 0
+    double weightDecay = 0.01;  // adamw's default; the others' is 0
+    std::string decay = "all";  // matrices: neither biases nor the factors of norms
     double momentum = 0, dampening = 0;
     bool nesterov = false;
     ScheduleSettings schedule;
@@ -41,10 +42,20 @@ struct TrainingSettings {
     std::int64_t accumulate = 1;          // micro-batches per step
     std::int64_t steps = 2000;
     std::int64_t validationInterval = 100;
+    std::int64_t sampleTokens = 200;  // of a language model: length of the text it writes at each validation
     PrecisionSettings precision;
     std::string evalPrecision;  // policy for validation; empty: as the run trains, overrides included
     ScalerSettings scaler;
     bool operator==(const TrainingSettings&) const = default;
 };
+
+/// What a model has to fit.
+inline DataShape shapeOf(const Dataset& data) {
+    const bool isTokens = data.kind == DataKind::Tokens;
+    return {.features = data.features,
+            .classes = isTokens ? data.tokens.vocabulary.size() : data.classes,
+            .context = isTokens ? data.tokens.context : 0,
+            .validationCount = data.validationCount()};
+}
 
 }  // namespace mantissa

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
 
 #include "engine/data/batch_order.h"
 #include "engine/training/audit.h"
+#include "engine/training/optimizer_plan.h"
 #include "engine/training/run_memory.h"
+#include "engine/training/text_sampler.h"
 
 namespace mantissa {
 namespace {
@@ -69,6 +72,7 @@ struct Trainer::Impl {
         scalars.skipOnFoundInf = scaler.skipsOnFoundInf() ? 1 : 0;
         scalars.overflowTest = scaler.overflowTest();
         scalars.optimizerStep = optimizerStep;
+        scalars.dropoutStep = nextMicroBatch;
         scalars.hasMomentum = hasMomentum ? 1 : 0;
         backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);
     }
@@ -87,8 +91,11 @@ struct Trainer::Impl {
         const DeviceMemory& gradients = memory.home(Home::Gradients);
         if (settings.accumulate > 1) backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
         for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
-            order.indices(nextMicroBatch + micro, batchIndices.data());
+            const std::int64_t microBatch = nextMicroBatch + micro;
+            order.indices(microBatch, batchIndices.data());
             memory.training().writeIndices(*backend, *queue, batchIndices);
+            auto* const scalars = static_cast<std::byte*>(executor().address(plan().scalars));
+            if (micro > 0) backend->copyIn(*queue, scalars + offsetof(StepScalars, dropoutStep), &microBatch, sizeof microBatch);
             pass(micro == 0 ? 0 : plan().prologueEnd);
         }
     }
@@ -128,7 +135,8 @@ struct Trainer::Impl {
             const ReadyPlan& whole = memory.evaluation().front();
             const ReadyPlan& chunk = count - done >= whole.rows ? whole : memory.evaluation().back();
             rows.resize(static_cast<std::size_t>(chunk.rows));
-            for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int32_t>(done) + static_cast<std::int32_t>(i);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                rows[i] = static_cast<std::int32_t>((done + static_cast<std::int64_t>(i)) * dataset->sampleStride());
             chunk.writeIndices(*backend, *queue, rows);
             chunk.executor->run(*queue, 0, chunk.plan->forwardEnd);
             loss += static_cast<double>(chunk.readLoss(*backend, *queue)) * static_cast<double>(chunk.rows);
@@ -136,9 +144,11 @@ struct Trainer::Impl {
             done += chunk.rows;
         }
         record.validationLoss = loss / static_cast<double>(count);
-        record.validationAccuracy = static_cast<double>(correct) / static_cast<double>(count);
+        record.validationAccuracy = static_cast<double>(correct) / static_cast<double>(count * labelsPerSample());
         record.flags |= kFlagValidated;
     }
+
+    std::int64_t labelsPerSample() const { return dataset->kind == DataKind::Tokens ? dataset->tokens.context : 1; }
 
     bool validatesAfter(std::int64_t step) const {
         return dataset->validationCount() > 0 && ((step + 1) % settings.validationInterval == 0 || step + 1 == settings.steps);
@@ -225,7 +235,7 @@ void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {
 }
 
 void Trainer::Impl::drawWeights() {
-    const std::vector<ParameterShape> shapes = parameterShapes(settings.model, dataset->features, dataset->classes);
+    const std::vector<ParameterShape> shapes = parameterShapes(settings.model, shapeOf(*dataset));
     std::vector<NamedTensor> drawn;
     for (std::size_t i = 0; i < shapes.size(); ++i)
         drawn.push_back({shapes[i].name, shapes[i].shape, initialValues(shapes, i, settings.init.seed)});
@@ -286,6 +296,13 @@ const Policy& Trainer::policy() const {
 }
 std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
     return m_impl->first;
+}
+
+std::string Trainer::sampleText(std::int64_t tokens) const {
+    const Impl& t = *m_impl;
+    if (t.dataset->kind != DataKind::Tokens || tokens == 0) return {};
+    return mantissa::sampleText(t.memory, *t.backend, *t.queue, t.dataset->tokens,
+                                {.tokens = tokens, .seed = t.settings.init.seed, .stream = static_cast<std::uint32_t>(t.nextStep)});
 }
 
 std::vector<NamedTensor> Trainer::weights() const {

@@ -45,6 +45,8 @@ public:
     const Policy& policy() const;
     std::optional<FirstNonFinite> firstNonFinite() const;
     std::vector<NamedTensor> weights() const;
+    /// What the model writes after the steps so far; empty for one that is no language model.
+    std::string sampleText(std::int64_t tokens) const;
 
 private:
     struct Impl;

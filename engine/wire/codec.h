@@ -141,7 +141,7 @@ void describe(A&, Ref<A, Quit>) {}
 inline constexpr const char* kEventNames[] = {"hello",           "experiment_loaded", "run_changed",     "run_added",
                                               "run_removed",     "steps_recorded",    "setting_applied", "non_finite_found",
                                               "state_changed",   "experiment_reset",  "experiment_text", "command_done",
-                                              "command_refused", "run_stopped"};
+                                              "command_refused", "run_stopped",       "text_sampled"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -228,6 +228,12 @@ void describe(A& a, Ref<A, RunStopped> m) {
     a("run", m.run);
     a("step", m.step);
     a("reason", m.reason);
+}
+template <class A>
+void describe(A& a, Ref<A, TextSampled> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("text", m.text);
 }
 
 }  // namespace mantissa

@@ -135,13 +135,17 @@ QWidget* MainWindow::buildRightDock() {
     column->addWidget(m_verdictSlot);
     column->addWidget(makeRule(dock));
     column->addWidget(m_memorySlot);
+    m_textSlot = makeSlot(dock);
+    column->addWidget(m_textSlot);
     column->addStretch(1);
 
     m_readout = new ReadoutPanel(m_lab, m_readoutSlot);
     m_verdict = new VerdictPanel(m_lab, m_verdictSlot);
     m_memory = new MemoryPanel(m_lab, m_memorySlot);
     m_memoryFold = makeFlatButton(QStringLiteral("chevron-right"), tr("Show memory by purpose"), m_memorySlot);
+    m_text = new TextPanel(m_lab, m_textSlot);
     m_verdictSlot->layout()->addWidget(m_verdict);
+    m_textSlot->layout()->addWidget(m_text);
     connect(m_memoryFold, &QToolButton::clicked, this, [this] {
         m_isMemoryUnfolded = !m_isMemoryUnfolded;
         layOut(m_isCompact);

@@ -12,6 +12,7 @@
 #include "gui/app/theme_switch.h"
 #include "gui/app/top_bar.h"
 #include "gui/controls/runs_dock.h"
+#include "gui/controls/text_panel.h"
 #include "gui/controls/verdict_panel.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/event_bar.h"
@@ -87,9 +88,11 @@ private:
     QWidget* m_rightDock = nullptr;
     QWidget* m_readoutSlot = nullptr;
     QWidget* m_verdictSlot = nullptr;
+    QWidget* m_textSlot = nullptr;
     QWidget* m_memorySlot = nullptr;
     ReadoutPanel* m_readout = nullptr;
     VerdictPanel* m_verdict = nullptr;
+    TextPanel* m_text = nullptr;
     MemoryPanel* m_memory = nullptr;
     QToolButton* m_memoryFold = nullptr;  // beside the memory panel in the slim form
     QGridLayout* m_footer = nullptr;

@@ -256,6 +256,7 @@ void MainWindow::setFrozen(bool frozen) {
     m_board->setFrozen(frozen);
     m_topBar->setFrozen(frozen);
     m_verdict->setFrozen(frozen);
+    m_text->setFrozen(frozen);
     m_status->setFrozen(frozen);
 }
 

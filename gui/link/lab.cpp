@@ -39,6 +39,7 @@ void RunState::clearSeries() {
     nextScale = initialScale(info);
     cleanSteps = 0;
     firstNonFinite.reset();
+    sample.reset();
     effectiveAt.clear();
     stopReason.clear();
 }
@@ -265,6 +266,13 @@ void Lab::take(const RunStopped& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->stopReason = QString::fromStdString(event.reason);
+    emit runChanged(event.run);
+}
+
+void Lab::take(const TextSampled& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    state->sample = event;
     emit runChanged(event.run);
 }
 

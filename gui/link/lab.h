@@ -55,6 +55,7 @@ struct RunState {
     double nextScale = 1;
     std::int64_t cleanSteps = 0;
     std::optional<FirstNonFinite> firstNonFinite;
+    std::optional<TextSampled> sample;  // the latest
     std::vector<PendingChange> pending;
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
 
@@ -105,7 +106,7 @@ signals:
     void greeted();            // Hello
     void experimentLoaded();   // all runs are new
     void runsChanged();        // added, removed, renamed, hidden
-    void runChanged(int run);  // settings, plan, pending, name, stopped
+    void runChanged(int run);  // settings, plan, pending, name, text, stopped
     void recordsAppended();    // at most once per handled event
     void markersChanged();
     void stateChanged();
@@ -141,6 +142,7 @@ private:
     void take(const CommandDone& event);
     void take(const CommandRefused& event);
     void take(const RunStopped& event);
+    void take(const TextSampled& event);
 };
 
 }  // namespace mantissa::gui

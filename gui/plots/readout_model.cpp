@@ -116,11 +116,12 @@ void ReadoutModel::writeRow(Row row) {
         cells.push_back(run ? cell(row, *run) : Cell{});
         if (cells.back().isNumber && cells.back().value != 0) least = std::min(least, std::abs(cells.back().value));
     }
-    // Two digits of the smallest number set the decimals of all; accuracy always has one.
+    // Three digits of the smallest loss, two of other smallest numbers, set the decimals of all; accuracy always has one.
     if (!std::isfinite(least) && row != Accuracy) return;
-    const int decimals = row == Accuracy ? 1 : std::max(0, 1 - static_cast<int>(std::floor(std::log10(least))));
+    const int digits = row == Loss || row == Raw || row == Validation ? 3 : 2;
+    const int decimals = row == Accuracy ? 1 : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(least))));
     for (Cell& c : cells)
-        if (c.isNumber) c.text = decimals <= kMostDecimals ? fixedText(c.value, decimals) : numberText(c.value, 2);
+        if (c.isNumber) c.text = decimals <= kMostDecimals ? fixedText(c.value, decimals) : numberText(c.value, digits);
 }
 
 int ReadoutModel::rowCount(const QModelIndex& parent) const {

@@ -21,6 +21,25 @@ CompareOptions optionsOf(std::size_t count, Inputs inputs) {
     return options;
 }
 
+/// b shorter than a, as a bias or a table of positions is.
+void addRepeatedCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    std::vector<std::pair<std::size_t, std::size_t>> counts{{6, 1}, {35, 7}, {2100, 1050}};
+    if (extent == Extent::Full) counts.insert(counts.end(), {{4096 * 3, 4096}, {70'000, 35}, {10'000, 3}});
+    for (const auto& [count, bCount] : counts) {
+        for (const Dtype other : {dtype, Dtype::F32}) {
+            const Floats a = elements(Inputs::Normal, dtype, count, 125), b = elements(Inputs::Normal, other, bCount, 126);
+            Values sums;
+            for (std::size_t i = 0; i < count; ++i) sums.push_back(wide(a[i]) + wide(b[i % bCount]));
+            sink({.desc = AddDesc{static_cast<std::int64_t>(count), dtype, other, dtype, static_cast<std::int64_t>(bCount)},
+                  .inputs = Inputs::Normal,
+                  .shape = std::to_string(count) + " + " + std::to_string(bCount),
+                  .layout = "+ " + formatName(other),
+                  .operands = {reads(dtype, a), reads(other, b), writes(dtype, exactly(dtype, sums, optionsFor(count)))}});
+            if (dtype == Dtype::F32) break;
+        }
+    }
+}
+
 void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
@@ -39,6 +58,7 @@ void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             }
         }
     }
+    addRepeatedCases(dtype, extent, sink);
 }
 
 void scaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {

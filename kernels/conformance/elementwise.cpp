@@ -59,7 +59,7 @@ void activationGradCases(Activation kind, Dtype dtype, Extent extent, const Case
             sink({.desc = ActivationGradDesc{kind, count, dtype},
                   .inputs = inputs,
                   .shape = std::to_string(count),
-                  .operands = {reads(dtype, gradOutput), reads(dtype, x), reads(dtype, y),
+                  .operands = {reads(dtype, gradOutput), reads(dtype, gradientSeesOutput(kind) ? y : x),
                                writes(dtype, within(dtype, values, limits, optionsOf(count, inputs)))}});
         }
     }

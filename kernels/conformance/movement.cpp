@@ -82,20 +82,51 @@ void gatherCases(Extent extent, const CaseSink& sink) {
         std::vector<std::uint32_t> table(static_cast<std::size_t>(kRows * cols));
         for (std::size_t i = 0; i < table.size(); ++i) table[i] = kSignallingNan + static_cast<std::uint32_t>(i) * 40503u;
         const std::vector<std::int32_t> indices{19, 0, 7, 7, 3};
-        Values expected;
-        for (const std::int32_t index : indices)
-            expected.insert(expected.end(), table.begin() + index * cols, table.begin() + (index + 1) * cols);
         const auto tableBytes = std::as_bytes(std::span(table));
-        const CompareOptions options = optionsFor(expected.size());
-        sink({.desc = GatherRowsDesc{static_cast<std::int64_t>(indices.size()), cols},
+        for (const std::int64_t stride : {cols, std::int64_t{1}}) {
+            Values expected;
+            for (const std::int32_t index : indices) {
+                const auto from = table.begin() + index * stride;
+                expected.insert(expected.end(), from, from + cols);
+            }
+            const CompareOptions options = optionsFor(expected.size());
+            sink({.desc = GatherRowsDesc{static_cast<std::int64_t>(indices.size()), cols, stride == cols ? 0 : stride},
+                  .inputs = Inputs::NonFinite,
+                  .shape = "5x" + std::to_string(cols),
+                  .layout = stride == cols ? "" : "windows",
+                  .operands = {{.before = {tableBytes.begin(), tableBytes.end()}, .decode = words},
+                               readsLabels(indices),
+                               {.role = Role::Written,
+                                .before = Bytes(expected.size() * sizeof(float)),
+                                .decode = words,
+                                .after = {.values = expected, .limits = {0}, .options = options}}}});
+            if (cols == 1) break;
+        }
+    }
+}
+
+void copyColumnsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    struct Shape {
+        std::int64_t rows, cols, srcWidth, srcFirst, dstWidth, dstFirst;
+    };
+    std::vector<Shape> shapes{{3, 1, 1, 0, 2, 1}, {5, 7, 21, 14, 7, 0}, {5, 7, 7, 0, 21, 7}, {4, 64, 192, 64, 65, 1}};
+    if (extent == Extent::Full) shapes.insert(shapes.end(), {{301, 128, 384, 256, 128, 0}, {17, 1000, 1003, 2, 3001, 2001}});
+    for (const Shape& s : shapes) {
+        const Floats src = elements(Inputs::NonFinite, dtype, static_cast<std::size_t>(s.rows * s.srcWidth), 26);
+        Floats after = elements(Inputs::Normal, dtype, static_cast<std::size_t>(s.rows * s.dstWidth), 27);
+        const Floats before = after;
+        for (std::int64_t row = 0; row < s.rows; ++row) {
+            const auto from = src.begin() + row * s.srcWidth + s.srcFirst;
+            std::copy(from, from + s.cols, after.begin() + row * s.dstWidth + s.dstFirst);
+        }
+        CompareOptions options = optionsFor(after.size());
+        options.signOfZeroCounts = true;
+        sink({.desc = CopyColumnsDesc{s.rows, s.cols, s.srcWidth, s.srcFirst, s.dstWidth, s.dstFirst, dtype},
               .inputs = Inputs::NonFinite,
-              .shape = "5x" + std::to_string(cols),
-              .operands = {{.before = {tableBytes.begin(), tableBytes.end()}, .decode = words},
-                           readsLabels(indices),
-                           {.role = Role::Written,
-                            .before = Bytes(expected.size() * sizeof(float)),
-                            .decode = words,
-                            .after = {.values = expected, .limits = {0}, .options = options}}}});
+              .shape = std::to_string(s.rows) + "x" + std::to_string(s.cols),
+              .layout = "from " + std::to_string(s.srcFirst) + "/" + std::to_string(s.srcWidth) + " to " + std::to_string(s.dstFirst) +
+                        "/" + std::to_string(s.dstWidth),
+              .operands = {reads(dtype, src), updates(dtype, before, exactly(dtype, Values(after.begin(), after.end()), options))}});
     }
 }
 
@@ -152,6 +183,8 @@ void addMovement(std::vector<Check>& checks) {
         const std::string format(facts(dtype).name);
         checks.push_back({"cast to", dtype, format, [=](Extent extent, const CaseSink& sink) { castCases(dtype, extent, sink); }});
         checks.push_back({"accumulate", dtype, format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
+        checks.push_back(
+            {"copy columns", dtype, format, [=](Extent extent, const CaseSink& sink) { copyColumnsCases(dtype, extent, sink); }});
         checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
     }
     checks.push_back({"gather", Dtype::F32, "fp32", gatherCases});

@@ -199,7 +199,8 @@ Written written(const ParameterStorage& storage, std::int64_t step, const Values
     Written result;
     for (std::size_t i = 0; i < exact.size(); ++i) {
         const auto value = static_cast<float>(exact[i] + (isKahan ? static_cast<double>(lostBefore[i]) : 0));
-        const float rounded = roundTo(storage.dtype, value, storage.update == WeightUpdate::Stochastic ? drawn : RoundingMode{}, i);
+        const float rounded = roundTo(storage.dtype, value, storage.update == WeightUpdate::Stochastic ? drawn : RoundingMode{},
+                                      static_cast<std::size_t>(storage.firstElement) + i);
         result.weights.push_back(static_cast<double>(rounded));
         result.lost.push_back(static_cast<double>(value - rounded));
     }
@@ -211,7 +212,7 @@ Written written(const ParameterStorage& storage, std::int64_t step, const Values
 void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& update, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
     constexpr std::int64_t kStep = 9;
-    const ParameterStorage storage{dtype, update.kind, 5};
+    const ParameterStorage storage{dtype, update.kind, 5, 37};
     const StepScalars scalars{.lr = isAdamW ? 0x1p-4 : 0x1p-14, .optimizerStep = kStep, .hasMomentum = 1};
     const Floats nothing(n, 0.0f), g = isAdamW ? nothing : wholes(n, 63);
     Floats w = wholes(n, 62, 127), lost = wholes(n, 64);

@@ -48,6 +48,17 @@ MANTISSA_LOOP void swiGluGrad(const float* gradOutput, const float* gate, const 
     }
 }
 
+/// Elements [first, first + count) of b, which repeats.
+const float* loadRepeated(const AddDesc& d, const void* b, std::int64_t first, std::int64_t count, Block& block) {
+    if (d.bCount == 0 || d.bCount == d.count) return loadBlock(d.b, b, first, count, block);
+    for (std::int64_t done = 0; done < count;) {
+        const std::int64_t at = (first + done) % d.bCount, here = std::min(count - done, d.bCount - at);
+        decodeArray(d.b, elementAt(d.b, b, at), block.data() + done, static_cast<std::size_t>(here));
+        done += here;
+    }
+    return block.data();
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool) {
@@ -55,7 +66,7 @@ std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool) {
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block left, right, out;
             const float* a = loadBlock(desc.a, operands[0], first, count, left);
-            const float* b = loadBlock(desc.b, operands[1], first, count, right);
+            const float* b = loadRepeated(desc, operands[1], first, count, right);
             addBlocks(a, b, resultBlock(desc.out, operands[2], first, out), count);
             storeBlock(desc.out, operands[2], first, count, out);
         });

@@ -31,6 +31,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyDesc& d) const { return makeSoftmaxCrossEntropy(d, pool); }
     std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyGradDesc& d) const { return makeSoftmaxCrossEntropyGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const GatherRowsDesc& d) const { return makeGatherRows(d); }
+    std::unique_ptr<Operation> operator()(const CopyColumnsDesc& d) const { return makeCopyColumns(d, pool); }
     std::unique_ptr<Operation> operator()(const UnscaleDesc& d) const { return makeUnscale(d); }
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d, pool); }
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d, pool); }

@@ -14,8 +14,8 @@ namespace {
 MANTISSA_LOOP void relu(const float* x, float* y, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] <= 0 ? 0 : x[i];
 }
-MANTISSA_LOOP void reluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) gradInput[i] = x[i] <= 0 ? 0 : gradOutput[i];
+MANTISSA_LOOP void reluGrad(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) gradInput[i] = y[i] <= 0 ? 0 : gradOutput[i];
 }
 
 /// Phi, the standard normal distribution function.
@@ -76,26 +76,21 @@ Forward forwardOf(Activation kind) {
     return sigmoid;
 }
 
-/// The gradient's function and the tensor it looks at: relu, gelu and silu take the input x, tanh and sigmoid the stored output y.
-struct Gradient {
-    void (*function)(const float* gradOutput, const float* seen, float* gradInput, std::int64_t count);
-    std::size_t seenOperand;
-};
+using Gradient = void (*)(const float* gradOutput, const float* seen, float* gradInput, std::int64_t count);
 Gradient gradientOf(Activation kind) {
-    constexpr std::size_t kX = 1, kY = 2;
     switch (kind) {
         case Activation::Relu:
-            return {reluGrad, kX};
+            return reluGrad;
         case Activation::Gelu:
-            return {geluGrad, kX};
+            return geluGrad;
         case Activation::Tanh:
-            return {tanhGrad, kY};
+            return tanhGrad;
         case Activation::Silu:
-            return {siluGrad, kX};
+            return siluGrad;
         case Activation::Sigmoid:
             break;
     }
-    return {sigmoidGrad, kY};
+    return sigmoidGrad;
 }
 
 }  // namespace
@@ -116,9 +111,9 @@ std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, Wo
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block in, seen, out;
             const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
-            const float* values = loadBlock(desc.dtype, operands[gradient.seenOperand], first, count, seen);
-            gradient.function(gradOutput, values, resultBlock(desc.dtype, operands[3], first, out), count);
-            storeBlock(desc.dtype, operands[3], first, count, out);
+            const float* values = loadBlock(desc.dtype, operands[1], first, count, seen);
+            gradient(gradOutput, values, resultBlock(desc.dtype, operands[2], first, out), count);
+            storeBlock(desc.dtype, operands[2], first, count, out);
         });
     });
 }

@@ -65,13 +65,26 @@ std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& 
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc) {
     return makeFunction([desc](Operands operands) {
         const auto rowBytes = static_cast<std::size_t>(desc.cols) * sizeof(float);
+        const auto strideBytes = desc.stride > 0 ? static_cast<std::size_t>(desc.stride) * sizeof(float) : rowBytes;
         const auto* table = static_cast<const std::byte*>(operands[0]);
         const auto* indices = static_cast<const std::int32_t*>(operands[1]);
         auto* dst = static_cast<std::byte*>(operands[2]);
         for (std::int64_t row = 0; row < desc.rows; ++row) {
-            std::memcpy(dst + static_cast<std::size_t>(row) * rowBytes, table + static_cast<std::size_t>(indices[row]) * rowBytes,
+            std::memcpy(dst + static_cast<std::size_t>(row) * rowBytes, table + static_cast<std::size_t>(indices[row]) * strideBytes,
                         rowBytes);
         }
+    });
+}
+
+std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        const std::size_t bytes = static_cast<std::size_t>(desc.cols) * facts(desc.dtype).storageBytes();
+        forRows(pool, desc.rows, desc.cols, [&](std::int64_t begin, std::int64_t rows) {
+            for (std::int64_t row = begin; row < begin + rows; ++row) {
+                std::memcpy(elementAt(desc.dtype, operands[1], row * desc.dstWidth + desc.dstFirst),
+                            elementAt(desc.dtype, operands[0], row * desc.srcWidth + desc.srcFirst), bytes);
+            }
+        });
     });
 }
 

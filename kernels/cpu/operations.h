@@ -112,6 +112,7 @@ std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc, WorkPool& pool
 std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
 std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
+std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);

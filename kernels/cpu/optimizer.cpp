@@ -101,7 +101,7 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
             return encodeArray(p.dtype, updated.data(), to, n);
         case WeightUpdate::Stochastic: {
             const RoundingMode mode{.rounding = Rounding::Stochastic, .stream = static_cast<std::uint32_t>(step), .seed = p.seed};
-            return encodeArray(p.dtype, updated.data(), to, n, mode, static_cast<std::uint64_t>(first));
+            return encodeArray(p.dtype, updated.data(), to, n, mode, static_cast<std::uint64_t>(p.firstElement + first));
         }
         case WeightUpdate::Kahan: {
             Block lost, written;

@@ -93,7 +93,13 @@ Support check(const MeanSquaredErrorGradDesc& d) {
     return positive({d.count});
 }
 Support check(const GatherRowsDesc& d) {
-    return both(countable(d.rows), countable(d.cols));
+    return both(both(countable(d.rows), countable(d.cols)), countable(d.stride));
+}
+Support check(const CopyColumnsDesc& d) {
+    if (d.srcFirst < 0 || d.dstFirst < 0 || d.srcFirst + d.cols > d.srcWidth || d.dstFirst + d.cols > d.dstWidth) {
+        return no("the columns must lie within the rows that they come from and go to");
+    }
+    return both(positive({d.rows, d.cols}), storable({d.dtype}));
 }
 Support check(const UnscaleDesc& d) {
     if (d.segments.empty() || d.segments.front() < 0) return no("the segments must begin at 0 or later and end with the total");
@@ -115,7 +121,7 @@ Support check(const ClassifyDesc& d) {
 }
 
 Support check(const AddDesc& d) {
-    return both(countable(d.count), storable({d.a, d.b, d.out}));
+    return both(both(countable(d.count), countable(d.bCount)), storable({d.a, d.b, d.out}));
 }
 Support check(const ScaleDesc& d) {
     return both(countable(d.count), storable({d.from, d.to}));

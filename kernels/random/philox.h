@@ -32,7 +32,8 @@ enum class RandomUse : std::uint32_t {
     StochasticRounding = 3,
     Dropout = 4,
     WindowStart = 5,  // of tokens in a batch
-    SyntheticData = 6
+    SyntheticData = 6,
+    TextSample = 7
 };
 
 /// Elements 4 * block to 4 * block + 3 of stream `stream` of a use, under `seed`: 32 random bits each.

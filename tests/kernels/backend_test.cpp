@@ -63,6 +63,8 @@ TEST_F(CpuBackend, RefusesWithAReason) {
                                      SoftmaxCrossEntropyDesc{0, 3},
                                      SoftmaxCrossEntropyGradDesc{3, 0},
                                      GatherRowsDesc{-1, 1},
+                                     CopyColumnsDesc{.rows = 1, .cols = 2, .srcWidth = 3, .srcFirst = 2, .dstWidth = 2},
+                                     CopyColumnsDesc{.rows = 1, .cols = 2, .srcWidth = 2, .dstWidth = 1},
                                      UnscaleDesc{{}, Dtype::F32},
                                      UnscaleDesc{{0, 5, 4}},
                                      AdamWDesc{.count = -1},

@@ -34,8 +34,8 @@ TEST_F(DataSettingsTest, KeysThatTheDataSetHasNoUseFor) {
     expectRefused(R"("path":"x")", "/data/path", "data set 'digits' has no path, only mnist cifar10 text npy have");
     expectRefused(R"("name":"mnist","path":"x","context":8)", "/data/context", "'mnist' has no context");
     expectRefused(R"("name":"synthetic-images","tokens":"bytes")", "/data/tokens", "has no tokens, only opticks text have");
-    expectRefused(R"("name":"synthetic-images","degrees_of_freedom":3)", "/data/degrees_of_freedom", "only synthetic-regression has");
-    expectRefused(R"("name":"synthetic-regression","classes":3)", "/data/classes", "only synthetic-images has");
+    expectRefused(R"("name":"synthetic-images","degrees_of_freedom":3)", "/data/degrees_of_freedom", "only 'synthetic-regression' has");
+    expectRefused(R"("name":"synthetic-regression","classes":3)", "/data/classes", "only 'synthetic-images' has");
 }
 
 TEST_F(DataSettingsTest, TypesAndRanges) {

@@ -41,7 +41,7 @@ TEST(Experiment, EveryKeyReachesItsMember) {
     const Experiment experiment = parseExperiment(R"({"title":"T","description":"D","runs":[
         {"name":"a","data":{"name":"digits","batch_size":8,"order":"sequential","seed":18446744073709551615},
          "model":{"kind":"mlp","hidden":[5,6],"activation":"gelu"},"init":{"seed":3,"weights":"w.safetensors"},
-         "optimizer":{"kind":"adamw","lr":0.5,"betas":[0.1,0.2],"eps":0.25,"weight_decay":0.125,
+         "optimizer":{"kind":"adamw","lr":0.5,"betas":[0.1,0.2],"eps":0.25,"weight_decay":0.125,"decay":"matrices",
          "schedule":{"kind":"step","warmup_steps":3,"every":40,"factor":0.5},"schedule_on_skip":"hold"},
          "clip_grad_norm":2,"unscale":"after_clip","eval_precision":"tf32","accumulate":4,"steps":77,"validation_interval":11,
          "precision":{"policy":"bf16","overrides":{"layers.1":"fp32","activations.0":"fp16"}},
@@ -55,7 +55,7 @@ TEST(Experiment, EveryKeyReachesItsMember) {
     wanted.data = {"digits", 8, "sequential", ~0ull};
     wanted.model = {"mlp", {5, 6}, "gelu"};
     wanted.init = {3, std::filesystem::absolute("some/folder/w.safetensors").string()};  // holds wherever it is saved
-    wanted.optimizer = {"adamw", 0.5, 0.1, 0.2, 0.25, 0.125, 0, 0, false, {"step", 3, 0, 40, 0.5, "hold"}};
+    wanted.optimizer = {"adamw", 0.5, 0.1, 0.2, 0.25, 0.125, "matrices", 0, 0, false, {"step", 3, 0, 40, 0.5, "hold"}};
     wanted.unscale = "after_clip";
     wanted.evalPrecision = "tf32";
     wanted.clipGradNorm = 2;

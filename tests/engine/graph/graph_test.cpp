@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "engine/models/model.h"
 
 namespace mantissa {
 namespace {
 
 Graph twoLayers() {
-    Graph graph = buildModel({.kind = "mlp", .hidden = {8}, .activation = "tanh"}, 4, 3, 2);
+    Graph graph = buildModel({.kind = "mlp", .hidden = {8}, .activation = "tanh"}, 4, {.features = 3, .classes = 2});
     appendBackward(graph);
     return graph;
 }
@@ -41,7 +45,7 @@ TEST(Graph, NodesReadOnlyWhatEarlierNodesMade) {
     }
     for (const Node& node : graph.nodes) {
         for (const int input : node.inputs)
-            EXPECT_TRUE(known[static_cast<std::size_t>(input)]) << opKindName(node.kind) << " reads " << input;
+            EXPECT_TRUE(known[static_cast<std::size_t>(input)]) << opFacts(node.kind).name << " reads " << input;
         for (const int output : node.outputs) known[static_cast<std::size_t>(output)] = true;
     }
 }
@@ -49,6 +53,35 @@ TEST(Graph, NodesReadOnlyWhatEarlierNodesMade) {
 TEST(Graph, BackwardTwiceIsRefused) {
     Graph graph = twoLayers();
     EXPECT_THROW(appendBackward(graph), std::logic_error);
+}
+
+TEST(Graph, AValueWithTwoUsesGetsTheSumOfTheirGradients) {
+    Graph graph = buildModel({.kind = "gpt", .nLayer = 1}, 2, {.classes = 10, .context = 8});
+    appendBackward(graph);
+    // the token table is embedding and head; the stream of each block is residual and branch
+    const int table = graph.parameters.front();
+    std::map<std::string, int> sums;
+    for (const Node& node : graph.nodes) {
+        if (node.kind == OpKind::AddGradients) ++sums[graph.values[static_cast<std::size_t>(node.inputs[2])].name];
+    }
+    const std::map<std::string, int> expected{
+        {"transformer.h.0.attn.residual.sum", 1}, {"transformer.wpe.sum", 1}, {"transformer.wte.weight", 1}};
+    EXPECT_EQ(sums, expected);
+    const int gradient = graph.gradientOf(table);
+    ASSERT_GE(gradient, 0);
+    EXPECT_EQ(
+        std::count_if(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) { return node.outputs == std::vector<int>{gradient}; }),
+        1);
+}
+
+TEST(Graph, EveryKindHasFactsOfItsOwn) {
+    std::set<std::string_view> names;
+    for (int kind = 0; kind <= static_cast<int>(OpKind::DropoutGrad); ++kind) {
+        const OpFacts& facts = opFacts(static_cast<OpKind>(kind));
+        EXPECT_EQ(static_cast<int>(facts.kind), kind);
+        EXPECT_TRUE(names.insert(facts.name).second) << facts.name;
+        EXPECT_EQ(facts.kind == facts.forward, facts.direction == Direction::Forward) << facts.name;
+    }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 Plan planFor(const PrecisionSettings& precision, LoweringOptions options = {},
              const std::shared_ptr<Backend>& backend = createCpuBackend()) {
-    Graph graph = buildModel({.kind = "mlp", .hidden = {32, 16}, .activation = "gelu"}, 8, 12, 4);
+    Graph graph = buildModel({.kind = "mlp", .hidden = {32, 16}, .activation = "gelu"}, 8, {.features = 12, .classes = 4});
     appendBackward(graph);
     Plan plan = lowerGraph(graph, resolvePolicy(precision, *backend), *backend, options);
     layOut(plan);

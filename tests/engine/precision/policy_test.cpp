@@ -58,7 +58,7 @@ TEST(Policy, FollowsTheAutocastListForEveryKind) {
                 {OpKind::ActivationFnGrad, "activations.0", input, input},
             };
             for (const Expected& e : table)
-                EXPECT_EQ(computeDtype(policy, e.kind, e.layer, e.input), e.compute) << name << ", " << opKindName(e.kind);
+                EXPECT_EQ(computeDtype(policy, e.kind, e.layer, e.input), e.compute) << name << ", " << opFacts(e.kind).name;
         }
     }
 }

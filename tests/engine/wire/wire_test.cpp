@@ -97,7 +97,8 @@ std::vector<Event> sampleEvents() {
             ExperimentText{"{}\n"},
             CommandDone{8, 99},
             CommandRefused{9, -1, "/optimizer/lr", "must not be negative"},
-            RunStopped{2, 55, "there is not enough memory"}};
+            RunStopped{2, 55, "there is not enough memory"},
+            TextSampled{2, 49, "Light\nis \u00e6ther"}};
 }
 
 std::vector<Command> sampleCommands() {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of `model`. All but the kind belong to some kinds alone.
+#include "engine/experiment/field_kinds.h"
+#include "engine/experiment/json_reader.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::size_t kMaxHidden = 1000;
+constexpr std::int64_t kMaxBlocks = 1000;
+
+Field onlyFor(std::vector<std::string> kinds, Field field) {
+    return onlyFor(
+        std::move(kinds), "model", [](const RunSettings& run) -> const std::string& { return run.training.model.kind; }, std::move(field));
+}
+
+void readHidden(RunSettings& run, const Json& value) {
+    if (!value.is_array()) refuse("must be a list of widths, as [128, 128]");
+    if (value.size() > kMaxHidden) refuse("has more than " + std::to_string(kMaxHidden) + " layers");
+    std::vector<std::int64_t> widths;
+    for (const Json& width : value) {
+        try {
+            widths.push_back(readInteger(width, 1, kMaxCount));
+        } catch (BadValue& bad) {
+            throw BadValue{pointerStep(widths.size()), bad.sentence};
+        }
+    }
+    run.training.model.hidden = std::move(widths);
+}
+
+template <class Member>
+Field count(const char* key, const char* label, Member member, std::int64_t most) {
+    return integer(
+        "model", key, label, false, [=](auto& run) -> auto& { return run.training.model.*member; }, 1, most);
+}
+
+template <class Member>
+Field flag(const char* key, const char* label, Member member) {
+    return {"model",
+            key,
+            label,
+            false,
+            [=](RunSettings& run, const Json& value) { run.training.model.*member = readFlag(value); },
+            [=](const RunSettings& run) { return std::optional<Json>(run.training.model.*member); },
+            nullptr};
+}
+
+}  // namespace
+
+std::vector<Field> modelFields() {
+    const auto model = [](auto& run) -> auto& {
+        return run.training.model;
+    };
+    std::vector<Field> all;
+    all.push_back(choice(
+        "model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, modelKinds()));
+    all.push_back(onlyFor({"mlp"}, {"model", "hidden", "hidden layers", false, readHidden,
+                                    [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr}));
+    all.push_back(onlyFor({"mlp"}, choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
+                                          {"relu", "gelu", "tanh", "sigmoid", "silu"})));
+    const std::vector<std::string> transformers{"gpt", "llama"};
+    all.push_back(onlyFor(transformers, count("n_layer", "layers", &ModelSettings::nLayer, kMaxBlocks)));
+    all.push_back(onlyFor(transformers, count("n_head", "heads", &ModelSettings::nHead, kMaxBlocks)));
+    all.push_back(onlyFor(transformers, count("n_embd", "channels", &ModelSettings::nEmbd, kMaxCount)));
+    Field dropout = number(
+        "model", "dropout", "dropout", [=](auto& r) -> auto& { return model(r).dropout; }, Bound::BelowOne);
+    dropout.isLive = false;
+    all.push_back(onlyFor(transformers, std::move(dropout)));
+    all.push_back(onlyFor(transformers, flag("tie_weights", "tied head", &ModelSettings::tieWeights)));
+    all.push_back(onlyFor(transformers, choice("model", "attention", "attention", [=](auto& r) -> auto& { return model(r).attention; },
+                                               {"materialised", "fused"})));
+    all.push_back(onlyFor(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
+                                               {"after_product", "in_product"})));
+    all.push_back(onlyFor({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
+    all.push_back(onlyFor({"llama"}, count("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks)));
+    all.push_back(onlyFor(
+        {"llama"},
+        {"model", "n_inner", "inner channels", false,
+         [=](RunSettings& run, const Json& value) { model(run).nInner = readInteger(value, 1, kMaxCount); },
+         [=](const RunSettings& run) { return model(run).nInner > 0 ? std::optional<Json>(model(run).nInner) : std::nullopt; }, nullptr}));
+    Field theta = number(
+        "model", "rope_theta", "base of the rotary angles", [=](auto& r) -> auto& { return model(r).ropeTheta; }, Bound::Positive);
+    theta.isLive = false;
+    all.push_back(onlyFor({"llama"}, std::move(theta)));
+    return all;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of `optimizer`. All of them but the kind and what decays are live; some belong to some kinds alone.
+#include "engine/experiment/field_kinds.h"
+#include "engine/experiment/json_reader.h"
+
+namespace mantissa {
+namespace {
+
+Field onlyFor(std::vector<std::string> kinds, Field field) {
+    return onlyFor(
+        std::move(kinds), "optimizer", [](const RunSettings& run) -> const std::string& { return run.training.optimizer.kind; },
+        std::move(field));
+}
+
+/// With a kind come the defaults of its first home: torch.optim, and of Lion its paper.
+void readKind(RunSettings& run, const Json& value) {
+    OptimizerSettings& optimizer = run.training.optimizer;
+    const OptimizerSettings plain;
+    optimizer.kind = readChoice(value, "optimizer", {"adamw", "adam", "sgd", "lion"});
+    optimizer.weightDecay = optimizer.kind == "adamw" ? plain.weightDecay : 0;
+    optimizer.beta1 = plain.beta1;
+    optimizer.beta2 = optimizer.kind == "lion" ? 0.99 : plain.beta2;
+}
+
+void readBetas(RunSettings& run, const Json& value) {
+    if (!value.is_array() || value.size() != 2) refuse("must be a list of two numbers, as [0.9, 0.999]");
+    double betas[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+        try {
+            check(betas[i] = readNumber(value[i]), Bound::BelowOne);
+        } catch (BadValue& bad) {
+            throw BadValue{pointerStep(i), bad.sentence};
+        }
+    }
+    run.training.optimizer.beta1 = betas[0];
+    run.training.optimizer.beta2 = betas[1];
+}
+
+template <class Member>
+Field live(const char* key, const char* label, Member member, Bound bound) {
+    return number(
+        "optimizer", key, label, [=](auto& run) -> auto& { return run.training.optimizer.*member; }, bound);
+}
+
+}  // namespace
+
+std::vector<Field> optimizerFields() {
+    const auto opt = [](auto& run) -> auto& {
+        return run.training.optimizer;
+    };
+    std::vector<Field> all;
+    all.push_back({"optimizer", "kind", "optimizer", false, readKind,
+                   [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr});
+    all.push_back(live("lr", "lr", &OptimizerSettings::lr, Bound::NotNegative));
+    all.push_back(onlyFor({"adamw", "adam", "lion"}, {"optimizer", "betas", "betas", true, readBetas,
+                                                      [=](const RunSettings& run) {
+                                                          return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
+                                                      },
+                                                      nullptr}));
+    all.push_back(onlyFor({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
+    all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
+    all.push_back(choice("optimizer", "decay", "what decays", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
+    all.push_back(onlyFor({"sgd"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
+    all.push_back(onlyFor({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
+    all.push_back(onlyFor({"sgd"}, {"optimizer", "nesterov", "nesterov", true,
+                                    [=](RunSettings& run, const Json& value) { opt(run).nesterov = readFlag(value); },
+                                    [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr}));
+    all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr});
+    all.push_back(choice("optimizer", "schedule_on_skip", "schedule on skip", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; },
+                         {"advance", "hold"}));
+    all.back().isLive = true;
+    return all;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/models/builder.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace mantissa {
+
+int ModelBuilder::append(OpKind kind, const std::string& layer, std::vector<int> inputs, const std::string& name, Shape shape,
+                         NodeDetail detail) {
+    const int out = graph.addValue(layer + "." + name, std::move(shape), ValueRole::Activation);
+    graph.nodes.push_back({kind, Phase::Forward, layer, std::move(inputs), {out}, detail});
+    return out;
+}
+
+int ModelBuilder::parameter(const std::string& name, Shape shape, ParameterInit init) {
+    const int index = graph.addValue(name, std::move(shape), ValueRole::Parameter);
+    inits[index] = init;
+    return index;
+}
+
+int ModelBuilder::linear(int x, const std::string& layer, int weight, int bias) {
+    Shape shape = shapeOf(x);
+    shape.back() = shapeOf(weight)[0];
+    std::vector<int> inputs{x, weight};
+    if (bias >= 0) inputs.push_back(bias);
+    return append(OpKind::Linear, layer, std::move(inputs), "output", std::move(shape));
+}
+
+int ModelBuilder::like(OpKind kind, int x, const std::string& layer, const char* what, NodeDetail detail) {
+    return append(kind, layer, {x}, what, shapeOf(x), detail);
+}
+
+int ModelBuilder::activation(int x, const std::string& layer, Activation kind) {
+    return like(OpKind::ActivationFn, x, layer, "output", kind);
+}
+
+int ModelBuilder::embedding(int table, int indices, const std::string& layer) {
+    Shape shape = shapeOf(indices);
+    shape.push_back(shapeOf(table)[1]);
+    return append(OpKind::Embedding, layer, {table, indices}, "output", std::move(shape));
+}
+
+int ModelBuilder::add(int a, int b, const std::string& layer, OpKind kind) {
+    return append(kind, layer, {a, b}, "sum", shapeOf(a));
+}
+
+int ModelBuilder::layerNorm(int x, const std::string& layer, int weight, int bias, double epsilon) {
+    Shape rows = shapeOf(x);
+    rows.pop_back();
+    const int out = graph.addValue(layer + ".output", shapeOf(x), ValueRole::Activation);
+    const int mean = graph.addValue(layer + ".mean", rows, ValueRole::Activation);
+    const int deviation = graph.addValue(layer + ".inverse_deviation", rows, ValueRole::Activation);
+    std::vector<int> inputs{x, weight};
+    if (bias >= 0) inputs.push_back(bias);
+    graph.nodes.push_back(
+        {OpKind::LayerNorm, Phase::Forward, layer, std::move(inputs), {out, mean, deviation}, NormDetail{.epsilon = epsilon}});
+    return out;
+}
+
+std::vector<int> ModelBuilder::split(int x, std::size_t parts, const std::string& layer) {
+    Shape shape = shapeOf(x);
+    shape.back() /= static_cast<std::int64_t>(parts);
+    std::vector<int> outputs;
+    for (std::size_t i = 0; i < parts; ++i) {
+        outputs.push_back(graph.addValue(layer + ".part" + std::to_string(i), shape, ValueRole::Activation));
+    }
+    graph.nodes.push_back({OpKind::Split, Phase::Forward, layer, {x}, outputs, {}});
+    return outputs;
+}
+
+int ModelBuilder::rmsNorm(int x, const std::string& layer, int weight, double epsilon) {
+    Shape rows = shapeOf(x);
+    rows.pop_back();
+    const int out = graph.addValue(layer + ".output", shapeOf(x), ValueRole::Activation);
+    const int deviation = graph.addValue(layer + ".inverse_deviation", rows, ValueRole::Activation);
+    graph.nodes.push_back({OpKind::RmsNorm, Phase::Forward, layer, {x, weight}, {out, deviation}, NormDetail{.epsilon = epsilon}});
+    return out;
+}
+
+int ModelBuilder::swiGlu(int gate, int up, const std::string& layer) {
+    return append(OpKind::SwiGlu, layer, {gate, up}, "output", shapeOf(gate));
+}
+
+int ModelBuilder::attention(int q, int k, int v, const std::string& layer, const ModelSettings& settings, std::int64_t keyHeads) {
+    const Shape shape = shapeOf(q);
+    AttentionDetail detail{.heads = settings.nHead, .keyHeads = keyHeads};
+    const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(shape[2] / settings.nHead)));
+    const Shape square{shape[0], detail.heads, shape[1], shape[1]};
+    if (settings.attention == "fused") {
+        detail.scale = factor;
+        const int out = graph.addValue(layer + ".fused.output", shape, ValueRole::Activation);
+        const int sums = graph.addValue(layer + ".fused.log_sum_exp", {square[0], square[1], square[2]}, ValueRole::Activation);
+        graph.nodes.push_back({OpKind::FusedAttention, Phase::Forward, layer + ".fused", {q, k, v}, {out, sums}, detail});
+        return out;
+    }
+    const bool scalesAfter = settings.scoreScale == "after_product";
+    AttentionDetail scored = detail;
+    if (!scalesAfter) scored.scale = factor;
+    int scores = append(OpKind::AttentionScores, layer + ".scores", {q, k}, "scores", square, scored);
+    if (scalesAfter) scores = like(OpKind::Scale, scores, layer + ".scale", "scores", ScaleDetail{factor});
+    scores = like(OpKind::CausalMask, scores, layer + ".mask", "scores");
+    int weights = like(OpKind::Softmax, scores, layer + ".softmax", "weights");
+    weights = dropout(weights, layer + ".attn_dropout", settings.dropout);
+    return append(OpKind::AttentionMix, layer + ".mix", {weights, v}, "mix", shape, detail);
+}
+
+int ModelBuilder::dropout(int x, const std::string& layer, double probability) {
+    if (probability == 0) return x;
+    return like(OpKind::Dropout, x, layer, "dropped", DropoutDetail{probability, m_dropouts++});
+}
+
+void ModelBuilder::crossEntropy(int logits) {
+    graph.logits = logits;
+    Shape rows = shapeOf(logits);
+    rows.pop_back();
+    graph.labels = graph.addValue("labels", rows, ValueRole::Labels);
+    graph.loss = graph.addValue("loss", {1}, ValueRole::Loss);
+    graph.nodes.push_back({OpKind::CrossEntropy, Phase::Forward, "loss", {logits, graph.labels}, {graph.loss}, {}});
+}
+
+Activation activationFromName(const std::string& name) {
+    for (const Activation kind : {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu}) {
+        if (activationName(kind) == name) return kind;
+    }
+    throw std::invalid_argument("activation '" + name + "' is not known");
+}
+
+}  // namespace mantissa

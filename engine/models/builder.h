@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of models: a graph that grows layer by layer, with PyTorch's names and shapes, and how its parameters are drawn.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/models/model.h"
+
+namespace mantissa {
+
+/// Each function appends one operation and returns its output.
+class ModelBuilder {
+public:
+    Graph graph;
+    std::map<int, ParameterInit> inits;  // by the parameter's value
+
+    int parameter(const std::string& name, Shape shape, ParameterInit init);
+    /// weight [out, in]; bias < 0: none.
+    int linear(int x, const std::string& layer, int weight, int bias);
+    int activation(int x, const std::string& layer, Activation kind);
+    int embedding(int table, int indices, const std::string& layer);
+    int add(int a, int b, const std::string& layer, OpKind kind = OpKind::Add);
+    int layerNorm(int x, const std::string& layer, int weight, int bias, double epsilon);
+    int rmsNorm(int x, const std::string& layer, int weight, double epsilon);
+    int swiGlu(int gate, int up, const std::string& layer);
+    std::vector<int> split(int x, std::size_t parts, const std::string& layer);
+    /// Causal attention of rows that see themselves and what is before them, scores multiplied by 1/sqrt(size of a head). Materialised:
+    /// scores, scale, mask, softmax, mix, each an operation that can be seen and has a format of its own. Fused: one operation.
+    int attention(int q, int k, int v, const std::string& layer, const ModelSettings& settings, std::int64_t keyHeads);
+    /// Operations that keep the shape.
+    int like(OpKind kind, int x, const std::string& layer, const char* what, NodeDetail detail = {});
+    int dropout(int x, const std::string& layer, double probability);  // x itself at 0
+    /// Labels, and the mean cross-entropy of logits.
+    void crossEntropy(int logits);
+
+    const Shape& shapeOf(int value) const { return graph.values[static_cast<std::size_t>(value)].shape; }
+
+private:
+    std::uint32_t m_dropouts = 0;
+    int append(OpKind kind, const std::string& layer, std::vector<int> inputs, const std::string& name, Shape shape,
+               NodeDetail detail = {});
+};
+
+Activation activationFromName(const std::string& name);
+
+// One a kind; the settings are the kind's own.
+ModelBuilder buildMlp(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
+ModelBuilder buildGpt(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
+ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
+std::string mlpText(const ModelSettings& settings, const DataShape& data);
+
+}  // namespace mantissa

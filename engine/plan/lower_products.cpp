@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products: linear layers and their gradients, and those of attention.
+#include <utility>
+
+#include "engine/plan/lowering.h"
+
+namespace mantissa {
+
+/// A product's description with its formats, and the operands it begins with. In fp8 both are quantised: the first one to `compute`,
+/// the second, from the forward pass, to what the layer computes in there.
+struct Lowering::Product {
+    MatmulDesc desc;
+    std::vector<int> operands, scales;
+};
+Lowering::Product Lowering::product(const Node& node, MatmulDesc desc, int a, int b, Dtype compute) {
+    const Policy& policy = m_plan.policy;
+    desc.compute = compute;
+    desc.out = storageDtype(policy, compute);
+    desc.accumulator = policy.products.accumulator;
+    desc.promoteEvery = compute == Dtype::F32 ? 0 : policy.products.promoteEvery;
+    if (compute == Dtype::TF32) desc.operandRounding = policy.products.tf32Rounding;
+    desc.isScaled = isFp8(compute);
+    desc.a = desc.b = desc.out;
+    if (!desc.isScaled) return {desc, {as(a, desc.a, node), as(b, desc.b, node)}, {}};
+    const Dtype forward = computeDtype(policy, OpKind::Linear, node.layer, desc.out);
+    desc.a = compute;
+    desc.b = node.phase == Phase::Forward ? compute : isFp8(forward) ? forward : Dtype::E4M3;
+    const Quantized first = quantized(a, desc.a, node), second = quantized(b, desc.b, node);
+    return {desc, {first.values, second.values}, {first.scale, second.scale}};
+}
+
+Instruction Lowering::productInstruction(const Node& node, const Product& p, int out) const {
+    std::vector<int> operands = p.operands;
+    operands.insert(operands.end(), p.scales.begin(), p.scales.end());
+    operands.push_back(out);
+    const double flops = 2.0 * static_cast<double>(p.desc.m) * static_cast<double>(p.desc.n) * static_cast<double>(p.desc.k);
+    return instructionOf(node, p.desc, std::move(operands), out, p.desc.compute, flops);
+}
+
+void Lowering::linear(const Node& node) {
+    const int x = node.inputs[0], weight = node.inputs[1];
+    const bool hasBias = node.inputs.size() > 2;
+    const Shape& w = value(weight).shape;
+    Product p =
+        product(node, {.m = rowsOf(x), .n = w[0], .k = w[1], .transposeB = true, .hasBias = hasBias}, x, weight, computeOf(node, x));
+    if (hasBias) p.operands.push_back(as(node.inputs[2], p.desc.out, node));
+    append(productInstruction(node, p, outputOf(node, 0, p.desc.out)));
+}
+
+void Lowering::linearGradInput(const Node& node) {
+    const int gradOutput = node.inputs[0], weight = node.inputs[1];
+    const Shape& w = value(weight).shape;
+    const Product p = product(node, {.m = rowsOf(gradOutput), .n = w[1], .k = w[0]}, gradOutput, weight, computeOf(node, gradOutput));
+    append(productInstruction(node, p, outputOf(node, 0, p.desc.out)));
+}
+
+void Lowering::linearGradWeight(const Node& node) {
+    const int gradOutput = node.inputs[0], x = node.inputs[1];
+    const Shape& w = value(node.outputs[0]).shape;
+    Product p = product(node, {.m = w[0], .n = w[1], .k = rowsOf(x), .transposeA = true}, gradOutput, x, computeOf(node, gradOutput));
+    const int kept = stored(node.outputs[0]);
+    if (kept >= 0 && !m_options.accumulates && *buffer(kept).dtype == Dtype::F32) {
+        MatmulDesc widened = p.desc;
+        widened.result = p.desc.out;
+        widened.out = Dtype::F32;
+        if (m_backend.supports(widened).supported) p.desc = widened;
+    }
+    parameterGradient(node, p.desc.out, [&](int out) { return productInstruction(node, p, out); });
+}
+
+void Lowering::linearGradBias(const Node& node) {
+    const int gradOutput = node.inputs[0];
+    const Dtype compute = computeOf(node, gradOutput), storage = storageDtype(m_plan.policy, compute);
+    const std::int64_t cols = value(gradOutput).shape.back();
+    const BiasGradDesc desc{rowsOf(gradOutput), cols, storage, storage};
+    const int g = as(gradOutput, storage, node);
+    parameterGradient(node, storage, [&](int out) {
+        return instructionOf(node, desc, {g, out}, out, storage, static_cast<double>(desc.rows * cols));
+    });
+}
+
+/// Products of every head's matrices, as they lie in [B,T,H D], [B,T,K D] and [B,H,T,T]. A matrix of keys or values serves several heads of
+/// queries, and its gradient is the sum of what they hand back.
+void Lowering::attentionProduct(const Node& node) {
+    const auto& detail = std::get<AttentionDetail>(node.detail);
+    const auto isSquare = [&](int index) { return value(index).shape.size() == 4; };
+    const auto widthOf = [&](int index) { return value(index).shape.back(); };
+    const int first = node.inputs[0], second = node.inputs[1], result = node.outputs[0];
+    const int square = isSquare(first) ? first : isSquare(second) ? second : result;
+    const std::int64_t length = widthOf(square);
+    const bool ofKeys = node.kind == OpKind::AttentionScoresGradKey, ofValues = node.kind == OpKind::AttentionMixGradValue;
+    const bool makesShared = ofKeys || ofValues;  // else b, keys or values, is what heads share
+    const int a = ofValues ? second : first, b = ofValues ? first : second;
+    const std::int64_t dim = widthOf(b) / (makesShared ? detail.heads : detail.keyHeads);
+    BatchedMatmulDesc desc{.outer = value(square).shape[0], .inner = detail.heads, .m = length, .scale = detail.scale};
+    desc.n = isSquare(result) ? length : dim;
+    desc.k = isSquare(result) ? dim : length;
+    desc.transposeA = makesShared;
+    desc.transposeB = isSquare(result);
+    (makesShared ? desc.outDivisor : desc.bDivisor) = detail.heads / detail.keyHeads;
+    const auto stridesOf = [&](int index) -> BatchStrides {
+        if (isSquare(index)) return {length, detail.heads * length * length, length * length};
+        return {widthOf(index), length * widthOf(index), dim};
+    };
+    desc.aStrides = stridesOf(a), desc.bStrides = stridesOf(b), desc.outStrides = stridesOf(result);
+    desc.compute = computeOf(node, promoted(node.inputs));
+    desc.a = desc.b = desc.out = storageOf(desc.compute);
+    const ProductSettings& products = m_plan.policy.products;
+    desc.accumulator = products.accumulator;
+    desc.promoteEvery = desc.compute == Dtype::F32 ? 0 : products.promoteEvery;
+    if (desc.compute == Dtype::TF32) desc.operandRounding = products.tf32Rounding;
+    const int left = as(a, desc.a, node), right = as(b, desc.b, node), out = outputOf(node, 0, desc.out);
+    const double flops = 2.0 * static_cast<double>(desc.outer * desc.inner * desc.m) * static_cast<double>(desc.n * desc.k);
+    appendNode(node, desc, {left, right, out}, out, desc.compute, flops);
+}
+
+FusedAttentionDesc Lowering::fusedDesc(const Node& node, int q, int k, Dtype dtype) const {
+    const auto& detail = std::get<AttentionDetail>(node.detail);
+    const Shape &queries = value(q).shape, &keys = value(k).shape;
+    const std::int64_t length = queries[1], dim = queries[2] / detail.heads;
+    FusedAttentionDesc desc{.outer = queries[0],
+                            .heads = detail.heads,
+                            .keyHeads = detail.keyHeads,
+                            .length = length,
+                            .headDim = dim,
+                            .scale = detail.scale,
+                            .dtype = dtype};
+    desc.q = desc.out = {queries[2], length * queries[2], dim};
+    desc.k = desc.v = {keys[2], length * keys[2], dim};
+    return desc;
+}
+
+void Lowering::fusedAttention(const Node& node) {
+    const Dtype storage = storageOf(computeOf(node, promoted(node.inputs)));
+    const FusedAttentionDesc desc = fusedDesc(node, node.inputs[0], node.inputs[1], storage);
+    std::vector<int> operands;
+    for (const int input : node.inputs) operands.push_back(as(input, storage, node));
+    const int out = outputOf(node, 0, storage);
+    operands.insert(operands.end(), {out, outputOf(node, 1, Dtype::F32)});
+    // half of all pairs of rows, two products
+    const double flops = 2.0 * static_cast<double>(desc.outer * desc.heads) * static_cast<double>(desc.length * desc.length * desc.headDim);
+    appendNode(node, desc, std::move(operands), out, storage, flops);
+}
+
+void Lowering::fusedAttentionGrad(const Node& node) {
+    const int q = node.inputs[1], k = node.inputs[2], y = node.inputs[4];
+    const Dtype storage = storageOf(computeOf(node, y));
+    const FusedAttentionGradDesc desc{fusedDesc(node, q, k, storage)};
+    std::vector<int> operands;
+    for (std::size_t i = 0; i < 5; ++i) operands.push_back(as(node.inputs[i], storage, node));
+    operands.push_back(stored(node.inputs[5]));
+    for (std::size_t i = 0; i < 3; ++i) operands.push_back(outputOf(node, i, storage));
+    const int out = operands[6];
+    const FusedAttentionDesc& f = desc.forward;  // five products
+    const double flops = 5.0 * static_cast<double>(f.outer * f.heads) * static_cast<double>(f.length * f.length * f.headDim);
+    appendNode(node, desc, std::move(operands), out, storage, flops);
+}
+
+}  // namespace mantissa

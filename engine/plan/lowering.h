@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of lowerGraph: graph + policy -> instructions. Each graph node becomes one instruction or a few, with casts before it where an
+// operand is stored in another dtype than the node computes in. One file a family: lowering.cpp, lower_products.cpp, lower_network.cpp.
+#pragma once
+
+#include <utility>
+
+#include "engine/plan/value_buffers.h"
+
+namespace mantissa {
+
+class Lowering : ValueBuffers {
+public:
+    Lowering(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options)
+        : ValueBuffers(graph, policy, backend, options) {}
+    Plan run();
+
+private:
+    std::int64_t m_forwardEnd = -1;
+
+    void lower(const Node& node);
+    Plan finish();
+
+    /// What a node computes in, given what comes in: of several inputs, the narrowest dtype that holds all.
+    Dtype computeOf(const Node& node, int input) const { return computeOf(node, storedDtype(input)); }
+    Dtype computeOf(const Node& node, Dtype input) const { return computeDtype(m_plan.policy, node.kind, node.layer, input); }
+    Dtype promoted(const std::vector<int>& inputs) const;
+    Dtype storageOf(Dtype compute) const { return storageDtype(m_plan.policy, compute); }
+
+    Instruction instructionOf(const Node& node, OperationDesc operation, std::vector<int> operands, int output, Dtype compute,
+                              double flops) const;
+    void appendNode(const Node& node, OperationDesc operation, std::vector<int> operands, int output, Dtype compute, double flops) {
+        append(instructionOf(node, std::move(operation), std::move(operands), output, compute, flops));
+    }
+    /// A new buffer for an output of the node.
+    int outputOf(const Node& node, std::size_t output, Dtype dtype) { return newOutput(node.outputs[output], dtype, node.phase); }
+
+    /// Where a gradient in `dtype` is written, and what brings it from there to where the parameter's gradient is kept: nothing, a cast, or
+    /// an addition where micro-batches add up. A gradient that is no parameter's is kept where it is written.
+    struct GradientTarget {
+        int made = -1, kept = -1;
+    };
+    GradientTarget gradientTarget(int valueIndex, Dtype dtype, Phase phase);
+    void keepGradient(const Node& node, const GradientTarget& target);
+    template <typename MakeInstruction>
+    void parameterGradient(const Node& node, Dtype dtype, MakeInstruction make) {
+        const GradientTarget target = gradientTarget(node.outputs[0], dtype, node.phase);
+        append(make(target.made));
+        keepGradient(node, target);
+    }
+
+    // lower_products.cpp
+    struct Product;
+    Product product(const Node& node, MatmulDesc desc, int a, int b, Dtype compute);
+    Instruction productInstruction(const Node& node, const Product& product, int out) const;
+    void linear(const Node& node);
+    void linearGradInput(const Node& node);
+    void linearGradWeight(const Node& node);
+    void linearGradBias(const Node& node);
+    void attentionProduct(const Node& node);
+    FusedAttentionDesc fusedDesc(const Node& node, int q, int k, Dtype dtype) const;
+    void fusedAttention(const Node& node);
+    void fusedAttentionGrad(const Node& node);
+
+    // lowering.cpp
+    void activation(const Node& node);
+    void activationGrad(const Node& node);
+    void requireFp32(const Node& node, int input) const;
+    void crossEntropy(const Node& node);
+    void crossEntropyGrad(const Node& node);
+
+    // lower_network.cpp
+    void embedding(const Node& node);
+    void embeddingGrad(const Node& node);
+    void add(const Node& node);
+    void addPositionsGrad(const Node& node);
+    struct NormFormats {
+        Dtype result, compute;  // compute: F32, or what an override forces
+    };
+    NormFormats normFormats(const Node& node, int x) const;
+    int normOperand(const NormFormats& formats, int index, bool isParameter, const Node& node);
+    void norm(const Node& node);
+    void normGrad(const Node& node);
+    void rotary(const Node& node);
+    void swiGlu(const Node& node);
+    void swiGluGrad(const Node& node);
+    void split(const Node& node);
+    void concat(const Node& node);
+    void scale(const Node& node);
+    void causalMask(const Node& node);
+    void softmax(const Node& node);
+    void softmaxGrad(const Node& node);
+    void dropout(const Node& node);
+};
+
+}  // namespace mantissa

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/optimizer_plan.h"
+
+#include <stdexcept>
+
+namespace mantissa {
+namespace {
+
+/// Parameters side by side that decay alike, in elements of the flat homes.
+struct Part {
+    std::int64_t first = 0, count = 0;
+    bool decays = true;
+};
+
+std::vector<Part> partsOf(const Plan& plan, const OptimizerSettings& settings) {
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i) {
+        const Shape& shape = plan.buffers[static_cast<std::size_t>(plan.parameterBuffers[i])].shape;
+        const bool decays = settings.decay == "all" || shape.size() > 1;
+        if (parts.empty() || parts.back().decays != decays) parts.push_back({plan.segments[i], 0, decays});
+        parts.back().count += elementCount(shape);
+    }
+    return parts;
+}
+
+/// A view of a flat home, for operations that take many parameters at once.
+int viewOf(Plan& plan, const char* name, Home home, const Part& part) {
+    const Dtype dtype = plan.policy.weights;
+    return plan.addBuffer({.name = name,
+                           .shape = {part.count},
+                           .dtype = dtype,
+                           .home = home,
+                           .offset = part.first * static_cast<std::int64_t>(facts(dtype).storageBytes()),
+                           .isCounted = false});
+}
+
+/// State as large as the parameters.
+void addState(Plan& plan, const char* name, Home home) {
+    const int index = plan.addBuffer(
+        {.name = name, .shape = {plan.segments.back()}, .dtype = plan.policy.weights, .category = BufferCategory::Optimizer, .home = home});
+    plan.homeBytes[static_cast<std::size_t>(home)] = plan.buffers[static_cast<std::size_t>(index)].bytes;
+}
+
+/// The update of one part; `state`: its operands between gradients and step scalars.
+struct Update {
+    OperationDesc operation;
+    std::vector<std::pair<const char*, Home>> state;
+    double flopsEach = 0;
+};
+
+Update updateOf(const OptimizerSettings& s, const Part& part, const ParameterStorage& storage, bool hasMomentumBuffer) {
+    const double decay = part.decays ? s.weightDecay : 0;
+    if (s.kind == "adamw" || s.kind == "adam") {
+        return {AdamWDesc{part.count, s.beta1, s.beta2, s.epsilon, decay, storage, s.kind == "adamw"},
+                {{"exp_avg", Home::Moment1}, {"exp_avg_sq", Home::Moment2}},
+                14};
+    }
+    if (s.kind == "lion") return {LionDesc{part.count, s.beta1, s.beta2, decay, storage}, {{"exp_avg", Home::Moment1}}, 9};
+    if (s.kind != "sgd") throw std::invalid_argument("optimizer '" + s.kind + "' is not known");
+    Update update{SgdDesc{part.count, s.momentum, s.dampening, decay, s.nesterov, storage}, {}, 6};
+    if (hasMomentumBuffer) update.state = {{"momentum_buffer", Home::Moment1}};
+    return update;
+}
+
+}  // namespace
+
+bool usesMomentum(const OptimizerSettings& settings) {
+    return settings.kind == "sgd" && settings.momentum != 0;
+}
+
+void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum) {
+    const OptimizerSettings& settings = training.optimizer;
+    const Part all{0, plan.segments.back()};
+    ParameterStorage storage{plan.policy.weights, plan.policy.weightUpdate, training.init.seed};
+    const bool compensates = storage.dtype != Dtype::F32 && storage.update == WeightUpdate::Kahan;
+    const bool hasMomentumBuffer = usesMomentum(settings) || keepsMomentum;
+    const int gradients = viewOf(plan, "gradients", Home::Gradients, all);
+    appendInstruction(plan, backend,
+                      {.operation = UnscaleDesc{plan.segments, storage.dtype},
+                       .name = "unscale",
+                       .layer = "optimizer",
+                       .phase = Phase::Optimizer,
+                       .operands = {gradients, plan.foundInf, plan.scalars},
+                       .output = gradients,
+                       .flops = 3.0 * static_cast<double>(all.count)});
+    plan.unscaleEnd = static_cast<std::int64_t>(plan.instructions.size());
+    for (const auto& [name, home] : updateOf(settings, all, storage, hasMomentumBuffer).state) addState(plan, name, home);
+    if (compensates) addState(plan, "compensation", Home::Compensation);
+    for (const Part& part : partsOf(plan, settings)) {
+        storage.firstElement = part.first;
+        const Update update = updateOf(settings, part, storage, hasMomentumBuffer);
+        const int weights = viewOf(plan, "parameters", Home::Masters, part);
+        std::vector<int> operands{weights, viewOf(plan, "gradients", Home::Gradients, part)};
+        for (const auto& [name, home] : update.state) operands.push_back(viewOf(plan, name, home, part));
+        if (settings.kind == "sgd" && !hasMomentumBuffer) operands.push_back(-1);
+        operands.push_back(plan.scalars);
+        if (compensates) operands.push_back(viewOf(plan, "compensation", Home::Compensation, part));
+        appendInstruction(plan, backend,
+                          {.operation = update.operation,
+                           .name = settings.kind,
+                           .layer = "optimizer",
+                           .phase = Phase::Optimizer,
+                           .operands = std::move(operands),
+                           .output = weights,
+                           .flops = update.flopsEach * static_cast<double>(part.count)});
+    }
+}
+
+}  // namespace mantissa

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan's last part: unscale and check, then the update of the weights. Pure; any thread.
+#pragma once
+
+#include "engine/plan/plan.h"
+#include "engine/training/settings.h"
+
+namespace mantissa {
+
+/// Unscale, check and clip coefficient; then the update, which reads learning rate, clip coefficient and found_inf from the step scalars.
+/// `keepsMomentum` as in `buildPlans`.
+void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum);
+
+/// Whether a step with these settings fills SGD's momentum buffer.
+bool usesMomentum(const OptimizerSettings& settings);
+
+}  // namespace mantissa

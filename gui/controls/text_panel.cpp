@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/text_panel.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+
+TextPanel::TextPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    setAccessibleName(tr("Text that the model writes"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    head->addWidget(makeLabel(tr("Text"), "title", this));
+    m_step = makeLabel({}, "secondary", this);
+    head->addWidget(m_step, 1);
+    m_sample = new RunSample(this);
+    m_name = makeLabel({}, "body2", this);
+    head->addWidget(m_sample);
+    head->addWidget(m_name);
+    column->addLayout(head);
+    m_text = makeLabel({}, "body2", this);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long word is cut, the panel does not grow
+    column->addWidget(m_text);
+
+    connect(lab, &Lab::runChanged, this, &TextPanel::refresh);
+    connect(lab, &Lab::seriesReset, this, &TextPanel::refresh);
+    connect(lab, &Lab::runsChanged, this, &TextPanel::refresh);
+    connect(lab, &Lab::selectionChanged, this, &TextPanel::refresh);
+    connect(lab, &Lab::experimentLoaded, this, &TextPanel::refresh);
+    refresh();
+}
+
+void TextPanel::setFrozen(bool frozen) {
+    m_isFrozen = frozen;
+    if (!frozen) refresh();
+}
+
+const RunState* TextPanel::subject() const {
+    const RunState* selected = m_lab->run(m_lab->selected());
+    if (selected && selected->sample) return selected;
+    for (const auto& run : m_lab->runs())
+        if (run->sample) return run.get();
+    return nullptr;
+}
+
+void TextPanel::refresh() {
+    if (m_isFrozen) return;
+    const RunState* run = subject();
+    setVisible(run != nullptr);
+    if (!run) return;
+    m_sample->setIdentity(run->identity);
+    m_name->setText(run->name());
+    m_step->setText(tr("written after step %1").arg(groupedText(run->sample->step)));
+    m_text->setText(QString::fromStdString(run->sample->text).trimmed());
+}
+
+}  // namespace mantissa::gui

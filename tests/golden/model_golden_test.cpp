@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first steps of each kind of model against PyTorch's: same weights, same batches. make_model_goldens.py wrote the references, with its
+// versions and seed in each file, and says what they hold.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/experiment/safetensors.h"
+#include "engine/training/trainer.h"
+#include "kernels/conformance/compare.h"
+#include "tests/support/tolerance.h"
+
+namespace mantissa {
+namespace {
+
+struct ModelCase {
+    const char* name;
+    ModelSettings model;
+    const char* policy;
+    std::optional<double> lossScale = std::nullopt;
+};
+
+void PrintTo(const ModelCase& golden, std::ostream* out) {
+    *out << golden.name;
+}
+
+std::vector<ModelCase> modelCases() {
+    const ModelSettings gpt{.kind = "gpt", .nLayer = 2, .nHead = 2, .nEmbd = 16};
+    ModelSettings untied = gpt;
+    untied.bias = untied.tieWeights = false;
+    const ModelSettings llama{.kind = "llama", .nLayer = 2, .nHead = 4, .nEmbd = 16, .tieWeights = false, .nKvHead = 2, .nInner = 24};
+    return {{"gpt-fp32", gpt, "fp32"},
+            {"gpt-fp32-untied-without-bias", untied, "fp32"},
+            {"gpt-bf16", gpt, "bf16"},
+            {"gpt-fp16", gpt, "fp16", 1024},
+            {"llama-fp32", llama, "fp32"},
+            {"llama-bf16", llama, "bf16"},
+            {"llama-fp16", llama, "fp16", 1024}};
+}
+
+class ModelGolden : public testing::TestWithParam<ModelCase> {
+protected:
+    ModelGolden() {
+        for (NamedTensor& tensor : readSafetensors(std::string(MANTISSA_GOLDEN_DIR) + "/" + GetParam().name + ".safetensors"))
+            m_reference[tensor.name] = std::move(tensor.values);
+        m_settings.data = {.name = "opticks", .batchSize = 4, .order = "sequential", .context = 12};
+        m_settings.model = GetParam().model;
+        m_settings.precision.policy = GetParam().policy;
+        m_settings.validationInterval = 1000;
+        if (GetParam().lossScale) m_settings.scaler = {.preset = "static", .initScale = *GetParam().lossScale};
+    }
+
+    const std::vector<float>& reference(const std::string& name) const { return m_reference.at(name); }
+
+    std::unique_ptr<Trainer> trainer() const {
+        const auto dataset = loadDataset(m_settings.data);
+        const std::shared_ptr<Backend> backend = createCpuBackend();
+        std::vector<NamedTensor> initial = Trainer(m_settings, dataset, backend).weights();  // for names and shapes
+        for (NamedTensor& tensor : initial) tensor.values = reference("init." + tensor.name);
+        return std::make_unique<Trainer>(m_settings, dataset, backend, &initial);
+    }
+
+    TrainingSettings m_settings;
+
+private:
+    std::map<std::string, std::vector<float>> m_reference;
+};
+
+TEST_P(ModelGolden, TheFirstLossesArePyTorchs) {
+    const auto run = trainer();
+    std::vector<double> actual, expected, limits;
+    for (const float loss : reference("losses")) {
+        actual.push_back(run->step().loss);
+        expected.push_back(static_cast<double>(loss));
+        limits.push_back(test::trajectoryLimit(run->policy().compute, expected.back()));
+    }
+    const conformance::Comparison comparison = conformance::compare(actual, expected, limits);
+    EXPECT_TRUE(comparison) << comparison;
+    RecordProperty("share_of_limit", std::to_string(comparison.margin));
+}
+
+TEST_P(ModelGolden, TheFirstGradientOfEveryParameterIsPyTorchs) {
+    // Read off one plain SGD step. A rate of 2^10 is exact, and makes the weights' own rounding small beside the gradient.
+    m_settings.optimizer = {.kind = "sgd", .lr = 1024, .weightDecay = 0};
+    const auto run = trainer();
+    const std::vector<NamedTensor> before = run->weights();
+    run->step();
+    const std::vector<NamedTensor> after = run->weights();
+    double margin = 0;
+    for (std::size_t t = 0; t < before.size(); ++t) {
+        SCOPED_TRACE(before[t].name);
+        const std::vector<float>& expected = reference("grad." + before[t].name);
+        std::vector<double> gradient;
+        double largest = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            gradient.push_back((static_cast<double>(before[t].values[i]) - static_cast<double>(after[t].values[i])) /
+                               m_settings.optimizer.lr);
+            largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
+        }
+        const std::vector<double> limit{test::gradientLimit(run->policy().compute, largest)};
+        const conformance::Comparison comparison = conformance::compare(gradient, conformance::toDouble(expected), limit);
+        EXPECT_TRUE(comparison) << comparison;
+        margin = std::max(margin, comparison.margin);
+    }
+    RecordProperty("share_of_limit", std::to_string(margin));
+}
+
+INSTANTIATE_TEST_SUITE_P(PyTorch, ModelGolden, testing::ValuesIn(modelCases()), [](const auto& golden) {
+    std::string name = golden.param.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+}  // namespace
+}  // namespace mantissa
