@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mantissa bench`: each figure is a ratio against a named rival, taken in one run. One thread.
+// `mantissa bench`: each figure is a ratio against a named rival, taken in one run.
 #pragma once
 
 #include <functional>
@@ -23,6 +23,13 @@ std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the f
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
 std::vector<BenchResult> benchTelemetry();  // what a step's record costs the training thread
 std::vector<BenchResult> benchWindow();     // the window drawing while its engine trains
+std::vector<BenchResult> benchModels();     // transformers against PyTorch
 std::vector<BenchResult> benchSwitch();     // the first step on a new precision against a normal step
+
+BenchResult resultOf(const PairedTimes& times, std::string name, std::string what, std::string rival, double limit);
+
+/// Our blocks of `steps` against PyTorch's of `model` (torch_models.h), which must take `limit` times as long; skipped where there is none.
+BenchResult againstTorch(const std::string& name, const std::string& what, const std::string& model, int steps, const TimedBlock& ours,
+                         double limit, int pairs = 15);
 
 }  // namespace mantissa

@@ -4,7 +4,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/bench/synthetic.h"
-#include "engine/bench/torch_rival.h"
+#include "engine/bench/torch_models.h"
 #include "engine/session/session.h"
 #include "engine/training/trainer.h"
 #include "kernels/cpu/bare_mlp.h"
@@ -21,21 +21,6 @@ TrainingSettings mlp(std::vector<std::int64_t> hidden, std::int64_t batch, const
     if (policy == "fp16") settings.scaler.preset = "pytorch";
     settings.steps = 1'000'000'000;
     return settings;
-}
-
-constexpr double kMicro = 1e6;
-
-BenchResult resultOf(const PairedTimes& times, std::string name, std::string what, std::string rival, double limit) {
-    return {.name = std::move(name),
-            .what = std::move(what),
-            .rival = std::move(rival),
-            .unit = "us a step",
-            .ours = times.oursMedian * kMicro,
-            .oursP99 = times.oursP99 * kMicro,
-            .theirs = times.rivalMedian * kMicro,
-            .theirsP99 = times.rivalP99 * kMicro,
-            .ratio = times.ratio,
-            .limit = limit};
 }
 
 }  // namespace
@@ -57,18 +42,7 @@ std::vector<BenchResult> benchSmallStep() {
     const std::string what = "2-64-64-2, batch 64, AdamW, fp32, one thread";
     std::vector<BenchResult> results{resultOf(runPaired(ours, floor), "step-small", what, "bare oneDNN products and plain loops", 1.5)};
 
-    BenchResult torch{.name = "step-small-torch", .what = what, .rival = "PyTorch eager", .limit = 8, .isAtLeast = true};
-    TorchRival rival;
-    if (!rival.isReady()) {
-        torch.skipped = rival.reason();
-    } else {
-        const PairedTimes times = runPaired(ours, [&] { return rival.steps(kSteps); });
-        torch = resultOf(times, torch.name, what, "PyTorch " + rival.version() + " eager, AdamW, 1 thread", 8);
-        torch.ratio = 1 / times.ratio;
-        torch.ratioName = "rival / ours";
-        torch.isAtLeast = true;
-    }
-    results.push_back(std::move(torch));
+    results.push_back(againstTorch("step-small-torch", what, kTorchMlp, kSteps, ours, 8));
     return results;
 }
 

@@ -11,39 +11,38 @@
 namespace mantissa {
 namespace {
 
-// Reads a count a line, answers with that many step times on one line.
-constexpr const char* kScript = R"(
-import sys, time, torch
-torch.set_num_threads(1)
-torch.manual_seed(1)
-net = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 2))
+// Before: `loss_of(batch)` and `parameters`, by the rival. Reads a count a line, answers with that many step times on one line.
+constexpr const char* kLoop = R"(
 try:
-    optimizer = torch.optim.AdamW(net.parameters(), foreach=True)
+    optimizer = torch.optim.AdamW(parameters, foreach=True)
 except TypeError:
-    optimizer = torch.optim.AdamW(net.parameters())
-loss_of = torch.nn.CrossEntropyLoss()
-inputs = torch.randn(4096, 2)
-labels = torch.randint(0, 2, (4096,))
+    optimizer = torch.optim.AdamW(parameters)
 batch = 0
 print(torch.__version__, flush=True)
 for line in sys.stdin:
     times = []
     for _ in range(int(line)):
-        first = batch % 64 * 64
-        batch += 1
         start = time.perf_counter()
         optimizer.zero_grad(set_to_none=True)
-        loss = loss_of(net(inputs[first:first + 64]), labels[first:first + 64])
+        loss = loss_of(batch)
         loss.backward()
         optimizer.step()
         loss.item()
         times.append(time.perf_counter() - start)
+        batch += 1
     print(*times, flush=True)
+)";
+constexpr const char* kBegin = R"(
+import math, sys, time, torch
+from torch import nn
+from torch.nn import functional as F
+torch.set_num_threads(1)
+torch.manual_seed(1)
 )";
 
 }  // namespace
 
-TorchRival::TorchRival() {
+TorchRival::TorchRival(const std::string& model) : m_script(kBegin + model + kLoop) {
     for (const char* python : {"/usr/bin/python3", "python3"}) {
         if (start(python)) return;
         stop();
@@ -69,7 +68,7 @@ bool TorchRival::start(const std::string& python) {
         dup2(up[1], STDOUT_FILENO);
         for (const int end : {down[0], down[1], up[0], up[1]}) close(end);
         if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(127);
-        execlp(python.c_str(), python.c_str(), "-c", kScript, static_cast<char*>(nullptr));
+        execlp(python.c_str(), python.c_str(), "-c", m_script.c_str(), static_cast<char*>(nullptr));
         _exit(127);
     }
     close(down[0]);

@@ -73,6 +73,7 @@ struct RunInfo {
     bool scalerIsDynamic = false;
     MemoryLedger memory;
     std::string modelText;  // "MLP 64-128-128-10, relu"
+    std::vector<LayerLine> layers;
 };
 
 struct Hello {  // first of all

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/experiment/safetensors.h"
+#include "engine/plan/architecture.h"
 
 namespace mantissa {
 namespace {
@@ -54,6 +55,7 @@ RunInfo LiveRun::info() const {
     info.scalerPreset = m_settings.training.scaler.preset;
     info.scalerIsDynamic = m_trainer->scaler().isDynamic();
     info.memory = m_trainer->plan().memory;
+    info.layers = layerLines(m_trainer->plan());
     info.modelText = modelText(m_settings.training.model, shapeOf(*m_dataset));
     return info;
 }

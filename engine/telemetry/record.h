@@ -46,6 +46,16 @@ struct StepRecord {
     bool validated() const { return (flags & kFlagValidated) != 0; }
 };
 
+/// One operation of a model's forward pass, for people: what it computes in and what it costs.
+struct LayerLine {
+    std::string layer;      // "transformer.h.0.attn.c_attn"
+    std::string operation;  // "linear"
+    std::string format;     // that it computes in: "fp16"
+    std::int64_t parameters = 0;
+    std::int64_t outputBytes = 0;  // of what it makes
+    bool operator==(const LayerLine&) const = default;
+};
+
 /// Bytes by purpose, known before the first step.
 struct MemoryLedger {
     std::int64_t weights = 0, masterWeights = 0, gradients = 0, optimizer = 0, activations = 0, workspace = 0;

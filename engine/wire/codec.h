@@ -27,6 +27,14 @@ void describe(A& a, Ref<A, MemoryLedger> m) {
     a("workspace", m.workspace);
 }
 template <class A>
+void describe(A& a, Ref<A, LayerLine> m) {
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("format", m.format);
+    a("parameters", m.parameters);
+    a("output_bytes", m.outputBytes);
+}
+template <class A>
 void describe(A& a, Ref<A, RunInfo> m) {
     a("id", m.id);
     a("settings", m.settings);
@@ -37,6 +45,7 @@ void describe(A& a, Ref<A, RunInfo> m) {
     a("scaler_is_dynamic", m.scalerIsDynamic);
     a("memory", m.memory);
     a("model_text", m.modelText);
+    a("layers", m.layers);
 }
 template <class A>
 void describe(A& a, Ref<A, DeviceInfo> m) {

@@ -47,6 +47,7 @@ Actions::Actions(QWidget* window) {
     smoothing = make(window, tr("Smooth the loss"), Qt::Key_S, true);
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
+    architecture = make(window, tr("Architecture…"), Qt::Key_A);
 
     nextEvent = make(window, tr("Next event"), Qt::Key_J);
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
@@ -93,6 +94,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addActions({fit, previousView});
     view->addSeparator();
     view->addActions({logLoss, smoothing, crosshair});
+    view->addSeparator();
+    view->addAction(architecture);
     view->addSeparator();
     view->addActions({nextEvent, previousEvent, firstNonFinite});
 

@@ -19,7 +19,8 @@ struct Actions {
 
     QAction *open, *save, *exportPlots, *quit;
     QAction *themeLight, *themeDark, *themeSystem;
-    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair;
+    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
+        *architecture;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown;
     QAction *keys, *about;

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "gui/app/main_window.h"
+#include "gui/controls/architecture_page.h"
 
 namespace mantissa::gui {
 namespace {
@@ -85,6 +86,14 @@ void showAboutPage(MainWindow* window) {
     text->setWordWrap(true);
     text->setMinimumWidth(420);
     page->layout()->addWidget(text);
+    finish(page);
+}
+
+void showArchitecturePage(MainWindow* window, Lab* lab, EngineClient* engine) {
+    if (isOpen(window, QObject::tr("Architecture"))) return;
+    QDialog* page = makePage(window, QObject::tr("Architecture"));
+    page->layout()->addWidget(new ArchitecturePage(lab, engine, page));
+    page->resize(760, 560);
     finish(page);
 }
 

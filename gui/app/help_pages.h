@@ -4,9 +4,14 @@
 
 namespace mantissa::gui {
 
+class EngineClient;
+class Lab;
 class MainWindow;
 
 void showKeysPage(MainWindow* window);
 void showAboutPage(MainWindow* window);
+
+/// The selected run's model, operation by operation.
+void showArchitecturePage(MainWindow* window, Lab* lab, EngineClient* engine);
 
 }  // namespace mantissa::gui

@@ -127,6 +127,7 @@ void MainWindow::connectView() {
     connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
     connect(m_actions->logLoss, &QAction::toggled, m_board, &PlotBoard::setLogLoss);
     connect(m_actions->smoothing, &QAction::toggled, this, [this](bool on) { m_board->setSmoothing(on ? kLossSmoothing : 0); });
+    connect(m_actions->architecture, &QAction::triggered, this, [this] { showArchitecturePage(this, m_lab, m_engine); });
     connect(m_actions->crosshair, &QAction::triggered, m_board, &PlotBoard::cycleCrosshair);
     connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
     connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);

@@ -108,4 +108,23 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     });
 }
 
+void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, const LayerLine& layer) {
+    const RunState* state = lab->run(run);
+    if (!state) return;
+    Entries formats(menu, state->info.settings, engine, run);
+    const auto forced = [&](PrecisionSettings& p, std::optional<Dtype> dtype) {
+        std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == layer.layer; });
+        if (dtype) p.overrides.emplace_back(layer.layer, *dtype);
+    };
+    formats.add(QMenu::tr("As the policy"), [&](PrecisionSettings& p) { forced(p, std::nullopt); });
+    formats.separate();
+    // what experiments may say, and the engine takes, is said once: in the experiment's own check
+    for (const Dtype dtype : {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
+        RunSettings wished = state->info.settings;
+        forced(wished.training.precision, dtype);
+        if (findContradiction(wished)) continue;
+        formats.add(QString::fromUtf8(facts(dtype).name.data()), [&](PrecisionSettings& p) { forced(p, dtype); });
+    }
+}
+
 }  // namespace mantissa::gui

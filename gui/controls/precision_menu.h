@@ -19,4 +19,7 @@ PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::stri
 /// "FP16" for the policy "fp16".
 QString policyText(const QString& policy);
 
+/// The formats that a layer of the run may be forced to, and "as the policy".
+void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, const LayerLine& layer);
+
 }  // namespace mantissa::gui

@@ -45,6 +45,7 @@ RunInfo sampleInfo() {
     info.scalerIsDynamic = true;
     info.memory = {1, 2, 3, 4, 5, 1LL << 40};
     info.modelText = "MLP 64-7-9-10, relu";
+    info.layers = {{"layers.0", "linear", "fp16", 455, 896}, {"loss", "cross_entropy", "fp32", 0, 4}};
     return info;
 }
 
@@ -148,6 +149,8 @@ TEST(Wire, FieldsArriveInTheirOwnPlaces) {
     EXPECT_TRUE(info.scalerIsDynamic);
     EXPECT_EQ(info.memory, sampleInfo().memory);
     EXPECT_EQ(info.modelText, "MLP 64-7-9-10, relu");
+    ASSERT_EQ(info.layers.size(), 2u);
+    EXPECT_EQ(info.layers[0], (LayerLine{"layers.0", "linear", "fp16", 455, 896}));
     const auto refused = std::get<CommandRefused>(decodeEvent(payloadOf(encode(sampleEvents()[12]))));
     EXPECT_EQ(refused.commandId, 9u);
     EXPECT_EQ(refused.run, -1);
