@@ -98,14 +98,17 @@ RunSettings readRun(const Json& json, const Place& place) {
     return run;
 }
 
-/// The experiment's settings with the run's over them. Keys of another optimizer or data set do not carry over to a run that names its own.
+/// The experiment's settings with the run's over them. Keys of another optimizer, data set or model do not carry over to a run that names
+/// its own.
 Json merged(const Json& defaults, const Json& own) {
     Json run = defaults;
     for (const auto& [key, value] : own.items()) {
-        const bool hasKinds = key == "optimizer" || key == "data";
+        const bool hasKinds = key == "optimizer" || key == "data" || key == "model";
         const auto kind = hasKinds ? value.find(kindKey(key)) : value.end();
         RunSettings other;
-        std::string& otherKind = key == "data" ? other.training.data.name : other.training.optimizer.kind;
+        std::string& otherKind = key == "data"    ? other.training.data.name
+                                 : key == "model" ? other.training.model.kind
+                                                  : other.training.optimizer.kind;
         if (kind != value.end() && run.contains(key) && run[key].value(kindKey(key), Json(otherKind)) != *kind) {
             otherKind = kind->is_string() ? kind->get<std::string>() : "";
             for (const Field& field : fields()) {
