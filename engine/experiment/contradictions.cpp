@@ -25,8 +25,7 @@ Place placeIn(const Graph& graph, const std::string& place) {
         if (place != opFacts(node.kind).name && !coversLayer(place, node.layer)) continue;
         const bool isLinear = node.kind == OpKind::Linear;
         found.isKnown = true;
-        found.hasProducts |=
-            isLinear || node.kind == OpKind::AttentionScores || node.kind == OpKind::AttentionMix || node.kind == OpKind::FusedAttention;
+        found.hasProducts |= autocastRule("pytorch-cuda", node.kind) == AutocastRule::LowPrecision;
         found.isOnlyLinear &= isLinear;
         found.hasLoss |= node.kind == OpKind::CrossEntropy;
     }
@@ -34,7 +33,10 @@ Place placeIn(const Graph& graph, const std::string& place) {
 }
 
 Graph graphOf(const ModelSettings& model) {
-    return buildModel(model, 1, {.features = 1, .classes = 1, .context = takesTokens(model.kind) ? 1 : 0});
+    const std::int64_t side = takesImages(model.kind) ? 1 : 0;
+    return buildModel(
+        model, 1,
+        {.features = 1, .classes = 1, .height = side, .width = side, .channels = side, .context = takesTokens(model.kind) ? 1 : 0});
 }
 
 std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph& graph) {
@@ -126,7 +128,7 @@ double elements(const Shape& shape) {
                            [](double product, std::int64_t extent) { return product * static_cast<double>(extent); });
 }
 
-/// A lower bound of what training holds: weights, gradients and two moments in fp32; each linear layer's output and its gradient in 16
+/// A lower bound of what training holds: weights, gradients and two moments in fp32; each product's output and its gradient in 16
 /// bits. In double, whose range no product of these widths can leave.
 std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& dataset) {
     const TrainingSettings& training = run.training;
@@ -134,13 +136,17 @@ std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& da
     double parameters = 0, outputs = 0;
     for (const int parameter : graph.parameters) parameters += elements(graph.values[static_cast<std::size_t>(parameter)].shape);
     for (const Node& node : graph.nodes) {
-        if (node.kind == OpKind::Linear) outputs += elements(graph.values[static_cast<std::size_t>(node.outputs[0])].shape);
+        if (node.kind == OpKind::Linear || node.kind == OpKind::Conv2d)
+            outputs += elements(graph.values[static_cast<std::size_t>(node.outputs[0])].shape);
     }
     const double weightBytes = parameters * 4 * 4, batchBytes = outputs * 2 * 2;
     if (weightBytes + batchBytes <= kMostBytes) return std::nullopt;
     const std::string sentence = " needs more than 64 GiB of memory";
     if (weightBytes >= batchBytes)
-        return Contradiction{training.model.kind == "mlp" ? "/model/hidden" : "/model/n_embd", "a model of these widths" + sentence};
+        return Contradiction{training.model.kind == "mlp"       ? "/model/hidden"
+                             : takesTokens(training.model.kind) ? "/model/n_embd"
+                                                                : "/data/name",
+                             "a model of these widths" + sentence};
     return Contradiction{"/data/batch_size", "a batch of " + std::to_string(training.data.batchSize) + sentence};
 }
 
@@ -167,11 +173,12 @@ std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& d
     const auto refused = [&](const char* takes, const char* has) {
         return Contradiction{"/data/name", "model '" + model + "' takes " + takes + ", and '" + dataset.name + "' has " + has};
     };
-    const bool wantsTokens = takesTokens(model);
-    const char* const takes = wantsTokens ? "tokens" : "images and vectors with classes";
+    const bool wantsTokens = takesTokens(model), wantsImages = takesImages(model);
+    const char* const takes = wantsTokens ? "tokens" : wantsImages ? "images" : "images and vectors with classes";
     if (dataset.kind == DataKind::Regression) return refused(takes, "targets of a regression");
     if (wantsTokens && dataset.kind != DataKind::Tokens) return refused(takes, "images and vectors with classes");
     if (!wantsTokens && dataset.kind == DataKind::Tokens) return refused(takes, "tokens");
+    if (wantsImages && !dataset.image.isImage()) return refused(takes, "vectors");
     return checkSize(run, dataset);
 }
 

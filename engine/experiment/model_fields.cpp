@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxHidden = 1000;
 constexpr std::int64_t kMaxBlocks = 1000;
+constexpr std::int64_t kMaxDepth = 56;
 
 Field onlyFor(std::vector<std::string> kinds, Field field) {
     return onlyFor(
@@ -58,6 +59,13 @@ std::vector<Field> modelFields() {
                                     [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr}));
     all.push_back(onlyFor({"mlp"}, choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
                                           {"relu", "gelu", "tanh", "sigmoid", "silu"})));
+    all.push_back(onlyFor({"resnet"}, {"model", "depth", "layers", false,
+                                       [=](RunSettings& run, const Json& value) {
+                                           const std::int64_t depth = readInteger(value, 8, kMaxDepth);
+                                           if (depth % 6 != 2) refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
+                                           model(run).depth = depth;
+                                       },
+                                       [=](const RunSettings& run) { return std::optional<Json>(model(run).depth); }, nullptr}));
     const std::vector<std::string> transformers{"gpt", "llama"};
     all.push_back(onlyFor(transformers, count("n_layer", "layers", &ModelSettings::nLayer, kMaxBlocks)));
     all.push_back(onlyFor(transformers, count("n_head", "heads", &ModelSettings::nHead, kMaxBlocks)));

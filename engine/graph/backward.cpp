@@ -85,7 +85,15 @@ private:
             case OpKind::ActivationFn:
                 return simple(OpKind::ActivationFnGrad, node, {node.inputs[0], node.outputs[0]});
             case OpKind::Linear:
-                return linear(node);
+                return product(node, OpKind::LinearGradInput, OpKind::LinearGradWeight);
+            case OpKind::Conv2d:
+                return product(node, OpKind::Conv2dGradInput, OpKind::Conv2dGradWeight);
+            case OpKind::BatchNorm:
+                return whole(OpKind::BatchNormGrad, node, {node.inputs[0], node.inputs[1], node.outputs[1], node.outputs[2]});
+            case OpKind::MaxPool:
+                return simple(OpKind::MaxPoolGrad, node, {node.inputs[0], node.outputs[1]});
+            case OpKind::AveragePool:
+                return simple(OpKind::AveragePoolGrad, node, {node.inputs[0]});
             case OpKind::Embedding:
                 return append(OpKind::EmbeddingGrad, node, {gradient(node.outputs[0]), node.inputs[1]}, {newPart(node.inputs[0])});
             case OpKind::Add:
@@ -131,19 +139,21 @@ private:
         }
     }
 
-    void linear(const Node& node) {
+    void product(const Node& node, OpKind ofInput, OpKind ofWeight) {
         const int gradOutput = gradient(node.outputs[0]);
         const int x = node.inputs[0], weight = node.inputs[1];
-        append(OpKind::LinearGradWeight, node, {gradOutput, x}, {newPart(weight)});
+        append(ofWeight, node, {gradOutput, x}, {newPart(weight)});
         if (node.inputs.size() > 2) append(OpKind::LinearGradBias, node, {gradOutput}, {newPart(node.inputs[2])});
-        if (needsGradient(x)) append(OpKind::LinearGradInput, node, {gradOutput, weight}, {newPart(x)});
+        if (needsGradient(x)) append(ofInput, node, {gradOutput, weight}, {newPart(x)});
     }
 
-    /// One operation that gives the gradients of all inputs, from the first output's and from `seen`.
+    /// One operation that gives the gradients of all inputs that have one, from the first output's and from `seen`.
     void whole(OpKind kind, const Node& node, std::vector<int> seen) {
         seen.insert(seen.begin(), gradient(node.outputs[0]));
         std::vector<int> outputs;
-        for (const int input : node.inputs) outputs.push_back(newPart(input));
+        for (const int input : node.inputs) {
+            if (needsGradient(input)) outputs.push_back(newPart(input));
+        }
         append(kind, node, std::move(seen), std::move(outputs));
     }
 };

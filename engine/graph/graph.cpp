@@ -54,6 +54,10 @@ const OpFacts& opFacts(OpKind kind) {
         {Softmax, "softmax", Softmax},
         {AttentionMix, "attention_mix", AttentionMix},
         {Dropout, "dropout", Dropout},
+        {Conv2d, "conv2d", Conv2d},
+        {BatchNorm, "batch_norm", BatchNorm},
+        {MaxPool, "max_pool", MaxPool},
+        {AveragePool, "average_pool", AveragePool},
         {LinearGradInput, "linear_grad_input", Linear, kInput},
         {LinearGradWeight, "linear_grad_weight", Linear, kWeight},
         {LinearGradBias, "linear_grad_bias", Linear, kWeight},
@@ -75,6 +79,11 @@ const OpFacts& opFacts(OpKind kind) {
         {AttentionMixGradWeights, "attention_mix_grad_weights", AttentionMix, kInput},
         {AttentionMixGradValue, "attention_mix_grad_value", AttentionMix, kInput},
         {DropoutGrad, "dropout_grad", Dropout, kInput},
+        {Conv2dGradInput, "conv2d_grad_input", Conv2d, kInput},
+        {Conv2dGradWeight, "conv2d_grad_weight", Conv2d, kWeight},
+        {BatchNormGrad, "batch_norm_grad", BatchNorm, kInput},
+        {MaxPoolGrad, "max_pool_grad", MaxPool, kInput},
+        {AveragePoolGrad, "average_pool_grad", AveragePool, kInput},
     };
     return *std::find_if(std::begin(kFacts), std::end(kFacts), [&](const OpFacts& facts) { return facts.kind == kind; });
 }
@@ -91,6 +100,7 @@ int Graph::addValue(std::string name, Shape shape, ValueRole role) {
     values.push_back({std::move(name), std::move(shape), role});
     const int index = static_cast<int>(values.size()) - 1;
     if (role == ValueRole::Parameter) parameters.push_back(index);
+    if (role == ValueRole::Statistic) statistics.push_back(index);
     return index;
 }
 

@@ -47,6 +47,10 @@ enum class OpKind : std::uint8_t {
     Softmax,          // x -> y, along the last extent
     AttentionMix,     // weights [B,H,T,T], v [B,T,K D] -> y [B,T,H D]
     Dropout,          // x -> y
+    Conv2d,           // x [B,H,W,C], weight [O,C/groups,h,w] -> y [B,H',W',O]
+    BatchNorm,        // x [R,C], weight [C], bias [C], runningMean [C], runningVariance [C] -> y, mean [C], inverseDeviation [C]
+    MaxPool,          // x [B,H,W,C] -> y [B,H',W',C], places int32 of y's shape
+    AveragePool,      // x [B,H,W,C] -> y [B,H',W',C], or [B,C]
     // gradients
     LinearGradInput,           // gradOutput [R,out], weight -> gradInput [R,in]
     LinearGradWeight,          // gradOutput, x -> gradWeight [out,in]
@@ -69,6 +73,11 @@ enum class OpKind : std::uint8_t {
     AttentionMixGradWeights,   // gradOutput, v -> gradWeights
     AttentionMixGradValue,     // gradOutput, weights -> gradV
     DropoutGrad,               // gradOutput, y -> gradInput
+    Conv2dGradInput,           // gradOutput, weight -> gradInput
+    Conv2dGradWeight,          // gradOutput, x -> gradWeight
+    BatchNormGrad,             // gradOutput, x, weight, mean, inverseDeviation -> gradInput, gradWeight, gradBias
+    MaxPoolGrad,               // gradOutput, x, places -> gradInput
+    AveragePoolGrad,           // gradOutput, x -> gradInput
 };
 
 /// What every kind is: its name, the forward operation that it belongs to, and the direction.
@@ -81,7 +90,8 @@ struct OpFacts {
 const OpFacts& opFacts(OpKind kind);
 std::vector<std::string> forwardOpNames();
 
-enum class ValueRole : std::uint8_t { Input, Labels, Parameter, Activation, Gradient, ParameterGradient, Loss };
+/// Statistic: kept from step to step in fp32, not trained; the forward pass of training moves it. Indices: int32.
+enum class ValueRole : std::uint8_t { Input, Labels, Parameter, Statistic, Activation, Indices, Gradient, ParameterGradient, Loss };
 
 struct Value {
     std::string name;  // "layers.0.weight", "layers.0.output", "layers.0.weight.grad"
@@ -102,6 +112,14 @@ struct RotaryDetail {
     std::int64_t heads = 1;
     double base = 10000;
 };
+struct BatchNormDetail {
+    double epsilon = 1e-5, momentum = 0.1;  // of the running statistics
+};
+/// A window that moves over a plane.
+struct WindowDetail {
+    std::int64_t size = 1, stride = 1, padding = 0;  // along both sides
+    std::int64_t groups = 1;                         // of a convolution
+};
 struct ScaleDetail {
     float factor = 1;
 };
@@ -109,7 +127,8 @@ struct DropoutDetail {
     double probability = 0;
     std::uint32_t stream = 0;  // one for each dropout of a model
 };
-using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail>;
+using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail,
+                                BatchNormDetail, WindowDetail>;
 
 struct Node {
     OpKind kind = OpKind::Linear;
@@ -126,6 +145,7 @@ struct Graph {
     int input = -1, labels = -1, logits = -1, loss = -1;
     bool takesTokens = false;     // the input is int32 [B,T], and so are the labels
     std::vector<int> parameters;  // in the order of PyTorch's named_parameters()
+    std::vector<int> statistics;  // likewise
 
     int addValue(std::string name, Shape shape, ValueRole role);
     /// The value of ParameterGradient role that belongs to a parameter; -1 before `appendBackward`.

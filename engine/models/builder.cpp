@@ -6,6 +6,15 @@
 #include <utility>
 
 namespace mantissa {
+namespace {
+
+/// [B,H,W,C] under a window.
+Shape planeShape(const Shape& x, const WindowDetail& window, std::int64_t channels) {
+    const auto extent = [&](std::int64_t side) { return (side + 2 * window.padding - window.size) / window.stride + 1; };
+    return {x[0], extent(x[1]), extent(x[2]), channels};
+}
+
+}  // namespace
 
 int ModelBuilder::append(OpKind kind, const std::string& layer, std::vector<int> inputs, const std::string& name, Shape shape,
                          NodeDetail detail) {
@@ -18,6 +27,42 @@ int ModelBuilder::parameter(const std::string& name, Shape shape, ParameterInit 
     const int index = graph.addValue(name, std::move(shape), ValueRole::Parameter);
     inits[index] = init;
     return index;
+}
+
+int ModelBuilder::statistic(const std::string& name, Shape shape, double initial) {
+    const int index = graph.addValue(name, std::move(shape), ValueRole::Statistic);
+    inits[index] = {ParameterInit::Kind::Constant, initial};
+    return index;
+}
+
+int ModelBuilder::conv2d(int x, const std::string& layer, int weight, WindowDetail window) {
+    return append(OpKind::Conv2d, layer, {x, weight}, "output", planeShape(shapeOf(x), window, shapeOf(weight)[0]), window);
+}
+
+int ModelBuilder::batchNorm(int x, const std::string& layer) {
+    const Shape channels{shapeOf(x).back()};
+    const std::vector<int> inputs{x, parameter(layer + ".weight", channels, {ParameterInit::Kind::Constant, 1}),
+                                  parameter(layer + ".bias", channels, {}), statistic(layer + ".running_mean", channels, 0),
+                                  statistic(layer + ".running_var", channels, 1)};
+    const int out = append(OpKind::BatchNorm, layer, inputs, "output", shapeOf(x), BatchNormDetail{});
+    for (const char* name : {".mean", ".inverse_deviation"}) {
+        const int saved = graph.addValue(layer + name, channels, ValueRole::Activation);
+        graph.nodes.back().outputs.push_back(saved);
+    }
+    return out;
+}
+
+int ModelBuilder::maxPool(int x, const std::string& layer, WindowDetail window) {
+    const Shape shape = planeShape(shapeOf(x), window, shapeOf(x).back());
+    const int out = append(OpKind::MaxPool, layer, {x}, "output", shape, window);
+    const int places = graph.addValue(layer + ".places", shape, ValueRole::Indices);
+    graph.nodes.back().outputs.push_back(places);
+    return out;
+}
+
+int ModelBuilder::globalAveragePool(int x, const std::string& layer) {
+    const Shape& shape = shapeOf(x);
+    return append(OpKind::AveragePool, layer, {x}, "output", {shape[0], shape[3]}, WindowDetail{.size = shape[1]});
 }
 
 int ModelBuilder::linear(int x, const std::string& layer, int weight, int bias) {

@@ -17,9 +17,16 @@ public:
     std::map<int, ParameterInit> inits;  // by the parameter's value
 
     int parameter(const std::string& name, Shape shape, ParameterInit init);
+    int statistic(const std::string& name, Shape shape, double initial);
     /// weight [out, in]; bias < 0: none.
     int linear(int x, const std::string& layer, int weight, int bias);
     int activation(int x, const std::string& layer, Activation kind);
+    /// weight [out, in, size, size]
+    int conv2d(int x, const std::string& layer, int weight, WindowDetail window);
+    /// With parameters and statistics of its own: layer.weight, bias, running_mean, running_var.
+    int batchNorm(int x, const std::string& layer);
+    int maxPool(int x, const std::string& layer, WindowDetail window);
+    int globalAveragePool(int x, const std::string& layer);  // [B,H,W,C] -> [B,C]
     int embedding(int table, int indices, const std::string& layer);
     int add(int a, int b, const std::string& layer, OpKind kind = OpKind::Add);
     int layerNorm(int x, const std::string& layer, int weight, int bias, double epsilon);
@@ -47,6 +54,7 @@ Activation activationFromName(const std::string& name);
 
 // One a kind; the settings are the kind's own.
 ModelBuilder buildMlp(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
+ModelBuilder buildResnet(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildGpt(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 std::string mlpText(const ModelSettings& settings, const DataShape& data);

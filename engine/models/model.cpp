@@ -15,6 +15,7 @@ namespace {
 ModelBuilder built(const ModelSettings& settings, std::int64_t batch, const DataShape& data) {
     if (settings.kind == "gpt") return buildGpt(settings, batch, data);
     if (settings.kind == "llama") return buildLlama(settings, batch, data);
+    if (takesImages(settings.kind)) return buildResnet(settings, batch, data);
     if (settings.kind == "mlp") return buildMlp(settings, batch, data);
     throw std::invalid_argument("model '" + settings.kind + "' is not known");
 }
@@ -37,12 +38,16 @@ float drawNormal(std::uint64_t seed, std::uint32_t stream, std::uint64_t index) 
 }  // namespace
 
 const std::vector<std::string>& modelKinds() {
-    static const std::vector<std::string> kKinds{"mlp", "gpt", "llama"};
+    static const std::vector<std::string> kKinds{"mlp", "resnet", "resnet18", "resnet50", "gpt", "llama"};
     return kKinds;
 }
 
 bool takesTokens(std::string_view kind) {
     return kind == "gpt" || kind == "llama";
+}
+
+bool takesImages(std::string_view kind) {
+    return kind.starts_with("resnet");
 }
 
 Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataShape& data) {
@@ -51,6 +56,10 @@ Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataSh
 
 std::string modelText(const ModelSettings& settings, const DataShape& data) {
     if (settings.kind == "mlp") return mlpText(settings, data);
+    if (takesImages(settings.kind)) {
+        const std::string depth = settings.kind == "resnet" ? std::to_string(settings.depth) : settings.kind.substr(6);
+        return "ResNet-" + depth + ", " + shapeText({data.height, data.width, data.channels}) + " to " + std::to_string(data.classes);
+    }
     return (settings.kind == "gpt" ? "GPT " : "Llama ") + std::to_string(settings.nLayer) + " layers, " + std::to_string(settings.nHead) +
            " heads, " + std::to_string(settings.nEmbd) + " channels";
 }
@@ -58,9 +67,11 @@ std::string modelText(const ModelSettings& settings, const DataShape& data) {
 std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, const DataShape& data) {
     const ModelBuilder model = built(settings, 1, data);
     std::vector<ParameterShape> shapes;
-    for (const int parameter : model.graph.parameters) {
-        const Value& value = model.graph.values[static_cast<std::size_t>(parameter)];
-        shapes.push_back({value.name, value.shape, model.inits.at(parameter)});
+    for (const auto& values : {model.graph.parameters, model.graph.statistics}) {
+        for (const int index : values) {
+            const Value& value = model.graph.values[static_cast<std::size_t>(index)];
+            shapes.push_back({value.name, value.shape, model.inits.at(index)});
+        }
     }
     return shapes;
 }

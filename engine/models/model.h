@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models: builders of graphs, and their initial weights.
+// Models: builders of graphs, and their initial weights. mlp, resnet (CIFAR's), resnet18 and resnet50 (torchvision's), gpt, llama.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,12 @@ namespace mantissa {
 
 /// The `model` key of an experiment. What a kind has no use for keeps its default.
 struct ModelSettings {
-    std::string kind = "mlp";  // mlp gpt llama
+    std::string kind = "mlp";  // of modelKinds()
     // mlp
     std::vector<std::int64_t> hidden{128, 128};
     std::string activation = "relu";  // relu gelu tanh sigmoid silu
+    // resnet: 6 n + 2 layers
+    std::int64_t depth = 14;
     // gpt and llama, by nanoGPT's names
     std::int64_t nLayer = 4, nHead = 4, nEmbd = 128;
     double dropout = 0;                        // of attention weights; of gpt the others too
@@ -36,12 +38,17 @@ bool takesTokens(std::string_view kind);
 
 /// What a data set brings to a model, and a plan: vectors with classes, or windows of tokens.
 struct DataShape {
-    std::int64_t features = 0, classes = 0;  // of tokens: no features, the vocabulary
-    std::int64_t context = 0;                // tokens of a sample; 0: no tokens
+    std::int64_t features = 0, classes = 0;            // of tokens: no features, the vocabulary
+    std::int64_t height = 0, width = 0, channels = 0;  // of images, whose elements the features are
+    std::int64_t context = 0;                          // tokens of a sample; 0: no tokens
     std::int64_t validationCount = 0;
 };
 
-/// Forward graph for a batch. mlp: input [batch, features] -> logits [batch, classes] -> mean cross-entropy. gpt, llama: tokens [batch,
+/// Whether they take images alone.
+bool takesImages(std::string_view kind);
+
+/// Forward graph for a batch. mlp: input [batch, features] -> logits [batch, classes] -> mean cross-entropy; resnets: input [batch,
+/// height, width, channels]. gpt, llama: tokens [batch,
 /// context]
 /// -> logits [batch, context, vocabulary] -> mean cross-entropy. Throws std::invalid_argument, in a sentence.
 Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
@@ -57,11 +64,13 @@ struct ParameterInit {
     bool operator==(const ParameterInit&) const = default;
 };
 
+/// A parameter, or a statistic that is kept beside them.
 struct ParameterShape {
     std::string name;
     Shape shape;
     ParameterInit init;
 };
+/// Parameters in the graph's order, then its statistics.
 std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, const DataShape& data);
 
 /// Paths that a precision override may name: every layer, and what stands above several ("transformer.h.0").

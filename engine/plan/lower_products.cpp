@@ -58,8 +58,7 @@ void Lowering::linearGradWeight(const Node& node) {
     const int gradOutput = node.inputs[0], x = node.inputs[1];
     const Shape& w = value(node.outputs[0]).shape;
     Product p = product(node, {.m = w[0], .n = w[1], .k = rowsOf(x), .transposeA = true}, gradOutput, x, computeOf(node, gradOutput));
-    const int kept = stored(node.outputs[0]);
-    if (kept >= 0 && !m_options.accumulates && *buffer(kept).dtype == Dtype::F32) {
+    if (roundsInPlace(node.outputs[0])) {
         MatmulDesc widened = p.desc;
         widened.result = p.desc.out;
         widened.out = Dtype::F32;

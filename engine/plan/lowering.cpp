@@ -85,6 +85,22 @@ void Lowering::lower(const Node& node) {
         case OpKind::Dropout:
         case OpKind::DropoutGrad:
             return dropout(node);
+        case OpKind::Conv2d:
+            return conv2d(node);
+        case OpKind::Conv2dGradInput:
+            return conv2dGradInput(node);
+        case OpKind::Conv2dGradWeight:
+            return conv2dGradWeight(node);
+        case OpKind::BatchNorm:
+            return batchNorm(node);
+        case OpKind::BatchNormGrad:
+            return batchNormGrad(node);
+        case OpKind::MaxPool:
+        case OpKind::AveragePool:
+            return pool(node);
+        case OpKind::MaxPoolGrad:
+        case OpKind::AveragePoolGrad:
+            return poolGrad(node);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of lowerGraph: graph + policy -> instructions. Each graph node becomes one instruction or a few, with casts before it where an
-// operand is stored in another dtype than the node computes in. One file a family: lowering.cpp, lower_products.cpp, lower_network.cpp.
+// operand is stored in another dtype than the node computes in. One file a family: lowering.cpp, lower_products.cpp, lower_network.cpp,
+// lower_images.cpp.
 #pragma once
 
 #include <utility>
@@ -35,11 +36,17 @@ private:
     /// A new buffer for an output of the node.
     int outputOf(const Node& node, std::size_t output, Dtype dtype) { return newOutput(node.outputs[output], dtype, node.phase); }
 
+    int indicesOf(const Node& node, std::size_t output) { return newIndices(node.outputs[output]); }
+
     /// Where a gradient in `dtype` is written, and what brings it from there to where the parameter's gradient is kept: nothing, a cast, or
     /// an addition where micro-batches add up. A gradient that is no parameter's is kept where it is written.
     struct GradientTarget {
         int made = -1, kept = -1;
     };
+    /// Whether a parameter's gradient is kept in fp32 where a product may write it, rounded all the same: no copy and no cast.
+    bool roundsInPlace(int gradient) const {
+        return stored(gradient) >= 0 && !m_options.accumulates && *buffer(stored(gradient)).dtype == Dtype::F32;
+    }
     GradientTarget gradientTarget(int valueIndex, Dtype dtype, Phase phase);
     void keepGradient(const Node& node, const GradientTarget& target);
     template <typename MakeInstruction>
@@ -91,6 +98,17 @@ private:
     void softmax(const Node& node);
     void softmaxGrad(const Node& node);
     void dropout(const Node& node);
+
+    // lower_images.cpp
+    Convolution2dDesc convolution(const Node& node, int x, int weight, Dtype compute) const;
+    void conv2d(const Node& node);
+    void conv2dGradInput(const Node& node);
+    void conv2dGradWeight(const Node& node);
+    void batchNorm(const Node& node);
+    void batchNormGrad(const Node& node);
+    PoolDesc poolDesc(const Node& node, int x, Dtype dtype) const;
+    void pool(const Node& node);
+    void poolGrad(const Node& node);
 };
 
 }  // namespace mantissa

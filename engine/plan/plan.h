@@ -30,13 +30,14 @@ enum class Home : std::uint8_t {
     Moment1,       // AdamW's m, SGD's momentum buffer; survives
     Moment2,       // AdamW's v; survives
     Compensation,  // what Kahan's update has lost so far; survives
+    Statistics,    // running ones of batch norms; survive
     Scales,        // of fp8 tensors with delayed scaling, and their histories; survives
     Control,       // StepScalars, loss, counts, sample indices
     Inputs,        // the resident data set's inputs
     Labels,        // and its labels
     Transient,     // activations, low-precision weight copies, scratch
 };
-inline constexpr std::size_t kHomeCount = 10;
+inline constexpr std::size_t kHomeCount = 11;
 
 /// A cache line, and the widest vector register.
 inline constexpr std::int64_t kBufferAlignment = 64;
@@ -79,6 +80,7 @@ struct Plan {
     MemoryLedger memory;
     Segments segments;                  // where each parameter begins in the flat homes, in elements
     std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
+    std::vector<int> statisticBuffers;  // in the graph's order
     std::vector<int> delayedScales;     // fp8 scales that are renewed once a step, in the order of their home
     std::vector<Dtype> delayedFormats;  // and what each of them scales to
     // buffers that the trainer reads or writes between instructions

@@ -45,6 +45,13 @@ void ValueBuffers::placePersistent() {
     m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * elementBytes;
     if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * elementBytes;
 
+    for (const int statistic : m_graph.statistics) {
+        const Value& v = value(statistic);
+        m_plan.statisticBuffers.push_back(m_plan.placeBuffer(
+            {.name = v.name, .shape = v.shape, .dtype = Dtype::F32, .category = BufferCategory::Weights, .home = Home::Statistics}));
+        place(statistic, m_plan.statisticBuffers.back());
+    }
+
     const auto control = [&](const char* name, std::int64_t bytes) {
         Buffer b{.name = name, .category = BufferCategory::Workspace, .home = Home::Control};
         b.bytes = bytes;
@@ -166,6 +173,13 @@ int ValueBuffers::newOutput(int valueIndex, Dtype dtype, Phase phase) {
     const BufferCategory category = phase == Phase::Forward ? BufferCategory::Activations : BufferCategory::Workspace;
     const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = category});
     m_stored[static_cast<std::size_t>(valueIndex)] = index;
+    return index;
+}
+
+int ValueBuffers::newIndices(int valueIndex) {
+    const Value& v = value(valueIndex);
+    const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .category = BufferCategory::Activations});
+    place(valueIndex, index);
     return index;
 }
 

@@ -42,6 +42,7 @@ protected:
     Quantized quantized(int valueIndex, Dtype dtype, const Node& node);
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase);
+    int newIndices(int valueIndex);  // of int32, for the backward pass
     /// A value lies in a buffer that is there already.
     void place(int valueIndex, int bufferIndex) { m_stored[static_cast<std::size_t>(valueIndex)] = bufferIndex; }
 

@@ -139,12 +139,12 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
 
 std::span<const AutocastList> autocastLists() {
     using enum OpKind;
-    static constexpr OpKind kProducts[] = {Linear, AttentionScores, AttentionMix, FusedAttention};
+    static constexpr OpKind kProducts[] = {Linear, Conv2d, AttentionScores, AttentionMix, FusedAttention};
     static constexpr OpKind kFp32OnCuda[] = {CrossEntropy, LayerNorm, Softmax};
     static constexpr OpKind kLoss[] = {CrossEntropy};
-    static constexpr OpKind kLayersOfKeras[] = {Linear,    AttentionScores, AttentionMix, FusedAttention, ActivationFn, Embedding,
-                                                Add,       Scale,           CausalMask,   Softmax,        Dropout,      AddPositions,
-                                                LayerNorm, RmsNorm,         Rotary,       SwiGlu};
+    static constexpr OpKind kLayersOfKeras[] = {Linear, AttentionScores, AttentionMix, FusedAttention, ActivationFn, Embedding,  Add,
+                                                Scale,  CausalMask,      Softmax,      Dropout,        AddPositions, LayerNorm,  RmsNorm,
+                                                Rotary, SwiGlu,          Conv2d,       BatchNorm,      MaxPool,      AveragePool};
     static constexpr AutocastList kLists[] = {
         // aten/src/ATen/autocast_mode.h: what is on no list runs in the dtype of its input
         {"pytorch-cuda", "torch.autocast('cuda'): products low; losses, layer norm, softmax fp32; the rest as its input.", kProducts,

@@ -13,8 +13,8 @@ std::int64_t bytesOf(const Plan& plan, Home home) {
 }
 
 /// What a run allocates of its own, beside its plans' control blocks.
-constexpr std::array kRunHomes{Home::Masters,      Home::Gradients, Home::Moment1,  Home::Moment2,
-                               Home::Compensation, Home::Scales,    Home::Transient};
+constexpr std::array kRunHomes{Home::Masters,      Home::Gradients,  Home::Moment1, Home::Moment2,
+                               Home::Compensation, Home::Statistics, Home::Scales,  Home::Transient};
 
 /// Transient memory is shared by all plans, the rest follows the training plan.
 std::int64_t bytesNeeded(const RunPlans& plans, Home home) {
@@ -99,7 +99,7 @@ ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const Reside
 bool RunMemory::keeps(Home home, const RunPlans& next) const {
     if (!m_plans || this->home(home).bytes() != bytesNeeded(next, home)) return false;
     const Plan &before = m_plans->training, &after = next.training;
-    if (home == Home::Transient) return true;
+    if (home == Home::Transient || home == Home::Statistics) return true;
     if (home == Home::Scales) return scaledTensors(before) == scaledTensors(after);  // else they are learnt anew
     return before.policy.weights == after.policy.weights;
 }
@@ -153,6 +153,23 @@ void RunMemory::adopt(RunPlans plans) {
     m_evaluation = std::move(evaluation);
     m_sampling = std::move(sampling);
     m_plans = std::move(next);
+}
+
+void RunMemory::keepStatistics() {
+    const DeviceMemory& now = home(Home::Statistics);
+    if (now.bytes() == 0) return;
+    if (m_statisticsBefore.bytes() != now.bytes()) m_statisticsBefore = DeviceMemory(m_backend, now.bytes());
+    copyStatistics(now, m_statisticsBefore);
+}
+
+void RunMemory::restoreStatistics() {
+    if (m_statisticsBefore.bytes() > 0) copyStatistics(m_statisticsBefore, home(Home::Statistics));
+}
+
+void RunMemory::copyStatistics(const DeviceMemory& from, const DeviceMemory& to) const {
+    const std::array<void*, 2> operands{from.data(), to.data()};
+    const auto count = from.bytes() / static_cast<std::int64_t>(sizeof(float));
+    m_backend.prepare(CastDesc{count, Dtype::F32, Dtype::F32})->enqueue(m_queue, operands);
 }
 
 }  // namespace mantissa

@@ -54,6 +54,9 @@ inline DataShape shapeOf(const Dataset& data) {
     const bool isTokens = data.kind == DataKind::Tokens;
     return {.features = data.features,
             .classes = isTokens ? data.tokens.vocabulary.size() : data.classes,
+            .height = data.image.height,
+            .width = data.image.width,
+            .channels = data.image.channels,
             .context = isTokens ? data.tokens.context : 0,
             .validationCount = data.validationCount()};
 }

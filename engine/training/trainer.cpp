@@ -116,10 +116,12 @@ struct Trainer::Impl {
     /// Repeats the step under audit and names the first instruction whose output is not finite. Weights and optimizer are still as they
     /// were before the step; gradients and scalars come out as they were found.
     void findFirstNonFinite() {
+        memory.restoreStatistics();
         eachMicroBatch([&](std::int64_t begin) {
             if (!first) first = auditPasses(executor(), plan(), *queue, begin, plan().backwardEnd);
         });
         writeScalars();
+        memory.restoreStatistics();
         forwardAndBackward();
         unscaleAndCheck();
         if (!first) first = auditGradients(executor(), plan(), *queue);
@@ -180,6 +182,7 @@ StepRecord Trainer::step() {
     record.flags = t.flagsForNext;
 
     t.writeScalars();
+    t.memory.keepStatistics();
     record.loss = t.forwardAndBackward();
     t.unscaleAndCheck();
     StepScalars scalars = t.readScalars();
@@ -219,19 +222,25 @@ StepRecord Trainer::step() {
 // ---- Making and changing ----
 
 void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {
-    std::vector<float> flat;
-    for (const int index : plan().parameterBuffers) {
-        const Buffer& parameter = plan().buffers[static_cast<std::size_t>(index)];
+    const auto valuesOf = [&](int buffer) -> const std::vector<float>& {
+        const Buffer& wanted = plan().buffers[static_cast<std::size_t>(buffer)];
         const auto found =
-            std::find_if(initial.begin(), initial.end(), [&](const NamedTensor& tensor) { return tensor.name == parameter.name; });
-        if (found == initial.end()) throw std::invalid_argument("initial weights lack '" + parameter.name + "'");
-        if (found->shape != parameter.shape) {
-            throw std::invalid_argument("initial weight '" + parameter.name + "' is " + shapeText(found->shape) + ", not " +
-                                        shapeText(parameter.shape));
-        }
-        flat.insert(flat.end(), found->values.begin(), found->values.end());
+            std::find_if(initial.begin(), initial.end(), [&](const NamedTensor& tensor) { return tensor.name == wanted.name; });
+        if (found == initial.end()) throw std::invalid_argument("initial weights lack '" + wanted.name + "'");
+        if (found->shape == wanted.shape) return found->values;
+        throw std::invalid_argument("initial weight '" + wanted.name + "' is " + shapeText(found->shape) + ", not " +
+                                    shapeText(wanted.shape));
+    };
+    std::vector<float> flat;
+    for (const int parameter : plan().parameterBuffers) {
+        const std::vector<float>& values = valuesOf(parameter);
+        flat.insert(flat.end(), values.begin(), values.end());
     }
     convertWeights(CastDesc{static_cast<std::int64_t>(flat.size()), Dtype::F32, plan().policy.weights}, flat.data(), nullptr);
+    for (const int statistic : plan().statisticBuffers) {
+        const std::vector<float>& values = valuesOf(statistic);
+        backend->copyIn(*queue, executor().address(statistic), values.data(), values.size() * sizeof(float));
+    }
 }
 
 void Trainer::Impl::drawWeights() {
@@ -315,6 +324,13 @@ std::vector<NamedTensor> Trainer::weights() const {
         const Buffer& parameter = t.plan().buffers[static_cast<std::size_t>(t.plan().parameterBuffers[i])];
         tensors.push_back(
             {parameter.name, parameter.shape, {flat.begin() + t.plan().segments[i], flat.begin() + t.plan().segments[i + 1]}, stored});
+    }
+    for (const int index : t.plan().statisticBuffers) {
+        const Buffer& statistic = t.plan().buffers[static_cast<std::size_t>(index)];
+        std::vector<float> values(static_cast<std::size_t>(elementCount(statistic.shape)));
+        t.backend->copyOut(*t.queue, values.data(), t.executor().address(index), values.size() * sizeof(float));
+        t.queue->wait();
+        tensors.push_back({statistic.name, statistic.shape, std::move(values)});
     }
     return tensors;
 }

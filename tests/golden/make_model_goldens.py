@@ -7,14 +7,17 @@ Run by hand when a case changes (needs torch and numpy); the tests only read wha
     python3 tests/golden/make_model_goldens.py
 
 One `.safetensors` file a case, with
-    init.PARAMETER   weights before step 0
+    init.PARAMETER   weights before step 0, in fp32's files; a model's other precisions begin with the same
     grad.PARAMETER   unscaled, unclipped gradient of step 0
     losses [steps]   unscaled mean loss of each step
+    first.STATISTIC  running statistics after step 0
 and, in its metadata, the versions, the seed, and the case in words.
 
 The 16-bit cases are CUDA autocast written as explicit casts, since a CPU has its own list: products take operands in the low format, sum
-in fp32 and round once; norms, softmax and the loss run in fp32 and give fp32; everything else runs in the format that comes in, and
-what meets in a sum is promoted. A gradient is rounded where the forward cast was.
+in fp32 and round once; layer norms, softmax and the loss run in fp32 and give fp32; everything else runs in the format that comes in,
+batch norms with fp32 statistics, and what meets in a sum is promoted.
+A residual network's narrow gradients change by percents when one relu falls the other way, for which a last bit is enough; its seed is one
+where in bf16 they do not.
 """
 import json
 import math
@@ -24,7 +27,7 @@ import numpy
 import torch
 from torch.nn import functional
 
-from make_goldens import Cast, write
+from make_goldens import Cast, digits, write
 
 HERE = pathlib.Path(__file__).resolve().parent
 OPTICKS = HERE.parent.parent / "resources" / "data" / "opticks.txt"
@@ -34,7 +37,11 @@ ADAMW = {"kind": "adamw", "lr": 1e-3, "weight_decay": 0.01}
 GPT = {"model": "gpt", "n_layer": 2, "n_head": 2, "n_embd": 16, "context": 12, "batch": 4, "optimizer": ADAMW}
 LOW_FORMATS = {"fp32": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 LLAMA = {"model": "llama", "n_layer": 2, "n_head": 4, "n_kv_head": 2, "n_embd": 16, "n_inner": 24, "context": 12, "batch": 4, "optimizer": ADAMW}
+RESNET = {"model": "resnet", "depth": 8, "seed": 43, "batch": 16, "optimizer": ADAMW}
 CASES = {
+    "resnet-fp32": {**RESNET, "precision": "fp32"},
+    "resnet-bf16": {**RESNET, "precision": "bf16"},
+    "resnet-fp16": {**RESNET, "precision": "fp16", "scale": 1024.0},
     "gpt-fp32": {**GPT, "precision": "fp32"},
     "gpt-fp32-untied-without-bias": {**GPT, "precision": "fp32", "tie_weights": False, "bias": False},
     "gpt-bf16": {**GPT, "precision": "bf16"},
@@ -61,13 +68,61 @@ class Precision:
         return self.cast(self.cast(a) @ self.cast(b))
 
 
+class Resnet:
+    """CIFAR's residual network with torchvision's names; planes of one channel, so that the order of channels is of no matter."""
+
+    WIDTHS = (16, 32, 64)
+
+    def __init__(self, case, classes):
+        self.blocks = (case["depth"] - 2) // 6
+        self.parameters, self.statistics = {}, {}
+        self.conv_norm("conv1", "bn1", 1, 16, 3)
+        width = 16
+        for stage, out in enumerate(self.WIDTHS, 1):
+            for i in range(self.blocks):
+                block = f"layer{stage}.{i}"
+                self.conv_norm(block + ".conv1", block + ".bn1", width, out, 3)
+                self.conv_norm(block + ".conv2", block + ".bn2", out, out, 3)
+                if width != out:
+                    self.conv_norm(block + ".downsample.0", block + ".downsample.1", width, out, 1)
+                width = out
+        self.parameters["fc.weight"] = ((torch.rand(classes, width) * 2 - 1) / 8).requires_grad_()
+        self.parameters["fc.bias"] = ((torch.rand(classes) * 2 - 1) / 8).requires_grad_()
+
+    def conv_norm(self, conv, norm, channels, out, size):
+        deviation = math.sqrt(2 / (out * size * size))
+        self.parameters[conv + ".weight"] = (torch.randn(out, channels, size, size) * deviation).requires_grad_()
+        self.parameters[norm + ".weight"] = (1 + 0.1 * torch.randn(out)).requires_grad_()
+        self.parameters[norm + ".bias"] = (0.1 * torch.randn(out)).requires_grad_()
+        self.statistics[norm + ".running_mean"], self.statistics[norm + ".running_var"] = torch.zeros(out), torch.ones(out)
+
+    def convolved(self, x, conv, norm, p, stride=1):
+        weight = self.parameters[conv + ".weight"]
+        x = p.cast(functional.conv2d(p.cast(x), p.cast(weight), stride=stride, padding=weight.shape[-1] // 2))
+        statistics = self.statistics[norm + ".running_mean"], self.statistics[norm + ".running_var"]
+        return p.cast(functional.batch_norm(x, *statistics, self.parameters[norm + ".weight"], self.parameters[norm + ".bias"], training=True))
+
+    def loss(self, images, labels, p):
+        x = torch.relu(self.convolved(images.view(-1, 1, 8, 8), "conv1", "bn1", p))
+        for stage in range(1, 4):
+            for i in range(self.blocks):
+                block, stride = f"layer{stage}.{i}", 2 if stage > 1 and i == 0 else 1
+                y = torch.relu(self.convolved(x, block + ".conv1", block + ".bn1", p, stride))
+                y = self.convolved(y, block + ".conv2", block + ".bn2", p)
+                if stride == 2:
+                    x = self.convolved(x, block + ".downsample.0", block + ".downsample.1", p, stride)
+                x = torch.relu(p.cast(y + x))
+        x = p.cast(x.mean((2, 3)))
+        return functional.cross_entropy(p.linear(x, self.parameters["fc.weight"], self.parameters["fc.bias"]), labels)
+
+
 class Transformer:
     """What language models share. `parameters`: by name, in the order of the original's modules."""
 
     def __init__(self, case):
         self.heads, self.layers, self.width = case["n_head"], case["n_layer"], case["n_embd"]
         self.has_bias = case.get("bias", True)
-        self.parameters = {}
+        self.parameters, self.statistics = {}, {}
 
     def move_away(self):
         """Biases and norms away from 0 and 1, and weights so large that attention is far from uniform: an error in them shows."""
@@ -217,11 +272,18 @@ def opticks(context):
     return batch, len(characters)
 
 
+def digit_batches():
+    images, labels = digits()
+    return (lambda first, count: (images[first : first + count], labels[first : first + count])), 10
+
+
 def train(case):
-    batch, vocabulary = opticks(case["context"])
-    torch.manual_seed(SEED)
-    model = {"gpt": Gpt, "llama": Llama}[case["model"]](case, vocabulary)
-    out = {f"init.{name}": p.detach().clone() for name, p in model.parameters.items()}
+    batch, classes = opticks(case["context"]) if "context" in case else digit_batches()
+    torch.manual_seed(case.get("seed", SEED))
+    model = {"gpt": Gpt, "llama": Llama, "resnet": Resnet}[case["model"]](case, classes)
+    out = {}
+    if case["precision"] == "fp32":
+        out = {f"init.{name}": p.detach().clone() for name, p in {**model.parameters, **model.statistics}.items()}
     options = dict(case["optimizer"])
     options.pop("kind")
     optimizer = torch.optim.AdamW(model.parameters.values(), **options)
@@ -237,6 +299,8 @@ def train(case):
             assert torch.isfinite(p.grad).all(), name
             if step == 0:
                 out[f"grad.{name}"] = p.grad.clone()
+        if step == 0:
+            out.update({f"first.{name}": s.clone() for name, s in model.statistics.items()})
         optimizer.step()
     out["losses"] = torch.tensor(losses)
     return out
@@ -246,7 +310,7 @@ def main():
     torch.set_num_threads(1)
     for name, case in CASES.items():
         tensors = train(case)
-        metadata = {"torch": torch.__version__, "numpy": numpy.__version__, "seed": str(SEED), "case": json.dumps(case)}
+        metadata = {"torch": torch.__version__, "numpy": numpy.__version__, "seed": str(case.get("seed", SEED)), "case": json.dumps(case)}
         write(HERE / f"{name}.safetensors", tensors, metadata)
         print(f"{name}: loss {tensors['losses'][0]:.4f} -> {tensors['losses'][-1]:.4f}")
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where real architectures break in narrow formats, and where they do not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// Images of 8x8 with two classes; sample `broken`, if any, has one infinite pixel.
+std::shared_ptr<const Dataset> images(std::int64_t broken) {
+    auto data = std::make_shared<Dataset>();
+    data->name = "images";
+    data->features = 64, data->classes = 2, data->image = {8, 8, 1};
+    for (std::int64_t i = 0; i < 16; ++i) {
+        for (std::int64_t pixel = 0; pixel < 64; ++pixel) {
+            const bool isOn = (pixel + i) % 3 == 0 || (i % 2 == 0 && pixel < 32);
+            data->trainInputs.push_back(i == broken && pixel == 20 ? kInf : isOn ? 1.0f : 0.0f);
+        }
+        data->trainLabels.push_back(static_cast<std::int32_t>(i % 2));
+    }
+    data->validationInputs.assign(data->trainInputs.begin(), data->trainInputs.begin() + 4 * 64);
+    data->validationLabels.assign(data->trainLabels.begin(), data->trainLabels.begin() + 4);
+    return data;
+}
+
+bool isStatistic(const NamedTensor& tensor) {
+    return tensor.name.find("running_") != std::string::npos;
+}
+
+bool isFinite(const NamedTensor& tensor) {
+    return std::all_of(tensor.values.begin(), tensor.values.end(), [](float v) { return std::isfinite(v); });
+}
+
+TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
+    TrainingSettings settings;
+    settings.data = {.batchSize = 4, .order = "sequential"};
+    settings.model = {.kind = "resnet", .depth = 8};
+    settings.precision.policy = "fp16";
+    settings.scaler = {.preset = "pytorch", .initScale = 256};
+    settings.validationInterval = 1;
+    Trainer run(settings, images(6), createCpuBackend());  // the second batch has it
+
+    const StepRecord sound = run.step();
+    EXPECT_EQ(sound.skippedTotal, 0);
+    EXPECT_TRUE(std::isfinite(sound.validationLoss));
+    const std::vector<NamedTensor> before = run.weights();
+    EXPECT_TRUE(std::all_of(before.begin(), before.end(), isFinite));
+
+    const StepRecord skipped = run.step();
+    EXPECT_NE(skipped.flags & kFlagSkipped, 0u);
+    EXPECT_TRUE(std::isnan(skipped.validationLoss)) << "validation takes the running statistics";
+    ASSERT_TRUE(run.firstNonFinite());
+    EXPECT_EQ(run.firstNonFinite()->layer, "conv1");
+    const std::vector<NamedTensor> after = run.weights();
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (isStatistic(before[i])) continue;
+        EXPECT_EQ(after[i].values, before[i].values) << after[i].name;
+    }
+    const auto poisoned = std::count_if(after.begin(), after.end(), [](const NamedTensor& t) { return isStatistic(t) && !isFinite(t); });
+    EXPECT_GT(poisoned, 0);
+
+    const StepRecord next = run.step();  // training goes on from its own batch's statistics, and does not show it
+    EXPECT_TRUE(std::isfinite(next.loss));
+    EXPECT_TRUE(std::isnan(next.validationLoss));
+}
+
+TEST(Phenomena, ASearchForTheFirstNonFiniteDoesNotMoveStatisticsTwice) {
+    // The broken batch is looked at again; what it did to statistics that stay finite is done once.
+    TrainingSettings settings;
+    settings.data = {.batchSize = 4, .order = "sequential"};
+    settings.model = {.kind = "resnet", .depth = 8};
+    settings.precision.policy = "fp16";
+    settings.scaler = {.preset = "static", .initScale = 0x1p40};  // every gradient overflows, no activation does
+    Trainer looked(settings, images(-1), createCpuBackend());
+    settings.scaler = {.preset = "static", .initScale = 1};
+    settings.optimizer.lr = 0;
+    Trainer plain(settings, images(-1), createCpuBackend());
+    EXPECT_NE(looked.step().flags & kFlagSkipped, 0u);
+    EXPECT_EQ(plain.step().flags & kFlagSkipped, 0u);
+    const std::vector<NamedTensor> a = looked.weights(), b = plain.weights();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (isStatistic(a[i])) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
+    }
+}
+
+/// A row of alternating +-x through a norm whose every elementary result is rounded to fp16, or which is an island of fp32.
+std::vector<float> normed(float x, bool centres, Dtype compute) {
+    const std::shared_ptr<Backend> backend = createCpuBackend();
+    const auto queue = backend->createQueue();
+    constexpr std::int64_t kCols = 8;
+    std::vector<float> in(kCols), weight(kCols, 1.0f), out(kCols), saved(2);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = i % 2 == 0 ? x : -x;
+    const LayerNormDesc desc{.rows = 1, .cols = kCols, .centres = centres, .hasBias = false, .compute = compute};
+    const std::array<void*, 6> operands{in.data(), weight.data(), nullptr, out.data(), centres ? &saved[0] : nullptr, &saved[1]};
+    backend->prepare(desc)->enqueue(*queue, operands);  // the CPU's operations work on plain memory
+    queue->wait();
+    return out;
+}
+
+TEST(Phenomena, AnFp16LayerNormWithoutItsFp32IslandOverflowsFrom256On) {
+    EXPECT_NEAR(normed(255.8f, true, Dtype::F16)[0], 1, 1e-3);
+    EXPECT_EQ(normed(256, true, Dtype::F16)[0], 0) << "the variance is Inf, its inverse root 0";
+    EXPECT_NEAR(normed(256, true, Dtype::F32)[0], 1, 1e-6);
+    EXPECT_NEAR(normed(256, true, Dtype::BF16)[0], 1, 1e-2);
+}
+
+TEST(Phenomena, RawMeasurementsOverflowWhenSquaredInFp16) {
+    // breast-cancer features as they are measured: areas up to 4 254
+    EXPECT_EQ(normed(4254, false, Dtype::F16)[0], 0);
+    EXPECT_NEAR(normed(4254.0f / 4254, false, Dtype::F16)[0], 1, 1e-3) << "normalised";
+    EXPECT_NEAR(normed(4254, false, Dtype::F32)[0], 1, 1e-6);
+}
+
+/// One fp16 step of a GPT whose queries and keys are large.
+std::optional<FirstNonFinite> stepWithLargeQueries(const char* scoreScale, const char* policy) {
+    TrainingSettings settings;
+    settings.data = {.name = "opticks", .batchSize = 2, .order = "sequential", .context = 16};
+    settings.model = {.kind = "gpt", .nLayer = 1, .nHead = 1, .nEmbd = 64};
+    settings.model.scoreScale = scoreScale;
+    settings.precision.policy = policy;
+    const auto data = loadDataset(settings.data);
+    const std::shared_ptr<Backend> backend = createCpuBackend();
+    std::vector<NamedTensor> weights = Trainer(settings, data, backend).weights();
+    for (NamedTensor& tensor : weights) {
+        if (tensor.name == "transformer.h.0.attn.c_attn.weight") {
+            for (float& w : tensor.values) w *= 400;
+        }
+    }
+    Trainer run(settings, data, backend, &weights);
+    run.step();
+    return run.firstNonFinite();
+}
+
+TEST(Phenomena, AttentionLogitsOverflowInFp16UnlessScaledFirst) {
+    const auto found = stepWithLargeQueries("after_product", "fp16");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->layer, "transformer.h.0.attn.scores");
+    EXPECT_EQ(found->operation, "attention_scores");
+    const auto scaledFirst = stepWithLargeQueries("in_product", "fp16");
+    EXPECT_TRUE(!scaledFirst || scaledFirst->phase != "forward") << scaledFirst->layer;
+    EXPECT_FALSE(stepWithLargeQueries("after_product", "bf16")) << "bf16 has fp32's range";
+}
+
+}  // namespace
+}  // namespace mantissa
