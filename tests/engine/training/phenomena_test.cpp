@@ -57,7 +57,7 @@ TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
     EXPECT_NE(skipped.flags & kFlagSkipped, 0u);
     EXPECT_TRUE(std::isnan(skipped.validationLoss)) << "validation takes the running statistics";
     ASSERT_TRUE(run.firstNonFinite());
-    EXPECT_EQ(run.firstNonFinite()->layer, "conv1");
+    EXPECT_EQ(run.firstNonFinite()->tensor, "input");
     const std::vector<NamedTensor> after = run.weights();
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (isStatistic(before[i])) continue;
@@ -86,7 +86,8 @@ TEST(Phenomena, ASearchForTheFirstNonFiniteDoesNotMoveStatisticsTwice) {
     EXPECT_EQ(plain.step().flags & kFlagSkipped, 0u);
     const std::vector<NamedTensor> a = looked.weights(), b = plain.weights();
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (isStatistic(a[i])) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
+        if (!isStatistic(a[i])) continue;
+        EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
     }
 }
 
