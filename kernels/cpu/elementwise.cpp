@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activations, their gradients, and the bias gradient. fp32 on blocks, one rounding when a block is stored.
 #include <cmath>
-#include <numbers>
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_loop.h"
@@ -18,19 +17,17 @@ MANTISSA_LOOP void reluGrad(const float* gradOutput, const float* y, float* grad
     for (std::int64_t i = 0; i < count; ++i) gradInput[i] = y[i] <= 0 ? 0 : gradOutput[i];
 }
 
-/// Phi, the standard normal distribution function.
-float normalCdf(float x) {
-    return 0.5f * (1 + std::erf(x * std::numbers::sqrt2_v<float> / 2));
-}
-void gelu(const float* x, float* y, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * normalCdf(x[i]);
+MANTISSA_LOOP void gelu(const float* x, float* y, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * normalCdf(x[i], exponential(-0.5f * x[i] * x[i]));
 }
 /// (x Phi(x))' = Phi(x) + x phi(x), phi the standard normal density.
-void geluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
+MANTISSA_LOOP void geluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
     constexpr float kInverseRootTwoPi = 0.3989422804014327f;
+#pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) {
-        const float density = kInverseRootTwoPi * std::exp(-0.5f * x[i] * x[i]);
-        gradInput[i] = gradOutput[i] * (normalCdf(x[i]) + x[i] * density);
+        const float power = exponential(-0.5f * x[i] * x[i]);
+        gradInput[i] = gradOutput[i] * (normalCdf(x[i], power) + x[i] * (kInverseRootTwoPi * power));
     }
 }
 
