@@ -7,7 +7,7 @@ const std::vector<Benchmark>& benchmarks() {
     static const std::vector<Benchmark> kAll{
         {"step-small", "one step of a small MLP against bare kernels and PyTorch", benchSmallStep},
         {"step-mixed", "an fp16 and a bf16 step against the fp32 step", benchMixedStep},
-        {"models", "steps of transformers against PyTorch", benchModels},
+        {"models", "steps of transformers and a residual network against PyTorch", benchModels},
         {"rounding", "rounding an array to fp16, bf16, tf32, fp8 against memcpy and a textbook rounder", benchRounding},
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},
         {"switch", "a change of precision against a normal step", benchSwitch},

@@ -17,23 +17,46 @@ struct GptSize {
 };
 constexpr std::int64_t kLength = 64;
 
+constexpr double kLimit = 1.3;
+constexpr std::int64_t kNever = 1'000'000'000;
+
+/// `name = value`, in Python.
+std::string defined(const char* name, std::int64_t value) {
+    return std::string(name) + " = " + std::to_string(value) + "\n";
+}
+
+/// Our steps on a device of as many threads as PyTorch is told to use.
+BenchResult benchModel(const std::string& name, const std::string& what, TrainingSettings settings, const std::string& rival, int steps,
+                       int pairs, double limit) {
+    settings.steps = settings.validationInterval = kNever;
+    const std::shared_ptr<Backend> backend = createCpuBackend();
+    const std::string threads = std::to_string(backend->device().threads);
+    Trainer trainer(settings, loadDataset(settings.data), backend);
+    return againstTorch(
+        name, what + ", AdamW, fp32, threads of each: " + threads, "torch.set_num_threads(" + threads + ")\n" + rival, steps,
+        [&] { return timeUnits(steps, [&] { trainer.step(); }); }, limit, pairs);
+}
+
 BenchResult benchGpt(const GptSize& size) {
     TrainingSettings settings;
     settings.data = {
         .name = "synthetic-tokens", .batchSize = size.batch, .context = kLength, .vocabulary = size.vocabulary, .length = 500'000};
     settings.model = {.kind = "gpt", .nLayer = size.layers, .nHead = size.heads, .nEmbd = size.width};
-    settings.steps = settings.validationInterval = 1'000'000'000;
-    const std::shared_ptr<Backend> backend = createCpuBackend();
-    const std::string threads = std::to_string(backend->device().threads);
-    Trainer trainer(settings, loadDataset(settings.data), backend);
-    std::string rival = "torch.set_num_threads(" + threads + ")\n";
-    const auto define = [&](const char* name, std::int64_t value) { rival += std::string(name) + " = " + std::to_string(value) + "\n"; };
-    define("layers", size.layers), define("heads", size.heads), define("width", size.width), define("vocabulary", size.vocabulary);
-    define("samples", size.batch), define("length", kLength);
+    const std::string rival = defined("layers", size.layers) + defined("heads", size.heads) + defined("width", size.width) +
+                              defined("vocabulary", size.vocabulary) + defined("samples", size.batch) + defined("length", kLength);
     const std::string what = std::to_string(size.layers) + " layers, " + std::to_string(size.width) + " channels, batch " +
-                             std::to_string(size.batch) + " x " + std::to_string(kLength) + ", AdamW, fp32, threads of each: " + threads;
-    return againstTorch(
-        size.name, what, rival + kTorchGpt, size.steps, [&] { return timeUnits(size.steps, [&] { trainer.step(); }); }, 1.3, size.pairs);
+                             std::to_string(size.batch) + " x " + std::to_string(kLength);
+    return benchModel(size.name, what, settings, rival + kTorchGpt, size.steps, size.pairs, kLimit);
+}
+
+/// In PyTorch's default layout, and in the one that both libraries' convolutions like best, where most of a step is the same code.
+BenchResult benchResnet(const char* name, const char* layout, double limit) {
+    constexpr std::int64_t kDepth = 14, kBatch = 64;
+    TrainingSettings settings;
+    settings.data = {.name = "synthetic-images", .batchSize = kBatch, .samples = 1024, .height = 32, .width = 32, .channels = 3};
+    settings.model = {.kind = "resnet", .depth = kDepth};
+    const std::string rival = defined("depth", kDepth) + defined("samples", kBatch) + "layout = torch." + layout + "\n" + kTorchResnet;
+    return benchModel(name, "ResNet-14, 32x32x3, batch 64", settings, rival, 4, 7, limit);
 }
 
 }  // namespace
@@ -66,8 +89,9 @@ BenchResult againstTorch(const std::string& name, const std::string& what, const
 }
 
 std::vector<BenchResult> benchModels() {
-    // nanoGPT's character model, and GPT-2's smallest
-    return {benchGpt({"gpt-characters", 4, 4, 128, 65, 12, 10, 15}), benchGpt({"gpt2-124m", 12, 12, 768, 50'000, 4, 1, 5})};
+    // nanoGPT's character model, GPT-2's smallest, CIFAR's
+    return {benchGpt({"gpt-characters", 4, 4, 128, 65, 12, 10, 15}), benchGpt({"gpt2-124m", 12, 12, 768, 50'000, 4, 1, 5}),
+            benchResnet("resnet-14", "contiguous_format", kLimit), benchResnet("resnet-14-channels-last", "channels_last", 1)};
 }
 
 }  // namespace mantissa

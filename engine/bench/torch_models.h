@@ -44,4 +44,31 @@ def loss_of(batch):
     return F.cross_entropy(logits.view(-1, vocabulary), labels.view(-1))
 )";
 
+/// CIFAR's residual network. Before it: depth, samples, and layout: PyTorch's memory format of images and weights.
+inline constexpr const char* kTorchResnet = R"(
+def conv_norm(channels, out, size, stride):
+    return nn.Sequential(nn.Conv2d(channels, out, size, stride, size // 2, bias=False), nn.BatchNorm2d(out))
+
+class Block(nn.Module):
+    def __init__(self, channels, out, stride):
+        super().__init__()
+        self.first, self.second = conv_norm(channels, out, 3, stride), conv_norm(out, out, 3, 1)
+        self.shortcut = nn.Identity() if channels == out else conv_norm(channels, out, 1, stride)
+
+    def forward(self, x):
+        return F.relu(self.second(F.relu(self.first(x))) + self.shortcut(x))
+
+layers, width = [conv_norm(3, 16, 3, 1), nn.ReLU()], 16
+for out in (16, 32, 64):
+    for i in range((depth - 2) // 6):
+        layers.append(Block(width, out, 2 if width != out else 1))
+        width = out
+net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10)).to(memory_format=layout)
+parameters = list(net.parameters())
+images, targets = torch.randn(1024, 3, 32, 32).to(memory_format=layout), torch.randint(0, 10, (1024,))
+def loss_of(batch):
+    chosen = torch.randint(0, 1024, (samples,))
+    return F.cross_entropy(net(images[chosen]), targets[chosen])
+)";
+
 }  // namespace mantissa

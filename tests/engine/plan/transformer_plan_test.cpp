@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which formats the operations of transformers read and write under autocast.
+#include <gtest/gtest.h>
+
+#include "engine/models/model.h"
+#include "engine/plan/plan.h"
+
+namespace mantissa {
+namespace {
+
+constexpr auto kF32 = Dtype::F32, kF16 = Dtype::F16;
+
+Plan planOf(const ModelSettings& model, const PrecisionSettings& precision) {
+    const auto backend = createCpuBackend();
+    Graph graph = buildModel(model, 2, {.classes = 10, .context = 8});
+    appendBackward(graph);
+    Plan plan = lowerGraph(graph, resolvePolicy(precision, *backend), *backend, {});
+    layOut(plan);
+    return plan;
+}
+
+/// Floating-point operands of the first instruction of that name, in order, at `layer` or below.
+std::vector<Dtype> formatsOf(const Plan& plan, const std::string& name, const std::string& layer = "") {
+    std::vector<Dtype> formats;
+    for (const Instruction& instruction : plan.instructions) {
+        if (instruction.name != name || !instruction.layer.starts_with(layer)) continue;
+        for (const int operand : instruction.operands) {
+            if (operand >= 0 && plan.buffers[static_cast<std::size_t>(operand)].dtype)
+                formats.push_back(*plan.buffers[static_cast<std::size_t>(operand)].dtype);
+        }
+        break;
+    }
+    return formats;
+}
+
+using Formats = std::vector<Dtype>;
+
+TEST(TransformerPlan, FormatsAreAutocasts) {
+    const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
+    EXPECT_EQ(formatsOf(plan, "embedding"), (Formats{kF32, kF32})) << "parameters are fp32, and on no list";
+    EXPECT_EQ(formatsOf(plan, "layer_norm"), (Formats{kF32, kF32, kF32, kF32, kF32, kF32}));
+    EXPECT_EQ(formatsOf(plan, "linear"), (Formats{kF16, kF16, kF16, kF16}));
+    EXPECT_EQ(formatsOf(plan, "attention_scores"), (Formats{kF16, kF16, kF16}));
+    EXPECT_EQ(formatsOf(plan, "scale"), (Formats{kF16, kF16})) << "as its input";
+    EXPECT_EQ(formatsOf(plan, "softmax"), (Formats{kF16, kF32})) << "an island of fp32";
+    EXPECT_EQ(formatsOf(plan, "attention_mix"), (Formats{kF16, kF16, kF16}));
+    EXPECT_EQ(formatsOf(plan, "add", "transformer.h.0.attn"), (Formats{kF32, kF16, kF32})) << "promoted: the stream stays fp32";
+    EXPECT_EQ(formatsOf(plan, "softmax_grad"), (Formats{kF32, kF32, kF16})) << "in what the scores are stored in";
+    EXPECT_EQ(formatsOf(plan, "layer_norm_grad", "transformer.h.0.ln_2")[0], kF16) << "as it comes from the products";
+}
+
+TEST(TransformerPlan, AnOverrideTakesTheIslandAway) {
+    const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16},
+                             {.policy = "fp16", .overrides = {{"softmax", kF16}, {"transformer.h.0.ln_1", kF16}}});
+    EXPECT_EQ(formatsOf(plan, "softmax"), (Formats{kF16, kF16}));
+    for (const Instruction& instruction : plan.instructions) {
+        if (instruction.name != "layer_norm") continue;
+        EXPECT_EQ(std::get<LayerNormDesc>(instruction.operation).compute, instruction.layer == "transformer.h.0.ln_1" ? kF16 : kF32);
+    }
+}
+
+TEST(TransformerPlan, GradientsOfAValueThatIsUsedTwiceMeetInItsOwnFormat) {
+    const Plan plan = planOf({.kind = "llama", .nLayer = 1, .nEmbd = 16, .nKvHead = 2}, {"fp16"});
+    EXPECT_EQ(formatsOf(plan, "add_gradients", "model.layers.0.input_layernorm"), (Formats{kF16, kF16, kF32}));
+}
+
+TEST(TransformerPlan, FusedAttentionStoresNoScores) {
+    ModelSettings model{.kind = "gpt", .nLayer = 1, .nEmbd = 16};
+    const Plan visible = planOf(model, {"fp32"});
+    model.attention = "fused";
+    const Plan fused = planOf(model, {"fp32"});
+    EXPECT_TRUE(formatsOf(fused, "attention_scores").empty());
+    EXPECT_EQ(formatsOf(fused, "fused_attention").size(), 5u);
+    EXPECT_LT(fused.memory.activations, visible.memory.activations);
+}
+
+}  // namespace
+}  // namespace mantissa

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/optimizer_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/training/build_plan.h"
+
+namespace mantissa {
+namespace {
+
+constexpr DataShape kShape{.features = 5, .classes = 3};
+
+std::vector<Instruction> updatesOf(const OptimizerSettings& optimizer) {
+    TrainingSettings settings;
+    settings.model.hidden = {4};
+    settings.optimizer = optimizer;
+    const Plan plan = buildPlans(settings, kShape, *createCpuBackend()).training;
+    return {plan.instructions.begin() + plan.unscaleEnd, plan.instructions.end()};
+}
+
+TEST(OptimizerPlan, AllParametersDecayAtOnceUnlessOnlyMatricesDo) {
+    const std::vector<Instruction> together = updatesOf({.weightDecay = 0.5});
+    ASSERT_EQ(together.size(), 1u);
+    EXPECT_EQ(std::get<AdamWDesc>(together[0].operation).count, 5 * 4 + 4 + 4 * 3 + 3);
+
+    const std::vector<Instruction> apart = updatesOf({.weightDecay = 0.5, .decay = "matrices"});
+    const std::int64_t counts[] = {20, 4, 12, 3};
+    ASSERT_EQ(apart.size(), std::size(counts));
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+        const auto& update = std::get<AdamWDesc>(apart[i].operation);
+        EXPECT_EQ(update.count, counts[i]);
+        EXPECT_EQ(update.weightDecay, i % 2 == 0 ? 0.5 : 0);
+        EXPECT_EQ(update.storage.firstElement, first) << "random numbers go by the place among all parameters";
+        first += counts[i];
+    }
+}
+
+TEST(OptimizerPlan, EachKindHasItsOperationAndState) {
+    const auto homes = [](const OptimizerSettings& optimizer) {
+        TrainingSettings settings;
+        settings.optimizer = optimizer;
+        const Plan plan = buildPlans(settings, kShape, *createCpuBackend()).training;
+        return std::pair{plan.homeBytes[static_cast<std::size_t>(Home::Moment1)] > 0,
+                         plan.homeBytes[static_cast<std::size_t>(Home::Moment2)] > 0};
+    };
+    EXPECT_TRUE(std::get<AdamWDesc>(updatesOf({.kind = "adamw"})[0].operation).isDecoupled);
+    EXPECT_FALSE(std::get<AdamWDesc>(updatesOf({.kind = "adam"})[0].operation).isDecoupled);
+    EXPECT_EQ(std::get<LionDesc>(updatesOf({.kind = "lion", .beta2 = 0.99})[0].operation).beta2, 0.99);
+    EXPECT_EQ(homes({.kind = "adam"}), std::pair(true, true));
+    EXPECT_EQ(homes({.kind = "lion"}), std::pair(true, false));
+    EXPECT_EQ(homes({.kind = "sgd"}), std::pair(false, false));
+    EXPECT_EQ(homes({.kind = "sgd", .momentum = 0.9}), std::pair(true, false));
+}
+
+}  // namespace
+}  // namespace mantissa
