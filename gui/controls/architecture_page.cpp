@@ -117,6 +117,7 @@ ArchitecturePage::ArchitecturePage(Lab* lab, EngineClient* engine, QWidget* pare
     m_table->horizontalHeader()->setSectionResizeMode(ArchitectureModel::LayerColumn, QHeaderView::Stretch);
     m_table->horizontalHeader()->setMinimumSectionSize(88);
     m_table->setTextElideMode(Qt::ElideMiddle);
+    m_table->setStyleSheet(QStringLiteral("QTableView::item, QHeaderView::section { padding: 0 6px; }"));
     connect(m_table, &QTableView::clicked, this, &ArchitecturePage::offerFormats);
     connect(m_table, &QTableView::activated, this, &ArchitecturePage::offerFormats);  // Enter
     connect(m_model, &QAbstractItemModel::modelReset, this, &ArchitecturePage::refresh);

@@ -12,6 +12,7 @@ namespace {
 
 const QString kNothing = QStringLiteral("\u2013");
 constexpr int kMostDecimals = 6;
+constexpr int kManyDecimals = 4;
 
 double asDouble(const Series& series, std::int64_t step) {
     switch (series.valueClass(step)) {
@@ -119,7 +120,8 @@ void ReadoutModel::writeRow(Row row) {
     // Three digits of the smallest loss, two of other smallest numbers, set the decimals of all; accuracy always has one.
     if (!std::isfinite(least) && row != Accuracy) return;
     const int digits = row == Loss || row == Raw || row == Validation ? 3 : 2;
-    const int decimals = row == Accuracy ? 1 : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(least))));
+    int decimals = row == Accuracy ? 1 : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(least))));
+    if (digits == 3 && decimals > kManyDecimals) --decimals;  // beside a small loss a large one would be all digits
     for (Cell& c : cells)
         if (c.isNumber) c.text = decimals <= kMostDecimals ? fixedText(c.value, decimals) : numberText(c.value, digits);
 }

@@ -44,8 +44,8 @@ TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
     appendSteps(lab, 0, 0, 10, [](StepRecord& r) { r.loss = 0.0047; });
     appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 0.5; });
     ReadoutModel model(&lab);
-    EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.00470"));
-    EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("0.50000"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.0047"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("0.5000"));
     EXPECT_EQ(text(model, ReadoutModel::LossScale, 0), QStringLiteral("\u2013"));
     EXPECT_EQ(text(model, ReadoutModel::Throughput, 0), QStringLiteral("100"));
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/controls/architecture_page.h"
+
+#include <gtest/gtest.h>
+
+#include <QMenu>
+
+#include "gui/controls/precision_menu.h"
+#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+QString text(const ArchitectureModel& model, int row, int column) {
+    return model.index(row, column).data().toString();
+}
+
+TEST(ArchitectureModel, HasALineForEachOperationOfTheSelectedRun) {
+    Lab lab;
+    ExperimentLoaded loaded = threeRuns();
+    loaded.runs[1].layers = {{"layers.0", "linear", "fp16", 8320, 16384}, {"loss", "cross_entropy", "fp32", 0, 4}};
+    loaded.runs[1].settings.training.precision.overrides = {{"layers.0", Dtype::F16}};
+    lab.handle(loaded);
+    lab.select(1);
+    const ArchitectureModel model(&lab, nullptr);
+    ASSERT_EQ(model.rowCount(), 2);
+    EXPECT_EQ(text(model, 0, ArchitectureModel::LayerColumn), QStringLiteral("layers.0"));
+    EXPECT_TRUE(text(model, 0, ArchitectureModel::FormatColumn).startsWith(QStringLiteral("fp16 forced")));
+    EXPECT_TRUE(text(model, 1, ArchitectureModel::FormatColumn).startsWith(QStringLiteral("fp32  ")));
+    EXPECT_EQ(text(model, 1, ArchitectureModel::OperationColumn), QStringLiteral("cross entropy"));
+    EXPECT_EQ(text(model, 1, ArchitectureModel::ParametersColumn), QStringLiteral("\u2013"));
+    lab.select(0);
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(FormatMenu, OffersWhatTheLayerCanTakeAndForcesIt) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    const RunState& run = *live.lab.runs()[0];
+    ASSERT_FALSE(run.info.layers.empty());
+    const auto offered = [&](const LayerLine& layer) {
+        QMenu menu;
+        fillFormatMenu(&menu, &live.lab, &live.engine, run.id, layer);
+        QStringList formats;
+        for (const QAction* action : menu.actions()) formats << action->text();
+        return formats;
+    };
+    EXPECT_TRUE(offered(run.info.layers.front()).contains(QStringLiteral("fp8_e4m3")));
+    EXPECT_FALSE(offered(run.info.layers.back()).contains(QStringLiteral("fp16"))) << "the loss is fp32";
+
+    QMenu menu;
+    fillFormatMenu(&menu, &live.lab, &live.engine, run.id, run.info.layers.front());
+    for (QAction* action : menu.actions()) {
+        if (action->text() == QStringLiteral("bf16")) action->trigger();
+    }
+    ASSERT_TRUE(live.settles());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return run.info.layers.front().format == "bf16"; }, kPatienceMs));
+    EXPECT_EQ(run.info.settings.training.precision.overrides.size(), 1u);
+}
+
+}  // namespace
+}  // namespace mantissa::gui
