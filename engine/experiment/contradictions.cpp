@@ -18,9 +18,7 @@ struct Place {
     bool isKnown = false, hasProducts = false, isOnlyLinear = true, hasLoss = false;
 };
 Place placeIn(const Graph& graph, const std::string& place) {
-    const std::vector<std::string> kinds = forwardOpNames();
     Place found;
-    found.isKnown = std::find(kinds.begin(), kinds.end(), place) != kinds.end();
     for (const Node& node : graph.nodes) {
         if (place != opFacts(node.kind).name && !coversLayer(place, node.layer)) continue;
         const bool isLinear = node.kind == OpKind::Linear;
@@ -44,12 +42,12 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph&
         const std::string at = "/precision/overrides" + pointerStep(forced.place);
         const Place place = placeIn(graph, forced.place);
         if (!place.isKnown) {
-            std::vector<std::string> linear;
+            std::vector<std::string> products;
             for (const Node& node : graph.nodes) {
-                if (node.kind == OpKind::Linear) linear.push_back(node.layer);
+                if (node.kind == OpKind::Linear || node.kind == OpKind::Conv2d) products.push_back(node.layer);
             }
-            return Contradiction{at, "the model has no layer '" + forced.place + "', its layers are " + linear.front() + " to " +
-                                         linear.back() + didYouMean(forced.place, layerPaths(graph))};
+            return Contradiction{at, "the model has no layer '" + forced.place + "', its layers are " + products.front() + " to " +
+                                         products.back() + didYouMean(forced.place, layerPaths(graph))};
         }
         for (const auto& dtype : forced.dtypes) {
             if (dtype && isFp8(*dtype) && !place.isOnlyLinear) return Contradiction{at, "fp8 is for the products of linear layers"};
@@ -118,7 +116,7 @@ std::optional<Contradiction> checkModel(const ModelSettings& model) {
     if (model.nEmbd % model.nHead != 0) return refused("n_head", "the heads must divide the " + std::to_string(model.nEmbd) + " channels");
     if (model.attention == "fused" && model.dropout > 0) return refused("attention", "fused attention has no dropout");
     if (model.kind == "gpt") return std::nullopt;
-    if (model.nHead % model.nKvHead != 0) return refused("n_kv_head", "must divide the " + std::to_string(model.nHead) + " heads");
+    if (model.nHead % model.keyHeads() != 0) return refused("n_kv_head", "must divide the " + std::to_string(model.nHead) + " heads");
     if (model.nEmbd / model.nHead % 2 != 0) return refused("n_head", "rotary positions need heads of an even size");
     return std::nullopt;
 }
@@ -164,6 +162,9 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (auto found = checkOverrides(run, graph)) return found;
     if (auto found = checkUnused(precision, computed)) return found;
     if (auto found = checkSums(precision, computed)) return found;
+    const bool hasConvolutions = takesImages(run.training.model.kind);
+    if (hasConvolutions && precision.products.accumulator != Accumulator::Fp32)
+        return Contradiction{"/precision/accumulator", "convolutions are summed in fp32 only"};
     if (auto found = checkWeightUpdate(precision)) return found;
     return checkPath(run.training.data);
 }

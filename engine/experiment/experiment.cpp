@@ -112,7 +112,9 @@ Json merged(const Json& defaults, const Json& own) {
         if (kind != value.end() && run.contains(key) && run[key].value(kindKey(key), Json(otherKind)) != *kind) {
             otherKind = kind->is_string() ? kind->get<std::string>() : "";
             for (const Field& field : fields()) {
-                if (field.group == key && field.whyNot && !field.whyNot(other).empty()) run[key].erase(field.key);
+                if (!field.whyNot || field.whyNot(other).empty()) continue;
+                if (field.group == key) run[key].erase(field.key);
+                if (field.group.empty() && key == "model") run.erase(field.key);  // as the length of a text sample
             }
         }
         if (isMergedGroup(key) && run.contains(key)) {

@@ -7,7 +7,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::size_t kMaxHidden = 1000;
-constexpr std::int64_t kMaxBlocks = 1000;
+constexpr std::int64_t kMaxBlocks = 200;
 constexpr std::int64_t kMaxDepth = 56;
 
 Field onlyFor(std::vector<std::string> kinds, Field field) {
@@ -33,6 +33,17 @@ template <class Member>
 Field count(const char* key, const char* label, Member member, std::int64_t most) {
     return integer(
         "model", key, label, false, [=](auto& run) -> auto& { return run.training.model.*member; }, 1, most);
+}
+
+/// 0, which follows from other keys, is not written.
+template <class Member>
+Field optionalCount(const char* key, const char* label, Member member, std::int64_t most) {
+    Field field = count(key, label, member, most);
+    field.write = [=](const RunSettings& run) {
+        const std::int64_t value = run.training.model.*member;
+        return value > 0 ? std::optional<Json>(value) : std::nullopt;
+    };
+    return field;
 }
 
 template <class Member>
@@ -80,12 +91,8 @@ std::vector<Field> modelFields() {
     all.push_back(onlyFor(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
                                                {"after_product", "in_product"})));
     all.push_back(onlyFor({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
-    all.push_back(onlyFor({"llama"}, count("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks)));
-    all.push_back(onlyFor(
-        {"llama"},
-        {"model", "n_inner", "inner channels", false,
-         [=](RunSettings& run, const Json& value) { model(run).nInner = readInteger(value, 1, kMaxCount); },
-         [=](const RunSettings& run) { return model(run).nInner > 0 ? std::optional<Json>(model(run).nInner) : std::nullopt; }, nullptr}));
+    all.push_back(onlyFor({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks)));
+    all.push_back(onlyFor({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount)));
     Field theta = number(
         "model", "rope_theta", "base of the rotary angles", [=](auto& r) -> auto& { return model(r).ropeTheta; }, Bound::Positive);
     theta.isLive = false;

@@ -118,6 +118,7 @@ struct BatchNormDetail {
 /// A window that moves over a plane.
 struct WindowDetail {
     std::int64_t size = 1, stride = 1, padding = 0;  // along both sides
+    std::int64_t width = 0;                          // of a window that is not square, `size` high; 0: size
     std::int64_t groups = 1;                         // of a convolution
 };
 struct ScaleDetail {

@@ -62,7 +62,7 @@ int ModelBuilder::maxPool(int x, const std::string& layer, WindowDetail window) 
 
 int ModelBuilder::globalAveragePool(int x, const std::string& layer) {
     const Shape& shape = shapeOf(x);
-    return append(OpKind::AveragePool, layer, {x}, "output", {shape[0], shape[3]}, WindowDetail{.size = shape[1]});
+    return append(OpKind::AveragePool, layer, {x}, "output", {shape[0], shape[3]}, WindowDetail{.size = shape[1], .width = shape[2]});
 }
 
 int ModelBuilder::linear(int x, const std::string& layer, int weight, int bias) {

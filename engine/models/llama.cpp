@@ -19,7 +19,7 @@ std::int64_t innerWidth(const ModelSettings& settings) {
 }
 
 int block(ModelBuilder& model, int x, const std::string& layer, const ModelSettings& settings) {
-    const std::int64_t width = settings.nEmbd, keyWidth = width / settings.nHead * settings.nKvHead, inner = innerWidth(settings);
+    const std::int64_t width = settings.nEmbd, keyWidth = width / settings.nHead * settings.keyHeads(), inner = innerWidth(settings);
     const std::string attention = layer + ".self_attn", mlp = layer + ".mlp";
     const auto weight = [&](const std::string& name, std::int64_t out, std::int64_t in) {
         return model.parameter(name + ".weight", {out, in}, kNormal);
@@ -37,9 +37,9 @@ int block(ModelBuilder& model, int x, const std::string& layer, const ModelSetti
         const int y = model.linear(in, attention + "." + name + "_proj", projection, -1);
         return model.like(OpKind::Rotary, y, attention + "." + name + "_rotary", "output", RotaryDetail{heads, settings.ropeTheta});
     };
-    const int queries = turned(q, "q", settings.nHead), keys = turned(k, "k", settings.nKvHead);
+    const int queries = turned(q, "q", settings.nHead), keys = turned(k, "k", settings.keyHeads());
     const int values = model.linear(in, attention + ".v_proj", v, -1);
-    const int mixed = model.attention(queries, keys, values, attention, settings, settings.nKvHead);
+    const int mixed = model.attention(queries, keys, values, attention, settings, settings.keyHeads());
     x = model.add(x, model.linear(mixed, attention + ".o_proj", o, -1), attention + ".residual");
 
     const int normed = model.rmsNorm(x, layer + ".post_attention_layernorm", second, kNormEpsilon);

@@ -27,9 +27,10 @@ struct ModelSettings {
     std::string attention = "materialised";    // fused: one operation
     std::string scoreScale = "after_product";  // materialised: 1/sqrt(d) on scores as they are stored; in_product: on sums, unrounded
     bool bias = true;                          // gpt: in linear layers and norms
-    std::int64_t nKvHead = 4;                  // llama: heads of keys and values
-    std::int64_t nInner = 0;                   // llama: width of the MLP; 0: 8/3 of the channels
-    double ropeTheta = 10000;                  // llama: base of the rotary angles
+    std::int64_t nKvHead = 0;                  // llama: heads of keys and values; 0: as many as of queries
+    std::int64_t keyHeads() const { return nKvHead > 0 ? nKvHead : nHead; }
+    std::int64_t nInner = 0;   // llama: width of the MLP; 0: 8/3 of the channels
+    double ropeTheta = 10000;  // llama: base of the rotary angles
     bool operator==(const ModelSettings&) const = default;
 };
 const std::vector<std::string>& modelKinds();
@@ -47,10 +48,9 @@ struct DataShape {
 /// Whether they take images alone.
 bool takesImages(std::string_view kind);
 
-/// Forward graph for a batch. mlp: input [batch, features] -> logits [batch, classes] -> mean cross-entropy; resnets: input [batch,
-/// height, width, channels]. gpt, llama: tokens [batch,
-/// context]
-/// -> logits [batch, context, vocabulary] -> mean cross-entropy. Throws std::invalid_argument, in a sentence.
+/// Forward graph for a batch, to the mean cross-entropy. mlp: input [batch, features], resnets: input [batch, height, width, channels],
+/// both to logits [batch, classes]; gpt, llama: tokens [batch, context] to logits [batch, context, vocabulary].
+/// Throws std::invalid_argument, in a sentence.
 Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 
 /// "MLP 64-128-128-10, relu", "GPT 4 layers, 4 heads, 128 channels"

@@ -6,7 +6,7 @@ namespace mantissa {
 namespace {
 
 Window windowOf(const WindowDetail& detail) {
-    return {detail.size, detail.size, detail.stride, detail.stride, detail.padding, detail.padding};
+    return {detail.size, detail.width > 0 ? detail.width : detail.size, detail.stride, detail.stride, detail.padding, detail.padding};
 }
 
 double flopsOf(const Convolution2dDesc& d) {

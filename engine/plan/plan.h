@@ -27,8 +27,8 @@ std::string_view categoryName(BufferCategory category);
 enum class Home : std::uint8_t {
     Masters,       // parameters, flat, in Policy::weights: fp32 but for pure policies; survives a swap of plans
     Gradients,     // likewise, same segments
-    Moment1,       // AdamW's m, SGD's momentum buffer; survives
-    Moment2,       // AdamW's v; survives
+    Moment1,       // m of Adam, AdamW and Lion, SGD's momentum buffer; survives
+    Moment2,       // v of Adam and AdamW; survives
     Compensation,  // what Kahan's update has lost so far; survives
     Statistics,    // running ones of batch norms; survive
     Scales,        // of fp8 tensors with delayed scaling, and their histories; survives

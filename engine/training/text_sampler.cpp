@@ -39,13 +39,15 @@ std::string sampleText(const RunMemory& memory, Backend& backend, Queue& queue, 
     const auto* logitsAt = static_cast<const float*>(ready.executor->address(plan.logits));
     std::vector<std::int32_t> text{startToken(tokens.vocabulary)};
     std::vector<float> logits(vocabulary);
+    const DeviceMemory& window = memory.samplingWindow();  // rows that hold nothing yet hold token 0, not the text before
+    backend.fillZero(queue, window.data(), static_cast<std::size_t>(window.bytes()));
     ready.writeIndices(backend, queue, {0});
     ready.executor->run(queue, 0, plan.prologueEnd);
     const auto end = std::chrono::steady_clock::now() + kLongest;
     for (std::int64_t i = 0; i < settings.tokens && std::chrono::steady_clock::now() < end; ++i) {
         // rows after the last token are of no matter to it: attention looks back only
         const std::size_t length = std::min(text.size(), context);
-        backend.copyIn(queue, memory.samplingWindow().data(), text.data() + (text.size() - length), length * sizeof(std::int32_t));
+        backend.copyIn(queue, window.data(), text.data() + (text.size() - length), length * sizeof(std::int32_t));
         ready.executor->run(queue, plan.prologueEnd, plan.forwardEnd);
         backend.copyOut(queue, logits.data(), logitsAt + (length - 1) * vocabulary, vocabulary * sizeof(float));
         queue.wait();

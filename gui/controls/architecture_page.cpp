@@ -121,7 +121,8 @@ ArchitecturePage::ArchitecturePage(Lab* lab, EngineClient* engine, QWidget* pare
     connect(m_table, &QTableView::clicked, this, &ArchitecturePage::offerFormats);
     connect(m_table, &QTableView::activated, this, &ArchitecturePage::offerFormats);  // Enter
     connect(m_model, &QAbstractItemModel::modelReset, this, &ArchitecturePage::refresh);
-    connect(m_model, &QAbstractItemModel::dataChanged, this, &ArchitecturePage::refresh);
+    connect(lab, &Lab::runChanged, this, &ArchitecturePage::refresh);
+    connect(lab, &Lab::runsChanged, this, &ArchitecturePage::refresh);
     refresh();
 }
 

@@ -8,6 +8,10 @@
 
 namespace mantissa::gui {
 
+namespace {
+constexpr int kMostCharacters = 400;  // the place below memory holds about so many
+}  // namespace
+
 TextPanel::TextPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     setAccessibleName(tr("Text that the model writes"));
     auto* column = new QVBoxLayout(this);
@@ -60,7 +64,7 @@ void TextPanel::refresh() {
     m_sample->setIdentity(run->identity);
     m_name->setText(run->name());
     m_step->setText(tr("written after step %1").arg(groupedText(run->sample->step)));
-    m_text->setText(QString::fromStdString(run->sample->text).trimmed());
+    m_text->setText(QString::fromStdString(run->sample->text).trimmed().left(kMostCharacters));
 }
 
 }  // namespace mantissa::gui
