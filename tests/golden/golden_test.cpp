@@ -10,6 +10,7 @@
 #include "engine/experiment/safetensors.h"
 #include "engine/training/trainer.h"
 #include "kernels/conformance/compare.h"
+#include "tests/golden/first_gradient.h"
 #include "tests/support/tolerance.h"
 
 namespace mantissa {
@@ -130,9 +131,8 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
 }
 
 TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
-    // Read off one plain SGD step. A rate of 2^10 is exact, and makes the weights' own rounding small beside the gradient.
     TrainingSettings settings = m_settings;
-    settings.optimizer = {.kind = "sgd", .lr = 1024, .weightDecay = 0};
+    settings.optimizer = test::kReadingSgd;
     settings.clipGradNorm.reset();
     const auto run = trainer(settings);
     const std::vector<NamedTensor> before = run->weights();
@@ -142,15 +142,9 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
     for (std::size_t t = 0; t < before.size(); ++t) {
         SCOPED_TRACE(before[t].name);
         const std::vector<float>& expected = reference("grad." + before[t].name);
-        std::vector<double> gradient;
-        double largest = 0;
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-            gradient.push_back((static_cast<double>(before[t].values[i]) - static_cast<double>(after[t].values[i])) /
-                               settings.optimizer.lr);
-            largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
-        }
-        const std::vector<double> limit{test::gradientLimit(run->policy().compute, largest)};
-        const conformance::Comparison comparison = conformance::compare(gradient, conformance::toDouble(expected), limit);
+        const std::vector<double> limit{test::gradientLimit(run->policy().compute, test::largestMagnitude(expected))};
+        const conformance::Comparison comparison =
+            conformance::compare(test::gradientBetween(before[t], after[t]), conformance::toDouble(expected), limit);
         EXPECT_TRUE(comparison) << comparison;
         margin = std::max(margin, comparison.margin);
     }

@@ -10,6 +10,7 @@
 #include "engine/experiment/safetensors.h"
 #include "engine/training/trainer.h"
 #include "kernels/conformance/compare.h"
+#include "tests/golden/first_gradient.h"
 #include "tests/support/tolerance.h"
 
 namespace mantissa {
@@ -90,8 +91,7 @@ TEST_P(ModelGolden, TheFirstLossesArePyTorchs) {
 }
 
 TEST_P(ModelGolden, TheFirstGradientOfEveryParameterIsPyTorchs) {
-    // Read off one plain SGD step. A rate of 2^10 is exact, and makes the weights' own rounding small beside the gradient.
-    m_settings.optimizer = {.kind = "sgd", .lr = 1024, .weightDecay = 0};
+    m_settings.optimizer = test::kReadingSgd;
     const auto run = trainer();
     const std::vector<NamedTensor> before = run->weights();
     run->step();
@@ -101,16 +101,11 @@ TEST_P(ModelGolden, TheFirstGradientOfEveryParameterIsPyTorchs) {
         if (!hasReference("grad." + before[t].name)) continue;  // a running statistic
         SCOPED_TRACE(before[t].name);
         const std::vector<float>& expected = reference("grad." + before[t].name);
-        std::vector<double> gradient;
-        double largest = 0;
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-            gradient.push_back((static_cast<double>(before[t].values[i]) - static_cast<double>(after[t].values[i])) /
-                               m_settings.optimizer.lr);
-            largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
-        }
         const bool isChaotic = m_settings.model.kind == "resnet" && run->policy().compute == Dtype::F16;
-        const std::vector<double> limit{isChaotic ? INFINITY : test::gradientLimit(run->policy().compute, largest)};
-        const conformance::Comparison comparison = conformance::compare(gradient, conformance::toDouble(expected), limit);
+        const std::vector<double> limit{isChaotic ? INFINITY
+                                                  : test::gradientLimit(run->policy().compute, test::largestMagnitude(expected))};
+        const conformance::Comparison comparison =
+            conformance::compare(test::gradientBetween(before[t], after[t]), conformance::toDouble(expected), limit);
         EXPECT_TRUE(comparison) << comparison;
         EXPECT_LE(isChaotic ? std::sqrt(comparison.normalisedMse) : 0, test::kResidualGradientLimit);
         margin = std::max(margin, comparison.margin);
