@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <limits>
 
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
-#include "engine/training/build_plan.h"
+#include "engine/training/largest_batch.h"
 
 namespace mantissa {
 namespace {
@@ -21,7 +22,23 @@ OrderedJson memoryJson(const MemoryLedger& m) {
             {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()}};
 }
 
-OrderedJson planJson(const RunSettings& run, const Dataset& dataset, const Plan& plan) {
+struct PlanOptions {
+    std::string experiment, run;
+    std::vector<std::string> patches;
+    std::int64_t cardBytes = 0;  // 0: no card was named
+    bool memoryOnly = false;
+    bool json = false;
+};
+
+/// A run with all that is said of it.
+struct PlannedRun {
+    RunSettings settings;
+    std::string data;
+    Plan plan;
+    std::int64_t largestBatch = 0;  // where a card was named
+};
+
+OrderedJson instructionsJson(const Plan& plan) {
     OrderedJson instructions = OrderedJson::array();
     for (const Instruction& i : plan.instructions) {
         OrderedJson operands = OrderedJson::array();
@@ -38,19 +55,36 @@ OrderedJson planJson(const RunSettings& run, const Dataset& dataset, const Plan&
                                 {"bytes", i.bytes},
                                 {"operands", std::move(operands)}});
     }
-    OrderedJson entry{{"name", run.name}, {"data", dataText(dataset)}, {"precision", plan.policy.name}};
-    if (const std::string detail = precisionDetail(run.training.precision); !detail.empty()) entry["precision_detail"] = detail;
-    if (!plan.policy.reason.empty()) entry["reason"] = plan.policy.reason;
-    entry["scaler"] = run.training.scaler.preset;
-    entry["memory"] = memoryJson(plan.memory);
-    entry["instructions"] = std::move(instructions);
+    return instructions;
+}
+
+OrderedJson planJson(const PlannedRun& run, const PlanOptions& options) {
+    const TrainingSettings& training = run.settings.training;
+    OrderedJson entry{{"name", run.settings.name}, {"data", run.data}, {"precision", run.plan.policy.name}};
+    if (const std::string detail = precisionDetail(training.precision); !detail.empty()) entry["precision_detail"] = detail;
+    if (!run.plan.policy.reason.empty()) entry["reason"] = run.plan.policy.reason;
+    entry["scaler"] = training.scaler.preset;
+    entry["memory"] = memoryJson(run.plan.memory);
+    if (options.cardBytes > 0) entry["largest_batch"] = run.largestBatch;
+    if (!options.memoryOnly) entry["instructions"] = instructionsJson(run.plan);
     return entry;
 }
 
-void printPlan(const RunSettings& run, const Dataset& dataset, const Plan& plan) {
-    const std::string detail = precisionDetail(run.training.precision);
-    std::cout << run.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
-              << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.training.scaler.preset << "\n  " << dataText(dataset) << '\n';
+/// A ledger's lines, with the batch that fits where a card was named.
+std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& run, const PlanOptions& options) {
+    const MemoryLedger& m = run.plan.memory;
+    std::vector<std::pair<std::string, std::int64_t>> lines{
+        {"weights", m.weights},         {"master weights", m.masterWeights}, {"gradients", m.gradients}, {"optimizer", m.optimizer},
+        {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()}};
+    if (options.cardBytes > 0) lines.emplace_back("largest batch", run.largestBatch);
+    return lines;
+}
+
+void printPlan(const PlannedRun& run, const PlanOptions& options) {
+    const Plan& plan = run.plan;
+    const std::string detail = precisionDetail(run.settings.training.precision);
+    std::cout << run.settings.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
+              << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.settings.training.scaler.preset << "\n  " << run.data << '\n';
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;
@@ -61,43 +95,47 @@ void printPlan(const RunSettings& run, const Dataset& dataset, const Plan& plan)
                         std::to_string(static_cast<std::int64_t>(i.flops / 1000)), std::to_string(static_cast<std::int64_t>(i.bytes))});
     }
     std::cout << alignedTable(rows) << '\n';
-    const MemoryLedger& m = plan.memory;
-    std::cout << alignedTable({{"memory", "bytes"},
-                               {"weights", std::to_string(m.weights)},
-                               {"master weights", std::to_string(m.masterWeights)},
-                               {"gradients", std::to_string(m.gradients)},
-                               {"optimizer", std::to_string(m.optimizer)},
-                               {"activations", std::to_string(m.activations)},
-                               {"workspace", std::to_string(m.workspace)},
-                               {"total", std::to_string(m.total())}})
-              << '\n';
+    std::vector<std::vector<std::string>> ledger{{"memory", "bytes"}};
+    for (const auto& [name, value] : ledgerLines(run, options)) ledger.push_back({name, std::to_string(value)});
+    std::cout << alignedTable(ledger) << '\n';
 }
 
-struct PlanOptions {
-    std::string experiment, run;
-    std::vector<std::string> patches;
-    bool json = false;
-};
+/// All ledgers side by side, a column a run.
+void printLedgers(const std::vector<PlannedRun>& runs, const PlanOptions& options) {
+    std::vector<std::vector<std::string>> rows{{"memory in bytes"}};
+    for (const auto& line : ledgerLines(runs.front(), options)) rows.push_back({line.first});
+    for (const PlannedRun& run : runs) {
+        rows.front().push_back(run.settings.name);
+        const auto lines = ledgerLines(run, options);
+        for (std::size_t i = 0; i < lines.size(); ++i) rows[i + 1].push_back(std::to_string(lines[i].second));
+    }
+    std::cout << alignedTable(rows);
+}
 
 int showPlan(const PlanOptions& options) {
     const Experiment experiment = loadExperiment(options.experiment, options.patches);
     const auto backend = createCpuBackend();
-    OrderedJson list = OrderedJson::array();
-    bool isFound = false;
+    std::vector<PlannedRun> runs;
     for (const RunSettings& each : experiment.runs) {
         if (!options.run.empty() && each.name != options.run) continue;
-        const RunSettings run = settledOn(*backend, each);
-        isFound = true;
-        const auto dataset = loadDataset(run.training.data);
-        const RunPlans plans = buildPlans(run.training, shapeOf(*dataset), *backend);
-        if (options.json) {
-            list.push_back(planJson(run, *dataset, plans.training));
-        } else {
-            printPlan(run, *dataset, plans.training);
-        }
+        RunSettings settings = settledOn(*backend, each);
+        const auto dataset = loadDataset(settings.training.data);
+        const DataShape shape = shapeOf(*dataset);
+        Plan plan = buildPlans(settings.training, shape, *backend).training;
+        const std::int64_t batch =
+            options.cardBytes > 0 ? largestBatch(settings.training, shape, *backend, options.cardBytes - residentBytes(*dataset)) : 0;
+        runs.push_back({std::move(settings), dataText(*dataset), std::move(plan), batch});
     }
-    if (!isFound) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
-    if (options.json) std::cout << OrderedJson{{"runs", list}}.dump() << '\n';
+    if (runs.empty()) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
+    if (options.json) {
+        OrderedJson list = OrderedJson::array();
+        for (const PlannedRun& run : runs) list.push_back(planJson(run, options));
+        std::cout << OrderedJson{{"runs", list}}.dump() << '\n';
+    } else if (options.memoryOnly) {
+        printLedgers(runs, options);
+    } else {
+        for (const PlannedRun& run : runs) printPlan(run, options);
+    }
     return kExitDone;
 }
 
@@ -109,6 +147,10 @@ void addPlan(CLI::App& app, Work& work) {
     command->add_option("EXPERIMENT", options->experiment, "a JSON file or the name of a bundled experiment")->required();
     command->add_option("--run", options->run, "one run alone");
     command->add_option("--set", options->patches, "/json/pointer=VALUE")->allow_extra_args(false);
+    command->add_option("--card", options->cardBytes, "also find the largest batch that fits a card of that memory, as 24GiB or 80GB")
+        ->transform(CLI::AsSizeValue(true))
+        ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
+    command->add_flag("--memory", options->memoryOnly, "the memory of all runs side by side, without the instructions");
     command->add_flag("--json", options->json, "one JSON object on standard output");
     command->callback([&work, options] { work = [options] { return showPlan(*options); }; });
 }

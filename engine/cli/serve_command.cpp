@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends
-// events: no step waits for whoever reads them.
+// events, one more answers what an experiment would be: no step waits for whoever reads them, nor for an answer.
 #include <poll.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/cli/commands.h"
+#include "engine/session/preview.h"
 #include "engine/session/session.h"
 #include "engine/wire/outbox.h"
 #include "engine/wire/wire.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::size_t kMostWaiting = 256u << 20;
 
 /// Reads commands until Quit, the end of the input, or a stop; without a Quit of the window's own, asks the session for it.
-void readCommands(std::stop_token stop, Session& session, std::string& problem) {
+void readCommands(std::stop_token stop, Session& session, Previewer& previewer, std::string& problem) {
     constexpr int kTurnMs = 100;  // how late a stop is heard
     FrameReader reader;
     std::vector<std::uint8_t> block(1 << 16);
@@ -37,7 +38,11 @@ void readCommands(std::stop_token stop, Session& session, std::string& problem) 
             while (auto payload = reader.next()) {
                 Command command = decodeCommand(*payload);
                 const bool isLast = std::holds_alternative<Quit>(command.body);
-                session.post(std::move(command));
+                if (auto* question = std::get_if<PreviewExperiment>(&command.body)) {
+                    previewer.ask(command.id, std::move(*question));
+                } else {
+                    session.post(std::move(command));
+                }
                 if (isLast) return;
             }
         }
@@ -60,14 +65,16 @@ int serve() {
         }
     };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
-    Session session(createCpuBackend(), send);
+    const std::shared_ptr<Backend> backend = createCpuBackend();
+    Session session(backend, send);
+    Previewer previewer(backend, send);
     std::string problem;
     {  // whatever ends this block stops and joins both threads
         const std::jthread writer([&](std::stop_token stop) {
             outbox.writeAll(STDOUT_FILENO, std::move(stop));
             session.post({0, Quit{}});  // nobody hears the engine any more, or it has ended already
         });
-        const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, problem); });
+        const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
         while (session.advance()) {
         }
     }

@@ -36,11 +36,16 @@ std::vector<Field> dataFields() {
     all.push_back(choice("data", "order", "order", [=](auto& r) -> auto& { return data(r).order; }, {"shuffled", "sequential"}));
     all.push_back(seed(
         "data", [=](auto& r) -> auto& { return data(r).seed; }));
-    all.push_back(onlyFor(
-        {"mnist", "cifar10", "text", "npy"},
-        {"data", "path", "data path", false,
-         [=](RunSettings& run, const Json& value) { data(run).path = readPlainText(value, kMaxPathBytes); },
-         [=](const RunSettings& run) { return data(run).path.empty() ? std::nullopt : std::optional<Json>(data(run).path); }, nullptr}));
+    Field path{"data",
+               "path",
+               "data path",
+               false,
+               [=](RunSettings& run, const Json& value) { data(run).path = readPlainText(value, kMaxPathBytes); },
+               [=](const RunSettings& run) { return data(run).path.empty() ? std::nullopt : std::optional<Json>(data(run).path); },
+               nullptr,
+               FieldKind::Path};
+    path.isFolder = [=](const RunSettings& run) { return data(run).name != "text"; };
+    all.push_back(onlyFor({"mnist", "cifar10", "text", "npy"}, std::move(path)));
     all.push_back(onlyFor({"opticks", "text"},
                           choice("data", "tokens", "tokens", [=](auto& r) -> auto& { return data(r).tokens; }, {"characters", "bytes"})));
     all.push_back(onlyFor({"opticks", "text", "synthetic-tokens"}, count("context", "context", &DataSettings::context, 1, kMaxCount)));

@@ -249,10 +249,16 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
     return experiment;
 }
 
-RunSettings makeRun(const Json& json, const Experiment& experiment) {
+RunSettings readSettings(const Json& json) {
     if (!json.is_object()) throw InputError("", "", "a run must be an object");
     checkLevel(json, {}, "", "");
-    RunSettings run = readRun(merged(experiment.defaults, json), {"", "", nullptr});
+    return readRun(json, {"", "", nullptr});
+}
+
+RunSettings makeRun(const Json& json, const Experiment& experiment) {
+    if (!json.is_object()) throw InputError("", "", "a run must be an object");
+    checkLevel(json, {}, "", "");  // first: only settings in their right places can be merged
+    RunSettings run = readSettings(merged(experiment.defaults, json));
     resolvePaths(run, experiment.folder);
     dataOf(run, {"", "", nullptr});
     return run;
@@ -300,8 +306,7 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
         }
         setAt(json, pointer, value, "");
     }
-    checkLevel(json, {}, "", "");
-    return readRun(json, place);
+    return readSettings(json);
 }
 
 }  // namespace mantissa

@@ -74,6 +74,9 @@ std::string dataText(const Experiment& experiment);
 /// A run like an element of `runs`, over the experiment's defaults. Throws InputError.
 RunSettings makeRun(const Json& json, const Experiment& experiment);
 
+/// Settings as runToJson writes them. No data is loaded. Throws InputError.
+RunSettings readSettings(const Json& json);
+
 /// With what only the backend can tell: the scaler that follows `auto`, when none was chosen.
 RunSettings settledOn(const Backend& backend, RunSettings run);
 

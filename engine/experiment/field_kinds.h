@@ -25,7 +25,8 @@ Field number(std::string group, std::string key, std::string label, Access acces
                 access(run) = read;
             },
             [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
+            nullptr,
+            FieldKind::Number};
 }
 
 template <class Access>
@@ -36,7 +37,8 @@ Field integer(std::string group, std::string key, std::string label, bool isLive
             isLive,
             [=](RunSettings& run, const Json& value) { access(run) = readInteger(value, least, most); },
             [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
+            nullptr,
+            FieldKind::Count};
 }
 
 template <class Access>
@@ -47,7 +49,9 @@ Field choice(std::string group, std::string key, const char* what, Access access
             false,
             [=](RunSettings& run, const Json& value) { access(run) = readChoice(value, what, known); },
             [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
+            nullptr,
+            FieldKind::Choice,
+            known};
 }
 
 template <class Access>
@@ -63,7 +67,8 @@ Field seed(std::string group, Access access) {
                 access(run) = value.get<std::uint64_t>();
             },
             [=](const RunSettings& run) { return std::optional<Json>(access(run)); },
-            nullptr};
+            nullptr,
+            FieldKind::Count};
 }
 
 /// A field that belongs to some kinds of its group alone, and is an error with the others: "optimizer 'sgd' has no betas, only 'adamw'

@@ -21,7 +21,10 @@ Field scalerOverride(std::string key, std::string label, Read read, Access acces
                 if (!value.is_null()) access(run) = read(value);
             },
             [=](const RunSettings& run) { return access(run) ? std::optional<Json>(*access(run)) : std::nullopt; },
-            nullptr};
+            nullptr,
+            FieldKind::Number,
+            {},
+            "the preset's"};
 }
 
 // ---- Fields of their own kind ----
@@ -68,12 +71,22 @@ std::vector<Field> makeFields() {
     all.push_back(seed(
         "init", [=](auto& r) -> auto& { return init(r).seed; }));
     all.push_back(
-        {"init", "weights", "initial weights", false, [=](RunSettings& run, const Json& value) { init(run).weights = readText(value); },
+        {"init",
+         "weights",
+         "initial weights",
+         false,
+         [=](RunSettings& run, const Json& value) { init(run).weights = readText(value); },
          [=](const RunSettings& run) { return init(run).weights.empty() ? std::nullopt : std::optional<Json>(init(run).weights); },
-         nullptr});
+         nullptr,
+         FieldKind::Path,
+         {},
+         "drawn from the seed"});
     for (Field& field : optimizerFields()) all.push_back(std::move(field));
     all.push_back(
-        {"", "clip_grad_norm", "clip", true,
+        {"",
+         "clip_grad_norm",
+         "clip",
+         true,
          [](RunSettings& run, const Json& value) {
              run.training.clipGradNorm.reset();
              if (value.is_null()) return;
@@ -82,7 +95,10 @@ std::vector<Field> makeFields() {
              run.training.clipGradNorm = bound;
          },
          [](const RunSettings& run) { return std::optional<Json>(run.training.clipGradNorm ? Json(*run.training.clipGradNorm) : Json()); },
-         nullptr});
+         nullptr,
+         FieldKind::Number,
+         {},
+         "off"});
     all.push_back(choice("", "unscale", "unscaling", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
     all.back().isLive = true;
     all.push_back(integer(
@@ -104,12 +120,12 @@ std::vector<Field> makeFields() {
                    [](const RunSettings& run) {
                        return std::optional<Json>(run.training.evalPrecision.empty() ? Json() : Json(run.training.evalPrecision));
                    },
-                   nullptr});
+                   nullptr, FieldKind::Choice, policyNames(), "as it trains"});
     // A scaler that follows from the precision is not written, so that reading it back finds it again.
     all.push_back({"scaler", "preset", "loss scaler", true,
                    [=](RunSettings& run, const Json& value) { scaler(run).preset = readChoice(value, "scaler preset", presetNames()); },
                    [=](const RunSettings& run) { return run.isScalerChosen ? std::optional<Json>(scaler(run).preset) : std::nullopt; },
-                   nullptr});
+                   nullptr, FieldKind::Choice, presetNames(), "as the precision needs"});
     all.push_back(scalerOverride(
         "init_scale", "initial scale", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).initScale; }));
     all.push_back(scalerOverride(

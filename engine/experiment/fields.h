@@ -3,6 +3,7 @@
 // Constant data and pure functions; any thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +22,26 @@ struct BadValue {
     std::string sentence;
 };
 
+/// How a form asks for a value.
+enum class FieldKind : std::uint8_t {
+    None,  // it does not
+    Path,
+    Number,
+    Count,  // a whole number
+    Flag,
+    Choice,
+    Numbers,  // a list of them
+    Parts,    // an object, part by part
+};
+
+/// A key of a field that is an object.
+struct FieldPart {
+    std::string key, label;
+    FieldKind kind = FieldKind::Number;
+    std::vector<std::string> choices = {};  // the first holds while none is given
+    std::string unset = {};
+};
+
 struct Field {
     std::string group;    // "optimizer"; empty: at the top of a run
     std::string key;      // "lr"
@@ -32,6 +53,13 @@ struct Field {
     std::function<std::optional<Json>(const RunSettings&)> write;
     /// Why the key cannot be given with these settings ("optimizer 'sgd' has no betas"); empty when it can.
     std::function<std::string(const RunSettings&)> whyNot;
+
+    // What a form needs to know besides.
+    FieldKind kind = FieldKind::None;
+    std::vector<std::string> choices = {};                       // of a Choice
+    std::string unset = {};                                      // what holds without the key: "off"; empty: it always has a value
+    std::function<bool(const RunSettings&)> isFolder = nullptr;  // of a Path; null: a file
+    std::function<std::vector<FieldPart>(const std::string& partKind)> parts = nullptr;  // of Parts: the first is their kind
 
     std::string pointer() const { return (group.empty() ? "" : "/" + group) + "/" + key; }
 };

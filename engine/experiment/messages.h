@@ -51,10 +51,16 @@ struct RenameRun {
     RunId run = 0;
     std::string name;
 };
+/// A question: what would loading this file make? Nothing is loaded, and nothing that is loaded is touched. Answered by ExperimentPreviewed
+/// before CommandDone, also where the file cannot be loaded; a question that a later one has overtaken may get none.
+struct PreviewExperiment {
+    std::string text;
+    std::int64_t cardBytes = 0;  // of the card that a batch has to fit; 0: no such question
+};
 struct Quit {};
 
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
-                                 DuplicateRun, RemoveRun, RenameRun, Quit>;
+                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -152,8 +158,29 @@ struct RunStopped {
     std::int64_t step = 0;
     std::string reason;
 };
+/// A run that has only been planned.
+struct PreviewedRun {
+    std::string name;
+    std::string policy;        // resolved
+    std::string policyReason;  // why `auto` chose it
+    MemoryLedger memory;
+    std::int64_t largestBatch = -1;  // that fits the card; 0: none does, -1: not known
+};
+/// The answer to PreviewExperiment. Where a card was named it comes twice: at once, and with the batches that fit.
+struct ExperimentPreviewed {
+    std::uint64_t commandId = 0;
+    std::string pointer, sentence;  // what keeps it from being loaded; no sentence: nothing does
+    std::string dataText;           // as that of ExperimentLoaded
+    std::string modelText;          // of the first run
+    std::int64_t parameters = 0;    // of the first run
+    std::int64_t dataBytes = 0;     // of the data sets, which lie in memory beside the runs
+    std::int64_t availableBytes = 0;
+    std::vector<std::string> models;  // kinds that can take the first run's data; empty: not known
+    std::vector<PreviewedRun> runs;
+};
 
-using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
-                           StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled>;
+using Event =
+    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StateChanged,
+                 ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled, ExperimentPreviewed>;
 
 }  // namespace mantissa

@@ -37,12 +37,13 @@ Field count(const char* key, const char* label, Member member, std::int64_t most
 
 /// 0, which follows from other keys, is not written.
 template <class Member>
-Field optionalCount(const char* key, const char* label, Member member, std::int64_t most) {
+Field optionalCount(const char* key, const char* label, Member member, std::int64_t most, const char* unset) {
     Field field = count(key, label, member, most);
     field.write = [=](const RunSettings& run) {
         const std::int64_t value = run.training.model.*member;
         return value > 0 ? std::optional<Json>(value) : std::nullopt;
     };
+    field.unset = unset;
     return field;
 }
 
@@ -54,7 +55,8 @@ Field flag(const char* key, const char* label, Member member) {
             false,
             [=](RunSettings& run, const Json& value) { run.training.model.*member = readFlag(value); },
             [=](const RunSettings& run) { return std::optional<Json>(run.training.model.*member); },
-            nullptr};
+            nullptr,
+            FieldKind::Flag};
 }
 
 }  // namespace
@@ -66,17 +68,19 @@ std::vector<Field> modelFields() {
     std::vector<Field> all;
     all.push_back(choice(
         "model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, modelKinds()));
-    all.push_back(onlyFor({"mlp"}, {"model", "hidden", "hidden layers", false, readHidden,
-                                    [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr}));
+    all.push_back(
+        onlyFor({"mlp"}, {"model", "hidden", "hidden layers", false, readHidden,
+                          [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr, FieldKind::Numbers}));
     all.push_back(onlyFor({"mlp"}, choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
                                           {"relu", "gelu", "tanh", "sigmoid", "silu"})));
-    all.push_back(onlyFor({"resnet"}, {"model", "depth", "layers", false,
-                                       [=](RunSettings& run, const Json& value) {
-                                           const std::int64_t depth = readInteger(value, 8, kMaxDepth);
-                                           if (depth % 6 != 2) refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
-                                           model(run).depth = depth;
-                                       },
-                                       [=](const RunSettings& run) { return std::optional<Json>(model(run).depth); }, nullptr}));
+    all.push_back(
+        onlyFor({"resnet"}, {"model", "depth", "layers", false,
+                             [=](RunSettings& run, const Json& value) {
+                                 const std::int64_t depth = readInteger(value, 8, kMaxDepth);
+                                 if (depth % 6 != 2) refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
+                                 model(run).depth = depth;
+                             },
+                             [=](const RunSettings& run) { return std::optional<Json>(model(run).depth); }, nullptr, FieldKind::Count}));
     const std::vector<std::string> transformers{"gpt", "llama"};
     all.push_back(onlyFor(transformers, count("n_layer", "layers", &ModelSettings::nLayer, kMaxBlocks)));
     all.push_back(onlyFor(transformers, count("n_head", "heads", &ModelSettings::nHead, kMaxBlocks)));
@@ -91,8 +95,8 @@ std::vector<Field> modelFields() {
     all.push_back(onlyFor(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
                                                {"after_product", "in_product"})));
     all.push_back(onlyFor({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
-    all.push_back(onlyFor({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks)));
-    all.push_back(onlyFor({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount)));
+    all.push_back(onlyFor({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks, "as heads")));
+    all.push_back(onlyFor({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount, "8/3 of channels")));
     Field theta = number(
         "model", "rope_theta", "base of the rotary angles", [=](auto& r) -> auto& { return model(r).ropeTheta; }, Bound::Positive);
     theta.isLive = false;

@@ -12,11 +12,13 @@ Field onlyFor(std::vector<std::string> kinds, Field field) {
         std::move(field));
 }
 
+const std::vector<std::string> kOptimizers{"adamw", "adam", "sgd", "lion"};
+
 /// With a kind come the defaults of its first home: torch.optim, and of Lion its paper.
 void readKind(RunSettings& run, const Json& value) {
     OptimizerSettings& optimizer = run.training.optimizer;
     const OptimizerSettings plain;
-    optimizer.kind = readChoice(value, "optimizer", {"adamw", "adam", "sgd", "lion"});
+    optimizer.kind = readChoice(value, "optimizer", kOptimizers);
     optimizer.weightDecay = optimizer.kind == "adamw" ? plain.weightDecay : 0;
     optimizer.beta1 = plain.beta1;
     optimizer.beta2 = optimizer.kind == "lion" ? 0.99 : plain.beta2;
@@ -50,22 +52,24 @@ std::vector<Field> optimizerFields() {
     };
     std::vector<Field> all;
     all.push_back({"optimizer", "kind", "optimizer", false, readKind,
-                   [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr});
+                   [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr, FieldKind::Choice, kOptimizers});
     all.push_back(live("lr", "lr", &OptimizerSettings::lr, Bound::NotNegative));
     all.push_back(onlyFor({"adamw", "adam", "lion"}, {"optimizer", "betas", "betas", true, readBetas,
                                                       [=](const RunSettings& run) {
                                                           return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
                                                       },
-                                                      nullptr}));
+                                                      nullptr, FieldKind::Numbers}));
     all.push_back(onlyFor({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
     all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
     all.push_back(choice("optimizer", "decay", "what decays", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
     all.push_back(onlyFor({"sgd"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
     all.push_back(onlyFor({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
-    all.push_back(onlyFor({"sgd"}, {"optimizer", "nesterov", "nesterov", true,
-                                    [=](RunSettings& run, const Json& value) { opt(run).nesterov = readFlag(value); },
-                                    [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr}));
-    all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr});
+    all.push_back(onlyFor(
+        {"sgd"},
+        {"optimizer", "nesterov", "nesterov", true, [=](RunSettings& run, const Json& value) { opt(run).nesterov = readFlag(value); },
+         [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr, FieldKind::Flag}));
+    all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr, FieldKind::Parts});
+    all.back().parts = scheduleParts;
     all.push_back(choice("optimizer", "schedule_on_skip", "schedule on skip", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; },
                          {"advance", "hold"}));
     all.back().isLive = true;

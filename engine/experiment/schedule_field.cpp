@@ -4,19 +4,19 @@
 
 #include "engine/experiment/json_reader.h"
 #include "engine/experiment/values.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
-namespace {
-
-/// What a schedule of that kind can be given besides `kind`.
-std::vector<std::string> scheduleKeys(const std::string& kind) {
-    std::vector<std::string> keys{"warmup_steps"};
-    if (kind == "linear" || kind == "cosine") keys.emplace_back("total_steps");
-    if (kind == "step") keys.insert(keys.end(), {"every", "factor"});
-    return keys;
+std::vector<FieldPart> scheduleParts(const std::string& kind) {
+    std::vector<FieldPart> parts{{"kind", "schedule", FieldKind::Choice, kScheduleKinds},
+                                 {"warmup_steps", "warm-up steps", FieldKind::Count, {}, "none"}};
+    if (kind == "linear" || kind == "cosine") parts.push_back({"total_steps", "falls to 0 at", FieldKind::Count, {}, "the last step"});
+    if (kind == "step") {
+        parts.push_back({"every", "each", FieldKind::Count, {}, std::to_string(ScheduleSettings{}.every) + " steps"});
+        parts.push_back({"factor", "times", FieldKind::Number, {}, shortest(ScheduleSettings{}.factor)});
+    }
+    return parts;
 }
-
-}  // namespace
 
 void readSchedule(RunSettings& run, const Json& value) {
     ScheduleSettings schedule{.onSkip = run.training.optimizer.schedule.onSkip};
@@ -25,12 +25,13 @@ void readSchedule(RunSettings& run, const Json& value) {
     try {
         at = pointerStep("kind");
         if (value.contains("kind")) schedule.kind = readChoice(value["kind"], "schedule", kScheduleKinds);
-        const std::vector<std::string> known = scheduleKeys(schedule.kind);
+        std::vector<std::string> known;
+        for (const FieldPart& part : scheduleParts(schedule.kind)) known.push_back(part.key);
         for (const auto& [key, inner] : value.items()) {
             if (key == "kind") continue;
             at = pointerStep(key);
             if (std::find(known.begin(), known.end(), key) == known.end())
-                refuse("schedule '" + schedule.kind + "' has only kind " + listed(known) + didYouMean(key, known));
+                refuse("schedule '" + schedule.kind + "' has only " + listed(known) + didYouMean(key, known));
             if (key == "warmup_steps") schedule.warmupSteps = readInteger(inner, 0, kMaxSteps);
             if (key == "total_steps") schedule.totalSteps = readInteger(inner, 1, kMaxSteps);
             if (key == "every") schedule.every = readInteger(inner, 1, kMaxSteps);

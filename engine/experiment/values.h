@@ -39,5 +39,7 @@ Json writePrecision(const PrecisionSettings& precision);
 /// `optimizer.schedule` (schedule_field.cpp). Nothing is written for a rate that stays as it is.
 void readSchedule(RunSettings& run, const Json& value);
 std::optional<Json> writeSchedule(const RunSettings& run);
+/// What a schedule of that kind can be given, its kind first.
+std::vector<FieldPart> scheduleParts(const std::string& kind);
 
 }  // namespace mantissa

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "engine/session/live_run.h"
+#include "engine/session/preview.h"
 
 namespace mantissa {
 namespace {
@@ -312,6 +313,14 @@ struct Session::Impl {
         std::erase_if(others, [&](const RunSettings& other) { return other.name == run.settings().name; });
         checkFreeName(others, command.name, "", "/name");
         run.rename(command.name);
+    }
+    /// In process, between two steps; `serve` has a thread for it.
+    void carryOut(std::uint64_t id, const PreviewExperiment& question) {
+        Experiment planned;
+        ExperimentPreviewed preview = previewExperiment(question.text, *backend, planned);
+        preview.commandId = id;
+        if (question.cardBytes > 0) addLargestBatches(preview, planned, question.cardBytes, *backend);
+        sink(std::move(preview));
     }
     void carryOut(std::uint64_t, const Quit&) { hasQuit = true; }
 };

@@ -71,6 +71,14 @@ void describe(A& a, Ref<A, FirstNonFinite> m) {
     a("tensor", m.tensor);
     a("class", m.cls);
 }
+template <class A>
+void describe(A& a, Ref<A, PreviewedRun> m) {
+    a("name", m.name);
+    a("policy", m.policy);
+    a("policy_reason", m.policyReason);
+    a("memory", m.memory);
+    a("largest_batch", m.largestBatch);
+}
 /// The columns of StepsRecorded.
 template <class Visit>
 void eachColumn(Visit visit) {
@@ -94,8 +102,8 @@ void eachColumn(Visit visit) {
 // ---- Commands ----
 
 inline constexpr const char* kCommandNames[] = {
-    "load_experiment", "train",   "pause",         "single_step", "reset_experiment", "set_pace", "lockstep",
-    "change_setting",  "add_run", "duplicate_run", "remove_run",  "rename_run",       "quit"};
+    "load_experiment", "train",   "pause",         "single_step", "reset_experiment", "set_pace",           "lockstep",
+    "change_setting",  "add_run", "duplicate_run", "remove_run",  "rename_run",       "preview_experiment", "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
 template <class A>
@@ -143,6 +151,11 @@ void describe(A& a, Ref<A, RenameRun> m) {
     a("name", m.name);
 }
 template <class A>
+void describe(A& a, Ref<A, PreviewExperiment> m) {
+    a("text", m.text);
+    a("card_bytes", m.cardBytes);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -150,7 +163,7 @@ void describe(A&, Ref<A, Quit>) {}
 inline constexpr const char* kEventNames[] = {"hello",           "experiment_loaded", "run_changed",     "run_added",
                                               "run_removed",     "steps_recorded",    "setting_applied", "non_finite_found",
                                               "state_changed",   "experiment_reset",  "experiment_text", "command_done",
-                                              "command_refused", "run_stopped",       "text_sampled"};
+                                              "command_refused", "run_stopped",       "text_sampled",    "experiment_previewed"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -243,6 +256,19 @@ void describe(A& a, Ref<A, TextSampled> m) {
     a("run", m.run);
     a("step", m.step);
     a("text", m.text);
+}
+template <class A>
+void describe(A& a, Ref<A, ExperimentPreviewed> m) {
+    a("command", m.commandId);
+    a("pointer", m.pointer);
+    a("sentence", m.sentence);
+    a("data_text", m.dataText);
+    a("model_text", m.modelText);
+    a("parameters", m.parameters);
+    a("data_bytes", m.dataBytes);
+    a("available_bytes", m.availableBytes);
+    a("models", m.models);
+    a("runs", m.runs);
 }
 
 }  // namespace mantissa

@@ -3,7 +3,7 @@
 //
 // With more than `mostBytes` waiting the box breaks: a reader counts on every frame, steps follow one another, so none may be left out.
 //
-// Threads: `push` from one, `writeAll` on another.
+// Threads: `push` from any, `writeAll` on one of its own.
 #pragma once
 
 #include <condition_variable>

@@ -137,7 +137,7 @@ private:
             value = from.get<T>();
         } else if constexpr (std::is_same_v<T, RunSettings>) {
             try {
-                value = makeRun(from, Experiment{});
+                value = readSettings(from);  // where this is read, the files of its data need not be
             } catch (const InputError& error) {
                 fail(key, std::string("is not a run: ") + error.what());
             }

@@ -73,6 +73,19 @@ StepsRecorded sampleSteps() {
     return steps;
 }
 
+ExperimentPreviewed samplePreview() {
+    return {.commandId = 7,
+            .pointer = "/data/path",
+            .sentence = "is not there",
+            .dataText = "digits: 8",
+            .modelText = "MLP",
+            .parameters = 1LL << 33,
+            .dataBytes = 5,
+            .availableBytes = 1LL << 40,
+            .models = {"mlp", "resnet"},
+            .runs = {{"a", "fp16", "why", {1, 2, 3, 4, 5, 6}, 64}, {"b", "bf16", "", {}, -1}}};
+}
+
 std::vector<Event> sampleEvents() {
     Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see", "digits: 8"}}};
     hello.devices[0] = {.name = "cuda:0", .description = "card", .available = false, .reason = "no driver", .threads = 2};
@@ -99,7 +112,8 @@ std::vector<Event> sampleEvents() {
             CommandDone{8, 99},
             CommandRefused{9, -1, "/optimizer/lr", "must not be negative"},
             RunStopped{2, 55, "there is not enough memory"},
-            TextSampled{2, 49, "Light\nis \u00e6ther"}};
+            TextSampled{2, 49, "Light\nis \u00e6ther"},
+            samplePreview()};
 }
 
 std::vector<Command> sampleCommands() {
@@ -115,6 +129,7 @@ std::vector<Command> sampleCommands() {
             {10, DuplicateRun{1}},
             {11, RemoveRun{2}},
             {12, RenameRun{3, "b"}},
+            {13, PreviewExperiment{"{\"runs\":[]}", 1LL << 33}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 
@@ -156,6 +171,26 @@ TEST(Wire, FieldsArriveInTheirOwnPlaces) {
     EXPECT_EQ(refused.run, -1);
     EXPECT_EQ(refused.pointer, "/optimizer/lr");
     EXPECT_EQ(refused.sentence, "must not be negative");
+}
+
+TEST(Wire, APreviewArrivesWithEveryRun) {
+    const auto preview = std::get<ExperimentPreviewed>(decodeEvent(payloadOf(encode(Event(samplePreview())))));
+    EXPECT_EQ(preview.commandId, 7u);
+    EXPECT_EQ(preview.pointer, "/data/path");
+    EXPECT_EQ(preview.parameters, 1LL << 33);
+    EXPECT_EQ(preview.models, (std::vector<std::string>{"mlp", "resnet"}));
+    ASSERT_EQ(preview.runs.size(), 2u);
+    EXPECT_EQ(preview.runs[0].policyReason, "why");
+    EXPECT_EQ(preview.runs[0].memory, (MemoryLedger{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(preview.runs[0].largestBatch, 64);
+    EXPECT_EQ(preview.runs[1].largestBatch, -1);
+}
+
+/// The window may run where the engine's files are not.
+TEST(Wire, RunsAreReadWithoutTheirData) {
+    RunInfo info = sampleInfo();
+    info.settings.training.data = {.name = "mnist", .path = "/no/such/folder"};
+    EXPECT_EQ(std::get<RunChanged>(decodeEvent(payloadOf(encode(Event(RunChanged{info}))))).info.settings, info.settings);
 }
 
 TEST(Wire, RecordsKeepEveryBitOfNonFiniteAndSignedValues) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/preview.h"
+
+#include <stdexcept>
+
+#include "engine/experiment/fields.h"
+#include "engine/experiment/json_reader.h"
+#include "engine/plan/architecture.h"
+#include "engine/session/live_run.h"
+#include "engine/training/largest_batch.h"
+
+namespace mantissa {
+namespace {
+
+/// How long data that were read for a question are kept for the next one, which most often is about the same.
+constexpr std::chrono::seconds kKeptFor(30);
+
+bool canTake(const std::string& model, const Dataset& dataset) {
+    RunSettings run;
+    run.training.model.kind = model;
+    try {
+        return !findMisfit(run, dataset).has_value();
+    } catch (const std::invalid_argument&) {  // images too small for it
+        return false;
+    }
+}
+
+std::vector<std::string> modelsFor(const Dataset& dataset) {
+    std::vector<std::string> models;
+    for (const std::string& kind : modelKinds()) {
+        if (canTake(kind, dataset)) models.push_back(kind);
+    }
+    return models;
+}
+
+/// The data of a file that cannot be loaded as a whole, by its settings above the runs; null when these cannot be read either.
+std::shared_ptr<const Dataset> dataOfDefaults(const std::string& text) {
+    try {
+        const Json document = readJson(text, "");
+        const Json data = document.contains("data") ? document["data"] : Json::object();
+        return loadDataset(readSettings({{"name", "run"}, {"data", data}}).training.data);
+    } catch (const std::exception&) {
+        return nullptr;  // the reason is, or is behind, the one that is told already
+    }
+}
+
+}  // namespace
+
+ExperimentPreviewed previewExperiment(const std::string& text, const Backend& backend, Experiment& planned) {
+    ExperimentPreviewed preview;
+    preview.availableBytes = backend.availableBytes();
+    std::string at;  // of the run that is being planned
+    try {
+        planned = parseExperiment(text, "");
+        preview.dataText = dataText(planned);
+        preview.models = modelsFor(*planned.data.front());
+        for (const auto& dataset : planned.data) preview.dataBytes += residentBytes(*dataset);
+        for (std::size_t i = 0; i < planned.runs.size(); ++i) {
+            at = "/runs" + pointerStep(i);
+            const TrainingSettings& training = planned.runs[i].training;
+            const DataShape shape = shapeOf(*loadDataset(training.data));
+            const Plan plan = buildPlans(training, shape, backend).training;
+            preview.runs.push_back({planned.runs[i].name, plan.policy.name, plan.policy.reason, plan.memory});
+            if (i > 0) continue;
+            preview.modelText = modelText(training.model, shape);
+            for (const LayerLine& line : layerLines(plan)) preview.parameters += line.parameters;
+        }
+    } catch (const std::exception& error) {
+        const auto* input = dynamic_cast<const InputError*>(&error);
+        preview.pointer = input != nullptr ? input->pointer() : at;
+        preview.sentence = refusalSentence(error);
+        preview.runs.clear();
+        const auto dataset = preview.models.empty() ? dataOfDefaults(text) : nullptr;
+        if (dataset != nullptr) {
+            preview.models = modelsFor(*dataset);
+            preview.dataText = dataText(*dataset);
+        }
+    }
+    return preview;
+}
+
+bool addLargestBatches(ExperimentPreviewed& preview, const Experiment& planned, std::int64_t cardBytes, const Backend& backend,
+                       const std::function<bool()>& isStale) {
+    for (std::size_t i = 0; i < preview.runs.size(); ++i) {
+        const TrainingSettings& training = planned.runs[i].training;
+        const auto dataset = loadDataset(training.data);
+        preview.runs[i].largestBatch = largestBatch(training, shapeOf(*dataset), backend, cardBytes - residentBytes(*dataset), isStale);
+        if (preview.runs[i].largestBatch < 0) return false;
+    }
+    return true;
+}
+
+Previewer::Previewer(std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink)
+    : m_backend(std::move(backend)), m_sink(std::move(sink)), m_thread([this](const std::stop_token& stop) { answerAll(stop); }) {}
+
+void Previewer::ask(std::uint64_t commandId, PreviewExperiment question) {
+    std::optional<Question> overtaken;
+    {
+        const std::lock_guard lock(m_mutex);
+        overtaken = std::exchange(m_next, Question{commandId, std::move(question)});
+    }
+    m_wake.notify_one();
+    if (overtaken) m_sink(CommandDone{overtaken->commandId, 0});
+}
+
+void Previewer::answerAll(const std::stop_token& stop) {
+    Experiment planned;  // the latest, for its data
+    while (!stop.stop_requested()) {
+        std::optional<Question> question;
+        {
+            std::unique_lock lock(m_mutex);
+            if (!m_wake.wait_for(lock, stop, kKeptFor, [&] { return m_next.has_value(); })) planned = {};
+            question = std::exchange(m_next, std::nullopt);
+        }
+        if (question) answer(*question, planned, stop);
+    }
+}
+
+void Previewer::answer(const Question& question, Experiment& planned, const std::stop_token& stop) {
+    ExperimentPreviewed preview = previewExperiment(question.body.text, *m_backend, planned);
+    preview.commandId = question.commandId;
+    m_sink(ExperimentPreviewed(preview));
+    const auto isStale = [&] {
+        const std::lock_guard lock(m_mutex);
+        return stop.stop_requested() || m_next.has_value();
+    };
+    if (question.body.cardBytes > 0 && addLargestBatches(preview, planned, question.body.cardBytes, *m_backend, isStale))
+        m_sink(std::move(preview));
+    m_sink(CommandDone{question.commandId, 0});
+}
+
+}  // namespace mantissa
