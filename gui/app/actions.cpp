@@ -21,6 +21,7 @@ QAction* make(QWidget* window, const QString& text, const QKeySequence& key = {}
 
 Actions::Actions(QWidget* window) {
     const auto tr = [](const char* text) { return QObject::tr(text); };
+    create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
     exportPlots = make(window, tr("Export plots as PNG…"), Qt::CTRL | Qt::Key_E);
@@ -58,7 +59,7 @@ Actions::Actions(QWidget* window) {
     reset = make(window, tr("Reset to step 0"), Qt::CTRL | Qt::SHIFT | Qt::Key_R);
     lockstep = make(window, tr("In lock-step"), {}, true);
     lockstep->setChecked(true);
-    add = make(window, tr("Add a run"), Qt::CTRL | Qt::Key_N);
+    add = make(window, tr("Add a run"), Qt::CTRL | Qt::Key_D);
     rename = make(window, tr("Rename run"), Qt::Key_F2);
     remove = make(window, tr("Remove run"), Qt::CTRL | Qt::Key_Delete);
     hide = make(window, tr("Show or hide run"), Qt::Key_V);
@@ -74,6 +75,7 @@ Actions::Actions(QWidget* window) {
 
 void Actions::fillMenuBar(QMenuBar* bar) {
     QMenu* file = bar->addMenu(QObject::tr("&File"));
+    file->addAction(create);
     file->addAction(open);
     bundled = file->addMenu(QObject::tr("Open bundled experiment"));
     bundled->setEnabled(false);

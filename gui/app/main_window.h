@@ -4,6 +4,7 @@
 
 #include <QGridLayout>
 #include <QMainWindow>
+#include <QPointer>
 #include <memory>
 
 #include "gui/app/actions.h"
@@ -15,6 +16,7 @@
 #include "gui/controls/text_panel.h"
 #include "gui/controls/verdict_panel.h"
 #include "gui/link/engine_client.h"
+#include "gui/picker/picker_page.h"
 #include "gui/plots/event_bar.h"
 #include "gui/plots/memory_panel.h"
 #include "gui/plots/plot_board.h"
@@ -61,6 +63,7 @@ private:
     void connectRun();
     void connectEngine();
 
+    void newExperiment();                   // in a form
     void openBundled(const QString& name);  // one of the engine's own
     void experimentAsked();                 // pace and lock-step for what has just been asked to load
     void announceUnopened(const QString& headline, const QString& sentence);
@@ -98,6 +101,7 @@ private:
     QGridLayout* m_footer = nullptr;
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
+    QPointer<PickerPage> m_picker;  // null while it is closed
     bool m_wantsTraining = true;            // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
     bool m_hasFallenBack = false;           // to the default experiment

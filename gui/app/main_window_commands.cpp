@@ -55,6 +55,21 @@ void MainWindow::openBundled(const QString& name) {
     experimentAsked();
 }
 
+void MainWindow::newExperiment() {
+    if (m_picker) {
+        m_picker->raise();
+        m_picker->activateWindow();
+        return;
+    }
+    m_picker = new PickerPage(m_lab, m_engine, this);
+    connect(m_picker, &PickerPage::created, this, [this](const QString& name, const QString& text) {
+        m_notice->hide();
+        m_engine->load(name, text);
+        experimentAsked();
+    });
+    m_picker->show();
+}
+
 void MainWindow::announceUnopened(const QString& headline, const QString& sentence) {
     // A window with nothing in it, and perhaps without an engine, would leave nothing to do: it opens the default, once.
     const bool fallsBack = m_lab->runs().empty() && !std::exchange(m_hasFallenBack, true);
@@ -82,6 +97,7 @@ void MainWindow::syncWithState() {
 }
 
 void MainWindow::connectFile() {
+    connect(m_actions->create, &QAction::triggered, this, &MainWindow::newExperiment);
     connect(m_actions->open, &QAction::triggered, this, [this] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Open experiment"), {}, tr("Experiments (*.json)"));
         if (!path.isEmpty()) openExperiment(path);
@@ -214,6 +230,7 @@ void MainWindow::connectEngine() {
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
+        if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
             announceUnopened(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
     });
@@ -243,6 +260,7 @@ void MainWindow::refreshRunActions() {
     m_actions->train->setEnabled(canTrain);
     m_topBar->setWantsTraining(m_wantsTraining);
     m_actions->step->setEnabled(canTrain);
+    m_actions->create->setEnabled(isAlive);
     m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);

@@ -11,7 +11,7 @@ namespace {
 // Control height: 26 + 2 of border = 28.
 constexpr auto kTemplate = R"(
 QWidget { color: %ink; }
-QMainWindow, QWidget[kind="dock"], QWidget[kind="bar"] { background: %window; }
+QMainWindow, QDialog, QWidget[kind="dock"], QWidget[kind="bar"] { background: %window; }
 QWidget[kind="surface"] { background: %surface; }
 QWidget[kind="bar"] { border: none; border-bottom: 1px solid %line; }
 QWidget[kind="footer"] { background: %window; border: none; border-top: 1px solid %line; }
@@ -79,6 +79,7 @@ QComboBox:hover { background: %sunken; border-color: %axis; }
 QComboBox:focus { border: 2px solid %accent; padding: 0 3px 0 6px; min-height: 24px; }
 QComboBox:disabled { background: %sunken; border-color: %line; color: %ink3; }
 QComboBox[state="pending"] { border: 1px dashed %accent; background: %accentWeak; color: %accentText; }
+QComboBox[state="refused"] { border: 1px solid %danger; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView { background: %raised; border: 1px solid %controlBorder; padding: 4px; outline: none;

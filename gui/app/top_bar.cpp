@@ -67,15 +67,16 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     m_experiment = new ComboBox(tr("Experiment"), this);
     m_experiment->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_experiment->setMinimumContentsLength(20);
+    m_create = makeButton({}, QStringLiteral("plus"), tr("New experiment"), this);
     m_device = makeLabel({}, "device", this);
 
-    for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey}) button->setToolTip(button->accessibleName());
+    for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey, m_create}) button->setToolTip(button->accessibleName());
     const QList<QWidget*> order{m_train,   m_step,  m_reset,  nullptr,      m_paceCaption, m_pace,      nullptr,
                                 m_counter, nullptr, m_freeze, m_followMode, m_follow,      m_crosshair, m_crosshairKey};
     for (QWidget* widget : order) widget ? row->addWidget(widget, 0, Qt::AlignVCenter) : row->addSpacing(6);
     row->addStretch(1);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment), static_cast<QWidget*>(m_device)})
+    for (QWidget* widget : {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment),
+                            static_cast<QWidget*>(m_create), static_cast<QWidget*>(m_device)})
         row->addWidget(widget, 0, Qt::AlignVCenter);
 
     connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
@@ -83,6 +84,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     connect(m_reset, &QPushButton::clicked, actions.reset, &QAction::trigger);
     connect(m_freeze, &QPushButton::clicked, actions.freeze, &QAction::trigger);
     connect(m_follow, &QPushButton::clicked, actions.follow, &QAction::trigger);
+    connect(m_create, &QPushButton::clicked, actions.create, &QAction::trigger);
     connect(m_crosshairKey, &QPushButton::clicked, actions.crosshair, &QAction::trigger);
     connect(m_pace, &QComboBox::activated, this, [this](int index) { emit paceChosen(m_pace->itemData(index).toDouble()); });
     connect(m_followMode, &QComboBox::activated, this,
@@ -183,6 +185,7 @@ void TopBar::refreshState() {
     m_reset->setEnabled(m_isAlive && state != LabState::Empty);
     m_pace->setEnabled(m_isAlive);
     m_experiment->setEnabled(m_isAlive);
+    m_create->setEnabled(m_isAlive);
     // A pace from elsewhere (the menu) shows as well; one that is not on offer leaves the box empty.
     m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_lab->state().pace)));
     const int width =

@@ -56,6 +56,7 @@ private:
     QPushButton* m_crosshairKey;  // the same in the compact form: each press the next mode
     QLabel* m_experimentCaption;
     ComboBox* m_experiment;
+    QPushButton* m_create;
     QLabel* m_device;
     QTimer m_stepTimer;
     bool m_isCompact = false;

@@ -58,6 +58,17 @@ QString bytesText(std::int64_t bytes) {
     return fixedText(value, decimals) + QChar(kThinSpace) + QString::fromLatin1(kUnits[unit]);
 }
 
+ByteUnit sharedUnit(std::int64_t largest) {
+    if (largest >= 10'000'000'000) return {1e9, QStringLiteral("GB")};
+    if (largest >= 10'000'000) return {1e6, QStringLiteral("MB")};
+    if (largest >= 10'000) return {1e3, QStringLiteral("kB")};
+    return {1, QStringLiteral("B")};
+}
+
+QString inUnit(std::int64_t bytes, const ByteUnit& unit, int decimals) {
+    return fixedText(static_cast<double>(bytes) / unit.bytes, decimals);
+}
+
 std::optional<double> parseNumber(const QString& typed) {
     QString text = typed;
     text.remove(QRegularExpression(QStringLiteral("[\\s\\x{202F}\\x{2009}]")));

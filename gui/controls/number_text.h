@@ -33,6 +33,15 @@ QString shownText(const QString& engineText);
 /// "571 kB", "3.2 MB": decimal units.
 QString bytesText(std::int64_t bytes);
 
+/// A unit that several amounts share, so that their numbers compare: the largest that keeps three digits of the largest one.
+struct ByteUnit {
+    double bytes = 1;
+    QString name;
+};
+ByteUnit sharedUnit(std::int64_t largest);
+/// The number alone, without its unit.
+QString inUnit(std::int64_t bytes, const ByteUnit& unit, int decimals = 0);
+
 /// What a user typed: decimal point, exponent, thin or plain spaces, true minus, "2^18". Nothing when it is no finite number.
 std::optional<double> parseNumber(const QString& text);
 

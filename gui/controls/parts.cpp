@@ -5,7 +5,12 @@
 #include <QStyle>
 #include <QWheelEvent>
 
+#include "gui/app/theme.h"
+
 namespace mantissa::gui {
+namespace {
+constexpr int kBoxPixels = 16, kBoxGap = 7;  // of a box to tick, and before its text
+}  // namespace
 
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -71,6 +76,38 @@ void ComboBox::paintEvent(QPaintEvent* event) {
 // A wheel that scrolls the dock must not change a setting on its way.
 void ComboBox::wheelEvent(QWheelEvent* event) {
     event->ignore();
+}
+
+CheckBox::CheckBox(const QString& text, QWidget* parent) : QCheckBox(text, parent) {
+    setAccessibleName(text);
+    setFocusPolicy(Qt::TabFocus);
+}
+
+QSize CheckBox::sizeHint() const {
+    return {kBoxPixels + kBoxGap + fontMetrics().horizontalAdvance(text()) + 2, 28};
+}
+
+void CheckBox::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF box(1.5, (height() - kBoxPixels) / 2 + 0.5, kBoxPixels - 1, kBoxPixels - 1);
+    const QColor edge = !isEnabled() ? theme.line : hasFocus() || isChecked() ? theme.accent : theme.controlBorder;
+    painter.setPen(QPen(edge, hasFocus() ? 2 : 1));
+    painter.setBrush(!isEnabled() ? theme.sunken : isChecked() ? theme.accent : theme.surface);
+    painter.drawRoundedRect(box, 3, 3);
+    if (isChecked()) {
+        constexpr int kMark = 12;
+        const QRect place(static_cast<int>(box.left()) + (kBoxPixels - kMark) / 2, (height() - kMark) / 2, kMark, kMark);
+        themedIcon(QStringLiteral("check"), IconInk::OnAccent).paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
+    }
+    if (hasFocus()) {  // a ring around the filled box as well
+        painter.setPen(QPen(theme.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), 4, 4);
+    }
+    painter.setPen(isEnabled() ? theme.ink : theme.ink3);
+    painter.drawText(rect().adjusted(kBoxPixels + kBoxGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
 }
 
 IconLabel::IconLabel(QWidget* parent, int size) : QWidget(parent), m_size(size) {

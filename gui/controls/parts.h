@@ -3,6 +3,7 @@
 // Each focusable one takes the name that a screen reader says.
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QIcon>
 #include <QLabel>
@@ -37,6 +38,18 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+};
+
+/// A box to tick, drawn in the theme's inks. Its text is its name.
+class CheckBox : public QCheckBox {
+    Q_OBJECT
+public:
+    CheckBox(const QString& text, QWidget* parent);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool hitButton(const QPoint& place) const override { return rect().contains(place); }
 };
 
 /// An icon of our own in a label; follows the theme.

@@ -276,4 +276,8 @@ void Lab::take(const TextSampled& event) {
     emit runChanged(event.run);
 }
 
+void Lab::take(const ExperimentPreviewed& event) {
+    emit previewed(event);
+}
+
 }  // namespace mantissa::gui

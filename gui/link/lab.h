@@ -113,6 +113,7 @@ signals:
     void selectionChanged();
     void seriesReset();  // all series begin anew
     void refused(int run, const QString& pointer, const QString& sentence);
+    void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
 
 private:
     std::vector<std::unique_ptr<RunState>> m_runs;
@@ -143,6 +144,7 @@ private:
     void take(const CommandRefused& event);
     void take(const RunStopped& event);
     void take(const TextSampled& event);
+    void take(const ExperimentPreviewed& event);
 };
 
 }  // namespace mantissa::gui

@@ -27,23 +27,7 @@ QColor inkOn(const QColor& ground) {
     return luminance > 0.18 ? Theme::light().ink : QColor(Qt::white);
 }
 
-/// The unit that all bars share, so that their numbers compare: the largest that keeps three digits.
-struct Unit {
-    double bytes;
-    QString name;
-};
-Unit unitFor(std::int64_t largest) {
-    if (largest >= 10'000'000'000) return {1e9, QStringLiteral("GB")};
-    if (largest >= 10'000'000) return {1e6, QStringLiteral("MB")};
-    if (largest >= 10'000) return {1e3, QStringLiteral("kB")};
-    return {1, QStringLiteral("B")};
-}
-
-QString inUnit(std::int64_t bytes, const Unit& unit) {
-    return fixedText(static_cast<double>(bytes) / unit.bytes, 0);
-}
-
-void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, std::int64_t largest, const Unit* unit) {
+void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, std::int64_t largest, const ByteUnit* unit) {
     const Theme& theme = Theme::current();
     const auto bytes = categoriesOf(ledger);
     double left = area.left();
@@ -74,7 +58,7 @@ public:
         const Theme& theme = Theme::current();
         const MemoryRow& row = m_model->row(index.row());
         const std::int64_t largest = m_model->largestTotal();
-        const Unit unit = unitFor(largest);
+        const ByteUnit unit = sharedUnit(largest);
         painter->save();
         const QRect area = option.rect;
         if (option.state.testFlag(QStyle::State_HasFocus)) {
@@ -198,7 +182,7 @@ void MemoryPanel::setFolded(bool folded) {
 
 void MemoryPanel::refresh() {
     const Theme& theme = Theme::current();
-    const Unit unit = unitFor(m_model->largestTotal());
+    const ByteUnit unit = sharedUnit(m_model->largestTotal());
     m_unit->setStyleSheet(QStringLiteral("color: %1").arg(theme.ink2.name()));
     m_note->setStyleSheet(QStringLiteral("color: %1").arg(theme.ink2.name()));
     bool hasBefore = false;

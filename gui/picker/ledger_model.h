@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a planned experiment costs: a column a run, a row a purpose of memory. GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QStyledItemDelegate>
+
+#include "engine/experiment/messages.h"
+#include "gui/controls/number_text.h"
+#include "gui/plots/memory_model.h"
+
+namespace mantissa::gui {
+
+class LedgerModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    /// The purposes begin at FirstPurpose, in the order of the theme's greys.
+    enum Row { BarRow, FirstPurpose, TotalRow = FirstPurpose + static_cast<int>(kMemoryCategories), PerParameterRow, BatchRow, RowCount };
+    static constexpr int kNameColumn = 0;
+
+    using QAbstractTableModel::QAbstractTableModel;
+    /// `cardText`: "8 GiB".
+    void show(const ExperimentPreviewed& preview, const QString& cardText);
+    /// Other numbers are on their way: these are shown paler.
+    void setStale(bool stale);
+    bool isStale() const { return m_isStale; }
+    const MemoryLedger& ledger(int column) const { return m_preview.runs[static_cast<std::size_t>(column - 1)].memory; }
+    std::int64_t largestTotal() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    ExperimentPreviewed m_preview;
+    QString m_cardText;
+    ByteUnit m_unit;
+    bool m_isStale = false;
+
+    QString nameOf(int row) const;
+    QString valueOf(int row, const PreviewedRun& run) const;
+};
+
+/// Draws the first row's stacked bars, and the greys beside the names.
+class LedgerDelegate : public QStyledItemDelegate {
+public:
+    static constexpr int kBarPixels = 92;
+    explicit LedgerDelegate(const LedgerModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const LedgerModel* m_model;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/picker/picker_page.h"
+
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScreen>
+#include <QScrollArea>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
+#include "gui/picker/draft_form.h"
+#include "gui/picker/ledger_model.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr QSize kPageSize{1220, 800};
+constexpr int kCostWidth = 416, kRowPixels = 24, kPoliciesPerLine = 4;
+constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;
+
+/// The formats that the runs have now, each once, in the table's order.
+std::vector<std::string> policiesOf(const Lab& lab) {
+    std::vector<std::string> policies;
+    for (const std::string& name : policyNames()) {
+        const auto& runs = lab.runs();
+        if (std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run->info.settings.training.precision.policy == name; }))
+            policies.push_back(name);
+    }
+    return policies;
+}
+
+Draft draftOf(const Lab& lab) {
+    return lab.runs().empty() ? Draft() : Draft(lab.runs().front()->info.settings, policiesOf(lab));
+}
+
+}  // namespace
+
+PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
+    : QDialog(parent), m_lab(lab), m_engine(engine), m_draft(draftOf(*lab)), m_ledger(new LedgerModel(this)) {
+    setWindowTitle(tr("New experiment"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 14);
+    column->setSpacing(12);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(14);
+    head->addWidget(makeLabel(tr("New experiment"), "headline", this));
+    m_title = new QLineEdit(this);
+    m_title->setAccessibleName(tr("Title of the experiment"));
+    m_title->setMaxLength(200);
+    head->addWidget(m_title, 1);
+    column->addLayout(head);
+    auto* body = new QHBoxLayout;
+    body->setSpacing(20);
+    body->addWidget(buildForm(), 1);
+    body->addWidget(buildCost());
+    column->addLayout(body, 1);
+
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(8);
+    m_problem = makeLabel({}, "danger", this);
+    m_problem->setWordWrap(true);
+    foot->addWidget(m_problem, 1);
+    m_cancel = makeButton(tr("Cancel"), {}, tr("Cancel"), this);
+    m_create = makeButton(tr("Create"), {}, tr("Create the experiment"), this);
+    m_create->setProperty("look", "primary");
+    m_create->setDefault(true);
+    m_cancel->setAutoDefault(false);
+    foot->addWidget(m_cancel);
+    foot->addWidget(m_create);
+    column->addLayout(foot);
+
+    connect(m_title, &QLineEdit::textEdited, this, [this](const QString& text) {
+        m_draft.setTitle(text.trimmed().toStdString());
+        askSoon();
+    });
+    connect(m_form, &DraftForm::changed, this, &PickerPage::change);
+    connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_create, &QPushButton::clicked, this, &PickerPage::create);
+    m_askTimer.setSingleShot(true);
+    m_askTimer.setInterval(kAskDelayMs);
+    connect(&m_askTimer, &QTimer::timeout, this, &PickerPage::ask);
+    connect(lab, &Lab::previewed, this, &PickerPage::take);
+    connect(lab, &Lab::experimentLoaded, this, [this] {
+        if (m_isWaiting) accept();
+    });
+    connect(engine, &EngineClient::started, this, &PickerPage::askSoon);
+    connect(engine, &EngineClient::lost, this, [this] {
+        m_isWaiting = false;
+        showProblem({}, tr("The engine has stopped: restart it to go on."));
+    });
+
+    m_form->show(m_draft.rows());
+    m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
+    resize(kPageSize.boundedTo(screen()->availableSize() - QSize(24, 60)));
+    if (DraftCell* first = m_form->cell("/data/name")) first->control()->setFocus(Qt::OtherFocusReason);
+    ask();
+}
+
+QWidget* PickerPage::buildForm() {
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    m_form = new DraftForm(scroll);
+    scroll->setWidget(m_form);
+    return scroll;
+}
+
+QWidget* PickerPage::buildCost() {
+    auto* side = new QWidget(this);
+    side->setFixedWidth(kCostWidth);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(10);
+    head->addWidget(makeLabel(tr("Runs"), "title", side));
+    head->addWidget(makeLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side), 1);
+    column->addLayout(head);
+    column->addLayout(buildPolicies());
+    column->addSpacing(4);
+    buildTable();
+    column->addWidget(m_table);
+
+    auto* card = new QHBoxLayout;
+    card->setSpacing(8);
+    QLabel* cardLabel = makeLabel(tr("Memory of the card"), "secondary", side);
+    m_card = new QLineEdit(editText(kDefaultCardGibi), side);
+    m_card->setAccessibleName(tr("Memory of the card in GiB"));
+    m_card->setAlignment(Qt::AlignRight);
+    m_card->setFixedWidth(64);
+    cardLabel->setBuddy(m_card);
+    card->addWidget(cardLabel);
+    card->addWidget(m_card);
+    card->addWidget(makeLabel(tr("GiB"), "secondary", side));
+    card->addStretch(1);
+    column->addLayout(card);
+    connect(m_card, &QLineEdit::textEdited, this, [this] {
+        setStyleProperty(m_card, "state", cardBytes() ? "" : "refused");
+        askSoon();
+    });
+    m_costNote = makeLabel({}, "secondary", side);
+    m_costNote->setWordWrap(true);
+    column->addWidget(m_costNote);
+    column->addStretch(1);
+    return side;
+}
+
+QGridLayout* PickerPage::buildPolicies() {
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(0);
+    for (const std::string& policy : policyNames()) {
+        auto* box = new CheckBox(QString::fromStdString(policyScreenName(policy)), this);
+        const auto& ticked = m_draft.policies();
+        box->setChecked(std::find(ticked.begin(), ticked.end(), policy) != ticked.end());
+        const int place = static_cast<int>(m_policies.size());
+        grid->addWidget(box, place / kPoliciesPerLine, place % kPoliciesPerLine);
+        m_policies.emplace_back(policy, box);
+        connect(box, &QCheckBox::toggled, this, [this] {
+            std::vector<std::string> chosen;
+            for (const auto& [name, each] : m_policies) {
+                if (each->isChecked()) chosen.push_back(name);
+            }
+            m_draft.setPolicies(std::move(chosen));
+            askSoon();
+        });
+    }
+    return grid;
+}
+
+void PickerPage::buildTable() {
+    m_table = new QTableView(this);
+    m_table->setModel(m_ledger);
+    m_table->setItemDelegate(new LedgerDelegate(m_ledger, m_table));
+    m_table->setAccessibleName(tr("Memory of each run by purpose"));
+    m_table->setShowGrid(false);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setMinimumSectionSize(kRowPixels);
+    m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setMinimumSectionSize(40);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->setFixedHeight(kRowPixels * LedgerModel::RowCount + LedgerDelegate::kBarPixels + 4);
+    m_table->setStyleSheet(QStringLiteral("QTableView::item, QHeaderView::section { padding: 0 4px; }"));
+    connect(m_ledger, &QAbstractItemModel::modelReset, this, [this] {
+        m_table->setRowHeight(LedgerModel::BarRow, LedgerDelegate::kBarPixels);
+        m_table->horizontalHeader()->setSectionResizeMode(LedgerModel::kNameColumn, QHeaderView::ResizeToContents);
+    });
+}
+
+std::optional<std::int64_t> PickerPage::cardBytes() const {
+    const std::optional<double> gibi = parseNumber(m_card->text());
+    if (!gibi || !(*gibi > 0) || *gibi > kLargestCardGibi) return std::nullopt;
+    return static_cast<std::int64_t>(*gibi * kGibi);
+}
+
+void PickerPage::change(const std::string& pointer, const Json& value) {
+    m_lastChanged = pointer;
+    m_draft.set(pointer, value);
+    m_form->show(m_draft.rows());
+    askSoon();
+}
+
+void PickerPage::askSoon() {
+    m_asked = 0;
+    m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
+    setVerdict(Verdict::Asking);
+    m_askTimer.start();
+}
+
+void PickerPage::ask() {
+    m_askTimer.stop();
+    m_asked = m_engine->send(PreviewExperiment{m_draft.text(), cardBytes().value_or(0)});
+    if (m_asked == 0) showProblem({}, tr("No engine is running."));
+}
+
+void PickerPage::take(const ExperimentPreviewed& preview) {
+    if (preview.commandId != m_asked) return;
+    // Data were chosen that the model cannot take: one that can takes its place.
+    const auto& models = preview.models;
+    if (m_lastChanged.starts_with("/data") && preview.pointer == "/data/name" && !models.empty() &&
+        std::find(models.begin(), models.end(), m_draft.settings().training.model.kind) == models.end()) {
+        m_draft.set("/model/kind", models.front());
+        m_form->show(m_draft.rows());
+        m_lastChanged.clear();
+        return ask();
+    }
+    if (DraftCell* kind = m_form->cell("/model/kind")) kind->setOffered(models);
+    m_form->setSummary(DraftSection::Data, QString::fromStdString(preview.dataText));
+    if (!preview.sentence.empty()) return showProblem(preview.pointer, QString::fromStdString(preview.sentence));
+    showProblem({}, {});
+    showCost(preview);
+    setVerdict(Verdict::Good);
+    if (std::exchange(m_wantsCreate, false)) create();
+}
+
+void PickerPage::showCost(const ExperimentPreviewed& preview) {
+    m_form->setSummary(DraftSection::Model,
+                       tr("%1: %2 parameters").arg(QString::fromStdString(preview.modelText), groupedText(preview.parameters)));
+    m_ledger->show(preview, cardBytes() ? tr("%1 GiB").arg(m_card->text().trimmed()) : tr("a card"));
+    std::int64_t together = preview.dataBytes;
+    for (const PreviewedRun& run : preview.runs) together += run.memory.total();
+    const bool fits = together <= preview.availableBytes;
+    m_costNote->setText(tr("With the data set, %1, all runs take %2. %3")
+                            .arg(bytesText(preview.dataBytes), bytesText(together),
+                                 fits ? tr("This machine has %1 to spare.").arg(bytesText(preview.availableBytes))
+                                      : tr("This machine has only %1 to spare.").arg(bytesText(preview.availableBytes))));
+    setStyleProperty(m_costNote, "kind", fits ? "secondary" : "danger");
+}
+
+void PickerPage::showProblem(const std::string& pointer, const QString& sentence) {
+    const bool hasPlace = m_form->showProblem(pointer, sentence);
+    m_problem->setText(hasPlace ? QString() : sentence);
+    if (sentence.isEmpty()) return;
+    m_wantsCreate = false;
+    setVerdict(Verdict::Bad);
+}
+
+void PickerPage::setVerdict(Verdict verdict) {
+    m_verdict = verdict;
+    m_ledger->setStale(verdict != Verdict::Good);
+    m_create->setEnabled(verdict != Verdict::Bad && !m_isWaiting);
+    m_create->setText(m_isWaiting ? tr("Creating…") : tr("Create"));
+}
+
+void PickerPage::create() {
+    if (m_verdict == Verdict::Asking) {
+        m_wantsCreate = true;
+        if (m_askTimer.isActive()) ask();
+        return;
+    }
+    if (m_verdict == Verdict::Bad || m_isWaiting) return;
+    m_isWaiting = true;
+    setVerdict(Verdict::Good);
+    emit created(QString::fromStdString(m_draft.name()), QString::fromStdString(m_draft.text()));
+}
+
+void PickerPage::takeRefusal(const QString& pointer, const QString& sentence) {
+    m_isWaiting = false;
+    showProblem(pointer.toStdString(), sentence);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "New experiment": data, model, training and formats in a form, what they cost at once, what is wrong beside the field it concerns. It
+// begins with what is loaded, and touches nothing of it until Create. GUI thread only.
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+
+#include "engine/experiment/draft.h"
+#include "gui/link/engine_client.h"
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableView;
+
+namespace mantissa::gui {
+
+class CheckBox;
+class DraftForm;
+class LedgerModel;
+
+class PickerPage : public QDialog {
+    Q_OBJECT
+public:
+    PickerPage(Lab* lab, EngineClient* engine, QWidget* parent);
+
+    const Draft& draft() const { return m_draft; }
+    const LedgerModel& ledger() const { return *m_ledger; }
+    /// Create was pressed, and the engine has not answered: a refusal without a run belongs here.
+    bool isWaiting() const { return m_isWaiting; }
+    void takeRefusal(const QString& pointer, const QString& sentence);
+
+    static constexpr int kAskDelayMs = 200;  // after the last keystroke
+
+signals:
+    /// To be loaded under that name. The page closes when the engine has.
+    void created(const QString& name, const QString& text);
+
+private:
+    /// What is known of the draft as it stands.
+    enum class Verdict { Asking, Good, Bad };
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    Draft m_draft;
+    DraftForm* m_form;
+    LedgerModel* m_ledger;
+    QTableView* m_table;
+    QLineEdit* m_title;
+    QLineEdit* m_card;
+    std::vector<std::pair<std::string, CheckBox*>> m_policies;
+    QLabel *m_costNote, *m_problem;
+    QPushButton *m_cancel, *m_create;
+    QTimer m_askTimer;
+    std::uint64_t m_asked = 0;  // the latest question; answers to others are stale
+    std::string m_lastChanged;
+    Verdict m_verdict = Verdict::Asking;
+    bool m_wantsCreate = false;  // pressed while the engine was still being asked
+    bool m_isWaiting = false;
+
+    QWidget* buildForm();
+    QWidget* buildCost();
+    QGridLayout* buildPolicies();
+    void buildTable();
+    void change(const std::string& pointer, const Json& value);
+    void askSoon();
+    void ask();
+    void take(const ExperimentPreviewed& preview);
+    void showCost(const ExperimentPreviewed& preview);
+    void showProblem(const std::string& pointer, const QString& sentence);
+    void setVerdict(Verdict verdict);
+    void create();
+    std::optional<std::int64_t> cardBytes() const;
+};
+
+}  // namespace mantissa::gui
