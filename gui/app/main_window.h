@@ -101,7 +101,7 @@ private:
     QGridLayout* m_footer = nullptr;
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
-    QPointer<PickerPage> m_picker;  // null while it is closed
+    QPointer<PickerPage> m_picker;          // null while it is closed
     bool m_wantsTraining = true;            // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
     bool m_hasFallenBack = false;           // to the default experiment

@@ -70,7 +70,8 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     m_create = makeButton({}, QStringLiteral("plus"), tr("New experiment"), this);
     m_device = makeLabel({}, "device", this);
 
-    for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey, m_create}) button->setToolTip(button->accessibleName());
+    for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey, m_create})
+        button->setToolTip(button->accessibleName());
     const QList<QWidget*> order{m_train,   m_step,  m_reset,  nullptr,      m_paceCaption, m_pace,      nullptr,
                                 m_counter, nullptr, m_freeze, m_followMode, m_follow,      m_crosshair, m_crosshairKey};
     for (QWidget* widget : order) widget ? row->addWidget(widget, 0, Qt::AlignVCenter) : row->addSpacing(6);

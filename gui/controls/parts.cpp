@@ -99,7 +99,8 @@ void CheckBox::paintEvent(QPaintEvent*) {
     if (isChecked()) {
         constexpr int kMark = 12;
         const QRect place(static_cast<int>(box.left()) + (kBoxPixels - kMark) / 2, (height() - kMark) / 2, kMark, kMark);
-        themedIcon(QStringLiteral("check"), IconInk::OnAccent).paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
+        themedIcon(QStringLiteral("check"), IconInk::OnAccent)
+            .paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
     }
     if (hasFocus()) {  // a ring around the filled box as well
         painter.setPen(QPen(theme.accent, 1));

@@ -63,7 +63,7 @@ QString LedgerModel::nameOf(int row) const {
 }
 
 QString LedgerModel::valueOf(int row, const PreviewedRun& run) const {
-    const int decimals = static_cast<double>(largestTotal()) / m_unit.bytes < 99.95 ? 1 : 0;
+    const int decimals = static_cast<double>(largestTotal()) / m_unit.bytes < 999.5 ? 1 : 0;
     switch (row) {
         case BarRow:
             return {};

@@ -65,10 +65,12 @@ PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
     m_problem = makeLabel({}, "danger", this);
+    m_problem->setObjectName(QStringLiteral("problem"));
     m_problem->setWordWrap(true);
     foot->addWidget(m_problem, 1);
     m_cancel = makeButton(tr("Cancel"), {}, tr("Cancel"), this);
     m_create = makeButton(tr("Create"), {}, tr("Create the experiment"), this);
+    m_create->setObjectName(QStringLiteral("create"));
     m_create->setProperty("look", "primary");
     m_create->setDefault(true);
     m_cancel->setAutoDefault(false);
@@ -97,7 +99,6 @@ PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
     });
 
     m_form->show(m_draft.rows());
-    m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
     resize(kPageSize.boundedTo(screen()->availableSize() - QSize(24, 60)));
     if (DraftCell* first = m_form->cell("/data/name")) first->control()->setFocus(Qt::OtherFocusReason);
     ask();
@@ -215,13 +216,13 @@ void PickerPage::change(const std::string& pointer, const Json& value) {
 
 void PickerPage::askSoon() {
     m_asked = 0;
-    m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
     setVerdict(Verdict::Asking);
     m_askTimer.start();
 }
 
 void PickerPage::ask() {
     m_askTimer.stop();
+    m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
     m_asked = m_engine->send(PreviewExperiment{m_draft.text(), cardBytes().value_or(0)});
     if (m_asked == 0) showProblem({}, tr("No engine is running."));
 }
@@ -264,6 +265,8 @@ void PickerPage::showProblem(const std::string& pointer, const QString& sentence
     const bool hasPlace = m_form->showProblem(pointer, sentence);
     m_problem->setText(hasPlace ? QString() : sentence);
     if (sentence.isEmpty()) return;
+    m_form->setSummary(DraftSection::Model, {});
+    m_costNote->clear();
     m_wantsCreate = false;
     setVerdict(Verdict::Bad);
 }

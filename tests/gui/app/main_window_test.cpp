@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <cmath>
+#include <map>
 
 #include "tests/gui/support/live_lab.h"
 
@@ -75,6 +76,35 @@ TEST(MainWindow, EveryFocusablePartHasAName) {
         }
         EXPECT_GT(checked, 15);
     }
+}
+
+TEST(MainWindow, NoTwoActionsShareAKey) {
+    LiveWindow live;
+    live.make();
+    std::map<QString, QString> taken;
+    for (const QAction* action : live.window->actions())
+        for (const QKeySequence& key : action->shortcuts()) {
+            const auto [other, isNew] = taken.emplace(key.toString(), action->text());
+            EXPECT_TRUE(isNew) << key.toString().toStdString() << ": " << action->text().toStdString() << ", " << other->second.toStdString();
+        }
+    EXPECT_GT(taken.size(), 20u);
+}
+
+TEST(MainWindow, ANewExperimentIsPickedAndLoaded) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->actionList().create->trigger();
+    live.window->actionList().create->trigger();
+    ASSERT_EQ(live.window->findChildren<PickerPage*>().size(), 1) << "the one that is open comes to the front";
+    auto* page = live.window->findChild<PickerPage*>();
+    auto* create = page->findChild<QPushButton*>(QStringLiteral("create"));
+    ASSERT_NE(create, nullptr);
+    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QTest::mouseClick(create, Qt::LeftButton);
+    ASSERT_TRUE(loaded.wait(kPatienceMs));
+    EXPECT_EQ(live.lab.experiment().title, "mlp on digits");
+    EXPECT_EQ(live.lab.experiment().name, "mlp-on-digits") << "what a saved file will be called";
+    EXPECT_EQ(live.shownBanner(), nullptr);
 }
 
 TEST(MainWindow, TabReachesTheControlsOfEveryRun) {
