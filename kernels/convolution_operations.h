@@ -51,10 +51,10 @@ struct Convolution2dWeightGradDesc {  // gradOutput, x, gradWeight, workspace
 
 /// y = (x - mean) * inverseDeviation * weight + bias for each column, inverseDeviation = 1 / sqrt(variance + epsilon).
 /// fp32, but for sums and statistics in double. training: mean and variance of the batch, which are saved and move the running ones, the
-/// variance in its unbiased form, as in PyTorch: running = (1 - momentum) * running + momentum * batch, so what is not finite stays there.
-/// Else: the running ones, which stay as they are.
-struct BatchNormDesc {  // x, weight, bias, runningMean F32, runningVariance F32, y, mean F32 (or null), inverseDeviation F32 (or null),
-                        // workspace
+/// variance in its unbiased form, as in PyTorch: running = (1 - momentum) * running + momentum * batch, so what is not finite stays there;
+/// where they are null, none move. Else: the running ones, which stay as they are.
+struct BatchNormDesc {  // x, weight, bias, runningMean F32 (or null), runningVariance F32 (or null), y, mean F32 (or null),
+                        // inverseDeviation F32 (or null), workspace
     static constexpr bool kNamesWorkspace = true;
     std::int64_t rows = 0, channels = 0;  // rows: samples * height * width
     double epsilon = 1e-5, momentum = 0.1;

@@ -110,7 +110,8 @@ std::string TrainOutput::json() const {
         entry["skipped_steps"] = records.empty() ? 0 : records.back().skippedTotal;
         entry["final_loss"] = records.empty() ? OrderedJson(nullptr) : jsonNumber(records.back().loss);
         entry["val_loss"] = validated != nullptr ? jsonNumber(validated->validationLoss) : OrderedJson(nullptr);
-        entry["val_accuracy"] = validated != nullptr ? jsonNumber(validated->validationAccuracy) : OrderedJson(nullptr);
+        const bool hasAccuracy = validated != nullptr && validated->hasAccuracy();
+        entry["val_accuracy"] = hasAccuracy ? jsonNumber(validated->validationAccuracy) : OrderedJson(nullptr);
         entry["loss_scale"] = jsonNumber(records.empty() ? run.nextScale : records.back().lossScale);
         entry["samples_per_second"] = jsonNumber(records.empty() ? 0 : meanThroughput(records));
         entry["peak_memory_bytes"] = m.total();
@@ -142,7 +143,7 @@ std::string TrainOutput::table() const {
         isAnyEmulated = isAnyEmulated || run.info.isEmulated;
         rows.push_back({name, run.info.policy + (run.info.isEmulated ? "*" : ""), std::to_string(run.records.size()),
                         std::to_string(last.skippedTotal), brief(last.loss), validated != nullptr ? brief(validated->validationLoss) : "-",
-                        validated != nullptr ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
+                        validated != nullptr && validated->hasAccuracy() ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
                         run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(meanThroughput(run.records), "%.0f"),
                         brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
         const Health health = run.health();

@@ -7,6 +7,21 @@
 #include "kernels/random/philox.h"
 
 namespace mantissa {
+namespace {
+
+/// One epoch's permutation, by Fisher and Yates' shuffle with the generator's stream `epoch`. The bias of the multiply-shift draw is below
+/// count / 2^32.
+std::vector<std::int32_t> shuffled(std::uint64_t seed, std::int64_t epoch, std::int64_t count) {
+    std::vector<std::int32_t> permutation(static_cast<std::size_t>(count));
+    std::iota(permutation.begin(), permutation.end(), 0);
+    for (std::size_t i = permutation.size(); i > 1; --i) {
+        const std::uint64_t bits = randomBits(seed, RandomUse::Shuffle, static_cast<std::uint32_t>(epoch), i);
+        std::swap(permutation[i - 1], permutation[static_cast<std::size_t>(bits * i >> 32)]);
+    }
+    return permutation;
+}
+
+}  // namespace
 
 BatchOrder::BatchOrder(const DataSettings& settings, std::int64_t trainCount) : m_settings(settings), m_count(trainCount) {}
 
@@ -16,17 +31,12 @@ BatchOrder::BatchOrder(const DataSettings& settings, const Dataset& dataset) : B
     m_starts = dataset.tokens.starts(dataset.tokens.train);
 }
 
-/// Fisher and Yates' shuffle with the generator's stream `epoch`. The bias of the multiply-shift draw is below count / 2^32.
 const std::vector<std::int32_t>& BatchOrder::permutation(std::int64_t epoch) {
-    if (epoch != m_epoch) {
-        m_permutation.resize(static_cast<std::size_t>(m_count));
-        std::iota(m_permutation.begin(), m_permutation.end(), 0);
-        for (std::size_t i = m_permutation.size(); i > 1; --i) {
-            const std::uint64_t bits = randomBits(m_settings.seed, RandomUse::Shuffle, static_cast<std::uint32_t>(epoch), i);
-            std::swap(m_permutation[i - 1], m_permutation[static_cast<std::size_t>(bits * i >> 32)]);
-        }
-        m_epoch = epoch;
-    }
+    if (epoch == m_epoch) return m_permutation;
+    const bool isPrepared = m_next.valid() && epoch == m_epoch + 1;
+    m_permutation = isPrepared ? m_next.get() : shuffled(m_settings.seed, epoch, m_count);
+    m_epoch = epoch;
+    m_next = std::async(std::launch::async, shuffled, m_settings.seed, epoch + 1, m_count);
     return m_permutation;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which training samples a step uses: a pure function of (order, seed, step), so that any step can be revisited. One thread at a time.
+// Which training samples a step uses: a pure function of (order, seed, step), so that any step can be revisited. One thread at a time;
+// an epoch's permutation is drawn on another one while the epoch before it is used.
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <vector>
 
 #include "engine/data/dataset.h"
@@ -27,6 +29,7 @@ private:
     std::int64_t m_starts = 0;  // where windows of tokens may begin; 0: no tokens
     std::int64_t m_epoch = -1;  // epoch whose permutation is held
     std::vector<std::int32_t> m_permutation;
+    std::future<std::vector<std::int32_t>> m_next;  // the permutation of the epoch after that
     const std::vector<std::int32_t>& permutation(std::int64_t epoch);
     std::int64_t drawStart(std::int64_t position) const;
 };

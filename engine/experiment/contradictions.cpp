@@ -25,7 +25,7 @@ Place placeIn(const Graph& graph, const std::string& place) {
         found.isKnown = true;
         found.hasProducts |= autocastRule("pytorch-cuda", node.kind) == AutocastRule::LowPrecision;
         found.isOnlyLinear &= isLinear;
-        found.hasLoss |= node.kind == OpKind::CrossEntropy;
+        found.hasLoss |= isLoss(node.kind);
     }
     return found;
 }
@@ -131,19 +131,23 @@ double elements(const Shape& shape) {
 std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& dataset) {
     const TrainingSettings& training = run.training;
     const Graph graph = buildModel(training.model, training.data.batchSize, shapeOf(dataset));
-    double parameters = 0, outputs = 0;
+    double parameters = 0, outputs = 0, largest = 0;
     for (const int parameter : graph.parameters) parameters += elements(graph.values[static_cast<std::size_t>(parameter)].shape);
     for (const Node& node : graph.nodes) {
-        if (node.kind == OpKind::Linear || node.kind == OpKind::Conv2d)
-            outputs += elements(graph.values[static_cast<std::size_t>(node.outputs[0])].shape);
+        if (autocastRule("pytorch-cuda", node.kind) != AutocastRule::LowPrecision) continue;
+        const double made = elements(graph.values[static_cast<std::size_t>(node.outputs[0])].shape);
+        outputs += made;
+        largest = std::max(largest, made);
     }
+    if (!graph.checkpointed.empty()) outputs = largest;
     const double weightBytes = parameters * 4 * 4, batchBytes = outputs * 2 * 2;
     if (weightBytes + batchBytes <= kMostBytes) return std::nullopt;
     const std::string sentence = " needs more than 64 GiB of memory";
     if (weightBytes >= batchBytes)
-        return Contradiction{training.model.kind == "mlp"       ? "/model/hidden"
-                             : takesTokens(training.model.kind) ? "/model/n_embd"
-                                                                : "/data/name",
+        return Contradiction{training.model.kind == "mlp"           ? "/model/hidden"
+                             : training.model.kind == "autoencoder" ? "/model/hidden"
+                             : takesTokens(training.model.kind)     ? "/model/n_embd"
+                                                                    : "/data/name",
                              "a model of these widths" + sentence};
     return Contradiction{"/data/batch_size", "a batch of " + std::to_string(training.data.batchSize) + sentence};
 }
@@ -175,11 +179,13 @@ std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& d
         return Contradiction{"/data/name", "model '" + model + "' takes " + takes + ", and '" + dataset.name + "' has " + has};
     };
     const bool wantsTokens = takesTokens(model), wantsImages = takesImages(model);
-    const char* const takes = wantsTokens ? "tokens" : wantsImages ? "images" : "images and vectors with classes";
-    if (dataset.kind == DataKind::Regression) return refused(takes, "targets of a regression");
-    if (wantsTokens && dataset.kind != DataKind::Tokens) return refused(takes, "images and vectors with classes");
+    const bool isRegression = dataset.kind == DataKind::Regression;
+    const char* const takes = wantsTokens ? "tokens" : wantsImages ? "images with classes" : "images and vectors";
+    if (wantsTokens && dataset.kind != DataKind::Tokens) return refused(takes, "images or vectors");
     if (!wantsTokens && dataset.kind == DataKind::Tokens) return refused(takes, "tokens");
     if (wantsImages && !dataset.image.isImage()) return refused(takes, "vectors");
+    if (wantsImages && isRegression) return refused(takes, "targets of a regression");
+    if (isRegression && run.training.model.labelSmoothing > 0) return Contradiction{"/model/label_smoothing", "a regression has no labels"};
     return checkSize(run, dataset);
 }
 

@@ -108,6 +108,17 @@ std::vector<Field> makeFields() {
     all.push_back(integer(
         "", "validation_interval", "validation interval", true, [](auto& r) -> auto& { return r.training.validationInterval; }, 1,
         kMaxSteps));
+    all.push_back({"", "validation_epochs", "epochs between validations", true,
+                   [](RunSettings& run, const Json& value) {
+                       double& epochs = run.training.validationEpochs;
+                       epochs = value.is_null() ? 0 : readNumber(value);
+                       if (!value.is_null()) check(epochs, Bound::Positive);
+                   },
+                   [](const RunSettings& run) {
+                       const double epochs = run.training.validationEpochs;
+                       return epochs > 0 ? std::optional<Json>(epochs) : std::nullopt;
+                   },
+                   nullptr});
     std::vector<std::string> languageModels;
     std::copy_if(modelKinds().begin(), modelKinds().end(), std::back_inserter(languageModels), takesTokens);
     all.push_back(onlyFor(

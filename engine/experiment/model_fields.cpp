@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of `model`. All but the kind belong to some kinds alone.
+#include <algorithm>
+#include <iterator>
+
 #include "engine/experiment/field_kinds.h"
 #include "engine/experiment/json_reader.h"
 
@@ -59,6 +62,12 @@ Field flag(const char* key, const char* label, Member member) {
             FieldKind::Flag};
 }
 
+std::vector<std::string> kindsThat(bool (*test)(std::string_view)) {
+    std::vector<std::string> kinds;
+    std::copy_if(modelKinds().begin(), modelKinds().end(), std::back_inserter(kinds), test);
+    return kinds;
+}
+
 }  // namespace
 
 std::vector<Field> modelFields() {
@@ -68,11 +77,13 @@ std::vector<Field> modelFields() {
     std::vector<Field> all;
     all.push_back(choice(
         "model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, modelKinds()));
+    all.push_back(onlyFor({"mlp", "autoencoder"},
+                          {"model", "hidden", "hidden layers", false, readHidden,
+                           [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr, FieldKind::Numbers}));
+    all.push_back(onlyFor({"autoencoder"}, count("code", "code", &ModelSettings::code, kMaxCount)));
     all.push_back(
-        onlyFor({"mlp"}, {"model", "hidden", "hidden layers", false, readHidden,
-                          [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr, FieldKind::Numbers}));
-    all.push_back(onlyFor({"mlp"}, choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
-                                          {"relu", "gelu", "tanh", "sigmoid", "silu"})));
+        onlyFor({"mlp", "autoencoder"}, choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
+                                               {"relu", "gelu", "tanh", "sigmoid", "silu"})));
     all.push_back(
         onlyFor({"resnet"}, {"model", "depth", "layers", false,
                              [=](RunSettings& run, const Json& value) {
@@ -101,6 +112,12 @@ std::vector<Field> modelFields() {
         "model", "rope_theta", "base of the rotary angles", [=](auto& r) -> auto& { return model(r).ropeTheta; }, Bound::Positive);
     theta.isLive = false;
     all.push_back(onlyFor({"llama"}, std::move(theta)));
+    Field smoothing = number(
+        "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::BelowOne);
+    smoothing.isLive = false;
+    all.push_back(onlyFor(kindsThat(learnsClasses), std::move(smoothing)));
+    all.push_back(
+        onlyFor(kindsThat(hasBlocks), flag("gradient_checkpointing", "gradient checkpointing", &ModelSettings::gradientCheckpointing)));
     return all;
 }
 

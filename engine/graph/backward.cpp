@@ -17,6 +17,7 @@ public:
         for (const Node& node : m_graph.nodes) {
             for (const int input : node.inputs) m_uses[input] += 1;
         }
+        for (const Graph::Block& block : m_graph.checkpointed) forget(block);
         for (std::size_t i = forwardNodes; i-- > 0;) differentiate(Node(m_graph.nodes[i]));  // a copy: appending moves the vector
         for (const int parameter : m_graph.parameters) {
             if (m_parts[parameter].size() > 1) gradient(parameter);
@@ -27,10 +28,42 @@ private:
     Graph& m_graph;
     std::map<int, int> m_uses;                // value -> how many inputs it is
     std::map<int, std::vector<int>> m_parts;  // value -> gradients from each of its uses
+    std::map<int, std::size_t> m_forgotten;   // value that is not kept -> the node that makes it
+    std::map<int, int> m_again;               // and the value that was computed once more
 
     const Value& value(int index) const { return m_graph.values[static_cast<std::size_t>(index)]; }
     bool isParameter(int index) const { return value(index).role == ValueRole::Parameter; }
     bool needsGradient(int index) const { return value(index).role == ValueRole::Activation || isParameter(index); }
+
+    /// What a block makes for itself alone is not kept.
+    void forget(const Graph::Block& block) {
+        std::map<int, int> usesInside;
+        for (std::size_t i = block.begin; i < block.end; ++i) {
+            for (const int input : m_graph.nodes[i].inputs) usesInside[input] += 1;
+        }
+        for (std::size_t i = block.begin; i < block.end; ++i) {
+            for (const int output : m_graph.nodes[i].outputs) {
+                if (usesInside[output] == m_uses[output]) m_forgotten[output] = i;
+            }
+        }
+    }
+
+    /// A value of the forward pass whose numbers, not just its format, a gradient needs: itself, or, where it is not kept, computed once
+    /// more by what made it.
+    int kept(int index) {
+        const auto forgotten = m_forgotten.find(index);
+        if (forgotten == m_forgotten.end()) return index;
+        if (const auto again = m_again.find(index); again != m_again.end()) return again->second;
+        Node node = m_graph.nodes[forgotten->second];
+        node.phase = Phase::Backward;
+        for (int& input : node.inputs) input = kept(input);
+        for (int& output : node.outputs) {
+            const Value made = value(output);
+            output = m_again[output] = m_graph.addValue(made.name + " again", made.shape, made.role);
+        }
+        m_graph.nodes.push_back(std::move(node));
+        return m_again.at(index);
+    }
 
     /// A gradient of `index` from one of its uses, made by the node that is being appended.
     int newPart(int index) {
@@ -41,6 +74,7 @@ private:
         const ValueRole role = isWhole && isParameter(index) ? ValueRole::ParameterGradient : ValueRole::Gradient;
         const Shape shape = value(index).shape;
         parts.push_back(m_graph.addValue(std::move(name), shape, role));
+        if (role == ValueRole::ParameterGradient) m_graph.gradients[index] = parts.back();
         return parts.back();
     }
 
@@ -60,6 +94,7 @@ private:
             m_graph.nodes.push_back(
                 {OpKind::AddGradients, Phase::Backward, name.substr(0, name.rfind('.')), {parts.back(), second, index}, {sum}, {}});
             parts.back() = sum;
+            if (role == ValueRole::ParameterGradient) m_graph.gradients[index] = sum;
         }
         return parts.front();
     }
@@ -82,8 +117,10 @@ private:
         switch (node.kind) {
             case OpKind::CrossEntropy:
                 return append(OpKind::CrossEntropyGrad, node, node.inputs, {newPart(node.inputs[0])});
+            case OpKind::MeanSquaredError:
+                return append(OpKind::MeanSquaredErrorGrad, node, node.inputs, {newPart(node.inputs[0])});
             case OpKind::ActivationFn:
-                return simple(OpKind::ActivationFnGrad, node, {node.inputs[0], node.outputs[0]});
+                return activation(node);
             case OpKind::Linear:
                 return product(node, OpKind::LinearGradInput, OpKind::LinearGradWeight);
             case OpKind::Conv2d:
@@ -91,7 +128,7 @@ private:
             case OpKind::BatchNorm:
                 return whole(OpKind::BatchNormGrad, node, {node.inputs[0], node.inputs[1], node.outputs[1], node.outputs[2]});
             case OpKind::MaxPool:
-                return simple(OpKind::MaxPoolGrad, node, {node.inputs[0], node.outputs[1]});
+                return simple(OpKind::MaxPoolGrad, node, {node.inputs[0], kept(node.outputs[1])});
             case OpKind::AveragePool:
                 return simple(OpKind::AveragePoolGrad, node, {node.inputs[0]});
             case OpKind::Embedding:
@@ -121,17 +158,20 @@ private:
                 return append(OpKind::Concat, node, std::move(parts), {newPart(node.inputs[0])});
             }
             case OpKind::AttentionScores:
-                append(OpKind::AttentionScoresGradQuery, node, {gradient(node.outputs[0]), node.inputs[1]}, {newPart(node.inputs[0])});
-                return append(OpKind::AttentionScoresGradKey, node, {gradient(node.outputs[0]), node.inputs[0]}, {newPart(node.inputs[1])});
+                append(OpKind::AttentionScoresGradQuery, node, {gradient(node.outputs[0]), kept(node.inputs[1])},
+                       {newPart(node.inputs[0])});
+                return append(OpKind::AttentionScoresGradKey, node, {gradient(node.outputs[0]), kept(node.inputs[0])},
+                              {newPart(node.inputs[1])});
             case OpKind::Scale:
                 return simple(OpKind::ScaleGrad, node, {node.outputs[0]});
             case OpKind::CausalMask:  // what is masked has a weight of 0, and so has its gradient already
                 return passOn(node.inputs[0], gradient(node.outputs[0]));
             case OpKind::Softmax:
-                return simple(OpKind::SoftmaxGrad, node, {node.inputs[0], node.outputs[0]});
+                return simple(OpKind::SoftmaxGrad, node, {node.inputs[0], kept(node.outputs[0])});
             case OpKind::AttentionMix:
-                append(OpKind::AttentionMixGradWeights, node, {gradient(node.outputs[0]), node.inputs[1]}, {newPart(node.inputs[0])});
-                return append(OpKind::AttentionMixGradValue, node, {gradient(node.outputs[0]), node.inputs[0]}, {newPart(node.inputs[1])});
+                append(OpKind::AttentionMixGradWeights, node, {gradient(node.outputs[0]), kept(node.inputs[1])}, {newPart(node.inputs[0])});
+                return append(OpKind::AttentionMixGradValue, node, {gradient(node.outputs[0]), kept(node.inputs[0])},
+                              {newPart(node.inputs[1])});
             case OpKind::Dropout:
                 return simple(OpKind::DropoutGrad, node, {node.outputs[0]});
             default:
@@ -139,16 +179,24 @@ private:
         }
     }
 
+    /// Of the input and the output its gradient reads one, and the format of the other.
+    void activation(const Node& node) {
+        const bool seesOutput = gradientSeesOutput(std::get<Activation>(node.detail));
+        const int x = node.inputs[0], y = node.outputs[0];
+        simple(OpKind::ActivationFnGrad, node, {seesOutput ? x : kept(x), seesOutput ? kept(y) : y});
+    }
+
     void product(const Node& node, OpKind ofInput, OpKind ofWeight) {
         const int gradOutput = gradient(node.outputs[0]);
         const int x = node.inputs[0], weight = node.inputs[1];
-        append(ofWeight, node, {gradOutput, x}, {newPart(weight)});
+        append(ofWeight, node, {gradOutput, kept(x)}, {newPart(weight)});
         if (node.inputs.size() > 2) append(OpKind::LinearGradBias, node, {gradOutput}, {newPart(node.inputs[2])});
         if (needsGradient(x)) append(ofInput, node, {gradOutput, weight}, {newPart(x)});
     }
 
     /// One operation that gives the gradients of all inputs that have one, from the first output's and from `seen`.
     void whole(OpKind kind, const Node& node, std::vector<int> seen) {
+        for (int& index : seen) index = kept(index);
         seen.insert(seen.begin(), gradient(node.outputs[0]));
         std::vector<int> outputs;
         for (const int input : node.inputs) {

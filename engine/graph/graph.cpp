@@ -39,6 +39,7 @@ const OpFacts& opFacts(OpKind kind) {
         {Linear, "linear", Linear},
         {ActivationFn, "activation", ActivationFn},
         {CrossEntropy, "cross_entropy", CrossEntropy},
+        {MeanSquaredError, "mean_squared_error", MeanSquaredError},
         {Embedding, "embedding", Embedding},
         {Add, "add", Add},
         {AddPositions, "add_positions", AddPositions},
@@ -63,6 +64,7 @@ const OpFacts& opFacts(OpKind kind) {
         {LinearGradBias, "linear_grad_bias", Linear, kWeight},
         {ActivationFnGrad, "activation_grad", ActivationFn, kInput},
         {CrossEntropyGrad, "cross_entropy_grad", CrossEntropy, kInput},
+        {MeanSquaredErrorGrad, "mean_squared_error_grad", MeanSquaredError, kInput},
         {EmbeddingGrad, "embedding_grad", Embedding, kWeight},
         {AddGradients, "add_gradients", Add, kInput},
         {AddPositionsGrad, "add_positions_grad", AddPositions, kWeight},
@@ -88,6 +90,11 @@ const OpFacts& opFacts(OpKind kind) {
     return *std::find_if(std::begin(kFacts), std::end(kFacts), [&](const OpFacts& facts) { return facts.kind == kind; });
 }
 
+bool isLoss(OpKind kind) {
+    const OpKind forward = opFacts(kind).forward;
+    return forward == OpKind::CrossEntropy || forward == OpKind::MeanSquaredError;
+}
+
 std::vector<std::string> forwardOpNames() {
     std::vector<std::string> names;
     for (auto kind = OpKind::Linear; kind != OpKind::LinearGradInput; kind = static_cast<OpKind>(static_cast<int>(kind) + 1)) {
@@ -102,14 +109,6 @@ int Graph::addValue(std::string name, Shape shape, ValueRole role) {
     if (role == ValueRole::Parameter) parameters.push_back(index);
     if (role == ValueRole::Statistic) statistics.push_back(index);
     return index;
-}
-
-int Graph::gradientOf(int parameter) const {
-    const std::string wanted = values[static_cast<std::size_t>(parameter)].name + ".grad";
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i].role == ValueRole::ParameterGradient && values[i].name == wanted) return static_cast<int>(i);
-    }
-    return -1;
 }
 
 }  // namespace mantissa

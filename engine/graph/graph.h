@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,34 +30,36 @@ inline constexpr std::array kAllDirections{Direction::Forward, Direction::InputG
 /// R: rows, all leading extents of a value together. B samples, T tokens of a sample, H heads. Some gradients name a value of the forward
 /// pass for its format alone: they are taken in that, as autograd does.
 enum class OpKind : std::uint8_t {
-    Linear,           // x [R,in], weight [out,in], [bias [out]] -> y [R,out]
-    ActivationFn,     // x -> y
-    CrossEntropy,     // logits [R,C], labels [R] -> loss [1]
-    Embedding,        // table [V,C], indices [R] -> y [R,C]
-    Add,              // a, b of a's shape -> y
-    AddPositions,     // x [B,T,C], table [>=T,C] -> y: row t of each sample takes row t of the table
-    LayerNorm,        // x [R,C], weight [C], [bias [C]] -> y, mean [R], inverseDeviation [R]
-    Split,            // x [R, k C] -> k values [R,C], side by side in x
-    RmsNorm,          // x [R,C], weight [C] -> y, inverseDeviation [R]
-    Rotary,           // x [B,T,H D] -> y: each head turned by its position
-    SwiGlu,           // gate, up -> y
-    FusedAttention,   // q [B,T,H D], k [B,T,K D], v -> y [B,T,H D], logSumExp [B,H,T]: scores, mask, softmax and mix in one
-    AttentionScores,  // q [B,T,H D], k [B,T,K D] -> scores [B,H,T,T]; K heads of keys for H of queries
-    Scale,            // x -> y
-    CausalMask,       // scores -> y: -Inf right of the diagonal
-    Softmax,          // x -> y, along the last extent
-    AttentionMix,     // weights [B,H,T,T], v [B,T,K D] -> y [B,T,H D]
-    Dropout,          // x -> y
-    Conv2d,           // x [B,H,W,C], weight [O,C/groups,h,w] -> y [B,H',W',O]
-    BatchNorm,        // x [R,C], weight [C], bias [C], runningMean [C], runningVariance [C] -> y, mean [C], inverseDeviation [C]
-    MaxPool,          // x [B,H,W,C] -> y [B,H',W',C], places int32 of y's shape
-    AveragePool,      // x [B,H,W,C] -> y [B,H',W',C], or [B,C]
+    Linear,            // x [R,in], weight [out,in], [bias [out]] -> y [R,out]
+    ActivationFn,      // x -> y
+    CrossEntropy,      // logits [R,C], labels [R] -> loss [1]
+    MeanSquaredError,  // prediction, target of its shape -> loss [1]
+    Embedding,         // table [V,C], indices [R] -> y [R,C]
+    Add,               // a, b of a's shape -> y
+    AddPositions,      // x [B,T,C], table [>=T,C] -> y: row t of each sample takes row t of the table
+    LayerNorm,         // x [R,C], weight [C], [bias [C]] -> y, mean [R], inverseDeviation [R]
+    Split,             // x [R, k C] -> k values [R,C], side by side in x
+    RmsNorm,           // x [R,C], weight [C] -> y, inverseDeviation [R]
+    Rotary,            // x [B,T,H D] -> y: each head turned by its position
+    SwiGlu,            // gate, up -> y
+    FusedAttention,    // q [B,T,H D], k [B,T,K D], v -> y [B,T,H D], logSumExp [B,H,T]: scores, mask, softmax and mix in one
+    AttentionScores,   // q [B,T,H D], k [B,T,K D] -> scores [B,H,T,T]; K heads of keys for H of queries
+    Scale,             // x -> y
+    CausalMask,        // scores -> y: -Inf right of the diagonal
+    Softmax,           // x -> y, along the last extent
+    AttentionMix,      // weights [B,H,T,T], v [B,T,K D] -> y [B,T,H D]
+    Dropout,           // x -> y
+    Conv2d,            // x [B,H,W,C], weight [O,C/groups,h,w] -> y [B,H',W',O]
+    BatchNorm,         // x [R,C], weight [C], bias [C], runningMean [C], runningVariance [C] -> y, mean [C], inverseDeviation [C]
+    MaxPool,           // x [B,H,W,C] -> y [B,H',W',C], places int32 of y's shape
+    AveragePool,       // x [B,H,W,C] -> y [B,H',W',C], or [B,C]
     // gradients
     LinearGradInput,           // gradOutput [R,out], weight -> gradInput [R,in]
     LinearGradWeight,          // gradOutput, x -> gradWeight [out,in]
     LinearGradBias,            // gradOutput -> gradBias [out]
     ActivationFnGrad,          // gradOutput, x, y -> gradInput
     CrossEntropyGrad,          // logits, labels -> gradLogits
+    MeanSquaredErrorGrad,      // prediction, target -> gradPrediction
     EmbeddingGrad,             // gradOutput, indices -> gradTable
     AddGradients,              // a, b, value -> sum: where a value is used more than once
     AddPositionsGrad,          // gradOutput -> gradTable
@@ -88,10 +91,23 @@ struct OpFacts {
     Direction direction = Direction::Forward;
 };
 const OpFacts& opFacts(OpKind kind);
+bool isLoss(OpKind kind);  // or a loss's gradient
 std::vector<std::string> forwardOpNames();
 
-/// Statistic: kept from step to step in fp32, not trained; the forward pass of training moves it. Indices: int32.
-enum class ValueRole : std::uint8_t { Input, Labels, Parameter, Statistic, Activation, Indices, Gradient, ParameterGradient, Loss };
+/// Labels: int32. Targets: fp32, what a prediction should be. Statistic: kept from step to step in fp32, not trained; the forward pass of
+/// training moves it. Indices: int32.
+enum class ValueRole : std::uint8_t {
+    Input,
+    Labels,
+    Targets,
+    Parameter,
+    Statistic,
+    Activation,
+    Indices,
+    Gradient,
+    ParameterGradient,
+    Loss
+};
 
 struct Value {
     std::string name;  // "layers.0.weight", "layers.0.output", "layers.0.weight.grad"
@@ -128,8 +144,11 @@ struct DropoutDetail {
     double probability = 0;
     std::uint32_t stream = 0;  // one for each dropout of a model
 };
+struct CrossEntropyDetail {
+    double labelSmoothing = 0;  // of training; validation has none
+};
 using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail,
-                                BatchNormDetail, WindowDetail>;
+                                BatchNormDetail, WindowDetail, CrossEntropyDetail>;
 
 struct Node {
     OpKind kind = OpKind::Linear;
@@ -143,17 +162,24 @@ struct Node {
 struct Graph {
     std::vector<Value> values;
     std::vector<Node> nodes;
-    int input = -1, labels = -1, logits = -1, loss = -1;
-    bool takesTokens = false;     // the input is int32 [B,T], and so are the labels
-    std::vector<int> parameters;  // in the order of PyTorch's named_parameters()
-    std::vector<int> statistics;  // likewise
+    int input = -1, logits = -1, loss = -1;
+    int labels = -1;               // or targets; the input, where that is its own target
+    bool takesTokens = false;      // the input is int32 [B,T], and so are the labels
+    std::vector<int> parameters;   // in the order of PyTorch's named_parameters()
+    std::vector<int> statistics;   // likewise
+    std::map<int, int> gradients;  // of parameters: what `appendBackward` made
+    /// Blocks under gradient checkpointing: from a node up to another one, of the forward part. What nobody outside of a block reads is not
+    /// kept for the backward pass, which computes it once more.
+    struct Block {
+        std::size_t begin = 0, end = 0;
+    };
+    std::vector<Block> checkpointed;
 
     int addValue(std::string name, Shape shape, ValueRole role);
-    /// The value of ParameterGradient role that belongs to a parameter; -1 before `appendBackward`.
-    int gradientOf(int parameter) const;
 };
 
-/// Appends the gradient of the loss with respect to every parameter. Nodes come out in execution order.
+/// Appends the gradient of the loss with respect to every parameter. Nodes come out in execution order; those that compute something once
+/// more are of the backward phase.
 void appendBackward(Graph& graph);
 
 }  // namespace mantissa

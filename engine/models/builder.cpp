@@ -156,13 +156,27 @@ int ModelBuilder::dropout(int x, const std::string& layer, double probability) {
     return like(OpKind::Dropout, x, layer, "dropped", DropoutDetail{probability, m_dropouts++});
 }
 
-void ModelBuilder::crossEntropy(int logits) {
+void ModelBuilder::crossEntropy(int logits, double labelSmoothing) {
     graph.logits = logits;
     Shape rows = shapeOf(logits);
     rows.pop_back();
     graph.labels = graph.addValue("labels", rows, ValueRole::Labels);
     graph.loss = graph.addValue("loss", {1}, ValueRole::Loss);
-    graph.nodes.push_back({OpKind::CrossEntropy, Phase::Forward, "loss", {logits, graph.labels}, {graph.loss}, {}});
+    graph.nodes.push_back(
+        {OpKind::CrossEntropy, Phase::Forward, "loss", {logits, graph.labels}, {graph.loss}, CrossEntropyDetail{labelSmoothing}});
+}
+
+void ModelBuilder::meanSquaredError(int prediction, int target) {
+    graph.labels = target >= 0 ? target : graph.addValue("targets", shapeOf(prediction), ValueRole::Targets);
+    graph.loss = graph.addValue("loss", {1}, ValueRole::Loss);
+    graph.nodes.push_back({OpKind::MeanSquaredError, Phase::Forward, "loss", {prediction, graph.labels}, {graph.loss}, {}});
+}
+
+int torchLinear(ModelBuilder& model, int x, const std::string& layer, std::int64_t out) {
+    const std::int64_t in = model.shapeOf(x).back();
+    const ParameterInit init{ParameterInit::Kind::Uniform, 1 / std::sqrt(static_cast<double>(in))};
+    const int weight = model.parameter(layer + ".weight", {out, in}, init);
+    return model.linear(x, layer, weight, model.parameter(layer + ".bias", {out}, init));
 }
 
 Activation activationFromName(const std::string& name) {

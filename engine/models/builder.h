@@ -40,7 +40,11 @@ public:
     int like(OpKind kind, int x, const std::string& layer, const char* what, NodeDetail detail = {});
     int dropout(int x, const std::string& layer, double probability);  // x itself at 0
     /// Labels, and the mean cross-entropy of logits.
-    void crossEntropy(int logits);
+    void crossEntropy(int logits, double labelSmoothing);
+    /// Of a prediction from `target`; -1: from targets that the data have.
+    void meanSquaredError(int prediction, int target = -1);
+    /// Nodes from `begin` on are one block, to be checkpointed.
+    void checkpoint(std::size_t begin) { graph.checkpointed.push_back({begin, graph.nodes.size()}); }
 
     const Shape& shapeOf(int value) const { return graph.values[static_cast<std::size_t>(value)].shape; }
 
@@ -54,9 +58,16 @@ Activation activationFromName(const std::string& name);
 
 // One a kind; the settings are the kind's own.
 ModelBuilder buildMlp(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
+ModelBuilder buildAutoencoder(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildResnet(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildGpt(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
+/// A linear layer with weight [out, in] and bias [out], drawn as torch.nn.Linear draws them.
+int torchLinear(ModelBuilder& model, int x, const std::string& layer, std::int64_t out);
+
+/// "64-128-128-10"; three and more of one width as 128×3
+std::string widthsText(const std::vector<std::int64_t>& widths);
 std::string mlpText(const ModelSettings& settings, const DataShape& data);
+std::string autoencoderText(const ModelSettings& settings, const DataShape& data);
 
 }  // namespace mantissa

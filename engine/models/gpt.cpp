@@ -65,13 +65,15 @@ ModelBuilder buildGpt(const ModelSettings& settings, std::int64_t batch, const D
     x = model.add(x, positions, "transformer.wpe", OpKind::AddPositions);
     x = model.dropout(x, "transformer.drop", settings.dropout);
     for (std::int64_t i = 0; i < settings.nLayer; ++i) {
+        const std::size_t begin = model.graph.nodes.size();
         const std::string block = "transformer.h." + std::to_string(i);
         x = model.add(x, gpt.attention(gpt.norm(x, block + ".ln_1"), block + ".attn"), block + ".attn.residual");
         x = model.add(x, gpt.mlp(gpt.norm(x, block + ".ln_2"), block + ".mlp"), block + ".mlp.residual");
+        if (settings.gradientCheckpointing) model.checkpoint(begin);
     }
     x = gpt.norm(x, "transformer.ln_f");
     const int head = settings.tieWeights ? tokens : model.parameter("lm_head.weight", {data.classes, settings.nEmbd}, normal);
-    model.crossEntropy(model.linear(x, "lm_head", head, -1));
+    model.crossEntropy(model.linear(x, "lm_head", head, -1), settings.labelSmoothing);
     return model;
 }
 

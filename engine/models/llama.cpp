@@ -57,10 +57,14 @@ ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const
     model.graph.input = model.graph.addValue("tokens", {batch, data.context}, ValueRole::Input);
     const int tokens = model.parameter("model.embed_tokens.weight", {data.classes, settings.nEmbd}, kNormal);
     int x = model.embedding(tokens, model.graph.input, "model.embed_tokens");
-    for (std::int64_t i = 0; i < settings.nLayer; ++i) x = block(model, x, "model.layers." + std::to_string(i), settings);
+    for (std::int64_t i = 0; i < settings.nLayer; ++i) {
+        const std::size_t begin = model.graph.nodes.size();
+        x = block(model, x, "model.layers." + std::to_string(i), settings);
+        if (settings.gradientCheckpointing) model.checkpoint(begin);
+    }
     x = model.rmsNorm(x, "model.norm", model.parameter("model.norm.weight", {settings.nEmbd}, kOne), kNormEpsilon);
     const int head = settings.tieWeights ? tokens : model.parameter("lm_head.weight", {data.classes, settings.nEmbd}, kNormal);
-    model.crossEntropy(model.linear(x, "lm_head", head, -1));
+    model.crossEntropy(model.linear(x, "lm_head", head, -1), settings.labelSmoothing);
     return model;
 }
 

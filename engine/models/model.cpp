@@ -17,6 +17,7 @@ ModelBuilder built(const ModelSettings& settings, std::int64_t batch, const Data
     if (settings.kind == "llama") return buildLlama(settings, batch, data);
     if (takesImages(settings.kind)) return buildResnet(settings, batch, data);
     if (settings.kind == "mlp") return buildMlp(settings, batch, data);
+    if (settings.kind == "autoencoder") return buildAutoencoder(settings, batch, data);
     throw std::invalid_argument("model '" + settings.kind + "' is not known");
 }
 
@@ -38,7 +39,7 @@ float drawNormal(std::uint64_t seed, std::uint32_t stream, std::uint64_t index) 
 }  // namespace
 
 const std::vector<std::string>& modelKinds() {
-    static const std::vector<std::string> kKinds{"mlp", "resnet", "resnet18", "resnet50", "gpt", "llama"};
+    static const std::vector<std::string> kKinds{"mlp", "autoencoder", "resnet", "resnet18", "resnet50", "gpt", "llama"};
     return kKinds;
 }
 
@@ -50,12 +51,21 @@ bool takesImages(std::string_view kind) {
     return kind.starts_with("resnet");
 }
 
+bool learnsClasses(std::string_view kind) {
+    return kind != "autoencoder";
+}
+
+bool hasBlocks(std::string_view kind) {
+    return takesTokens(kind) || takesImages(kind);
+}
+
 Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataShape& data) {
     return built(settings, batch, data).graph;
 }
 
 std::string modelText(const ModelSettings& settings, const DataShape& data) {
     if (settings.kind == "mlp") return mlpText(settings, data);
+    if (settings.kind == "autoencoder") return autoencoderText(settings, data);
     if (takesImages(settings.kind)) {
         const std::string depth = settings.kind == "resnet" ? std::to_string(settings.depth) : settings.kind.substr(6);
         return "ResNet-" + depth + ", " + shapeText({data.height, data.width, data.channels}) + " to " + std::to_string(data.classes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models: builders of graphs, and their initial weights. mlp, resnet (CIFAR's), resnet18 and resnet50 (torchvision's), gpt, llama.
+// Models: builders of graphs, and their initial weights. mlp, autoencoder, resnet (CIFAR's), resnet18 and resnet50 (torchvision's), gpt,
+// llama.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,13 @@ namespace mantissa {
 
 /// The `model` key of an experiment. What a kind has no use for keeps its default.
 struct ModelSettings {
-    std::string kind = "mlp";  // of modelKinds()
-    // mlp
-    std::vector<std::int64_t> hidden{128, 128};
-    std::string activation = "relu";  // relu gelu tanh sigmoid silu
+    std::string kind = "mlp";            // of modelKinds()
+    double labelSmoothing = 0;           // of the cross-entropy, while it trains
+    bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept
+    // mlp, autoencoder
+    std::vector<std::int64_t> hidden{128, 128};  // of an autoencoder's encoder; the decoder mirrors it
+    std::string activation = "relu";             // relu gelu tanh sigmoid silu
+    std::int64_t code = 32;                      // autoencoder: width of the code between them
     // resnet: 6 n + 2 layers
     std::int64_t depth = 14;
     // gpt and llama, by nanoGPT's names
@@ -37,9 +41,15 @@ const std::vector<std::string>& modelKinds();
 /// Whether models of that kind take tokens; the others take images and vectors.
 bool takesTokens(std::string_view kind);
 
-/// What a data set brings to a model, and a plan: vectors with classes, or windows of tokens.
+/// Whether models of that kind learn classes: of samples or, of tokens, the next one. An autoencoder's targets are its inputs.
+bool learnsClasses(std::string_view kind);
+/// Whether they are made of blocks that can be checkpointed.
+bool hasBlocks(std::string_view kind);
+
+/// What a data set brings to a model, and a plan: vectors with classes or targets, or windows of tokens.
 struct DataShape {
     std::int64_t features = 0, classes = 0;            // of tokens: no features, the vocabulary
+    std::int64_t targets = 0;                          // of a regression, which has no classes
     std::int64_t height = 0, width = 0, channels = 0;  // of images, whose elements the features are
     std::int64_t context = 0;                          // tokens of a sample; 0: no tokens
     std::int64_t validationCount = 0;
@@ -49,7 +59,8 @@ struct DataShape {
 bool takesImages(std::string_view kind);
 
 /// Forward graph for a batch, to the mean cross-entropy. mlp: input [batch, features], resnets: input [batch, height, width, channels],
-/// both to logits [batch, classes]; gpt, llama: tokens [batch, context] to logits [batch, context, vocabulary].
+/// both to logits [batch, classes]; gpt, llama: tokens [batch, context] to logits [batch, context, vocabulary]. To the mean squared error:
+/// mlp on a regression, input to targets; autoencoder, input to itself.
 /// Throws std::invalid_argument, in a sentence.
 Graph buildModel(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 

@@ -11,7 +11,8 @@ namespace {
 
 class Resnet {
 public:
-    Resnet(ModelBuilder& model, bool hasBottlenecks) : m_model(model), m_hasBottlenecks(hasBottlenecks) {}
+    Resnet(ModelBuilder& model, const ModelSettings& settings)
+        : m_model(model), m_hasBottlenecks(settings.kind == "resnet50"), m_isCheckpointed(settings.gradientCheckpointing) {}
 
     /// Without bias, drawn by Kaiming's rule from the fan-out.
     int conv(int x, const std::string& layer, std::int64_t out, std::int64_t size, std::int64_t stride) {
@@ -47,7 +48,9 @@ public:
         for (std::size_t stage = 0; stage < blocks.size(); ++stage) {
             for (std::int64_t i = 0; i < blocks[stage]; ++i) {
                 const std::string name = "layer" + std::to_string(stage + 1) + "." + std::to_string(i) + ".";
+                const std::size_t begin = m_model.graph.nodes.size();
                 x = block(x, name, width << stage, stage > 0 && i == 0 ? 2 : 1);
+                if (m_isCheckpointed) m_model.checkpoint(begin);
             }
         }
         return x;
@@ -55,7 +58,7 @@ public:
 
 private:
     ModelBuilder& m_model;
-    bool m_hasBottlenecks;
+    bool m_hasBottlenecks, m_isCheckpointed;
 };
 
 }  // namespace
@@ -63,7 +66,7 @@ private:
 ModelBuilder buildResnet(const ModelSettings& settings, std::int64_t batch, const DataShape& data) {
     if (data.height == 0) throw std::invalid_argument("a " + settings.kind + " takes images");
     ModelBuilder model;
-    Resnet net(model, settings.kind == "resnet50");
+    Resnet net(model, settings);
     int x = model.graph.input = model.graph.addValue("input", {batch, data.height, data.width, data.channels}, ValueRole::Input);
     if (settings.kind == "resnet") {
         const std::int64_t blocks = (settings.depth - 2) / 6;
@@ -75,10 +78,7 @@ ModelBuilder buildResnet(const ModelSettings& settings, std::int64_t batch, cons
         x = net.stages(x, settings.kind == "resnet18" ? std::vector<std::int64_t>{2, 2, 2, 2} : std::vector<std::int64_t>{3, 4, 6, 3}, 64);
     }
     x = model.globalAveragePool(x, "avgpool");
-    const std::int64_t width = model.shapeOf(x).back();
-    const ParameterInit init{ParameterInit::Kind::Uniform, 1 / std::sqrt(static_cast<double>(width))};
-    const int weight = model.parameter("fc.weight", {data.classes, width}, init);
-    model.crossEntropy(model.linear(x, "fc", weight, model.parameter("fc.bias", {data.classes}, init)));
+    model.crossEntropy(torchLinear(model, x, "fc", data.classes), settings.labelSmoothing);
     return model;
 }
 

@@ -98,18 +98,21 @@ void layOut(Plan& plan) {
 
     const std::int64_t peak = fullestMoment(plan, life);
     MemoryLedger ledger;
-    std::int64_t rest = transientBytes;  // what no weight copy or activation holds then
+    std::array<std::int64_t, kHomeCount> gaps = plan.homeBytes;  // between the buffers of a home
+    std::int64_t rest = transientBytes;                          // what no weight copy or activation holds then
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
         if (!buffer.isCounted) continue;
         if (buffer.home != Home::Transient) {
             partOf(ledger, buffer.category) += buffer.bytes;
+            gaps[static_cast<std::size_t>(buffer.home)] -= buffer.bytes;
         } else if (life[i].holds(peak) && buffer.category != BufferCategory::Workspace) {
             partOf(ledger, buffer.category) += buffer.bytes;
             rest -= buffer.bytes;
         }
     }
-    ledger.workspace += rest;
+    gaps[static_cast<std::size_t>(Home::Transient)] = rest;
+    ledger.workspace += std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
     plan.memory = ledger;
 }
 

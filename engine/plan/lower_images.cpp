@@ -66,7 +66,8 @@ void Lowering::conv2dGradWeight(const Node& node) {
     });
 }
 
-/// In the format that comes in, with fp32 statistics and factors, as cuDNN's. Validation takes the running statistics, which stay.
+/// In the format that comes in, with fp32 statistics and factors, as cuDNN's. Validation takes the running statistics, which stay, and so
+/// they do where a block is computed once more.
 void Lowering::batchNorm(const Node& node) {
     const int x = node.inputs[0];
     const auto& detail = std::get<BatchNormDetail>(node.detail);
@@ -82,7 +83,9 @@ void Lowering::batchNorm(const Node& node) {
                              .to = storage};
     const int out = outputOf(node, 0, storage);
     const int mean = desc.training ? outputOf(node, 1, Dtype::F32) : -1, deviation = desc.training ? outputOf(node, 2, Dtype::F32) : -1;
-    appendNode(node, desc, {in, weight, bias, stored(node.inputs[3]), stored(node.inputs[4]), out, mean, deviation}, out, Dtype::F32,
+    const bool isAgain = node.phase == Phase::Backward;
+    const int runningMean = isAgain ? -1 : stored(node.inputs[3]), runningVariance = isAgain ? -1 : stored(node.inputs[4]);
+    appendNode(node, desc, {in, weight, bias, runningMean, runningVariance, out, mean, deviation}, out, Dtype::F32,
                8.0 * static_cast<double>(desc.rows * desc.channels));
 }
 

@@ -35,6 +35,9 @@ void Lowering::lower(const Node& node) {
             return crossEntropy(node);
         case OpKind::CrossEntropyGrad:
             return crossEntropyGrad(node);
+        case OpKind::MeanSquaredError:
+        case OpKind::MeanSquaredErrorGrad:
+            return meanSquaredError(node);
         case OpKind::Embedding:
             return embedding(node);
         case OpKind::EmbeddingGrad:
@@ -194,8 +197,9 @@ void Lowering::crossEntropy(const Node& node) {
     const Shape& shape = value(logits).shape;
     const int in = as(logits, Dtype::F32, node);
     m_plan.logits = in;
-    append(instructionOf(node, SoftmaxCrossEntropyDesc{rowsOf(logits), shape.back()}, {in, stored(labels), m_plan.loss, m_plan.correct},
-                         m_plan.loss, Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
+    append(instructionOf(node, SoftmaxCrossEntropyDesc{rowsOf(logits), shape.back(), labelSmoothing(node)},
+                         {in, stored(labels), m_plan.loss, m_plan.correct}, m_plan.loss, Dtype::F32,
+                         4.0 * static_cast<double>(elementCount(shape))));
 }
 
 void Lowering::crossEntropyGrad(const Node& node) {
@@ -204,8 +208,21 @@ void Lowering::crossEntropyGrad(const Node& node) {
     const Shape& shape = value(logits).shape;
     const int in = as(logits, Dtype::F32, node);
     const int out = newOutput(node.outputs[0], Dtype::F32, node.phase);
-    append(instructionOf(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back()}, {in, stored(labels), m_plan.scalars, out}, out,
-                         Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
+    append(instructionOf(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back(), labelSmoothing(node)},
+                         {in, stored(labels), m_plan.scalars, out}, out, Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
+}
+
+/// The loss, or its gradient with respect to the prediction.
+void Lowering::meanSquaredError(const Node& node) {
+    const int prediction = node.inputs[0], target = node.inputs[1];
+    requireFp32(node, prediction);
+    const std::int64_t count = elementCount(value(prediction).shape);
+    const int in = as(prediction, Dtype::F32, node), wanted = as(target, Dtype::F32, node);
+    const double flops = 3.0 * static_cast<double>(count);
+    if (node.kind == OpKind::MeanSquaredError)
+        return append(instructionOf(node, MeanSquaredErrorDesc{count}, {in, wanted, m_plan.loss}, m_plan.loss, Dtype::F32, flops));
+    const int out = outputOf(node, 0, Dtype::F32);
+    append(instructionOf(node, MeanSquaredErrorGradDesc{count}, {in, wanted, m_plan.scalars, out}, out, Dtype::F32, flops));
 }
 
 Plan Lowering::finish() {

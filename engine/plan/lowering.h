@@ -73,8 +73,12 @@ private:
     void activation(const Node& node);
     void activationGrad(const Node& node);
     void requireFp32(const Node& node, int input) const;
+    double labelSmoothing(const Node& node) const {
+        return m_options.isTraining ? std::get<CrossEntropyDetail>(node.detail).labelSmoothing : 0;
+    }
     void crossEntropy(const Node& node);
     void crossEntropyGrad(const Node& node);
+    void meanSquaredError(const Node& node);
 
     // lower_network.cpp
     void embedding(const Node& node);

@@ -34,7 +34,7 @@ enum class Home : std::uint8_t {
     Scales,        // of fp8 tensors with delayed scaling, and their histories; survives
     Control,       // StepScalars, loss, counts, sample indices
     Inputs,        // the resident data set's inputs
-    Labels,        // and its labels
+    Labels,        // and its labels or targets
     Transient,     // activations, low-precision weight copies, scratch
 };
 inline constexpr std::size_t kHomeCount = 11;
@@ -80,12 +80,14 @@ struct Plan {
     MemoryLedger memory;
     Segments segments;                  // where each parameter begins in the flat homes, in elements
     std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
-    std::vector<int> statisticBuffers;  // in the graph's order
+    std::vector<int> statisticBuffers;  // in the graph's order, side by side
+    int statisticsBefore = -1;          // all of them, as they were when the step began
     std::vector<int> delayedScales;     // fp8 scales that are renewed once a step, in the order of their home
     std::vector<Dtype> delayedFormats;  // and what each of them scales to
     // buffers that the trainer reads or writes between instructions
-    int scalars = -1, loss = -1, correct = -1, indices = -1, foundInf = -1;
-    int logits = -1;  // in fp32, as the loss takes them: its last reader, so they stay until the next pass
+    int scalars = -1, loss = -1, indices = -1, foundInf = -1;
+    int correct = -1;  // where there are classes
+    int logits = -1;   // in fp32, as the cross-entropy takes them: its last reader, so they stay until the next pass
 
     int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype when it is 0
     /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.

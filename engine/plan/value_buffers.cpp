@@ -31,14 +31,14 @@ void ValueBuffers::placePersistent() {
         const int index = m_plan.addBuffer(std::move(master));
         m_stored[static_cast<std::size_t>(parameter)] = index;
         m_plan.parameterBuffers.push_back(index);
-        const int gradient = m_options.isTraining ? m_graph.gradientOf(parameter) : -1;
-        if (gradient >= 0) {
-            m_stored[static_cast<std::size_t>(gradient)] = m_plan.addBuffer({.name = v.name + ".grad",
-                                                                             .shape = v.shape,
-                                                                             .dtype = dtype,
-                                                                             .category = BufferCategory::Gradients,
-                                                                             .home = Home::Gradients,
-                                                                             .offset = offset});
+        const auto gradient = m_graph.gradients.find(parameter);
+        if (m_options.isTraining && gradient != m_graph.gradients.end()) {
+            m_stored[static_cast<std::size_t>(gradient->second)] = m_plan.addBuffer({.name = v.name + ".grad",
+                                                                                     .shape = v.shape,
+                                                                                     .dtype = dtype,
+                                                                                     .category = BufferCategory::Gradients,
+                                                                                     .home = Home::Gradients,
+                                                                                     .offset = offset});
         }
     }
     m_plan.segments.push_back(elements);
@@ -51,6 +51,7 @@ void ValueBuffers::placePersistent() {
             {.name = v.name, .shape = v.shape, .dtype = Dtype::F32, .category = BufferCategory::Weights, .home = Home::Statistics}));
         place(statistic, m_plan.statisticBuffers.back());
     }
+    if (m_options.isTraining && !m_plan.statisticBuffers.empty()) keepStatistics();
 
     const auto control = [&](const char* name, std::int64_t bytes) {
         Buffer b{.name = name, .category = BufferCategory::Workspace, .home = Home::Control};
@@ -61,10 +62,27 @@ void ValueBuffers::placePersistent() {
     m_plan.loss = control("loss", 4);
     m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].dtype = Dtype::F32;
     m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].shape = {1};
-    m_plan.correct = control("correct", 4);
+    const bool hasLabels = value(m_graph.labels).role == ValueRole::Labels;
+    if (hasLabels) m_plan.correct = control("correct", 4);
     m_plan.indices = control("indices", batch() * 4);
     if (m_options.isTraining) m_plan.foundInf = control("found_inf", static_cast<std::int64_t>(m_graph.parameters.size()) * 4);
     m_stored[static_cast<std::size_t>(m_graph.loss)] = m_plan.loss;
+}
+
+/// At the beginning of a step, as padding and all: what an audit repeats begins with the same.
+void ValueBuffers::keepStatistics() {
+    const std::int64_t count = m_plan.homeBytes[static_cast<std::size_t>(Home::Statistics)] / static_cast<std::int64_t>(sizeof(float));
+    m_plan.statisticsBefore = m_plan.placeBuffer({.name = "statistics before the step",
+                                                  .shape = {count},
+                                                  .dtype = Dtype::F32,
+                                                  .category = BufferCategory::Workspace,
+                                                  .home = Home::Statistics});
+    append({.operation = CastDesc{count, Dtype::F32, Dtype::F32},
+            .name = "keep_statistics",
+            .layer = "statistics",
+            .operands = {m_plan.statisticBuffers.front(), m_plan.statisticsBefore}});
+    m_prologue.push_back(std::move(m_plan.instructions.back()));
+    m_plan.instructions.pop_back();
 }
 
 void ValueBuffers::gatherBatch() {
@@ -83,7 +101,9 @@ void ValueBuffers::gatherBatch() {
                 .output = dtype ? rows : -1});
     };
     gather(m_graph.input, Home::Inputs, m_graph.takesTokens ? std::nullopt : std::optional(Dtype::F32));
-    gather(m_graph.labels, Home::Labels, std::nullopt);
+    if (m_graph.labels == m_graph.input) return;
+    const bool areTargets = value(m_graph.labels).role == ValueRole::Targets;
+    gather(m_graph.labels, Home::Labels, areTargets ? std::optional(Dtype::F32) : std::nullopt);
 }
 
 void ValueBuffers::append(Instruction instruction) {

@@ -53,6 +53,7 @@ protected:
     std::vector<Instruction> m_prologue;
 
 private:
+    void keepStatistics();
     /// Validation uses the scales that training has found, and teaches them nothing.
     ScaleSource scaleSource() const;
     int addScale(int valueIndex, Dtype dtype);

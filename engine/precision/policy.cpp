@@ -51,7 +51,7 @@ constexpr std::array<std::string_view, 3> kWeightUpdates{"nearest-even", "stocha
 Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
     // A model that was converted as a whole runs without autocast: all of it in its own format, but for the loss.
     const OpKind forward = opFacts(kind).forward;
-    if (policy.weights != Dtype::F32 && forward != OpKind::CrossEntropy) return input == Dtype::F32 ? policy.weights : input;
+    if (policy.weights != Dtype::F32 && !isLoss(kind)) return input == Dtype::F32 ? policy.weights : input;
     switch (autocastRule(policy.autocast, kind)) {
         case AutocastRule::LowPrecision:
             if (!policy.hasFp8Products || forward != OpKind::Linear) return policy.compute;
@@ -140,8 +140,8 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
 std::span<const AutocastList> autocastLists() {
     using enum OpKind;
     static constexpr OpKind kProducts[] = {Linear, Conv2d, AttentionScores, AttentionMix, FusedAttention};
-    static constexpr OpKind kFp32OnCuda[] = {CrossEntropy, LayerNorm, Softmax};
-    static constexpr OpKind kLoss[] = {CrossEntropy};
+    static constexpr OpKind kFp32OnCuda[] = {CrossEntropy, MeanSquaredError, LayerNorm, Softmax};
+    static constexpr OpKind kLosses[] = {CrossEntropy, MeanSquaredError};
     static constexpr OpKind kLayersOfKeras[] = {Linear, AttentionScores, AttentionMix, FusedAttention, ActivationFn, Embedding,  Add,
                                                 Scale,  CausalMask,      Softmax,      Dropout,        AddPositions, LayerNorm,  RmsNorm,
                                                 Rotary, SwiGlu,          Conv2d,       BatchNorm,      MaxPool,      AveragePool};
@@ -150,9 +150,9 @@ std::span<const AutocastList> autocastLists() {
         {"pytorch-cuda", "torch.autocast('cuda'): products low; losses, layer norm, softmax fp32; the rest as its input.", kProducts,
          kFp32OnCuda},
         // aten/src/ATen/autocast_mode.cpp: softmax and layer_norm are on no list there
-        {"pytorch-cpu", "torch.autocast('cpu'): products low, losses fp32, the rest as its input.", kProducts, kLoss},
+        {"pytorch-cpu", "torch.autocast('cpu'): products low, losses fp32, the rest as its input.", kProducts, kLosses},
         // keras/src/dtype_policies: a layer casts its float inputs to its compute dtype, an activation layer too; losses in float32
-        {"keras", "Keras mixed policy: every layer in the low format, activations too; losses fp32.", kLayersOfKeras, kLoss},
+        {"keras", "Keras mixed policy: every layer in the low format, activations too; losses fp32.", kLayersOfKeras, kLosses},
     };
     return kLists;
 }

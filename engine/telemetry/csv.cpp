@@ -18,7 +18,7 @@ void writeCsvRow(std::ostream& out, const StepRecord& r) {
                                  shortest(r.wallSeconds),
                                  shortest(r.loss),
                                  isValidated ? shortest(r.validationLoss) : "",
-                                 isValidated ? shortest(r.validationAccuracy) : "",
+                                 r.hasAccuracy() ? shortest(r.validationAccuracy) : "",
                                  shortest(r.lossScale),
                                  r.skipped() ? "1" : "0",
                                  std::to_string(r.skippedTotal),

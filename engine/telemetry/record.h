@@ -2,6 +2,7 @@
 // What one step leaves behind, and what a plan weighs. Plain values that cross threads, the wire and files.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,7 +33,7 @@ struct StepRecord {
     double wallSeconds = 0;         // of training, since the run's start
     double loss = 0;                // unscaled mean over the batch (over all micro-batches)
     double validationLoss = 0;      // with kFlagValidated; after this step
-    double validationAccuracy = 0;  // 0..1
+    double validationAccuracy = 0;  // 0..1; NaN where there are no classes
     double lossScale = 1;           // the one used in this step
     std::int64_t skippedTotal = 0;
     double gradNorm = 0;  // global, unscaled, before clipping
@@ -44,6 +45,7 @@ struct StepRecord {
 
     bool skipped() const { return (flags & kFlagSkipped) != 0; }
     bool validated() const { return (flags & kFlagValidated) != 0; }
+    bool hasAccuracy() const { return validated() && !std::isnan(validationAccuracy); }
 };
 
 /// One operation of a model's forward pass, for people: what it computes in and what it costs.
@@ -87,7 +89,8 @@ enum class Metric : std::uint8_t {
     MemoryBytes
 };
 inline constexpr int kMetricCount = 10;
-/// The record's value for a metric; NaN for the validation metrics of a step that was not validated.
+/// The record's value for a metric; NaN for the validation metrics of a step that was not validated, and for an accuracy where there are no
+/// classes.
 double metricValue(const StepRecord& record, Metric metric);
 
 }  // namespace mantissa

@@ -78,7 +78,7 @@ std::string resultTable(const ReportInput& input) {
                cell(records.empty() ? none : groupedText(records.back().skippedTotal)) +
                cell(records.empty() ? none : lossText(records.back().loss)) +
                cell(hasValidation ? lossText(validated->validationLoss) : none) +
-               cell(hasValidation ? fixedText(100 * validated->validationAccuracy, 1) + "\u202f%" : none) +
+               cell(hasValidation && validated->hasAccuracy() ? fixedText(100 * validated->validationAccuracy, 1) + "\u202f%" : none) +
                cell(records.empty() || !isScaled ? none : powerOfTwoText(records.back().lossScale)) +
                cell(groupedText(static_cast<std::int64_t>(run.samplesPerSecond))) + "</tr>\n";
         out += "<tr class=\"said\"><td colspan=\"9\">" + escapeXml(saidOf(run)) + "</td>" +

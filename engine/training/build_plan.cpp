@@ -71,7 +71,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
         plans.evaluationRows.push_back(here);
     }
     if (shape.context > 0) plans.sampling = evaluationPlan(settings, shape, 1, evaluationPolicy, backend);
-    std::int64_t extra = 0;
+    std::int64_t extra = plans.sampling ? 2 * shape.context * static_cast<std::int64_t>(sizeof(std::int32_t)) : 0;  // its window
     const auto count = [&](const Plan& plan) {
         plans.transientBytes = std::max(plans.transientBytes, bytesOf(plan, Home::Transient));
         extra += bytesOf(plan, Home::Control);

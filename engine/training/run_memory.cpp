@@ -58,7 +58,10 @@ ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const Dataset& 
         place(labels, std::as_bytes(stream.subspan(1)));
     } else {
         place(inputs, std::as_bytes(std::span(trains ? dataset.trainInputs : dataset.validationInputs)));
-        place(labels, std::as_bytes(std::span(trains ? dataset.trainLabels : dataset.validationLabels)));
+        if (dataset.kind == DataKind::Classification)
+            place(labels, std::as_bytes(std::span(trains ? dataset.trainLabels : dataset.validationLabels)));
+        if (dataset.kind == DataKind::Regression)
+            place(labels, std::as_bytes(std::span(trains ? dataset.trainTargets : dataset.validationTargets)));
     }
 }
 
@@ -155,20 +158,12 @@ void RunMemory::adopt(RunPlans plans) {
     m_plans = std::move(next);
 }
 
-void RunMemory::keepStatistics() {
-    const DeviceMemory& now = home(Home::Statistics);
-    if (now.bytes() == 0) return;
-    if (m_statisticsBefore.bytes() != now.bytes()) m_statisticsBefore = DeviceMemory(m_backend, now.bytes());
-    copyStatistics(now, m_statisticsBefore);
-}
-
-void RunMemory::restoreStatistics() {
-    if (m_statisticsBefore.bytes() > 0) copyStatistics(m_statisticsBefore, home(Home::Statistics));
-}
-
-void RunMemory::copyStatistics(const DeviceMemory& from, const DeviceMemory& to) const {
-    const std::array<void*, 2> operands{from.data(), to.data()};
-    const auto count = from.bytes() / static_cast<std::int64_t>(sizeof(float));
+void RunMemory::restoreStatistics() const {
+    const Plan& plan = m_plans->training;
+    if (plan.statisticsBefore < 0) return;
+    const std::array<void*, 2> operands{m_training.executor->address(plan.statisticsBefore),
+                                        m_training.executor->address(plan.statisticBuffers.front())};
+    const std::int64_t count = elementCount(plan.buffers[static_cast<std::size_t>(plan.statisticsBefore)].shape);
     m_backend.prepare(CastDesc{count, Dtype::F32, Dtype::F32})->enqueue(m_queue, operands);
 }
 

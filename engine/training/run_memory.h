@@ -45,9 +45,8 @@ public:
     /// both figures when it needs more memory than there is, std::bad_alloc), the old plans are still in use.
     void adopt(RunPlans plans);
 
-    /// Running statistics as they are now, and as they were then: a pass that is repeated must not move them twice.
-    void keepStatistics();
-    void restoreStatistics();
+    /// Running statistics as they were when the step began: a pass that is repeated must not move them twice.
+    void restoreStatistics() const;
 
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
@@ -66,9 +65,6 @@ private:
     std::vector<ReadyPlan> m_evaluation;
     ReadyPlan m_sampling;
 
-    DeviceMemory m_statisticsBefore;
-
-    void copyStatistics(const DeviceMemory& from, const DeviceMemory& to) const;
     void checkFits(const RunPlans& next) const;
     ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
     bool keeps(Home home, const RunPlans& next) const;

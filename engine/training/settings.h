@@ -41,8 +41,9 @@ struct TrainingSettings {
     std::string unscale = "before_clip";  // after_clip: the wrong order, where the bound meets gradients that are still scaled
     std::int64_t accumulate = 1;          // micro-batches per step
     std::int64_t steps = 2000;
-    std::int64_t validationInterval = 100;
-    std::int64_t sampleTokens = 200;  // of a language model: length of the text it writes at each validation
+    std::int64_t validationInterval = 100;  // steps from one validation to the next
+    double validationEpochs = 0;            // if above 0, epochs instead
+    std::int64_t sampleTokens = 200;        // of a language model: length of the text it writes at each validation
     PrecisionSettings precision;
     std::string evalPrecision;  // policy for validation; empty: as the run trains, overrides included
     ScalerSettings scaler;
@@ -54,6 +55,7 @@ inline DataShape shapeOf(const Dataset& data) {
     const bool isTokens = data.kind == DataKind::Tokens;
     return {.features = data.features,
             .classes = isTokens ? data.tokens.vocabulary.size() : data.classes,
+            .targets = data.targets,
             .height = data.image.height,
             .width = data.image.width,
             .channels = data.image.channels,

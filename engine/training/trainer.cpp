@@ -142,18 +142,29 @@ struct Trainer::Impl {
             chunk.writeIndices(*backend, *queue, rows);
             chunk.executor->run(*queue, 0, chunk.plan->forwardEnd);
             loss += static_cast<double>(chunk.readLoss(*backend, *queue)) * static_cast<double>(chunk.rows);
-            correct += chunk.readCorrect(*backend, *queue);
+            if (plan().correct >= 0) correct += chunk.readCorrect(*backend, *queue);
             done += chunk.rows;
         }
         record.validationLoss = loss / static_cast<double>(count);
-        record.validationAccuracy = static_cast<double>(correct) / static_cast<double>(count * labelsPerSample());
+        record.validationAccuracy =
+            plan().correct < 0 ? NAN : static_cast<double>(correct) / static_cast<double>(count * labelsPerSample());
         record.flags |= kFlagValidated;
     }
 
     std::int64_t labelsPerSample() const { return dataset->kind == DataKind::Tokens ? dataset->tokens.context : 1; }
 
     bool validatesAfter(std::int64_t step) const {
-        return dataset->validationCount() > 0 && ((step + 1) % settings.validationInterval == 0 || step + 1 == settings.steps);
+        if (dataset->validationCount() == 0) return false;
+        return step + 1 == settings.steps ||
+               (settings.validationEpochs > 0 ? hasPassedEpochs() : (step + 1) % settings.validationInterval == 0);
+    }
+    /// Whether the last step went over a multiple of `validationEpochs`.
+    bool hasPassedEpochs() const {
+        const double samples = settings.validationEpochs * static_cast<double>(dataset->trainCount());
+        const auto done = [&](std::int64_t microBatches) {
+            return std::floor(static_cast<double>(microBatches * settings.data.batchSize) / samples);
+        };
+        return done(nextMicroBatch) > done(nextMicroBatch - settings.accumulate);
     }
 
     void setWeights(const std::vector<NamedTensor>& initial);
@@ -182,7 +193,6 @@ StepRecord Trainer::step() {
     record.flags = t.flagsForNext;
 
     t.writeScalars();
-    t.memory.keepStatistics();
     record.loss = t.forwardAndBackward();
     t.unscaleAndCheck();
     StepScalars scalars = t.readScalars();

@@ -120,7 +120,7 @@ double inverseDeviation(double variance, double epsilon) {
     return 1 / std::sqrt(variance + epsilon);
 }
 
-/// Mean and inverse deviation of the batch, saved, and the running statistics moved.
+/// Mean and inverse deviation of the batch, saved, and the running statistics moved where they are wanted.
 void takeStatistics(const BatchNormDesc& desc, WorkPool& pool, const Shape& shape, const Workspace& workspace, Operands operands) {
     const auto n = static_cast<double>(desc.rows);
     auto *const runningMean = static_cast<float*>(operands[3]), *const runningVariance = static_cast<float*>(operands[4]);
@@ -143,8 +143,8 @@ void takeStatistics(const BatchNormDesc& desc, WorkPool& pool, const Shape& shap
     for (std::int64_t i = 0; i < shape.channels; ++i) {
         mean[i] = static_cast<float>(means[i]);
         inverse[i] = static_cast<float>(inverseDeviation(squares[i] / n, desc.epsilon));
-        follow(runningMean[i], means[i]);
-        follow(runningVariance[i], squares[i] / (n - 1));
+        if (runningMean != nullptr) follow(runningMean[i], means[i]);
+        if (runningVariance != nullptr) follow(runningVariance[i], squares[i] / (n - 1));
     }
 }
 

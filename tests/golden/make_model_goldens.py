@@ -11,6 +11,7 @@ One `.safetensors` file a case, with
     grad.PARAMETER   unscaled, unclipped gradient of step 0
     losses [steps]   unscaled mean loss of each step
     first.STATISTIC  running statistics after step 0
+    saved_bytes [1]  fp32's files: what autograd keeps of step 0 for its backward pass, parameters apart
 and, in its metadata, the versions, the seed, and the case in words.
 
 The 16-bit cases are CUDA autocast written as explicit casts, since a CPU has its own list: products take operands in the low format, sum
@@ -37,8 +38,12 @@ ADAMW = {"kind": "adamw", "lr": 1e-3, "weight_decay": 0.01}
 GPT = {"model": "gpt", "n_layer": 2, "n_head": 2, "n_embd": 16, "context": 12, "batch": 4, "optimizer": ADAMW}
 LOW_FORMATS = {"fp32": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 LLAMA = {"model": "llama", "n_layer": 2, "n_head": 4, "n_kv_head": 2, "n_embd": 16, "n_inner": 24, "context": 12, "batch": 4, "optimizer": ADAMW}
+AUTOENCODER = {"model": "autoencoder", "hidden": [24], "code": 6, "batch": 16, "optimizer": ADAMW}
 RESNET = {"model": "resnet", "depth": 8, "seed": 43, "batch": 16, "optimizer": ADAMW}
 CASES = {
+    "autoencoder-fp32": {**AUTOENCODER, "precision": "fp32"},
+    "autoencoder-bf16": {**AUTOENCODER, "precision": "bf16"},
+    "autoencoder-fp16": {**AUTOENCODER, "precision": "fp16", "scale": 1024.0},
     "resnet-fp32": {**RESNET, "precision": "fp32"},
     "resnet-bf16": {**RESNET, "precision": "bf16"},
     "resnet-fp16": {**RESNET, "precision": "fp16", "scale": 1024.0},
@@ -66,6 +71,28 @@ class Precision:
 
     def product(self, a, b):
         return self.cast(self.cast(a) @ self.cast(b))
+
+
+class Autoencoder:
+    """Two torch.nn.Sequential: linear layers down to the code and back, tanh between them."""
+
+    def __init__(self, case, features):
+        self.parameters, self.statistics = {}, {}
+        widths = [features, *case["hidden"], case["code"]]
+        self.parts = [("encoder", widths), ("decoder", widths[::-1])]
+        for part, sizes in self.parts:
+            for i in range(len(sizes) - 1):
+                layer = torch.nn.Linear(sizes[i], sizes[i + 1])
+                self.parameters[f"{part}.{2 * i}.weight"], self.parameters[f"{part}.{2 * i}.bias"] = layer.weight, layer.bias
+
+    def loss(self, images, _, p):
+        x = images
+        for part, sizes in self.parts:
+            for i in range(len(sizes) - 1):
+                x = p.linear(x, self.parameters[f"{part}.{2 * i}.weight"], self.parameters[f"{part}.{2 * i}.bias"])
+                if part == "encoder" or i + 2 < len(sizes):
+                    x = p.cast(torch.tanh(x))
+        return functional.mse_loss(x, images)
 
 
 class Resnet:
@@ -277,13 +304,33 @@ def digit_batches():
     return (lambda first, count: (images[first : first + count], labels[first : first + count])), 10
 
 
+def saved_bytes(model, batch):
+    """Each storage once; the running statistics are left as they were."""
+    inputs, labels = (part.clone() for part in batch)  # storages of their own
+    apart = {p.data_ptr() for p in model.parameters.values()}
+    statistics = {name: s.clone() for name, s in model.statistics.items()}
+    saved = {}
+
+    def pack(tensor):
+        if tensor.storage().data_ptr() not in apart:
+            saved[tensor.storage().data_ptr()] = tensor.storage().nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        loss = model.loss(inputs, labels, Precision(None))  # alive, so that no storage is used twice
+    for name, s in statistics.items():
+        model.statistics[name].copy_(s)
+    return float(sum(saved.values()) + 0 * loss.item())
+
+
 def train(case):
     batch, classes = opticks(case["context"]) if "context" in case else digit_batches()
     torch.manual_seed(case.get("seed", SEED))
-    model = {"gpt": Gpt, "llama": Llama, "resnet": Resnet}[case["model"]](case, classes)
+    model = Autoencoder(case, 64) if case["model"] == "autoencoder" else {"gpt": Gpt, "llama": Llama, "resnet": Resnet}[case["model"]](case, classes)
     out = {}
     if case["precision"] == "fp32":
         out = {f"init.{name}": p.detach().clone() for name, p in {**model.parameters, **model.statistics}.items()}
+        out["saved_bytes"] = torch.tensor([saved_bytes(model, batch(0, case["batch"]))])
     options = dict(case["optimizer"])
     options.pop("kind")
     optimizer = torch.optim.AdamW(model.parameters.values(), **options)

@@ -33,7 +33,11 @@ std::vector<ModelCase> modelCases() {
     untied.bias = untied.tieWeights = false;
     const ModelSettings llama{.kind = "llama", .nLayer = 2, .nHead = 4, .nEmbd = 16, .tieWeights = false, .nKvHead = 2, .nInner = 24};
     const ModelSettings resnet{.kind = "resnet", .depth = 8};
-    return {{"resnet-fp32", resnet, "fp32"},
+    const ModelSettings autoencoder{.kind = "autoencoder", .hidden = {24}, .activation = "tanh", .code = 6};
+    return {{"autoencoder-fp32", autoencoder, "fp32"},
+            {"autoencoder-bf16", autoencoder, "bf16"},
+            {"autoencoder-fp16", autoencoder, "fp16", 1024},
+            {"resnet-fp32", resnet, "fp32"},
             {"resnet-bf16", resnet, "bf16"},
             {"resnet-fp16", resnet, "fp16", 1024},
             {"gpt-fp32", gpt, "fp32"},
@@ -126,6 +130,14 @@ TEST_P(ModelGolden, RunningStatisticsArePyTorchs) {
         ++compared;
     }
     EXPECT_EQ(compared, m_settings.model.kind == "resnet" ? 18u : 0u);  // nine norms
+}
+
+TEST_P(ModelGolden, NoMoreActivationsAreKeptThanPyTorchSaves) {
+    const auto run = trainer();
+    if (run->policy().compute != Dtype::F32) GTEST_SKIP() << "counted in fp32, where both keep the same formats";
+    const auto saved = static_cast<std::int64_t>(reference("saved_bytes")[0]);
+    EXPECT_LE(run->plan().memory.activations, saved);
+    RecordProperty("activation_bytes", std::to_string(run->plan().memory.activations) + " of " + std::to_string(saved));
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, ModelGolden, testing::ValuesIn(modelCases()), [](const auto& golden) {
