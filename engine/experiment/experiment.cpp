@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
 
@@ -129,7 +130,7 @@ Json merged(const Json& defaults, const Json& own) {
 void resolvePaths(RunSettings& run, const std::filesystem::path& folder) {
     for (std::string* path : {&run.training.init.weights, &run.training.data.path}) {
         // absolute, so that the path still holds where the experiment is saved to another folder
-        if (!path->empty()) *path = std::filesystem::absolute(folder / *path).lexically_normal().string();
+        if (!path->empty() && !isBundledWeights(*path)) *path = std::filesystem::absolute(folder / *path).lexically_normal().string();
     }
 }
 

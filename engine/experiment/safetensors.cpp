@@ -7,6 +7,7 @@
 #include <bit>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "engine/experiment/json_reader.h"
@@ -34,7 +35,7 @@ const char* typeName(Dtype dtype) {
 
 struct Entry {
     std::string name;
-    Dtype dtype = Dtype::F32;
+    std::optional<Dtype> dtype;  // nothing: no weights, left unread
     Shape shape;
     std::uint64_t begin = 0, end = 0;  // within the data
 };
@@ -84,11 +85,11 @@ private:
         const auto* known =
             std::find_if(std::begin(kFileDtypes), std::end(kFileDtypes), [&](const FileDtype& d) { return dtype == d.name; });
         if (known == std::end(kFileDtypes)) refuse(name, "dtype", "dtype '" + dtype + "' is not known");
-        if (!known->dtype) refuse(name, "dtype", "weights are read from F32, F16 and BF16, not from " + dtype);
+        if (!known->dtype && !isBookkeeping(name)) refuse(name, "dtype", "weights are read from F32, F16 and BF16, not from " + dtype);
 
         Entry entry;
         entry.name = name;
-        entry.dtype = *known->dtype;
+        entry.dtype = known->dtype;
         std::uint64_t bytes = known->bytes;
         if (!value["shape"].is_array()) refuse(name, "shape", "must be a list of sizes");
         for (const Json& size : value["shape"]) {
@@ -140,10 +141,35 @@ void putLittleEndian(std::string& out, std::uint64_t value, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out += static_cast<char>(value >> (8 * i));
 }
 
-std::string readBytes(std::ifstream& in, std::uint64_t count, const std::string& source) {
+std::string readBytes(std::istream& in, std::uint64_t count, const std::string& source) {
     std::string bytes(count, '\0');
     if (!in.read(bytes.data(), static_cast<std::streamsize>(count))) throw InputError(source, "", "cannot be read");
     return bytes;
+}
+
+std::vector<NamedTensor> readTensors(std::istream& in, std::uintmax_t size, const std::string& source) {
+    if (size < 8) throw InputError(source, "", "is too short for a safetensors file");
+    const std::uint64_t headerBytes = littleEndian(readBytes(in, 8, source).data(), 8);
+    if (headerBytes > kMaxHeaderBytes)
+        throw InputError(source, "", "a header of " + std::to_string(headerBytes) + " bytes is over the limit of 100000000");
+    if (headerBytes > size - 8)
+        throw InputError(source, "", "the header of " + std::to_string(headerBytes) + " bytes is longer than the file");
+    const std::uint64_t dataBegin = 8 + headerBytes;
+    const std::vector<Entry> entries = HeaderReader(source, size - dataBegin).read(readBytes(in, headerBytes, source));
+
+    std::vector<NamedTensor> tensors;
+    for (const Entry& entry : entries) {
+        if (!entry.dtype) continue;
+        in.seekg(static_cast<std::streamoff>(dataBegin + entry.begin));
+        const std::string bytes = readBytes(in, entry.end - entry.begin, source);
+        const std::size_t width = facts(*entry.dtype).storageBytes();
+        NamedTensor tensor{entry.name, entry.shape, std::vector<float>(bytes.size() / width)};
+        for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+            tensor.values[i] = decodeBits(*entry.dtype, static_cast<std::uint32_t>(littleEndian(bytes.data() + i * width, width)));
+        }
+        tensors.push_back(std::move(tensor));
+    }
+    return tensors;
 }
 
 }  // namespace
@@ -157,57 +183,12 @@ std::vector<NamedTensor> readSafetensors(const fs::path& path) {
     const std::uintmax_t size = fs::file_size(path, error);
     std::ifstream in(path, std::ios::binary);
     if (error || !in) throw InputError(source, "", "cannot be read");
-    if (size < 8) throw InputError(source, "", "is too short for a safetensors file");
-    const std::uint64_t headerBytes = littleEndian(readBytes(in, 8, source).data(), 8);
-    if (headerBytes > kMaxHeaderBytes)
-        throw InputError(source, "", "a header of " + std::to_string(headerBytes) + " bytes is over the limit of 100000000");
-    if (headerBytes > size - 8)
-        throw InputError(source, "", "the header of " + std::to_string(headerBytes) + " bytes is longer than the file");
-    const std::uint64_t dataBegin = 8 + headerBytes;
-    const std::vector<Entry> entries = HeaderReader(source, size - dataBegin).read(readBytes(in, headerBytes, source));
-
-    std::vector<NamedTensor> tensors;
-    for (const Entry& entry : entries) {
-        in.seekg(static_cast<std::streamoff>(dataBegin + entry.begin));
-        const std::string bytes = readBytes(in, entry.end - entry.begin, source);
-        const std::size_t width = facts(entry.dtype).storageBytes();
-        NamedTensor tensor{entry.name, entry.shape, std::vector<float>(bytes.size() / width)};
-        for (std::size_t i = 0; i < tensor.values.size(); ++i) {
-            tensor.values[i] = decodeBits(entry.dtype, static_cast<std::uint32_t>(littleEndian(bytes.data() + i * width, width)));
-        }
-        tensors.push_back(std::move(tensor));
-    }
-    return tensors;
+    return readTensors(in, size, source);
 }
 
-std::vector<NamedTensor> matchWeights(std::vector<NamedTensor> tensors, const std::vector<ParameterShape>& shapes,
-                                      const std::string& source) {
-    std::vector<NamedTensor> matched;
-    std::string missing, misshapen, extra;
-    const auto note = [](std::string& list, const std::string& word) { list += (list.empty() ? "" : ", ") + word; };
-    for (const ParameterShape& wanted : shapes) {
-        const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const NamedTensor& t) { return t.name == wanted.name; });
-        if (found == tensors.end()) {
-            note(missing, wanted.name);
-            continue;
-        }
-        if (found->shape != wanted.shape)
-            note(misshapen, wanted.name + " (" + shapeText(found->shape) + " instead of " + shapeText(wanted.shape) + ")");
-        matched.push_back(std::move(*found));
-        tensors.erase(found);
-    }
-    for (const NamedTensor& left : tensors) note(extra, left.name);
-    std::string report;
-    for (const auto& [what, list] :
-         {std::pair("lacks ", missing), {"has another shape for ", misshapen}, {"has what the model does not: ", extra}}) {
-        if (!list.empty()) report += (report.empty() ? "" : "; ") + std::string(what) + list;
-    }
-    if (!report.empty()) throw InputError(source, "", report);
-    return matched;
-}
-
-std::vector<NamedTensor> loadWeights(const fs::path& path, const std::vector<ParameterShape>& shapes) {
-    return matchWeights(readSafetensors(path), shapes, path.string());
+std::vector<NamedTensor> parseSafetensors(std::string_view bytes, const std::string& source) {
+    std::istringstream in{std::string(bytes)};
+    return readTensors(in, bytes.size(), source);
 }
 
 void writeSafetensors(const fs::path& path, const std::vector<NamedTensor>& tensors) {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/models/model.h"
@@ -14,15 +15,11 @@ namespace mantissa {
 
 inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the reference implementation's limit
 
-/// All tensors of the file, in the order of its header. F32, F16 and BF16 are read, to float; the format's other types are refused by name.
+/// The tensors of the file, in the order of its header. F32, F16 and BF16 are read, to float; the format's other types are refused by name,
+/// but for an original's bookkeeping, which is left out.
 std::vector<NamedTensor> readSafetensors(const std::filesystem::path& path);
-
-/// `tensors` in the order of `shapes`. Throws InputError that names all that is missing, left over or of another shape.
-std::vector<NamedTensor> matchWeights(std::vector<NamedTensor> tensors, const std::vector<ParameterShape>& shapes,
-                                      const std::string& source);
-
-/// A file as `init.weights` wants it: exactly the model's parameters.
-std::vector<NamedTensor> loadWeights(const std::filesystem::path& path, const std::vector<ParameterShape>& shapes);
+/// The same of a file in memory.
+std::vector<NamedTensor> parseSafetensors(std::string_view bytes, const std::string& source);
 
 /// Writes each tensor in its own format: F32, F16 or BF16. The file appears whole or not at all.
 void writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors);

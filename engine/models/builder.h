@@ -15,6 +15,7 @@ class ModelBuilder {
 public:
     Graph graph;
     std::map<int, ParameterInit> inits;  // by the parameter's value
+    std::map<int, std::string> aliases;  // likewise
 
     int parameter(const std::string& name, Shape shape, ParameterInit init);
     int statistic(const std::string& name, Shape shape, double initial);

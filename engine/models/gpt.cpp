@@ -72,6 +72,7 @@ ModelBuilder buildGpt(const ModelSettings& settings, std::int64_t batch, const D
         if (settings.gradientCheckpointing) model.checkpoint(begin);
     }
     x = gpt.norm(x, "transformer.ln_f");
+    if (settings.tieWeights) model.aliases[tokens] = "lm_head.weight";
     const int head = settings.tieWeights ? tokens : model.parameter("lm_head.weight", {data.classes, settings.nEmbd}, normal);
     model.crossEntropy(model.linear(x, "lm_head", head, -1), settings.labelSmoothing);
     return model;

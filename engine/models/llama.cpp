@@ -63,6 +63,7 @@ ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const
         if (settings.gradientCheckpointing) model.checkpoint(begin);
     }
     x = model.rmsNorm(x, "model.norm", model.parameter("model.norm.weight", {settings.nEmbd}, kOne), kNormEpsilon);
+    if (settings.tieWeights) model.aliases[tokens] = "lm_head.weight";
     const int head = settings.tieWeights ? tokens : model.parameter("lm_head.weight", {data.classes, settings.nEmbd}, kNormal);
     model.crossEntropy(model.linear(x, "lm_head", head, -1), settings.labelSmoothing);
     return model;

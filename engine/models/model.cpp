@@ -81,9 +81,19 @@ std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, const
         for (const int index : values) {
             const Value& value = model.graph.values[static_cast<std::size_t>(index)];
             shapes.push_back({value.name, value.shape, model.inits.at(index)});
+            if (const auto alias = model.aliases.find(index); alias != model.aliases.end()) shapes.back().alias = alias->second;
         }
     }
     return shapes;
+}
+
+bool isBookkeeping(std::string_view tensor) {
+    constexpr std::string_view kEndings[] = {
+        ".num_batches_tracked",             // torch.nn.BatchNorm2d
+        ".attn.bias", ".attn.masked_bias",  // causal masks of GPT-2 in nanoGPT and in transformers
+        ".rotary_emb.inv_freq",             // of Llama in older versions of transformers
+    };
+    return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) { return tensor.ends_with(ending); });
 }
 
 std::vector<std::string> layerPaths(const Graph& graph) {

@@ -15,9 +15,7 @@ namespace mantissa {
 
 /// The `model` key of an experiment. What a kind has no use for keeps its default.
 struct ModelSettings {
-    std::string kind = "mlp";            // of modelKinds()
-    double labelSmoothing = 0;           // of the cross-entropy, while it trains
-    bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept
+    std::string kind = "mlp";  // of modelKinds()
     // mlp, autoencoder
     std::vector<std::int64_t> hidden{128, 128};  // of an autoencoder's encoder; the decoder mirrors it
     std::string activation = "relu";             // relu gelu tanh sigmoid silu
@@ -35,6 +33,9 @@ struct ModelSettings {
     std::int64_t keyHeads() const { return nKvHead > 0 ? nKvHead : nHead; }
     std::int64_t nInner = 0;   // llama: width of the MLP; 0: 8/3 of the channels
     double ropeTheta = 10000;  // llama: base of the rotary angles
+    // several kinds
+    double labelSmoothing = 0;           // of the cross-entropy, while it trains
+    bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept
     bool operator==(const ModelSettings&) const = default;
 };
 const std::vector<std::string>& modelKinds();
@@ -80,9 +81,13 @@ struct ParameterShape {
     std::string name;
     Shape shape;
     ParameterInit init;
+    std::string alias{};  // another name that the original's files have for the same tensor: a tied head's
 };
 /// Parameters in the graph's order, then its statistics.
 std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, const DataShape& data);
+
+/// What the originals' files hold beside parameters and has no part in the numbers: counts of batches, attention masks, rotary frequencies.
+bool isBookkeeping(std::string_view tensor);
 
 /// Paths that a precision override may name: every layer, and what stands above several ("transformer.h.0").
 std::vector<std::string> layerPaths(const Graph& graph);

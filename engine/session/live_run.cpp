@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/experiment/safetensors.h"
+#include "engine/experiment/checkpoint.h"
 #include "engine/plan/architecture.h"
 
 namespace mantissa {

@@ -52,7 +52,7 @@ Expected inFp32(const Values& values, const Values& limits) {
     return within(Dtype::F32, values, limits, kAnything);
 }
 
-void trainingCase(const BatchNormDesc& d, const Size& size, Inputs inputs, double offset, const CaseSink& sink) {
+void trainingCase(const BatchNormDesc& d, const Size& size, Inputs inputs, double offset, const CaseSink& sink, bool moves = true) {
     const Floats x = input(inputs, d.from, size, offset), weight = elements(Inputs::Normal, d.parameters, at(size.channels), 133),
                  bias = elements(Inputs::Normal, d.parameters, weight.size(), 134), runningMean = normals(weight.size(), 135);
     Floats runningVariance = normals(weight.size(), 136);
@@ -86,10 +86,12 @@ void trainingCase(const BatchNormDesc& d, const Size& size, Inputs inputs, doubl
     sink({.desc = d,
           .inputs = inputs,
           .shape = size.shape(),
-          .layout = offset != 0 ? "far from 0" : "",
+          .layout = !moves        ? "without running statistics"
+                    : offset != 0 ? "far from 0"
+                                  : "",
           .operands = {reads(d.from, x), reads(d.parameters, weight), reads(d.parameters, bias),
-                       updates(Dtype::F32, runningMean, inFp32(newMeans, newMeanLimits)),
-                       updates(Dtype::F32, runningVariance, inFp32(newVariances, newVarianceLimits)),
+                       moves ? updates(Dtype::F32, runningMean, inFp32(newMeans, newMeanLimits)) : absent(),
+                       moves ? updates(Dtype::F32, runningVariance, inFp32(newVariances, newVarianceLimits)) : absent(),
                        writes(d.to, within(d.to, y, yLimits, kAnything)), writes(Dtype::F32, inFp32(means, meanLimits)),
                        writes(Dtype::F32, inFp32(inverses, inverseLimits))}});
 }
@@ -120,6 +122,7 @@ void batchNormCases(Format format, Extent extent, const CaseSink& sink) {
     for (const Size& size : sizesFor(extent)) {
         BatchNormDesc d{.rows = size.rows, .channels = size.channels, .from = format.x, .parameters = format.parameters, .to = format.x};
         trainingCase(d, size, Inputs::Normal, 200, sink);
+        trainingCase(d, size, Inputs::Normal, 0, sink, false);
         for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
             d.training = true;
             trainingCase(d, size, inputs, 0, sink);

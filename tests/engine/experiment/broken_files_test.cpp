@@ -126,7 +126,7 @@ TEST(BrokenFiles, TypesAndRanges) {
         {withRun(R"("model":{"kind":"resnet","depth":16})"), "/runs/0/model/depth", "must be 6 n + 2"},
         {withRun(R"("model":{"kind":"resnet"},"data":{"name":"synthetic-regression"})"), "/runs/0/data/name", "takes images"},
         {withRun(R"("model":{"n_layer":2})"), "/runs/0/model/n_layer", "model 'mlp' has no n_layer, only gpt llama have"},
-        {withRun(R"("model":{"kind":"gpt","hidden":[3]})"), "/runs/0/model/hidden", "model 'gpt' has no hidden, only 'mlp' has"},
+        {withRun(R"("model":{"kind":"gpt","hidden":[3]})"), "/runs/0/model/hidden", "model 'gpt' has no hidden, only mlp autoencoder have"},
         {withRun(R"("model":{"kind":"gpt","n_embd":130})"), "/runs/0/model/n_head", "must divide the 130 channels"},
         {withRun(R"("model":{"kind":"gpt","dropout":1})"), "/runs/0/model/dropout", "below 1"},
         {withRun(R"("model":{"kind":"gpt","dropout":0.1,"attention":"fused"})"), "/runs/0/model/attention", "no dropout"},

@@ -59,9 +59,26 @@ TEST_F(DataSettingsTest, TypesAndRanges) {
 }
 
 TEST_F(DataSettingsTest, AModelThatCannotTakeTheDataSaysSo) {
-    expectRefused(R"("name":"opticks")", "/data/name", "model 'mlp' takes images and vectors with classes, and 'opticks' has tokens");
+    expectRefused(R"("name":"opticks")", "/data/name", "model 'mlp' takes images and vectors, and 'opticks' has tokens");
     expectRefused(R"("name":"synthetic-tokens")", "/data/name", "has tokens");
-    expectRefused(R"("name":"synthetic-regression")", "/data/name", "has targets of a regression");
+}
+
+TEST_F(DataSettingsTest, ARegressionHasNoLabels) {
+    const std::string data = R"({"data":{"name":"synthetic-regression","samples":20},"runs":[{"name":"a","model":)";
+    EXPECT_EQ(parse(data + R"({"hidden":[4]}}]})").runs[0].training.model.kind, "mlp");
+    EXPECT_EQ(parse(data + R"({"kind":"autoencoder","code":2}}]})").runs[0].training.model.code, 2);
+    for (const auto& [model, pointer, sentence] :
+         {std::tuple{R"({"label_smoothing":0.1})", "/runs/0/model/label_smoothing", "a regression has no labels"},
+          std::tuple{R"({"kind":"autoencoder","label_smoothing":0.1})", "/runs/0/model/label_smoothing", "has no label_smoothing"},
+          std::tuple{R"({"kind":"resnet"})", "/data/name", "has vectors"}}) {
+        try {
+            parse(data + model + "}]}");
+            ADD_FAILURE() << model;
+        } catch (const InputError& error) {
+            EXPECT_EQ(error.pointer(), pointer);
+            EXPECT_NE(error.sentence().find(sentence), std::string::npos) << error.sentence();
+        }
+    }
 }
 
 TEST_F(DataSettingsTest, DamagedDataIsSaidWhereThePathStands) {

@@ -84,5 +84,20 @@ TEST(Graph, EveryKindHasFactsOfItsOwn) {
     }
 }
 
+TEST(Graph, ACheckpointedBlockIsComputedOnceMoreAsFarAsGradientsNeedIt) {
+    Graph graph = buildModel({.kind = "gpt", .nLayer = 1, .gradientCheckpointing = true}, 2, {.classes = 10, .context = 8});
+    appendBackward(graph);
+    std::map<std::string, int> again;
+    for (const Node& node : graph.nodes) {
+        if (node.phase == Phase::Backward && opFacts(node.kind).forward == node.kind && node.kind != OpKind::Add) again[node.layer] += 1;
+    }
+    const std::map<std::string, int> expected{
+        {"transformer.h.0.ln_1", 1},         {"transformer.h.0.attn.c_attn", 1}, {"transformer.h.0.attn.qkv", 1},
+        {"transformer.h.0.attn.scores", 1},  {"transformer.h.0.attn.scale", 1},  {"transformer.h.0.attn.mask", 1},
+        {"transformer.h.0.attn.softmax", 1}, {"transformer.h.0.attn.mix", 1},    {"transformer.h.0.attn.c_proj", 1},
+        {"transformer.h.0.ln_2", 1},         {"transformer.h.0.mlp.c_fc", 1},    {"transformer.h.0.mlp.gelu", 1}};
+    EXPECT_EQ(again, expected) << "each once, and the MLP's last product, which no gradient reads, not at all";
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -91,6 +91,30 @@ TEST(Mlp, SeedsAndParametersDrawDifferently) {
     EXPECT_NE(initialValues(shapes, 0, 1), initialValues(shapes, 2, 1));
 }
 
+TEST(Mlp, ARegressionEndsInItsTargets) {
+    const Graph graph = buildModel({.hidden = {16}}, 5, {.features = 7, .targets = 2});
+    EXPECT_EQ(graph.nodes.back().kind, OpKind::MeanSquaredError);
+    EXPECT_EQ(graph.values[static_cast<std::size_t>(graph.labels)].shape, (Shape{5, 2}));
+    EXPECT_EQ(graph.values[static_cast<std::size_t>(graph.labels)].role, ValueRole::Targets);
+}
+
+TEST(Autoencoder, IsTwoMirroredSequentials) {
+    const ModelSettings settings{.kind = "autoencoder", .hidden = {128, 32}, .activation = "sigmoid", .code = 3};
+    const auto shapes = parameterShapes(settings, kDigits);
+    const std::pair<std::string, Shape> expected[] = {{"encoder.0", {128, 64}}, {"encoder.2", {32, 128}}, {"encoder.4", {3, 32}},
+                                                      {"decoder.0", {32, 3}},   {"decoder.2", {128, 32}}, {"decoder.4", {64, 128}}};
+    ASSERT_EQ(shapes.size(), 12u);
+    for (std::size_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(shapes[2 * i].name, expected[i].first + ".weight");
+        EXPECT_EQ(shapes[2 * i].shape, expected[i].second);
+        EXPECT_EQ(shapes[2 * i + 1].name, expected[i].first + ".bias");
+    }
+    const Graph graph = buildModel(settings, 5, kDigits);
+    EXPECT_EQ(graph.labels, graph.input) << "its own target";
+    EXPECT_EQ(std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& n) { return n.kind == OpKind::ActivationFn; }), 5);
+    EXPECT_EQ(modelText(settings, kDigits), "Autoencoder 64-128-32-3-32-128-64, sigmoid");
+}
+
 std::int64_t countOf(const ModelSettings& settings, const DataShape& data) {
     std::int64_t count = 0;
     for (const ParameterShape& parameter : parameterShapes(settings, data)) count += elementCount(parameter.shape);

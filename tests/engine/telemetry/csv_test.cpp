@@ -90,6 +90,9 @@ TEST(Csv, OneRowAsScriptsExpectIt) {
     record.validationAccuracy = 0.125;
     record.loss = -kInf;
     EXPECT_EQ(rowOf(record), "3,256,0.5,0.25,-inf,nan,0.125,65536,0,1,inf,0.001,2,32000,1000,validated\n");
+    record.validationLoss = 0.5;
+    record.validationAccuracy = std::nan("");  // of what has no classes
+    EXPECT_EQ(rowOf(record), "3,256,0.5,0.25,-inf,0.5,,65536,0,1,inf,0.001,2,32000,1000,validated\n");
 }
 
 TEST(Csv, ValuesReadBackToTheSameDouble) {
