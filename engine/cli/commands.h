@@ -65,4 +65,7 @@ std::pair<std::string, std::string> splitAssignment(const std::string& text, con
 /// Left-aligned first column, right-aligned others, two spaces between.
 std::string alignedTable(const std::vector<std::vector<std::string>>& rows);
 
+/// A number in a line of text: four digits, "NaN", "+Inf".
+std::string brief(double value, const char* format = "%.4g");
+
 }  // namespace mantissa

@@ -36,10 +36,8 @@ const char* useOf(const DtypeFacts& f) {
                                     : "elements of blocks";
 }
 
-std::string brief(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
+std::string sixDigits(double value) {
+    return brief(value, "%.6g");
 }
 
 int asJson() {
@@ -85,7 +83,8 @@ std::string blockTable() {
     std::vector<std::vector<std::string>> rows{{"block format", "elements", "of a block", "scale", "bits a number", "beside it"}};
     for (const BlockFormat& b : blockFormats()) {
         rows.push_back({std::string(b.name), std::string(facts(b.element).name), std::to_string(b.blockSize),
-                        std::string(facts(b.scale).name), brief(b.bitsPerNumber()), b.hasTensorScale ? "one fp32 factor a tensor" : ""});
+                        std::string(facts(b.scale).name), sixDigits(b.bitsPerNumber()),
+                        b.hasTensorScale ? "one fp32 factor a tensor" : ""});
     }
     return alignedTable(rows);
 }
@@ -97,9 +96,9 @@ int asTable() {
         const DtypeFacts& f = facts(dtype);
         rows.push_back({std::string(f.name),
                         std::to_string(f.isSigned ? 1 : 0) + "+" + std::to_string(f.exponentBits) + "+" + std::to_string(f.mantissaBits),
-                        std::to_string(f.bias), brief(f.maxFinite), brief(f.minNormal),
-                        f.minSubnormal < f.minNormal ? brief(f.minSubnormal) : "-", brief(f.epsilon), brief(f.overflowFrom), overflowOf(f),
-                        f.flushBelow > 0 ? brief(f.flushBelow) : "-", useOf(f)});
+                        std::to_string(f.bias), sixDigits(f.maxFinite), sixDigits(f.minNormal),
+                        f.minSubnormal < f.minNormal ? sixDigits(f.minSubnormal) : "-", sixDigits(f.epsilon), sixDigits(f.overflowFrom),
+                        overflowOf(f), f.flushBelow > 0 ? sixDigits(f.flushBelow) : "-", useOf(f)});
     }
     std::cout << alignedTable(rows)
               << "\nepsilon: the gap above 1. Overflow from, 0 up to: the first magnitude that round to nearest even takes beyond max, and "

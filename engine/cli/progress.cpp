@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "engine/cli/commands.h"
 #include "engine/cli/train_output.h"
 
 namespace mantissa {
@@ -25,9 +26,7 @@ void Progress::begin(const std::vector<RunInfo>& runs) {
 
 void Progress::show(const RunOutput& run) {
     if (m_isSilent || run.records.empty()) return;
-    char loss[64];
-    std::snprintf(loss, sizeof loss, "%s %.4g", run.info.settings.name.c_str(), run.records.back().loss);
-    m_losses[run.info.id] = loss;
+    m_losses[run.info.id] = run.info.settings.name + " " + brief(run.records.back().loss);
     m_done[run.info.id] = run.records.back().step + 1;
     std::int64_t done = 0;
     for (const auto& [id, steps] : m_done) done += steps;

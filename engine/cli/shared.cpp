@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "engine/cli/commands.h"
 
@@ -58,6 +59,14 @@ std::string alignedTable(const std::vector<std::vector<std::string>>& rows) {
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
+    return text;
+}
+
+std::string brief(double value, const char* format) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
     return text;
 }
 

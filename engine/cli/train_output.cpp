@@ -14,14 +14,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string brief(double value, const char* format = "%.4g") {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-    char text[64];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
 /// The last record that was validated, or null.
 const StepRecord* lastValidated(const std::vector<StepRecord>& records) {
     const auto found = std::find_if(records.rbegin(), records.rend(), [](const StepRecord& r) { return r.validated(); });
