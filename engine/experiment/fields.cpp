@@ -108,7 +108,10 @@ std::vector<Field> makeFields() {
     all.push_back(integer(
         "", "validation_interval", "validation interval", true, [](auto& r) -> auto& { return r.training.validationInterval; }, 1,
         kMaxSteps));
-    all.push_back({"", "validation_epochs", "epochs between validations", true,
+    all.push_back({"",
+                   "validation_epochs",
+                   "epochs between validations",
+                   true,
                    [](RunSettings& run, const Json& value) {
                        double& epochs = run.training.validationEpochs;
                        epochs = value.is_null() ? 0 : readNumber(value);
@@ -118,7 +121,10 @@ std::vector<Field> makeFields() {
                        const double epochs = run.training.validationEpochs;
                        return epochs > 0 ? std::optional<Json>(epochs) : std::nullopt;
                    },
-                   nullptr});
+                   nullptr,
+                   FieldKind::Number,
+                   {},
+                   "by steps"});
     std::vector<std::string> languageModels;
     std::copy_if(modelKinds().begin(), modelKinds().end(), std::back_inserter(languageModels), takesTokens);
     all.push_back(onlyFor(
