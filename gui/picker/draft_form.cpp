@@ -106,6 +106,7 @@ void DraftCell::addBrowser(QLayout* line) {
     QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(QString::fromStdString(m_row.label)), this);
     connect(browser, &QPushButton::clicked, this, &DraftCell::browse);
     line->addWidget(browser);
+    m_browser = browser;
 }
 
 void DraftCell::browse() {
@@ -226,7 +227,8 @@ void DraftForm::place() {
         column[index] += width;
         cell->setVisible(true);
         if (before != nullptr) setTabOrder(before, cell->control());
-        before = cell->control();
+        if (cell->lastControl() != cell->control()) setTabOrder(cell->control(), cell->lastControl());
+        before = cell->lastControl();
     }
     placeProblem();
 }
@@ -248,7 +250,7 @@ void DraftForm::setSummary(DraftSection section, const QString& text) {
     sectionOf(section).summary->setText(text);
 }
 
-bool DraftForm::showProblem(const std::string& pointer, const QString& sentence) {
+const DraftCell* DraftForm::showProblem(const std::string& pointer, const QString& sentence) {
     m_concerned = nullptr;
     for (const auto& [own, each] : m_cells) {
         const bool isIt = !sentence.isEmpty() && pointer.starts_with(own) && (pointer.size() == own.size() || pointer[own.size()] == '/');
@@ -256,9 +258,9 @@ bool DraftForm::showProblem(const std::string& pointer, const QString& sentence)
         each->control()->setAccessibleDescription(isIt ? sentence : QString());
         if (isIt) m_concerned = each;
     }
-    m_problem->setText(sentence);
+    if (m_concerned != nullptr) m_problem->setText(tr("%1: %2").arg(QString::fromStdString(m_concerned->row().label), sentence));
     placeProblem();
-    return m_concerned != nullptr;
+    return m_concerned;
 }
 
 }  // namespace mantissa::gui

@@ -29,6 +29,8 @@ public:
     /// Of a choice: only these can be chosen. Empty: all.
     void setOffered(const std::vector<std::string>& offered);
     QWidget* control() const;
+    /// The last that Tab reaches here.
+    QWidget* lastControl() const { return m_browser != nullptr ? m_browser : control(); }
 
 signals:
     /// Null: not given.
@@ -39,6 +41,7 @@ private:
     QLabel* m_label;
     QLineEdit* m_edit = nullptr;
     QComboBox* m_choice = nullptr;
+    QWidget* m_browser = nullptr;
 
     void buildControl();
     void addBrowser(QLayout* line);
@@ -53,8 +56,9 @@ public:
     void show(const std::vector<DraftRow>& rows);
     /// A sentence under the head of a section: what the data are, what the model is.
     void setSummary(DraftSection section, const QString& text);
-    /// Shows what is wrong under the row that `pointer` is or lies in; false when there is none. An empty sentence takes it away.
-    bool showProblem(const std::string& pointer, const QString& sentence);
+    /// Shows what is wrong under the row that `pointer` is or lies in, and returns that; null when there is none. An empty sentence takes
+    /// it away.
+    const DraftCell* showProblem(const std::string& pointer, const QString& sentence);
     DraftCell* cell(const std::string& pointer) const;
 
 signals:

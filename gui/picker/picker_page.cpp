@@ -262,8 +262,11 @@ void PickerPage::showCost(const ExperimentPreviewed& preview) {
 }
 
 void PickerPage::showProblem(const std::string& pointer, const QString& sentence) {
-    const bool hasPlace = m_form->showProblem(pointer, sentence);
-    m_problem->setText(hasPlace ? QString() : sentence);
+    // Beside its field, and at the foot as well where that has been scrolled away, or is not of this form.
+    const DraftCell* concerned = m_form->showProblem(pointer, sentence);
+    m_problem->setText(concerned == nullptr                   ? sentence
+                       : concerned->visibleRegion().isEmpty() ? tr("%1: %2").arg(QString::fromStdString(concerned->row().label), sentence)
+                                                              : QString());
     if (sentence.isEmpty()) return;
     m_form->setSummary(DraftSection::Model, {});
     m_costNote->clear();

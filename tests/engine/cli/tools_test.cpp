@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "engine/wire/wire.h"
 #include "program.h"
@@ -212,6 +213,41 @@ TEST_F(Tools, PlanSaysWhatAutoIsHereAndWhichScalerFollows) {
     const std::string text = run("plan e.json").out;
     EXPECT_TRUE(text.starts_with("a: fp32 (cpu computes neither bf16 nor fp16 natively), scaler none\n")) << text.substr(0, 200);
     EXPECT_NE(run("devices").out.find("precision auto: fp32, scaler none: cpu computes neither"), std::string::npos);
+}
+
+TEST_F(Tools, PlanFindsTheBatchThatFitsACard) {
+    write("e.json", R"({"model": {"hidden": [16]}, "runs": [{"name": "a", "precision": "fp32"}, {"name": "b", "precision": "fp16"}]})");
+    const auto totalOf = [&](const std::string& options) { return json::parse(run("plan e.json --json " + options).out)["runs"][0]; };
+    const json planned = totalOf("--card 4MB");
+    const auto batch = planned["largest_batch"].get<std::int64_t>();
+    const std::int64_t room = 4'000'000 - 1797 * 65 * 4;  // beside the digits
+    EXPECT_LE(totalOf("--set /data/batch_size=" + std::to_string(batch))["memory"]["total"], room);
+    EXPECT_GT(totalOf("--set /data/batch_size=" + std::to_string(batch + 1))["memory"]["total"], room);
+    EXPECT_GT(totalOf("--card 4MiB")["largest_batch"], batch);
+    EXPECT_EQ(totalOf("--card 1kB")["largest_batch"], 0);
+    EXPECT_FALSE(totalOf("").contains("largest_batch"));
+    EXPECT_FALSE(totalOf("--memory").contains("instructions"));
+}
+
+TEST_F(Tools, PlanHasTheLedgersSideBySide) {
+    write("e.json", R"({"model": {"hidden": [16]}, "runs": [{"name": "a", "precision": "fp32"}, {"name": "b", "precision": "fp16"}]})");
+    const std::string table = run("plan e.json --memory --card 1GiB").out;
+    const json runs = json::parse(run("plan e.json --json").out)["runs"];
+    std::vector<std::string> lines;
+    std::istringstream text(table);
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    ASSERT_EQ(lines.size(), 9u) << table;
+    EXPECT_TRUE(lines[0].starts_with("memory in bytes")) << table;
+    const auto isInLine = [&](std::size_t line, const char* key) {
+        for (const json& each : runs) {
+            if (lines[line].find(' ' + std::to_string(each["memory"][key].get<std::int64_t>())) == std::string::npos) return false;
+        }
+        return true;
+    };
+    EXPECT_TRUE(isInLine(2, "master_weights")) << table;
+    EXPECT_TRUE(isInLine(5, "activations")) << table;
+    EXPECT_TRUE(isInLine(7, "total")) << table;
+    EXPECT_TRUE(lines[8].starts_with("largest batch")) << table;
 }
 
 TEST_F(Tools, BitsShowsEveryFormat) {

@@ -128,11 +128,27 @@ TEST_F(Train, BadInputIsOneLineAndExitCode2) {
     write("cut.json", R"({"runs": [)");
     write("short.safetensors", "12345");
     write("weights.json", R"({"model": {"hidden": [16]}, "init": {"weights": "short.safetensors"}, "steps": 1, "runs": [{"name": "a"}]})");
-    for (const std::string arguments :
-         {"train typo.json", "train cut.json", "train missing.json", "train weights.json", "train e.json --set /nothing=1",
-          "train e.json --set /optimizer/lr=-1", "train e.json --set nonsense", "train e.json --device cuda:0", "train e.json --device tpu",
-          "train e.json --steps -3", "train e.json --steps x", "train e.json --nonsense", "nonsense", "", "convert --to fp99", "bits five",
-          "simulate-scaler nonsense", "plan e.json --run z", "bench nonsense"}) {
+    for (const std::string arguments : {"train typo.json",
+                                        "train cut.json",
+                                        "train missing.json",
+                                        "train weights.json",
+                                        "train e.json --set /nothing=1",
+                                        "train e.json --set /optimizer/lr=-1",
+                                        "train e.json --set nonsense",
+                                        "train e.json --device cuda:0",
+                                        "train e.json --device tpu",
+                                        "train e.json --steps -3",
+                                        "train e.json --steps x",
+                                        "train e.json --nonsense",
+                                        "nonsense",
+                                        "",
+                                        "convert --to fp99",
+                                        "bits five",
+                                        "simulate-scaler nonsense",
+                                        "plan e.json --run z",
+                                        "plan e.json --card 8x",
+                                        "plan e.json --card 0",
+                                        "bench nonsense"}) {
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.exitCode, 2) << arguments << ": " << outcome.err;
         EXPECT_EQ(outcome.out, "") << arguments;

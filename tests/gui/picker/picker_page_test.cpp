@@ -202,6 +202,30 @@ TEST(PickerPage, ALargerCardTakesALargerBatch) {
     EXPECT_GT(batch(), 19 * at8 / 10);
 }
 
+/// From field to field as they stand, past the last one to the formats, and to Create.
+TEST(PickerPage, TabGoesThroughItInOrder) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    live.choose("/data/name", "text");  // its rows are made anew in the middle
+    ASSERT_FALSE(live.refusalAt("/data/path").isEmpty());
+    live.page->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(live.page, kPatienceMs));
+    live.cell("/data/name")->control()->setFocus();
+    QStringList reached;
+    for (int i = 0; i < 40; ++i) {
+        QTest::keyClick(live.page->focusWidget(), Qt::Key_Tab);
+        reached << live.page->focusWidget()->accessibleName();
+    }
+    const QStringList expected{"data path", "Browse for data path",      "model", "Browse for initial weights", "optimizer", "steps",
+                               "FP32",      "Memory of the card in GiB", "Cancel"};
+    int before = -1;
+    for (const QString& name : expected) {
+        const int at = static_cast<int>(reached.indexOf(name));
+        EXPECT_GT(at, before) << name.toStdString() << " in " << reached.join(", ").toStdString();
+        before = at;
+    }
+}
+
 TEST(PickerPage, EveryFocusablePartHasAName) {
     LivePicker live;
     ASSERT_TRUE(live.open());
