@@ -16,6 +16,13 @@ double bytesPerParameter(const MemoryLedger& m, std::int64_t parameters) {
     return static_cast<double>(m.weights + m.masterWeights + m.gradients + m.optimizer) / static_cast<double>(parameters);
 }
 
+/// To the sample as long as anybody would count them.
+QString batchText(std::int64_t batch) {
+    if (batch < 0) return QStringLiteral("\u2026");
+    if (batch == 0) return QObject::tr("none");
+    return batch < 100'000 ? groupedText(batch) : QObject::tr("%1 M").arg(fixedText(static_cast<double>(batch) / 1e6, 1));
+}
+
 }  // namespace
 
 void LedgerModel::show(const ExperimentPreviewed& preview, const QString& cardText) {
@@ -72,7 +79,7 @@ QString LedgerModel::valueOf(int row, const PreviewedRun& run) const {
         case PerParameterRow:
             return m_preview.parameters > 0 ? fixedText(bytesPerParameter(run.memory, m_preview.parameters), 1) : QString();
         case BatchRow:
-            return run.largestBatch < 0 ? QStringLiteral("\u2026") : run.largestBatch == 0 ? tr("none") : groupedText(run.largestBatch);
+            return batchText(run.largestBatch);
         default: {
             const std::int64_t bytes = categoriesOf(run.memory)[static_cast<std::size_t>(row - FirstPurpose)];
             return bytes == 0 ? QStringLiteral("\u2013") : inUnit(bytes, m_unit, decimals);
@@ -99,8 +106,9 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const {
         }
         case Qt::ToolTipRole:
             if (index.row() == PerParameterRow) return tr("Weights, master weights, gradients and optimizer, a parameter");
-            if (index.row() == BatchRow) return tr("The largest batch whose memory, with the data set beside it, fits %1").arg(m_cardText);
-            return {};
+            if (index.row() != BatchRow) return {};
+            if (isName) return tr("The largest batch whose memory, with the data set beside it, fits %1").arg(m_cardText);
+            return groupedText(m_preview.runs[static_cast<std::size_t>(index.column() - 1)].largestBatch);
         default:
             return {};
     }
@@ -109,7 +117,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const {
 QVariant LedgerModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>(Qt::AlignVCenter | (section == kNameColumn ? Qt::AlignLeft : Qt::AlignRight));
+        return static_cast<int>(Qt::AlignBottom | (section == kNameColumn ? Qt::AlignLeft : Qt::AlignRight)) | Qt::TextWordWrap;
     if (section == kNameColumn) return role == Qt::DisplayRole ? tr("memory") : QVariant();
     const PreviewedRun& run = m_preview.runs[static_cast<std::size_t>(section - 1)];
     if (role == Qt::ToolTipRole) return QString::fromStdString(run.policyReason);

@@ -21,7 +21,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr QSize kPageSize{1220, 800};
-constexpr int kCostWidth = 416, kRowPixels = 24, kPoliciesPerLine = 4;
+constexpr int kCostWidth = 416, kNamesWidth = 122, kRunWidth = 58;  // beside the form: at least; of the table's columns
+constexpr int kRowPixels = 24, kHeadPixels = 36, kPoliciesPerLine = 4;
 constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;
 
 /// The formats that the runs have now, each once, in the table's order.
@@ -116,7 +117,7 @@ QWidget* PickerPage::buildForm() {
 }
 
 QWidget* PickerPage::buildCost() {
-    auto* side = new QWidget(this);
+    auto* side = m_cost = new QWidget(this);
     side->setFixedWidth(kCostWidth);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
@@ -193,7 +194,8 @@ void PickerPage::buildTable() {
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(40);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->setFixedHeight(kRowPixels * LedgerModel::RowCount + LedgerDelegate::kBarPixels + 4);
+    m_table->horizontalHeader()->setFixedHeight(kHeadPixels);
+    m_table->setFixedHeight(kHeadPixels + kRowPixels * (LedgerModel::RowCount - 1) + LedgerDelegate::kBarPixels + 4);
     m_table->setStyleSheet(QStringLiteral("QTableView::item, QHeaderView::section { padding: 0 4px; }"));
     connect(m_ledger, &QAbstractItemModel::modelReset, this, [this] {
         m_table->setRowHeight(LedgerModel::BarRow, LedgerDelegate::kBarPixels);
@@ -250,6 +252,7 @@ void PickerPage::take(const ExperimentPreviewed& preview) {
 void PickerPage::showCost(const ExperimentPreviewed& preview) {
     m_form->setSummary(DraftSection::Model,
                        tr("%1: %2 parameters").arg(QString::fromStdString(preview.modelText), groupedText(preview.parameters)));
+    m_cost->setFixedWidth(std::max(kCostWidth, kNamesWidth + kRunWidth * static_cast<int>(preview.runs.size())));
     m_ledger->show(preview, cardBytes() ? tr("%1 GiB").arg(m_card->text().trimmed()) : tr("a card"));
     std::int64_t together = preview.dataBytes;
     for (const PreviewedRun& run : preview.runs) together += run.memory.total();

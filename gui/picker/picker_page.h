@@ -47,6 +47,7 @@ private:
     Draft m_draft;
     DraftForm* m_form;
     LedgerModel* m_ledger;
+    QWidget* m_cost;  // all that stands beside the form
     QTableView* m_table;
     QLineEdit* m_title;
     QLineEdit* m_card;

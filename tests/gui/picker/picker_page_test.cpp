@@ -191,7 +191,10 @@ TEST(PickerPage, ARefusalAfterCreateIsToldAndLosesNothing) {
 TEST(PickerPage, ALargerCardTakesALargerBatch) {
     LivePicker live;
     ASSERT_TRUE(live.open());
-    const auto batch = [&] { return static_cast<std::int64_t>(parseNumber(live.shown(LedgerModel::BatchRow, 1)).value_or(0)); };
+    const auto batch = [&] {
+        return static_cast<std::int64_t>(
+            parseNumber(live.page->ledger().index(LedgerModel::BatchRow, 1).data(Qt::ToolTipRole).toString()).value_or(0));
+    };
     const std::int64_t at8 = batch();
     auto* card = live.child<QLineEdit>("Memory of the card in GiB");
     card->setFocus();
@@ -224,6 +227,17 @@ TEST(PickerPage, TabGoesThroughItInOrder) {
         EXPECT_GT(at, before) << name.toStdString() << " in " << reached.join(", ").toStdString();
         before = at;
     }
+}
+
+TEST(PickerPage, AnswersToEarlierQuestionsAreNotShown) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    const int columns = live.page->ledger().columnCount();
+    ExperimentPreviewed late;
+    late.commandId = 1;  // the experiment's own loading
+    late.runs = {{"x", "fp32", "", {}, 1}};
+    live.lab.handle(late);
+    EXPECT_EQ(live.page->ledger().columnCount(), columns);
 }
 
 TEST(PickerPage, EveryFocusablePartHasAName) {
