@@ -65,10 +65,10 @@ PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
 
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
-    m_problem = makeLabel({}, "danger", this);
-    m_problem->setObjectName(QStringLiteral("problem"));
-    m_problem->setWordWrap(true);
-    foot->addWidget(m_problem, 1);
+    m_foot = makeLabel({}, "danger", this);
+    m_foot->setObjectName(QStringLiteral("foot"));
+    m_foot->setWordWrap(true);
+    foot->addWidget(m_foot, 1);
     m_cancel = makeButton(tr("Cancel"), {}, tr("Cancel"), this);
     m_create = makeButton(tr("Create"), {}, tr("Create the experiment"), this);
     m_create->setObjectName(QStringLiteral("create"));
@@ -89,6 +89,9 @@ PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_askTimer.setSingleShot(true);
     m_askTimer.setInterval(kAskDelayMs);
     connect(&m_askTimer, &QTimer::timeout, this, &PickerPage::ask);
+    m_slowTimer.setSingleShot(true);
+    m_slowTimer.setInterval(kSlowMs);
+    connect(&m_slowTimer, &QTimer::timeout, this, [this] { say(tr("The engine reads the data…"), "secondary"); });
     connect(lab, &Lab::previewed, this, &PickerPage::take);
     connect(lab, &Lab::experimentLoaded, this, [this] {
         if (m_isWaiting) accept();
@@ -218,6 +221,7 @@ void PickerPage::change(const std::string& pointer, const Json& value) {
 
 void PickerPage::askSoon() {
     m_asked = 0;
+    m_slowTimer.stop();
     setVerdict(Verdict::Asking);
     m_askTimer.start();
 }
@@ -226,11 +230,13 @@ void PickerPage::ask() {
     m_askTimer.stop();
     m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
     m_asked = m_engine->send(PreviewExperiment{m_draft.text(), cardBytes().value_or(0)});
+    m_slowTimer.start();
     if (m_asked == 0) showProblem({}, tr("No engine is running."));
 }
 
 void PickerPage::take(const ExperimentPreviewed& preview) {
     if (preview.commandId != m_asked) return;
+    m_slowTimer.stop();
     // Data were chosen that the model cannot take: one that can takes its place.
     const auto& models = preview.models;
     if (m_lastChanged.starts_with("/data") && preview.pointer == "/data/name" && !models.empty() &&
@@ -267,14 +273,22 @@ void PickerPage::showCost(const ExperimentPreviewed& preview) {
 void PickerPage::showProblem(const std::string& pointer, const QString& sentence) {
     // Beside its field, and at the foot as well where that has been scrolled away, or is not of this form.
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
-    m_problem->setText(concerned == nullptr                   ? sentence
-                       : concerned->visibleRegion().isEmpty() ? tr("%1: %2").arg(QString::fromStdString(concerned->row().label), sentence)
-                                                              : QString());
+    const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
+    say(concerned == nullptr ? sentence
+        : isAway             ? tr("%1: %2").arg(QString::fromStdString(concerned->row().label), sentence)
+                             : QString(),
+        "danger");
     if (sentence.isEmpty()) return;
     m_form->setSummary(DraftSection::Model, {});
     m_costNote->clear();
+    m_slowTimer.stop();
     m_wantsCreate = false;
     setVerdict(Verdict::Bad);
+}
+
+void PickerPage::say(const QString& text, const char* kind) {
+    m_foot->setText(text);
+    setStyleProperty(m_foot, "kind", kind);
 }
 
 void PickerPage::setVerdict(Verdict verdict) {

@@ -33,6 +33,7 @@ public:
     void takeRefusal(const QString& pointer, const QString& sentence);
 
     static constexpr int kAskDelayMs = 200;  // after the last keystroke
+    static constexpr int kSlowMs = 800;      // large data that have to be read first
 
 signals:
     /// To be loaded under that name. The page closes when the engine has.
@@ -52,9 +53,10 @@ private:
     QLineEdit* m_title;
     QLineEdit* m_card;
     std::vector<std::pair<std::string, CheckBox*>> m_policies;
-    QLabel *m_costNote, *m_problem;
+    QLabel *m_costNote, *m_foot;
     QPushButton *m_cancel, *m_create;
     QTimer m_askTimer;
+    QTimer m_slowTimer;         // of an answer that people would wonder about
     std::uint64_t m_asked = 0;  // the latest question; answers to others are stale
     std::string m_lastChanged;
     Verdict m_verdict = Verdict::Asking;
@@ -71,6 +73,7 @@ private:
     void take(const ExperimentPreviewed& preview);
     void showCost(const ExperimentPreviewed& preview);
     void showProblem(const std::string& pointer, const QString& sentence);
+    void say(const QString& text, const char* kind);
     void setVerdict(Verdict verdict);
     void create();
     std::optional<std::int64_t> cardBytes() const;

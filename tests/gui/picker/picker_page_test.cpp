@@ -3,6 +3,7 @@
 #include "gui/picker/picker_page.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <QComboBox>
 #include <QLabel>
@@ -180,8 +181,8 @@ TEST(PickerPage, ARefusalAfterCreateIsToldAndLosesNothing) {
     live.type("/init/weights", "/no/such/weights.safetensors");
     ASSERT_TRUE(live.isPlanned());
     QTest::mouseClick(live.create(), Qt::LeftButton);
-    auto* problem = live.page->findChild<QLabel*>(QStringLiteral("problem"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return problem->text().contains(QStringLiteral("there is no such file")); }, kPatienceMs));
+    auto* foot = live.page->findChild<QLabel*>(QStringLiteral("foot"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return foot->text().contains(QStringLiteral("there is no such file")); }, kPatienceMs));
     ASSERT_FALSE(live.page.isNull());
     EXPECT_FALSE(live.page->isWaiting());
     EXPECT_EQ(live.lab.experiment().title, "Two formats");
@@ -238,6 +239,19 @@ TEST(PickerPage, AnswersToEarlierQuestionsAreNotShown) {
     late.runs = {{"x", "fp32", "", {}, 1}};
     live.lab.handle(late);
     EXPECT_EQ(live.page->ledger().columnCount(), columns);
+}
+
+TEST(PickerPage, SaysWhatAnAnswerIsWaitingFor) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    auto* foot = live.page->findChild<QLabel*>(QStringLiteral("foot"));
+    const auto engine = static_cast<pid_t>(live.engine.processId());
+    ASSERT_EQ(kill(engine, SIGSTOP), 0);  // as slow as can be
+    live.type("/data/batch_size", "32");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return foot->text().contains(QStringLiteral("reads the data")); }, kPatienceMs));
+    ASSERT_EQ(kill(engine, SIGCONT), 0);
+    ASSERT_TRUE(live.isPlanned());
+    EXPECT_EQ(foot->text(), QString());
 }
 
 TEST(PickerPage, EveryFocusablePartHasAName) {
