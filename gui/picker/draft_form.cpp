@@ -214,7 +214,7 @@ void DraftForm::place() {
     }
     m_lines.clear();
     std::array<int, kDraftSections.size()> line{}, column{};
-    QWidget* before = nullptr;
+    QWidget* before = m_tabBegin;
     for (DraftCell* cell : m_order) {
         const auto index = static_cast<std::size_t>(cell->row().section);
         const int width = cell->isWide() ? m_columns : 1;

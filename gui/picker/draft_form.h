@@ -54,6 +54,8 @@ class DraftForm : public QWidget {
 public:
     explicit DraftForm(QWidget* parent);
     void show(const std::vector<DraftRow>& rows);
+    /// Tab goes from there to the first field.
+    void setTabBegin(QWidget* before) { m_tabBegin = before; }
     /// A sentence under the head of a section: what the data are, what the model is.
     void setSummary(DraftSection section, const QString& text);
     /// Shows what is wrong under the row that `pointer` is or lies in, and returns that; null when there is none. An empty sentence takes
@@ -76,6 +78,7 @@ private:
     std::vector<DraftCell*> m_order;            // as shown
     std::map<std::string, DraftCell*> m_cells;  // by pointer
     std::map<const DraftCell*, int> m_lines;    // of its section's grid
+    QWidget* m_tabBegin = nullptr;
     QLabel* m_problem;
     DraftCell* m_concerned = nullptr;  // by the problem
     int m_columns = 3;

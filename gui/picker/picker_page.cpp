@@ -20,7 +20,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr QSize kPageSize{1220, 800};
+constexpr QSize kPageSize{1220, 860};
 constexpr int kCostWidth = 416, kNamesWidth = 122, kRunWidth = 58;  // beside the form: at least; of the table's columns
 constexpr int kRowPixels = 24, kHeadPixels = 36, kPoliciesPerLine = 4;
 constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;
@@ -102,6 +102,7 @@ PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
         showProblem({}, tr("The engine has stopped: restart it to go on."));
     });
 
+    m_form->setTabBegin(m_title);
     m_form->show(m_draft.rows());
     resize(kPageSize.boundedTo(screen()->availableSize() - QSize(24, 60)));
     if (DraftCell* first = m_form->cell("/data/name")) first->control()->setFocus(Qt::OtherFocusReason);
