@@ -3,11 +3,13 @@
 #include "engine/experiment/experiment.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -279,6 +281,14 @@ Json runToJson(const RunSettings& run) {
     return json;
 }
 
+float injectedValue(const Json& value) {
+    if (value.is_number()) return static_cast<float>(value.get<double>());
+    for (const float special : {INFINITY, -INFINITY, NAN}) {
+        if (value == shortest(special)) return special;
+    }
+    throw InputError("", "/inject/input", "must be a number, \"inf\", \"-inf\" or \"nan\"");
+}
+
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value) {
     const Place place{"", "", nullptr};
     if (pointer == "/scaler/scale") {
@@ -286,10 +296,15 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
         if (run.training.scaler.preset == "none") place.refuse(pointer, "there is no scale to set while the loss scaler is 'none'");
         return run;
     }
+    if (pointer == "/inject/input") {
+        injectedValue(value);
+        if (takesTokens(run.training.model.kind)) place.refuse(pointer, "tokens are whole numbers, nothing else can be put in their place");
+        return run;
+    }
     const bool isWholeScaler = pointer == "/scaler";
     const Field* field = fieldAt(pointer);
     if (field == nullptr && !isWholeScaler) {
-        std::vector<std::string> known{"/scaler/scale"};
+        std::vector<std::string> known{"/scaler/scale", "/inject/input"};
         for (const Field& each : fields()) {
             if (each.isLive) known.push_back(each.pointer());
         }

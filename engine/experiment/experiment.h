@@ -90,8 +90,11 @@ std::string freeName(const std::vector<RunSettings>& runs, const std::string& na
 Json runToJson(const RunSettings& run);
 
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
-/// `/scaler/scale` is not a setting but state: it is checked here, and set by the Session.
+/// `/scaler/scale` and `/inject/input` are not settings but state: they are checked here, and set by the Session.
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value);
+
+/// What `/inject/input` puts into a batch: a number, or "inf", "-inf", "nan". Throws InputError.
+float injectedValue(const Json& value);
 
 /// A setting as people read it: "precision", "FP16", "off". The effective value: a scaler's preset fills in what was not given.
 std::string settingLabel(const std::string& pointer);

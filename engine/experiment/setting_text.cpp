@@ -58,6 +58,7 @@ std::string precisionDetail(const PrecisionSettings& precision) {
 std::string settingLabel(const std::string& pointer) {
     if (pointer == "/scaler/scale") return "loss scale";
     if (pointer == "/scaler") return "loss scaler";
+    if (pointer == "/inject/input") return "an input";
     const Field* field = fieldAt(pointer);
     return field == nullptr ? pointer : field->label;
 }

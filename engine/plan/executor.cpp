@@ -44,8 +44,11 @@ ElementClasses Executor::classify(Queue& queue, int buffer) {
 void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look) {
     for (std::int64_t i = begin; i < end; ++i) {
         run(queue, i, i + 1);
-        const int output = m_plan.instructions[static_cast<std::size_t>(i)].output;
-        if (output >= 0 && !look(i, classify(queue, output))) return;
+        const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(i)];
+        if (instruction.output >= 0 && !look(i, instruction.output, classify(queue, instruction.output))) return;
+        for (const int other : instruction.others) {
+            if (!look(i, other, classify(queue, other))) return;
+        }
     }
 }
 

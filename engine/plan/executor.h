@@ -26,9 +26,9 @@ public:
     /// Enqueues instructions [begin, end). Does not wait.
     void run(Queue& queue, std::int64_t begin, std::int64_t end);
 
-    /// Looks at the output of each of [begin, end) after running it, and calls `look` with its element classes.
+    /// Looks at each output of each of [begin, end) after running it, and calls `look` with its element classes.
     /// Stops early when `look` returns false.
-    using Look = std::function<bool(std::int64_t instruction, const ElementClasses& classes)>;
+    using Look = std::function<bool(std::int64_t instruction, int buffer, const ElementClasses& classes)>;
     void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look);
 
     /// Classes of the elements that a buffer holds now; waits for the queue. The buffer must be of a floating point dtype.

@@ -105,6 +105,7 @@ void Lowering::batchNormGrad(const Node& node) {
                          gradBias = gradientTarget(node.outputs[2], parameters, node.phase);
     appendNode(node, desc, {g, in, weight, stored(node.inputs[3]), stored(node.inputs[4]), gradInput, gradWeight.made, gradBias.made},
                gradInput, Dtype::F32, 12.0 * static_cast<double>(desc.rows * desc.channels));
+    alsoWrites({gradWeight.made, gradBias.made});
     keepGradient(node, gradWeight);
     keepGradient(node, gradBias);
 }

@@ -106,6 +106,7 @@ void Lowering::normGrad(const Node& node) {
         node, desc,
         {g, in, weight, centres ? stored(node.inputs[3]) : -1, stored(node.inputs.back()), gradInput, gradWeight.made, gradBias.made},
         gradInput, formats.compute, 16.0 * static_cast<double>(desc.rows * desc.cols));
+    alsoWrites({gradWeight.made, gradBias.made});
     keepGradient(node, gradWeight);
     if (hasBias) keepGradient(node, gradBias);
 }
@@ -142,6 +143,7 @@ void Lowering::swiGluGrad(const Node& node) {
     const std::vector<int> operands{as(node.inputs[0], storage, node), as(gate, storage, node), as(up, storage, node),
                                     outputOf(node, 0, storage), outputOf(node, 1, storage)};
     appendNode(node, desc, operands, operands[3], storage, 10.0 * static_cast<double>(desc.count));
+    alsoWrites({operands[4]});
 }
 
 void Lowering::split(const Node& node) {

@@ -149,10 +149,11 @@ void Lowering::fusedAttentionGrad(const Node& node) {
     for (std::size_t i = 0; i < 5; ++i) operands.push_back(as(node.inputs[i], storage, node));
     operands.push_back(stored(node.inputs[5]));
     for (std::size_t i = 0; i < 3; ++i) operands.push_back(outputOf(node, i, storage));
-    const int out = operands[6];
+    const int out = operands[6], gradK = operands[7], gradV = operands[8];
     const FusedAttentionDesc& f = desc.forward;  // five products
     const double flops = 5.0 * static_cast<double>(f.outer * f.heads) * static_cast<double>(f.length * f.length * f.headDim);
     appendNode(node, desc, std::move(operands), out, storage, flops);
+    alsoWrites({gradK, gradV});
 }
 
 }  // namespace mantissa

@@ -4,6 +4,7 @@
 // lower_images.cpp.
 #pragma once
 
+#include <initializer_list>
 #include <utility>
 
 #include "engine/plan/value_buffers.h"
@@ -32,6 +33,12 @@ private:
                               double flops) const;
     void appendNode(const Node& node, OperationDesc operation, std::vector<int> operands, int output, Dtype compute, double flops) {
         append(instructionOf(node, std::move(operation), std::move(operands), output, compute, flops));
+    }
+    /// What the instruction that came last writes besides; -1: nothing.
+    void alsoWrites(std::initializer_list<int> buffers) {
+        for (const int written : buffers) {
+            if (written >= 0) m_plan.instructions.back().others.push_back(written);
+        }
     }
     /// A new buffer for an output of the node.
     int outputOf(const Node& node, std::size_t output, Dtype dtype) { return newOutput(node.outputs[output], dtype, node.phase); }

@@ -63,6 +63,7 @@ struct Instruction {
     Phase phase = Phase::Forward;
     std::vector<int> operands;    // buffer indices, in the operation's order; -1: null
     int output = -1;              // the buffer it writes, for the audit; -1: control values only
+    std::vector<int> others{};    // further ones that it writes
     Dtype compute = Dtype::F32;   // what products are taken in
     double flops = 0, bytes = 0;  // arithmetic, and memory touched
 };

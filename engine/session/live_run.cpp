@@ -5,13 +5,14 @@
 
 #include "engine/experiment/checkpoint.h"
 #include "engine/plan/architecture.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
 
 constexpr std::size_t kMostRecords = 256;
 constexpr std::chrono::milliseconds kLongestWait(8);  // half a frame of the window: with a whole one, pixels are two frames late
-constexpr const char* kScalePointer = "/scaler/scale";
+constexpr const char *kScalePointer = "/scaler/scale", *kInputPointer = "/inject/input";
 
 bool emulates(const Policy& policy, const Backend& backend) {
     return !backend.isNative(policy.compute) || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
@@ -134,6 +135,9 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
         m_trainer->setLossScale(value.get<double>());
         tell(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
+    } else if (pointer == kInputPointer) {
+        const float to = injectedValue(value), from = m_trainer->injectInput(to);
+        tell(pointer, shortest(from), shortest(to));
     } else {
         m_trainer->change(next.training);
         m_settings = std::move(next);

@@ -15,10 +15,10 @@ std::string className(const ElementClasses& classes) {
 
 std::optional<FirstNonFinite> auditPasses(Executor& executor, const Plan& plan, Queue& queue, std::int64_t begin, std::int64_t end) {
     std::optional<FirstNonFinite> found;
-    executor.audit(queue, begin, end, [&](std::int64_t index, const ElementClasses& classes) {
+    executor.audit(queue, begin, end, [&](std::int64_t index, int written, const ElementClasses& classes) {
         if (classes.allFinite()) return true;
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(index)];
-        const Buffer& output = plan.buffers[static_cast<std::size_t>(instruction.output)];
+        const Buffer& output = plan.buffers[static_cast<std::size_t>(written)];
         found = FirstNonFinite{0,           instruction.layer, instruction.name, std::string(phaseName(instruction.phase)),
                                output.name, className(classes)};
         return false;

@@ -36,6 +36,20 @@ std::string memoryText(std::int64_t bytes) {
     return text;
 }
 
+/// "weights 1.0 MiB, gradients 1.0 MiB, activations 3.2 MiB, ..."
+std::string ledgerText(const MemoryLedger& ledger) {
+    std::string text;
+    for (const auto& [name, bytes] : {std::pair("weights", ledger.weights),
+                                      {"master weights", ledger.masterWeights},
+                                      {"gradients", ledger.gradients},
+                                      {"optimizer", ledger.optimizer},
+                                      {"activations", ledger.activations},
+                                      {"workspace", ledger.workspace}}) {
+        if (bytes > 0) text += (text.empty() ? "" : ", ") + std::string(name) + " " + memoryText(bytes);
+    }
+    return text;
+}
+
 template <typename T>
 T readValue(const ReadyPlan& ready, int buffer, Backend& backend, Queue& queue) {
     T value{};
@@ -125,7 +139,8 @@ void RunMemory::checkFits(const RunPlans& next) const {
     const std::int64_t available = m_backend.availableBytes();
     if (need <= available) return;
     throw std::invalid_argument((isFirst ? "the run needs " : "the change needs ") + memoryText(need) +
-                                (isFirst ? " of memory, and " : " more memory, and ") + memoryText(available) + " can be had here");
+                                (isFirst ? " of memory, and " : " more memory, and ") + memoryText(available) +
+                                " can be had here: " + ledgerText(next.training.memory));
 }
 
 void RunMemory::adopt(RunPlans plans) {
@@ -156,6 +171,11 @@ void RunMemory::adopt(RunPlans plans) {
     m_evaluation = std::move(evaluation);
     m_sampling = std::move(sampling);
     m_plans = std::move(next);
+}
+
+void RunMemory::writeInput(std::size_t at, float value) {
+    m_backend.copyIn(m_queue, static_cast<float*>(m_trainSamples.inputs.data()) + at, &value, sizeof value);
+    m_queue.wait();
 }
 
 void RunMemory::restoreStatistics() const {

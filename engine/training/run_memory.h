@@ -48,6 +48,9 @@ public:
     /// Running statistics as they were when the step began: a pass that is repeated must not move them twice.
     void restoreStatistics() const;
 
+    /// Overwrites an element of this run's training inputs.
+    void writeInput(std::size_t at, float value);
+
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
     const std::vector<ReadyPlan>& evaluation() const { return m_evaluation; }

@@ -44,6 +44,7 @@ struct Trainer::Impl {
     std::uint32_t flagsForNext = 0;
     std::optional<FirstNonFinite> first;
     std::vector<std::int32_t> batchIndices;
+    std::optional<std::size_t> injectedAt;  // element of the training inputs that is not the data set's
 
     Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
         : settings(s),
@@ -167,6 +168,11 @@ struct Trainer::Impl {
         return done(nextMicroBatch) > done(nextMicroBatch - settings.accumulate);
     }
 
+    void takeInjectionBack() {
+        if (injectedAt) memory.writeInput(*injectedAt, dataset->trainInputs[*injectedAt]);
+        injectedAt.reset();
+    }
+
     void setWeights(const std::vector<NamedTensor>& initial);
     void drawWeights();
 
@@ -210,6 +216,7 @@ StepRecord Trainer::step() {
     t.scheduleStep += skipped && t.settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
     t.nextMicroBatch += t.settings.accumulate;
     t.nextStep += 1;
+    t.takeInjectionBack();
     t.flagsForNext = 0;
 
     const double stepSeconds = secondsSince(start);
@@ -296,6 +303,15 @@ void Trainer::change(const TrainingSettings& next) {
 void Trainer::setLossScale(double scale) {
     m_impl->scaler.setScale(scale);
     m_impl->flagsForNext |= kFlagSettingChanged;
+}
+
+float Trainer::injectInput(float value) {
+    Impl& t = *m_impl;
+    t.order.indices(t.nextMicroBatch, t.batchIndices.data());
+    t.injectedAt = static_cast<std::size_t>(t.batchIndices.front() * t.dataset->features + t.dataset->features / 2);
+    t.memory.writeInput(*t.injectedAt, value);
+    t.flagsForNext |= kFlagSettingChanged;
+    return t.dataset->trainInputs[*t.injectedAt];
 }
 
 std::int64_t Trainer::nextStep() const {

@@ -38,6 +38,9 @@ public:
     void change(const TrainingSettings& settings);
     /// `/scaler/scale`: sets the current loss scale.
     void setLossScale(double scale);
+    /// `/inject/input`: puts `value` in place of one element, the middle one, of the next batch's first sample, for that step alone.
+    /// Returns the value that stood there. Not for tokens.
+    float injectInput(float value);
 
     const TrainingSettings& settings() const;
     const LossScaler& scaler() const;

@@ -65,6 +65,7 @@ Actions::Actions(QWidget* window) {
     hide = make(window, tr("Show or hide run"), Qt::Key_V);
     previousRun = make(window, tr("Previous run"), Qt::Key_PageUp);
     nextRun = make(window, tr("Next run"), Qt::Key_PageDown);
+    inject = make(window, tr("Put an Inf into the next batch"), Qt::Key_I);
     scaleUp = make(window, tr("Double the loss scale"), Qt::CTRL | Qt::Key_Up);
     scaleDown = make(window, tr("Halve the loss scale"), Qt::CTRL | Qt::Key_Down);
 
@@ -112,6 +113,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     run->addActions({previousRun, nextRun});
     run->addSeparator();
     run->addActions({scaleUp, scaleDown});
+    run->addSeparator();
+    run->addAction(inject);
 
     QMenu* help = bar->addMenu(QObject::tr("&Help"));
     help->addActions({keys, about});

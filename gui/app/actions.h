@@ -22,7 +22,7 @@ struct Actions {
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
         *architecture;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
-    QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown;
+    QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;

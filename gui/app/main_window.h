@@ -74,6 +74,7 @@ private:
     void setFrozen(bool frozen);
     void selectNeighbour(int by);
     void stepScale(int powers);
+    void injectInf();  // into the next batch of the chosen run
     void saveExperiment();
     void exportPlots();
 

@@ -184,6 +184,7 @@ void MainWindow::connectRun() {
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });
     connect(m_actions->scaleDown, &QAction::triggered, this, [this] { stepScale(-1); });
+    connect(m_actions->inject, &QAction::triggered, this, [this] { injectInf(); });
 }
 
 void MainWindow::connectEngine() {
@@ -264,7 +265,7 @@ void MainWindow::refreshRunActions() {
     m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);
-    for (QAction* action : {m_actions->add, m_actions->rename, m_actions->scaleUp, m_actions->scaleDown})
+    for (QAction* action : {m_actions->add, m_actions->rename, m_actions->scaleUp, m_actions->scaleDown, m_actions->inject})
         action->setEnabled(isAlive && hasRun);
     m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
@@ -296,6 +297,11 @@ void MainWindow::stepScale(int powers) {
         return;
     }
     gui::stepScale(*m_engine, *run, powers);
+}
+
+void MainWindow::injectInf() {
+    const RunState* run = m_lab->run(m_lab->selected());
+    if (run) m_engine->change(run->id, QStringLiteral("/inject/input"), "inf", tr("an Inf in the next batch"));
 }
 
 void MainWindow::saveExperiment() {

@@ -308,6 +308,22 @@ TEST(Experiment, WritingLeavesOutEventsThatHaveBecomeImpossible) {
     EXPECT_EQ(read.events[0].step, 3);
 }
 
+TEST(Change, AnInjectionIsCheckedAndIsNoSetting) {
+    const Experiment experiment =
+        parseExperiment(R"({"runs":[{"name":"a"},{"name":"b","data":{"name":"opticks"},"model":{"kind":"gpt"}}]})", "x");
+    for (const Json& value : {Json("inf"), Json("-inf"), Json("nan"), Json(1e30)})
+        EXPECT_EQ(withChange(experiment.runs[0], "/inject/input", value), experiment.runs[0]);
+    EXPECT_EQ(injectedValue("-inf"), -INFINITY);
+    EXPECT_TRUE(std::isnan(injectedValue("nan")));
+    EXPECT_EQ(injectedValue(0.5), 0.5f);
+    EXPECT_EQ(sentenceOf([&] { withChange(experiment.runs[0], "/inject/input", "Inf"); }),
+              "at /inject/input: must be a number, \"inf\", \"-inf\" or \"nan\"");
+    EXPECT_EQ(sentenceOf([&] { withChange(experiment.runs[1], "/inject/input", "inf"); }),
+              "at /inject/input: tokens are whole numbers, nothing else can be put in their place");
+    EXPECT_THROW(parseExperiment(R"({"runs":[{"name":"a"}],"events":[{"step":1,"run":"a","set":{"/inject/input":true}}]})", "x"),
+                 InputError);
+}
+
 TEST(Bundled, EachIsSoundAndExplained) {
     const auto& all = bundledExperiments();
     ASSERT_GE(all.size(), 7u);

@@ -74,5 +74,28 @@ TEST(TransformerPlan, FusedAttentionStoresNoScores) {
     EXPECT_LT(fused.memory.activations, visible.memory.activations);
 }
 
+/// What the audit looks at, of the first instruction of that name.
+std::vector<std::string> lookedAt(const Plan& plan, const std::string& name) {
+    for (const Instruction& instruction : plan.instructions) {
+        if (instruction.name != name) continue;
+        std::vector<std::string> names{plan.buffers[static_cast<std::size_t>(instruction.output)].name};
+        for (const int other : instruction.others) names.push_back(plan.buffers[static_cast<std::size_t>(other)].name);
+        return names;
+    }
+    return {};
+}
+
+TEST(TransformerPlan, TheAuditSeesEveryOutputOfAnOperation) {
+    using Names = std::vector<std::string>;
+    const Plan llama = planOf({.kind = "llama", .nLayer = 1, .nEmbd = 16, .attention = "fused"}, {"fp16"});
+    const std::string block = "model.layers.0.";
+    EXPECT_EQ(lookedAt(llama, "swiglu_grad"), (Names{block + "mlp.gate_proj.output.grad", block + "mlp.up_proj.output.grad"}));
+    EXPECT_EQ(lookedAt(llama, "fused_attention_grad").size(), 3u);
+    EXPECT_EQ(lookedAt(llama, "rms_norm_grad")[1], "model.norm.weight.grad");
+    const Plan gpt = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
+    EXPECT_EQ(lookedAt(gpt, "layer_norm_grad").size(), 3u);
+    EXPECT_EQ(lookedAt(gpt, "layer_norm_grad")[2], "transformer.ln_f.bias.grad");
+}
+
 }  // namespace
 }  // namespace mantissa

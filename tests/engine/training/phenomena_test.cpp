@@ -71,6 +71,28 @@ TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
     EXPECT_TRUE(std::isnan(next.validationLoss));
 }
 
+TEST(Phenomena, AnInjectedInfIsThereForOneStepAlone) {
+    TrainingSettings settings;
+    settings.data = {.batchSize = 4, .order = "sequential"};
+    settings.model = {.kind = "resnet", .depth = 8};
+    settings.precision.policy = "fp16";
+    settings.scaler = {.preset = "pytorch", .initScale = 256};
+    settings.validationInterval = 1;
+    const auto data = images(-1);
+    Trainer run(settings, data, createCpuBackend()), other(settings, data, createCpuBackend());
+    EXPECT_EQ(run.step().skippedTotal, 0);
+    other.step();
+    EXPECT_EQ(run.injectInput(kInf), data->trainInputs[4 * 64 + 32]) << "the middle pixel of the second batch's first sample";
+    const StepRecord broken = run.step();
+    EXPECT_NE(broken.flags & kFlagSkipped, 0u);
+    EXPECT_NE(broken.flags & kFlagSettingChanged, 0u);
+    EXPECT_TRUE(std::isnan(broken.validationLoss)) << "validation takes the running statistics";
+    ASSERT_TRUE(run.firstNonFinite());
+    EXPECT_EQ(run.firstNonFinite()->tensor, "input");
+    EXPECT_FALSE(other.step().skipped()) << "another run's data are its own";
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(run.step().skipped()) << "the same sample comes again in the next epoch, as it was";
+}
+
 TEST(Phenomena, ASearchForTheFirstNonFiniteDoesNotMoveStatisticsTwice) {
     // The broken batch is looked at again; what it did to statistics that stay finite is done once.
     TrainingSettings settings;
