@@ -182,6 +182,7 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
         entry.policy = run.info.policy + (detail.empty() ? "" : ", " + detail);
         entry.scaler = run.info.scalerPreset;
         entry.model = run.info.modelText;
+        entry.loss = lossName(run.info.layers);
         entry.isEmulated = run.info.isEmulated;
         entry.memory = run.info.memory;
         entry.records = &run.records;

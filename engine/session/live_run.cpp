@@ -2,6 +2,7 @@
 #include "engine/session/live_run.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/experiment/checkpoint.h"
 #include "engine/plan/architecture.h"
@@ -13,6 +14,12 @@ namespace {
 constexpr std::size_t kMostRecords = 256;
 constexpr std::chrono::milliseconds kLongestWait(8);  // half a frame of the window: with a whole one, pixels are two frames late
 constexpr const char *kScalePointer = "/scaler/scale", *kInputPointer = "/inject/input";
+
+/// The non-finite values as the field names them.
+std::string inputText(float value) {
+    if (std::isfinite(value)) return shortest(value);
+    return std::isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+}
 
 bool emulates(const Policy& policy, const Backend& backend) {
     return !backend.isNative(policy.compute) || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
@@ -137,7 +144,7 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         tell(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
     } else if (pointer == kInputPointer) {
         const float to = injectedValue(value), from = m_trainer->injectInput(to);
-        tell(pointer, shortest(from), shortest(to));
+        tell(pointer, inputText(from), inputText(to));
     } else {
         m_trainer->change(next.training);
         m_settings = std::move(next);

@@ -54,4 +54,8 @@ double metricValue(const StepRecord& record, Metric metric) {
     return kAbsent;
 }
 
+std::string lossName(const std::vector<LayerLine>& layers) {
+    return !layers.empty() && layers.back().operation == "mean_squared_error" ? "mean squared error" : "cross-entropy";
+}
+
 }  // namespace mantissa

@@ -58,6 +58,9 @@ struct LayerLine {
     bool operator==(const LayerLine&) const = default;
 };
 
+/// What the loss at the end of a model's lines is, for people: "cross-entropy", "mean squared error".
+std::string lossName(const std::vector<LayerLine>& layers);
+
 /// Bytes by purpose, known before the first step.
 struct MemoryLedger {
     std::int64_t weights = 0, masterWeights = 0, gradients = 0, optimizer = 0, activations = 0, workspace = 0;

@@ -20,6 +20,7 @@ struct ReportMarker {
 
 struct ReportRun {
     std::string name, fileStem, policy, scaler, model, health;
+    std::string loss = "cross-entropy";
     bool isEmulated = false;
     double samplesPerSecond = 0;
     MemoryLedger memory;

@@ -82,7 +82,7 @@ public:
     explicit PlotMaker(const ReportInput& input) : m_input(input), m_markers(markersOf(input)) {}
 
     ReportPlot loss() const {
-        ReportPlot result = begin("loss", "Loss", "cross-entropy, log; dots: validation", SvgScale::Log10);
+        ReportPlot result = begin("loss", "Loss", lossNames() + ", log; dots: validation", SvgScale::Log10);
         result.plot.areaHeight = 260;
         result.plot.showsLegend = result.plot.showsMarkerLabels = true;
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
@@ -149,7 +149,15 @@ private:
         s.faint = raw.visible(0, raw.size(), kColumns);
         s.edges = nonFiniteEdges(raw);
     }
-    ReportPlot begin(const std::string& stem, const char* title, const char* unit, SvgScale scale) const {
+    /// "cross-entropy", or those of all runs.
+    std::string lossNames() const {
+        std::string names;
+        for (const ReportRun& run : m_input.runs) {
+            if (names.find(run.loss) == std::string::npos) names += (names.empty() ? "" : " / ") + run.loss;
+        }
+        return names;
+    }
+    ReportPlot begin(const std::string& stem, const char* title, const std::string& unit, SvgScale scale) const {
         ReportPlot result;
         result.file = stem + ".svg";
         result.plot.title = title;

@@ -42,6 +42,13 @@ void NameEdit::resizeEvent(QResizeEvent* event) {
     if (isReadOnly()) rest();
 }
 
+void NameEdit::changeEvent(QEvent* event) {
+    QLineEdit::changeEvent(event);
+    if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+    updateGeometry();
+    if (isReadOnly()) rest();
+}
+
 void NameEdit::rest() {
     setText(fontMetrics().elidedText(m_name, Qt::ElideRight, std::max(width(), kLeastWidth) - kTextMargin));
     setCursorPosition(0);

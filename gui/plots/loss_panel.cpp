@@ -31,7 +31,10 @@ LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
 
 Span LossPanel::refreshRuns(const PlotFrame& frame) {
     m_markers->marks.clear();
-    m_title->unit = scale() == AxisScale::Log10 ? QObject::tr("cross-entropy, log") : QObject::tr("cross-entropy");
+    QStringList names;
+    for (const RunTrace* trace : frame.runs) names.append(QString::fromStdString(lossName(trace->run->info.layers)));
+    names.removeDuplicates();
+    m_title->unit = names.join(QStringLiteral(" / ")) + (scale() == AxisScale::Log10 ? QObject::tr(", log") : QString());
     return MetricPanel::refreshRuns(frame);
 }
 
@@ -39,7 +42,8 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     const RunState& run = *trace.run;
     const auto index = static_cast<std::size_t>(std::find(frame.runs.begin(), frame.runs.end(), &trace) - frame.runs.begin());
     // Every n-th validation only, n growing by powers of two, so that markers keep their distance at any zoom.
-    const double interval = static_cast<double>(std::max<std::int64_t>(run.info.settings.training.validationInterval, 1));
+    const auto& steps = run.validationSteps;
+    const double interval = steps.size() < 2 ? 1 : static_cast<double>(steps.back() - steps.front()) / static_cast<double>(steps.size() - 1);
     std::size_t stride = 1;
     while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
 
