@@ -42,8 +42,9 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     const RunState& run = *trace.run;
     const auto index = static_cast<std::size_t>(std::find(frame.runs.begin(), frame.runs.end(), &trace) - frame.runs.begin());
     // Every n-th validation only, n growing by powers of two, so that markers keep their distance at any zoom.
-    const auto& steps = run.validationSteps;
-    const double interval = steps.size() < 2 ? 1 : static_cast<double>(steps.back() - steps.front()) / static_cast<double>(steps.size() - 1);
+    const auto& validated = run.validationSteps;
+    const double interval =
+        validated.size() < 2 ? 1 : static_cast<double>(validated.back() - validated.front()) / static_cast<double>(validated.size() - 1);
     std::size_t stride = 1;
     while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
 

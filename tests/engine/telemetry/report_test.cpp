@@ -72,6 +72,16 @@ TEST_F(ReportTest, SaysWhatARunCameTo) {
     EXPECT_EQ(html.find("workspace: "), std::string::npos) << "no bar for nothing";
 }
 
+TEST_F(ReportTest, TheLossHasItsName) {
+    page();
+    EXPECT_NE(read("loss.svg").find(">cross-entropy, log; dots: validation<"), std::string::npos);
+    addRun("regression", "none");
+    m_input.runs.back().loss = lossName({{"layers.0", "linear", "fp32"}, {"loss", "mean_squared_error", "fp32"}});
+    m_input.runs.push_back(m_input.runs.back());
+    page();
+    EXPECT_NE(read("loss.svg").find(">cross-entropy / mean squared error, log; dots: validation<"), std::string::npos);
+}
+
 TEST_F(ReportTest, ThePlaceIsNamedOnce) {
     m_input.runs[0].firstNonFinite = FirstNonFinite{7, "layers.1", "linear", "forward", "layers.1.output", "+Inf"};
     m_input.runs[0].health = "9 skips in a row. First non-finite: layers.1, linear, forward.";
