@@ -5,6 +5,7 @@
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QMenuBar>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "gui/plots/canvas.h"
@@ -123,10 +124,17 @@ QWidget* MainWindow::buildRightDock() {
     auto* edge = makeRule(dock);
     edge->setFixedSize(1, QWIDGETSIZE_MAX);
     row->addWidget(edge);
-    auto* column = new QVBoxLayout;
+    auto* content = new QWidget(dock);
+    auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    row->addLayout(column, 1);
+    m_rightScroll = new QScrollArea(dock);  // many runs and a text may need more height than there is
+    m_rightScroll->setWidgetResizable(true);
+    m_rightScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_rightScroll->setFocusPolicy(Qt::NoFocus);
+    m_rightScroll->setWidget(content);
+    content->installEventFilter(this);  // its parts grow and shrink with the runs
+    row->addWidget(m_rightScroll, 1);
     m_readoutSlot = makeSlot(dock);
     m_verdictSlot = makeSlot(dock);
     m_memorySlot = makeSlot(dock);
@@ -181,13 +189,25 @@ void MainWindow::alignRightDock() {
     // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across.
     const auto& panels = m_board->panels();
     if (m_isCompact || panels.size() < 3) return;
+    const auto heightOf = [](const QWidget* slot) { return slot->layout()->sizeHint().height(); };
+    const int room = m_rightScroll->viewport()->height();
+    const int others = heightOf(m_verdictSlot) + heightOf(m_memorySlot) + heightOf(m_textSlot) + 2;
+    m_readout->setCompact(others + heightOf(m_readoutSlot) - m_readout->sizeHint().height() + m_readout->fullHeight() > room);
     const auto levelOf = [&](std::size_t panel) {
         return m_board->canvas()->mapTo(centralWidget(), panels[panel]->rect()->outerRect().topLeft()).y() - m_rightDock->y();
     };
     const int verdict = levelOf(1), memory = levelOf(2);
     if (verdict <= 0 || memory <= verdict) return;  // the plots have not been laid out yet
-    m_readoutSlot->setMinimumHeight(verdict - 1);
-    m_verdictSlot->setMinimumHeight(memory - verdict - 1);
+    const bool fits = memory + heightOf(m_memorySlot) + heightOf(m_textSlot) <= room && heightOf(m_readoutSlot) < verdict &&
+                      heightOf(m_verdictSlot) < memory - verdict;
+    m_readoutSlot->setMinimumHeight(fits ? verdict - 1 : 0);
+    m_verdictSlot->setMinimumHeight(fits ? memory - verdict - 1 : 0);
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_rightScroll->widget() && event->type() == QEvent::LayoutRequest)
+        QMetaObject::invokeMethod(this, &MainWindow::alignRightDock, Qt::QueuedConnection);
+    return QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

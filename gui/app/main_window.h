@@ -22,6 +22,8 @@
 #include "gui/plots/plot_board.h"
 #include "gui/plots/readout_panel.h"
 
+class QScrollArea;
+
 namespace mantissa::gui {
 
 inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
@@ -49,6 +51,7 @@ public:
     static constexpr QSize kFullSize{1500, 860};
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -90,6 +93,7 @@ private:
     Banner* m_notice = nullptr;
     PlotBoard* m_board = nullptr;
     QWidget* m_rightDock = nullptr;
+    QScrollArea* m_rightScroll = nullptr;  // in it
     QWidget* m_readoutSlot = nullptr;
     QWidget* m_verdictSlot = nullptr;
     QWidget* m_textSlot = nullptr;

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <algorithm>
+#include <cmath>
 
 namespace mantissa::gui {
 namespace {
@@ -29,7 +30,8 @@ void NameEdit::setName(const QString& name) {
 }
 
 QSize NameEdit::sizeHint() const {
-    const int text = fontMetrics().horizontalAdvance(m_name) + kTextMargin;
+    // Letters are not whole pixels wide: rounded down, the name would be cut.
+    const int text = static_cast<int>(std::ceil(QFontMetricsF(fontMetrics()).horizontalAdvance(m_name))) + 1 + kTextMargin;
     return {std::max(text, minimumSizeHint().width()), QLineEdit::sizeHint().height()};
 }
 

@@ -11,8 +11,9 @@ namespace mantissa::gui {
 namespace {
 
 const QString kNothing = QStringLiteral("\u2013");
-constexpr int kMostDecimals = 6;
+constexpr int kMostDecimals = 5;
 constexpr int kManyDecimals = 4;
+constexpr int kDigitsOfLarge = 4;
 
 double asDouble(const Series& series, std::int64_t step) {
     switch (series.valueClass(step)) {
@@ -123,8 +124,13 @@ void ReadoutModel::writeRow(Row row) {
     const int digits = row == Loss || row == Raw || row == Validation ? 3 : 2;
     int decimals = row == Accuracy ? 1 : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(least))));
     if (digits == 3 && decimals > kManyDecimals) --decimals;  // beside a small loss a large one would be all digits
-    for (Cell& c : cells)
-        if (c.isNumber) c.text = decimals <= kMostDecimals ? fixedText(c.value, decimals) : numberText(c.value, digits);
+    for (Cell& c : cells) {
+        if (!c.isNumber) continue;
+        // Beside a small number a large one keeps four digits, so that columns do not run into each other.
+        const int whole = std::abs(c.value) < 1 ? 0 : 1 + static_cast<int>(std::floor(std::log10(std::abs(c.value))));
+        const int own = whole == 0 ? decimals : std::min(decimals, std::max(0, kDigitsOfLarge - whole));
+        c.text = decimals <= kMostDecimals ? fixedText(c.value, own) : numberText(c.value, digits);
+    }
 }
 
 int ReadoutModel::rowCount(const QModelIndex& parent) const {

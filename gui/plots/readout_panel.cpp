@@ -19,6 +19,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput};
 constexpr int kRowHeight = 23, kHeadHeight = 44, kLabelWidth = 84, kLeastColumn = 46;
 
 /// Sample of the run's line above its name.
@@ -139,9 +140,14 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
 }
 
 void ReadoutPanel::setCompact(bool compact) {
-    for (const int row : {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput})
-        m_table->setRowHidden(row, compact);
+    if (compact == m_isCompact) return;
+    m_isCompact = compact;
+    for (const int row : kSecondaryRows) m_table->setRowHidden(row, compact);
     fitHeight();
+}
+
+int ReadoutPanel::fullHeight() const {
+    return sizeHint().height() + (m_isCompact ? static_cast<int>(std::size(kSecondaryRows)) * kRowHeight : 0);
 }
 
 void ReadoutPanel::fitHeight() {

@@ -20,6 +20,7 @@ public:
     explicit ReadoutPanel(Lab* lab, QWidget* parent = nullptr);
     /// Fewer rows, for small windows: loss, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
+    int fullHeight() const;  // that it would have with all rows
 
 public slots:
     /// -1: the latest.
@@ -44,6 +45,7 @@ private:
     QLabel* m_step;
     QTimer* m_timer;
     bool m_followsLatest = true;
+    bool m_isCompact = false;
 };
 
 }  // namespace mantissa::gui

@@ -240,6 +240,16 @@ TEST(RunsDock, NoRunIsWiderThanTheDock) {
     EXPECT_TRUE(dock.findChild<NameEdit*>()->text().endsWith(QStringLiteral("…")));
 }
 
+TEST(NameEdit, ANameThatHasRoomIsWhole) {
+    for (const char* name : {"clean", "one Inf", "fp32, raw", "Wavelength", "ill", "258, fp32 norm"}) {
+        NameEdit edit(nullptr);
+        edit.setName(QString::fromUtf8(name));
+        edit.show();
+        edit.resize(edit.sizeHint());
+        EXPECT_EQ(edit.text(), QString::fromUtf8(name));
+    }
+}
+
 TEST(RunListModel, RowsFollowTheLab) {
     Lab lab;
     RunListModel model(&lab, nullptr);

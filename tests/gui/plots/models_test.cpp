@@ -50,6 +50,31 @@ TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
     EXPECT_EQ(text(model, ReadoutModel::Throughput, 0), QStringLiteral("100"));
 }
 
+TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32"), makeRun(2, "bf16")});
+    appendSteps(lab, 0, 0, 10, [](StepRecord& r) { r.loss = 0.689; });
+    appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 3129.259; });
+    appendSteps(lab, 2, 0, 10, [](StepRecord& r) { r.loss = 73.1234; });
+    ReadoutModel model(&lab);
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.689"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("3\u202f129"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 2), QStringLiteral("73.12"));
+}
+
+TEST(ReadoutModel, WithoutClassesAccuracyIsAbsent) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32")});
+    appendSteps(lab, 0, 0, 10, [](StepRecord& r) {
+        r.flags |= kFlagValidated;
+        r.validationLoss = 0.5;
+        r.validationAccuracy = std::nan("");
+    });
+    ReadoutModel model(&lab);
+    EXPECT_EQ(text(model, ReadoutModel::Validation, 0), QStringLiteral("0.500"));
+    EXPECT_EQ(text(model, ReadoutModel::Accuracy, 0), QStringLiteral("\u2013"));
+}
+
 TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
     Lab lab;
     loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
