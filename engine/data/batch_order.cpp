@@ -2,6 +2,7 @@
 #include "engine/data/batch_order.h"
 
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "kernels/random/philox.h"
@@ -36,7 +37,11 @@ const std::vector<std::int32_t>& BatchOrder::permutation(std::int64_t epoch) {
     const bool isPrepared = m_next.valid() && epoch == m_epoch + 1;
     m_permutation = isPrepared ? m_next.get() : shuffled(m_settings.seed, epoch, m_count);
     m_epoch = epoch;
-    m_next = std::async(std::launch::async, shuffled, m_settings.seed, epoch + 1, m_count);
+    try {
+        m_next = std::async(std::launch::async, shuffled, m_settings.seed, epoch + 1, m_count);
+    } catch (const std::system_error&) {  // no thread to be had: drawn when it is asked for
+        m_next = {};
+    }
     return m_permutation;
 }
 

@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kBundled = "bundled:", kFolder = "weights/", kEnding = ".safetensors";
 
 void takeOffPrefixes(std::vector<NamedTensor>& tensors) {
-    for (const std::string_view prefix : {"module.", "_orig_mod."}) {
+    if (tensors.empty()) return;
+    for (const std::string_view prefix : {"module.", "_orig_mod.", "module."}) {  // either wrapper may be the outer one
         const bool isShared = std::all_of(tensors.begin(), tensors.end(), [&](const NamedTensor& t) { return t.name.starts_with(prefix); });
         if (!isShared) continue;
         for (NamedTensor& tensor : tensors) tensor.name.erase(0, prefix.size());

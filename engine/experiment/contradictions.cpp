@@ -30,17 +30,24 @@ Place placeIn(const Graph& graph, const std::string& place) {
     return found;
 }
 
-Graph graphOf(const ModelSettings& model) {
+Graph graphOf(const ModelSettings& model, bool isRegression) {
     const std::int64_t side = takesImages(model.kind) ? 1 : 0;
-    return buildModel(
-        model, 1,
-        {.features = 1, .classes = 1, .height = side, .width = side, .channels = side, .context = takesTokens(model.kind) ? 1 : 0});
+    return buildModel(model, 1,
+                      {.features = 1,
+                       .classes = 1,
+                       .targets = isRegression ? 1 : 0,
+                       .height = side,
+                       .width = side,
+                       .channels = side,
+                       .context = takesTokens(model.kind) ? 1 : 0});
 }
 
 std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph& graph) {
     for (const PrecisionOverride& forced : run.training.precision.overrides) {
         const std::string at = "/precision/overrides" + pointerStep(forced.place);
-        const Place place = placeIn(graph, forced.place);
+        Place place = placeIn(graph, forced.place);
+        if (!place.isKnown && run.training.data.name == "npy")  // classes or targets: the file says it
+            place = placeIn(graphOf(run.training.model, true), forced.place);
         if (!place.isKnown) {
             std::vector<std::string> products;
             for (const Node& node : graph.nodes) {
@@ -126,6 +133,14 @@ double elements(const Shape& shape) {
                            [](double product, std::int64_t extent) { return product * static_cast<double>(extent); });
 }
 
+/// The key that makes a model wide.
+const char* widestKey(const ModelSettings& model) {
+    if (takesTokens(model.kind)) return "/model/n_embd";
+    if (takesImages(model.kind)) return "/data/name";
+    const bool isCodeWidest = std::all_of(model.hidden.begin(), model.hidden.end(), [&](std::int64_t width) { return width < model.code; });
+    return model.kind == "autoencoder" && isCodeWidest ? "/model/code" : "/model/hidden";
+}
+
 /// A lower bound of what training holds: weights, gradients and two moments in fp32; each product's output and its gradient in 16
 /// bits. In double, whose range no product of these widths can leave.
 std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& dataset) {
@@ -143,12 +158,7 @@ std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& da
     const double weightBytes = parameters * 4 * 4, batchBytes = outputs * 2 * 2;
     if (weightBytes + batchBytes <= kMostBytes) return std::nullopt;
     const std::string sentence = " needs more than 64 GiB of memory";
-    if (weightBytes >= batchBytes)
-        return Contradiction{training.model.kind == "mlp"           ? "/model/hidden"
-                             : training.model.kind == "autoencoder" ? "/model/hidden"
-                             : takesTokens(training.model.kind)     ? "/model/n_embd"
-                                                                    : "/data/name",
-                             "a model of these widths" + sentence};
+    if (weightBytes >= batchBytes) return Contradiction{widestKey(training.model), "a model of these widths" + sentence};
     return Contradiction{"/data/batch_size", "a batch of " + std::to_string(training.data.batchSize) + sentence};
 }
 
@@ -161,7 +171,7 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
     if (auto found = checkModel(run.training.model)) return found;
     const PrecisionSettings& precision = run.training.precision;
-    const Graph graph = graphOf(run.training.model);
+    const Graph graph = graphOf(run.training.model, run.training.data.name == "synthetic-regression");
     const std::vector<Dtype> computed = computedIn(precision, graph);
     if (auto found = checkOverrides(run, graph)) return found;
     if (auto found = checkUnused(precision, computed)) return found;

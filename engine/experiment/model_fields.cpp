@@ -113,7 +113,7 @@ std::vector<Field> modelFields() {
     theta.isLive = false;
     all.push_back(onlyFor({"llama"}, std::move(theta)));
     Field smoothing = number(
-        "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::BelowOne);
+        "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::UpToOne);
     smoothing.isLive = false;
     all.push_back(onlyFor(kindsThat(learnsClasses), std::move(smoothing)));
     all.push_back(

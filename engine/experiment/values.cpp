@@ -86,6 +86,7 @@ std::string readChoice(const Json& value, const char* what, const std::vector<st
 void check(double number, Bound bound) {
     if (bound == Bound::NotNegative && !(number >= 0)) refuse("must not be negative");
     if (bound == Bound::Positive && !(number > 0)) refuse("must be greater than 0");
+    if (bound == Bound::UpToOne && !(number >= 0 && number <= 1)) refuse("must be from 0 to 1");
     if (bound == Bound::BelowOne && !(number >= 0 && number < 1)) refuse("must be at least 0 and below 1");
 }
 

@@ -29,7 +29,7 @@ std::string readPlainText(const Json& value, std::size_t most);
 /// `what` names the choice in the sentence: "precision 'fp17' is not known, only ...".
 std::string readChoice(const Json& value, const char* what, const std::vector<std::string>& known);
 
-enum class Bound { Any, NotNegative, Positive, BelowOne };
+enum class Bound { Any, NotNegative, Positive, BelowOne, UpToOne };
 void check(double number, Bound bound);
 
 /// `precision` (precision_field.cpp): a policy's name, or an object where there is more to say.

@@ -87,6 +87,7 @@ void Lowering::batchNorm(const Node& node) {
     const int runningMean = isAgain ? -1 : stored(node.inputs[3]), runningVariance = isAgain ? -1 : stored(node.inputs[4]);
     appendNode(node, desc, {in, weight, bias, runningMean, runningVariance, out, mean, deviation}, out, Dtype::F32,
                8.0 * static_cast<double>(desc.rows * desc.channels));
+    if (desc.training) alsoWrites({mean, deviation, runningMean, runningVariance});
 }
 
 void Lowering::batchNormGrad(const Node& node) {

@@ -80,6 +80,7 @@ void Lowering::norm(const Node& node) {
     const int mean = centres ? outputOf(node, 1, Dtype::F32) : -1, deviation = outputOf(node, node.outputs.size() - 1, Dtype::F32);
     appendNode(node, desc, {in, weight, bias, out, mean, deviation}, out, formats.compute,
                8.0 * static_cast<double>(desc.rows * desc.cols));
+    alsoWrites({mean, deviation});
 }
 
 void Lowering::normGrad(const Node& node) {

@@ -135,10 +135,12 @@ void Lowering::fusedAttention(const Node& node) {
     std::vector<int> operands;
     for (const int input : node.inputs) operands.push_back(as(input, storage, node));
     const int out = outputOf(node, 0, storage);
-    operands.insert(operands.end(), {out, outputOf(node, 1, Dtype::F32)});
+    const int logSumExp = outputOf(node, 1, Dtype::F32);
+    operands.insert(operands.end(), {out, logSumExp});
     // half of all pairs of rows, two products
     const double flops = 2.0 * static_cast<double>(desc.outer * desc.heads) * static_cast<double>(desc.length * desc.length * desc.headDim);
     appendNode(node, desc, std::move(operands), out, storage, flops);
+    alsoWrites({logSumExp});
 }
 
 void Lowering::fusedAttentionGrad(const Node& node) {

@@ -143,6 +143,7 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         m_trainer->setLossScale(value.get<double>());
         tell(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
     } else if (pointer == kInputPointer) {
+        if (!canStep()) throw InputError("", pointer, "the run has no next batch");
         const float to = injectedValue(value), from = m_trainer->injectInput(to);
         tell(pointer, inputText(from), inputText(to));
     } else {

@@ -39,4 +39,14 @@ FirstNonFinite auditGradients(Executor& executor, const Plan& plan, Queue& queue
     return {0, "optimizer", "unscale", "optimizer", "gradient norm", "+Inf"};
 }
 
+std::optional<FirstNonFinite> auditStatistics(Executor& executor, const Plan& plan, Queue& queue) {
+    for (const int index : plan.statisticBuffers) {
+        const ElementClasses classes = executor.classify(queue, index);
+        if (classes.allFinite()) continue;
+        const std::string& name = plan.buffers[static_cast<std::size_t>(index)].name;
+        return FirstNonFinite{0, name.substr(0, name.rfind('.')), "batch_norm", "forward", name, className(classes)};
+    }
+    return std::nullopt;
+}
+
 }  // namespace mantissa

@@ -16,4 +16,7 @@ std::optional<FirstNonFinite> auditPasses(Executor& executor, const Plan& plan, 
 /// scale is Inf), or of the global norm.
 FirstNonFinite auditGradients(Executor& executor, const Plan& plan, Queue& queue);
 
+/// Names a running statistic that is not finite: training does not show it, since only validation reads it. `step` is left at 0.
+std::optional<FirstNonFinite> auditStatistics(Executor& executor, const Plan& plan, Queue& queue);
+
 }  // namespace mantissa

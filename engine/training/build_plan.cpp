@@ -54,7 +54,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
 
     // Chunks of equal size: a batch's worth costs no memory beyond the training step's, and few vectors weigh little.
     constexpr std::int64_t kFewestVectors = 128;
-    const bool isVectors = settings.model.kind == "mlp";
+    const bool isVectors = !hasBlocks(settings.model.kind);
     const std::int64_t most = std::max(settings.data.batchSize, isVectors ? kFewestVectors : 1);
     const std::int64_t chunks = (shape.validationCount + most - 1) / most;
     Policy evaluationPolicy = policy;

@@ -135,12 +135,14 @@ void RunMemory::checkFits(const RunPlans& next) const {
     if (next.sampling) need += bytesOf(*next.sampling, Home::Control);
     for (const Home home : kRunHomes) need += keeps(home, next) ? 0 : bytesNeeded(next, home);
     // the weights on their way in, in fp32: tensor by tensor, in one piece, and in one piece in the backend
-    if (isFirst) need += 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back();
+    const std::int64_t onTheWay = isFirst ? 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back() : 0;
+    need += onTheWay;
     const std::int64_t available = m_backend.availableBytes();
     if (need <= available) return;
-    throw std::invalid_argument((isFirst ? "the run needs " : "the change needs ") + memoryText(need) +
-                                (isFirst ? " of memory, and " : " more memory, and ") + memoryText(available) +
-                                " can be had here: " + ledgerText(next.training.memory));
+    const std::string ledger = ledgerText(next.training.memory), had = ", and " + memoryText(available) + " can be had here";
+    throw std::invalid_argument(
+        isFirst ? "the run needs " + memoryText(need) + " of memory (" + ledger + ", on the way in " + memoryText(onTheWay) + ")" + had
+                : "the change needs " + memoryText(need) + " more memory" + had + "; the run would then have " + ledger);
 }
 
 void RunMemory::adopt(RunPlans plans) {

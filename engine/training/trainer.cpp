@@ -150,6 +150,7 @@ struct Trainer::Impl {
         record.validationAccuracy =
             plan().correct < 0 ? NAN : static_cast<double>(correct) / static_cast<double>(count * labelsPerSample());
         record.flags |= kFlagValidated;
+        if (!first && (first = auditStatistics(executor(), plan(), *queue))) first->step = record.step;
     }
 
     std::int64_t labelsPerSample() const { return dataset->kind == DataKind::Tokens ? dataset->tokens.context : 1; }
@@ -162,6 +163,7 @@ struct Trainer::Impl {
     /// Whether the last step went over a multiple of `validationEpochs`.
     bool hasPassedEpochs() const {
         const double samples = settings.validationEpochs * static_cast<double>(dataset->trainCount());
+        if (samples <= static_cast<double>(settings.accumulate * settings.data.batchSize)) return true;
         const auto done = [&](std::int64_t microBatches) {
             return std::floor(static_cast<double>(microBatches * settings.data.batchSize) / samples);
         };

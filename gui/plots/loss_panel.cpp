@@ -34,7 +34,10 @@ Span LossPanel::refreshRuns(const PlotFrame& frame) {
     QStringList names;
     for (const RunTrace* trace : frame.runs) names.append(QString::fromStdString(lossName(trace->run->info.layers)));
     names.removeDuplicates();
-    m_title->unit = names.join(QStringLiteral(" / ")) + (scale() == AxisScale::Log10 ? QObject::tr(", log") : QString());
+    QStringList unit;
+    if (!names.isEmpty()) unit.append(names.join(QStringLiteral(" / ")));
+    if (scale() == AxisScale::Log10) unit.append(QObject::tr("log"));
+    m_title->unit = unit.join(QStringLiteral(", "));
     return MetricPanel::refreshRuns(frame);
 }
 

@@ -88,14 +88,16 @@ ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
     // The last validation up to this step.
     const auto validated = std::upper_bound(run.validationSteps.begin(), run.validationSteps.end(), step) - run.validationSteps.begin();
     const auto lastValidation = [&](const std::vector<double>& values, double unit) {
-        const bool isAbsent = validated == 0 || (&values == &run.validationAccuracy && std::isnan(values[static_cast<std::size_t>(validated - 1)]));
-        return isAbsent ? words(kNothing) : number(values[static_cast<std::size_t>(validated - 1)] * unit);
+        return validated == 0 ? words(kNothing) : number(values[static_cast<std::size_t>(validated - 1)] * unit);
     };
     switch (row) {
         case Loss: return run.loss.valueClass(step) == ValueClass::Finite ? number(smoothedAt(run.loss, step, m_smoothing)) : plain(run.loss);
         case Raw: return plain(run.loss);
         case Validation: return lastValidation(run.validationLoss, 1);
-        case Accuracy: return lastValidation(run.validationAccuracy, 100);
+        case Accuracy: {
+            const Cell accuracy = lastValidation(run.validationAccuracy, 100);
+            return std::isnan(accuracy.value) ? words(kNothing) : accuracy;  // there are no classes
+        }
         case LossScale:
             if (!run.scalesItsLossAt(step)) return words(kNothing);
             return run.lossScale.valueClass(step) == ValueClass::Finite ? words(scaleText(run.lossScale.value(step))) : plain(run.lossScale);

@@ -125,6 +125,8 @@ TEST(BrokenFiles, TypesAndRanges) {
         {withRun(R"("model":{"kind":"alexnet"})"), "/runs/0/model/kind", "only mlp"},
         {withRun(R"("model":{"kind":"resnet","depth":16})"), "/runs/0/model/depth", "must be 6 n + 2"},
         {withRun(R"("model":{"kind":"resnet"},"data":{"name":"synthetic-regression"})"), "/runs/0/data/name", "takes images"},
+        {withRun(R"("model":{"label_smoothing":1.5})"), "/runs/0/model/label_smoothing", "must be from 0 to 1"},
+        {withRun(R"("model":{"kind":"autoencoder","code":100000000000})"), "/runs/0/model/code", "more than 64 GiB"},
         {withRun(R"("model":{"n_layer":2})"), "/runs/0/model/n_layer", "model 'mlp' has no n_layer, only gpt llama have"},
         {withRun(R"("model":{"kind":"gpt","hidden":[3]})"), "/runs/0/model/hidden", "model 'gpt' has no hidden, only mlp autoencoder have"},
         {withRun(R"("model":{"kind":"gpt","n_embd":130})"), "/runs/0/model/n_head", "must divide the 130 channels"},

@@ -66,7 +66,7 @@ TEST_F(CheckpointTest, TheReportNamesAllThatDoesNotFitTheModel) {
 
 TEST_F(CheckpointTest, PrefixesThatWrappersPutInFrontAreTakenOff) {
     const auto shapes = parameterShapes(kGpt, kText);
-    for (const char* prefix : {"_orig_mod.", "module.", "module._orig_mod."}) {
+    for (const char* prefix : {"_orig_mod.", "module.", "module._orig_mod.", "_orig_mod.module."}) {
         std::vector<NamedTensor> tensors = tensorsOf(shapes);
         for (NamedTensor& tensor : tensors) tensor.name = prefix + tensor.name;
         EXPECT_EQ(refusal(tensors, shapes), "") << prefix;

@@ -81,6 +81,16 @@ TEST_F(DataSettingsTest, ARegressionHasNoLabels) {
     }
 }
 
+TEST_F(DataSettingsTest, ARegressionsLossIsTheMeanSquaredError) {
+    const auto regression = [&](const std::string& place) {
+        parse(R"({"data":{"name":"synthetic-regression","samples":20},"runs":[{"name":"a","precision":{"overrides":{")" + place +
+              R"(":"fp32"}}}]})");
+    };
+    EXPECT_NO_THROW(regression("mean_squared_error"));
+    EXPECT_THROW(regression("cross_entropy"), InputError);
+    EXPECT_THROW(parse(R"({"runs":[{"name":"a","precision":{"overrides":{"mean_squared_error":"fp32"}}}]})"), InputError);
+}
+
 TEST_F(DataSettingsTest, DamagedDataIsSaidWhereThePathStands) {
     folder.writeMnist();
     folder.write("train-labels-idx1-ubyte", idxFile({3}, "\x01\x0b\x02"));

@@ -94,6 +94,8 @@ TEST(TransformerPlan, TheAuditSeesEveryOutputOfAnOperation) {
     EXPECT_EQ(lookedAt(llama, "rms_norm_grad")[1], "model.norm.weight.grad");
     const Plan gpt = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
     EXPECT_EQ(lookedAt(gpt, "layer_norm_grad").size(), 3u);
+    EXPECT_EQ(lookedAt(gpt, "layer_norm").size(), 3u) << "mean and inverse deviation too";
+    EXPECT_EQ(lookedAt(llama, "fused_attention").size(), 2u);
     EXPECT_EQ(lookedAt(gpt, "layer_norm_grad")[2], "transformer.ln_f.bias.grad");
 }
 

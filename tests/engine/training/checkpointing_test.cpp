@@ -43,6 +43,24 @@ TEST_P(Checkpointing, ChangesNoNumber) {
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(actual[i].values, expected[i].values) << actual[i].name;
 }
 
+TEST_P(Checkpointing, ChangesNoNumberWithMicroBatchesAnAuditAndALiveChange) {
+    Trainer kept = trainer(false), again = trainer(true);
+    for (Trainer* run : {&kept, &again}) {
+        TrainingSettings settings = run->settings();
+        settings.accumulate = 3;
+        settings.scaler = {.preset = "static", .initScale = 0x1p120};  // overflows, and is looked into
+        run->change(settings);
+        run->step();
+        settings.scaler = {.preset = "static", .initScale = 256};
+        settings.precision = {.policy = "bf16", .overrides = {{"linear", Dtype::F16}}};
+        run->change(settings);
+    }
+    EXPECT_EQ(kept.firstNonFinite().has_value(), again.firstNonFinite().has_value());
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(kept.step().loss, again.step().loss) << i;
+    const auto expected = kept.weights(), actual = again.weights();
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(actual[i].values, expected[i].values) << actual[i].name;
+}
+
 TEST_P(Checkpointing, KeepsLessForTheBackwardPass) {
     const MemoryLedger kept = trainer(false).plan().memory, again = trainer(true).plan().memory;
     EXPECT_LT(again.activations, kept.activations * 3 / 4);

@@ -109,6 +109,9 @@ TEST(Losses, ValidationByEpochs) {
         if (record.validated()) validated.push_back(record.step);
     }
     EXPECT_EQ(validated, (std::vector<std::int64_t>{14, 29, 44, 49})) << "after epochs 1.5, 3, 4.5, and the last step";
+    settings.validationEpochs = 1e-320;
+    Trainer often(settings, loadDataset(settings.data), createCpuBackend());
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(often.step().validated()) << i;
 }
 
 }  // namespace

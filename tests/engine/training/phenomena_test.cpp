@@ -93,6 +93,22 @@ TEST(Phenomena, AnInjectedInfIsThereForOneStepAlone) {
     for (int i = 0; i < 4; ++i) EXPECT_FALSE(run.step().skipped()) << "the same sample comes again in the next epoch, as it was";
 }
 
+TEST(Phenomena, ARunningVarianceThatOverflowsIsNamedWhereItIsRead) {
+    TrainingSettings settings;
+    settings.data = {.batchSize = 4, .order = "sequential"};
+    settings.model = {.kind = "resnet", .depth = 8};
+    settings.validationInterval = 2;
+    Trainer run(settings, images(-1), createCpuBackend());
+    run.injectInput(1e25f);  // its square is Inf in fp32: the norm's own output is 0, the loss stays finite
+    EXPECT_TRUE(std::isfinite(run.step().loss));
+    EXPECT_FALSE(run.firstNonFinite());
+    run.step();
+    ASSERT_TRUE(run.firstNonFinite());
+    EXPECT_EQ(run.firstNonFinite()->tensor, "bn1.running_var");
+    EXPECT_EQ(run.firstNonFinite()->layer, "bn1");
+    EXPECT_EQ(run.firstNonFinite()->step, 1);
+}
+
 TEST(Phenomena, ASearchForTheFirstNonFiniteDoesNotMoveStatisticsTwice) {
     // The broken batch is looked at again; what it did to statistics that stay finite is done once.
     TrainingSettings settings;
