@@ -58,8 +58,10 @@ std::string shownText(std::string_view text) {
     std::string shown;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t good = 0;
-        decodeUtf8(text.substr(at), good);
-        shown += text.substr(at, good);
+        for (const char32_t c : decodeUtf8(text.substr(at), good)) {
+            const bool isControl = (c < 0x20 && c != U'\n' && c != U'\t') || (c >= 0x7F && c < 0xA0);  // a terminal would obey it
+            appendUtf8(shown, isControl ? U'\uFFFD' : c);
+        }
         at += good;
         if (at < text.size()) appendUtf8(shown, U'\uFFFD'), ++at;
     }

@@ -45,7 +45,7 @@ void splitTokens(TokenData& data, std::vector<std::int32_t> all);
 /// The characters of UTF-8 text. `badByte`: the first place where it is none, or text.size().
 std::vector<char32_t> decodeUtf8(std::string_view text, std::size_t& badByte);
 
-/// Text for a screen: each byte that is no UTF-8 becomes U+FFFD.
+/// Text for a screen: each byte that is no UTF-8 becomes U+FFFD, and so does each control character but tab and line feed.
 std::string shownText(std::string_view text);
 
 /// The characters that occur, each once, sorted.

@@ -70,6 +70,17 @@ TEST(BatchOrder, EachEpochIsAFreshPermutation) {
     }
 }
 
+TEST(BatchOrder, WhatIsPreparedAheadIsWhatIsDrawnOnTheSpot) {
+    const DataSettings settings{.batchSize = 10, .order = "shuffled", .seed = 5};
+    BatchOrder walks(settings, 100);
+    for (std::int64_t number = 0; number < 50; ++number) {
+        BatchOrder jumps(settings, 100);
+        EXPECT_EQ(batch(walks, number, 10), batch(jumps, number, 10)) << number;
+    }
+    BatchOrder again(settings, 100);
+    EXPECT_EQ(batch(walks, 3, 10), batch(again, 3, 10)) << "back again";
+}
+
 TEST(BatchOrder, ABatchAcrossTheBorderTakesFromBothEpochs) {
     BatchOrder order({.batchSize = 30, .order = "shuffled", .seed = 5}, 100), single({.batchSize = 1, .order = "shuffled", .seed = 5}, 100);
     const auto across = batch(order, 3, 30);  // samples 90 to 119 of the stream

@@ -112,5 +112,13 @@ TEST_F(TokenOrder, ShuffledWindowsBeginAnywhereTheyFitAndCanBeRevisited) {
     EXPECT_NE(batch(other, 57, 50), batch(order, 57, 50));
 }
 
+TEST(Tokens, ShownTextHoldsNothingThatATerminalWouldObey) {
+    EXPECT_EQ(shownText("a\tb\nc"), "a\tb\nc");
+    EXPECT_EQ(shownText("\x1b[2J"), "\uFFFD[2J");
+    EXPECT_EQ(shownText(std::string_view("\0\r\x7f", 3)), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(shownText("\xc2\x9b"), "\uFFFD") << "a control sequence in one character";
+    EXPECT_EQ(shownText("\xc3\xa9\xff\xc3"), "\u00e9\uFFFD\uFFFD");
+}
+
 }  // namespace
 }  // namespace mantissa
