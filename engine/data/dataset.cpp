@@ -3,6 +3,7 @@
 #include "engine/data/dataset.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <mutex>
 
 #include "engine/data/readers.h"
@@ -45,6 +46,7 @@ struct Stamp {
 
 struct Held {
     DataSettings settings;
+    bool isBeingRead = true;  // by the thread that has put it here
     std::vector<Stamp> stamps;
     std::weak_ptr<const Dataset> data;
 };
@@ -60,6 +62,71 @@ DataSettings contentOf(DataSettings settings) {
 bool isUnchanged(const Held& held) {
     return std::all_of(held.stamps.begin(), held.stamps.end(), [](const Stamp& stamp) { return stamp == Stamp(stamp.file); });
 }
+
+ReadData read(const DataSettings& settings) {
+    const auto found = std::find_if(named().begin(), named().end(), [&](const Named& each) { return each.name == settings.name; });
+    if (found == named().end()) throw DataError("name", "data set '" + settings.name + "' is not known");
+    ReadData read = found->read(settings);
+    read.data.name = settings.name;
+    if (!settings.path.empty()) read.data.file = fs::path(settings.path).filename().string();
+    return read;
+}
+
+/// The sets in memory and those that are being read. The lock is held for the list alone: who wants another set never waits for a reader.
+class Cache {
+public:
+    std::shared_ptr<const Dataset> load(const DataSettings& settings) {
+        const DataSettings content = contentOf(settings);
+        if (auto data = findOrReserve(content)) return data;
+        try {
+            ReadData made = read(settings);
+            const std::vector<Stamp> stamps(made.files.begin(), made.files.end());
+            auto data = std::make_shared<const Dataset>(std::move(made.data));
+            settle(content, stamps, data);
+            return data;
+        } catch (...) {
+            settle(content, {}, nullptr);
+            throw;
+        }
+    }
+
+private:
+    std::mutex m_mutex;  // guards `m_held`
+    std::condition_variable m_settled;
+    std::vector<Held> m_held;
+
+    auto placeOf(const DataSettings& content) {
+        return std::find_if(m_held.begin(), m_held.end(), [&](const Held& each) { return each.settings == content; });
+    }
+
+    /// Null: the caller is to read it, and the others wait for it. What the reader could not have, the next one tries for itself.
+    std::shared_ptr<const Dataset> findOrReserve(const DataSettings& content) {
+        std::unique_lock lock(m_mutex);
+        m_settled.wait(lock, [&] {
+            const auto place = placeOf(content);
+            return place == m_held.end() || !place->isBeingRead;
+        });
+        std::erase_if(m_held, [](const Held& each) { return !each.isBeingRead && each.data.expired(); });
+        if (const auto place = placeOf(content); place != m_held.end()) {
+            auto data = place->data.lock();
+            if (data && isUnchanged(*place)) return data;
+            m_held.erase(place);  // of files that have changed since
+        }
+        m_held.push_back({.settings = content, .stamps = {}, .data = {}});
+        return nullptr;
+    }
+
+    void settle(const DataSettings& content, const std::vector<Stamp>& stamps, const std::shared_ptr<const Dataset>& data) {
+        const std::lock_guard lock(m_mutex);
+        const auto place = placeOf(content);
+        if (data) {
+            *place = {content, false, stamps, data};
+        } else {
+            m_held.erase(place);
+        }
+        m_settled.notify_all();
+    }
+};
 
 std::string countText(std::int64_t train, std::int64_t validation, const std::string& what) {
     return std::to_string(train) + " training and " + std::to_string(validation) + " validation " + what;
@@ -93,24 +160,8 @@ const std::vector<std::string>& datasetNames() {
 }
 
 std::shared_ptr<const Dataset> loadDataset(const DataSettings& settings) {
-    static std::mutex mutex;  // held while a set is read, so that who wants the same one waits for it
-    static std::vector<Held> held;
-    const std::lock_guard lock(mutex);
-    const DataSettings content = contentOf(settings);
-    std::erase_if(held, [](const Held& each) { return each.data.expired(); });
-    for (const Held& each : held) {
-        if (!(each.settings == content) || !isUnchanged(each)) continue;
-        if (auto data = each.data.lock()) return data;
-    }
-    const auto found = std::find_if(named().begin(), named().end(), [&](const Named& each) { return each.name == settings.name; });
-    if (found == named().end()) throw DataError("name", "data set '" + settings.name + "' is not known");
-    ReadData read = found->read(settings);
-    read.data.name = settings.name;
-    if (!settings.path.empty()) read.data.file = fs::path(settings.path).filename().string();
-    const auto data = std::make_shared<const Dataset>(std::move(read.data));
-    std::erase_if(held, [&](const Held& each) { return each.settings == content; });  // of files that have changed since
-    held.push_back({content, {read.files.begin(), read.files.end()}, data});
-    return data;
+    static Cache cache;
+    return cache.load(settings);
 }
 
 std::string dataText(const Dataset& data) {

@@ -78,7 +78,7 @@ private:
 const std::vector<std::string>& datasetNames();
 
 /// The data set that `settings` ask for; `path` as the process sees it. While somebody holds it and its files have not changed, the
-/// same one is handed out again. Throws DataError.
+/// same one is handed out again; who asks for one that is being read waits for it, and nobody else waits. Any thread. Throws DataError.
 std::shared_ptr<const Dataset> loadDataset(const DataSettings& settings);
 
 /// One line for people: "digits: 1437 training and 360 validation images of 8x8, 10 classes"; of synthetic data it says so, with the seed.

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -39,6 +41,50 @@ TEST(Digits, ManyThreadsGetTheSameCopy) {
     for (auto& copy : copies) threads.emplace_back([&copy] { copy = loadDataset({.name = "digits"}); });
     for (std::thread& thread : threads) thread.join();
     for (const auto& copy : copies) EXPECT_EQ(copy, copies[0]);
+}
+
+/// Of which one takes a while to be made.
+DataSettings largeData(std::uint64_t seed) {
+    return {.name = "synthetic-images", .seed = seed, .samples = 60'000};
+}
+
+TEST(LoadDataset, WhoWantsAnotherSetWaitsForNoReader) {
+    std::atomic<bool> begins = false, hasEnded = false;
+    std::thread reader([&] {
+        begins = true;
+        loadDataset(largeData(1));
+        hasEnded = true;
+    });
+    while (!begins) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    loadDataset({.name = "digits"});
+    EXPECT_FALSE(hasEnded);
+    reader.join();
+}
+
+TEST(LoadDataset, WhoWantsTheSameSetWaitsForItsReader) {
+    std::vector<std::shared_ptr<const Dataset>> copies(4);
+    std::vector<std::thread> threads;
+    for (auto& copy : copies) threads.emplace_back([&copy] { copy = loadDataset(largeData(2)); });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& copy : copies) EXPECT_EQ(copy, copies[0]);
+}
+
+/// What one could not read, each of the others is told for itself, and nobody waits for ever.
+TEST(LoadDataset, EverybodyIsToldWhatIsWrong) {
+    std::atomic<int> told = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+        threads.emplace_back([&told] {
+            try {
+                loadDataset({.name = "text", .path = "/no/such/file"});
+            } catch (const DataError& error) {
+                told += error.key() == "path" ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(told, 8);
 }
 
 std::vector<std::int32_t> batch(BatchOrder& order, std::int64_t number, std::size_t size) {
