@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
-#include <limits>
 
 #include "engine/cli/commands.h"
-#include "engine/experiment/experiment.h"
-#include "engine/training/largest_batch.h"
+#include "engine/session/card_batch.h"
 
 namespace mantissa {
 namespace {
@@ -112,6 +112,19 @@ void printLedgers(const std::vector<PlannedRun>& runs, const PlanOptions& option
     std::cout << alignedTable(rows);
 }
 
+/// "1.5GiB" to bytes, as digits; returns what is wrong. The library's sizes are whole numbers, so that it reads the unit alone.
+std::string wholeBytes(std::string& text) {
+    char* unitBegin = nullptr;
+    const double number = std::strtod(text.c_str(), &unitBegin);
+    std::string unit = std::string("1") + unitBegin;
+    if (unitBegin == text.c_str()) return "'" + text + "' is no size, as 24GiB or 1.5GB";
+    if (std::string problem = CLI::AsSizeValue(true)(unit); !problem.empty()) return problem;
+    const double bytes = std::floor(number * std::stod(unit));
+    if (!(bytes >= 1 && bytes < 0x1p63)) return "'" + text + "' is not between 1 byte and 8 EiB";
+    text = std::to_string(static_cast<std::int64_t>(bytes));
+    return "";
+}
+
 int showPlan(const PlanOptions& options) {
     const Experiment experiment = loadExperiment(options.experiment, options.patches);
     const auto backend = createCpuBackend();
@@ -122,8 +135,7 @@ int showPlan(const PlanOptions& options) {
         const auto dataset = loadDataset(settings.training.data);
         const DataShape shape = shapeOf(*dataset);
         Plan plan = buildPlans(settings.training, shape, *backend).training;
-        const std::int64_t batch =
-            options.cardBytes > 0 ? largestBatch(settings.training, shape, *backend, options.cardBytes - residentBytes(*dataset)) : 0;
+        const std::int64_t batch = options.cardBytes > 0 ? batchForCard(settings, *dataset, *backend, options.cardBytes) : 0;
         runs.push_back({std::move(settings), dataText(*dataset), std::move(plan), batch});
     }
     if (runs.empty()) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
@@ -148,8 +160,7 @@ void addPlan(CLI::App& app, Work& work) {
     command->add_option("--run", options->run, "one run alone");
     command->add_option("--set", options->patches, "/json/pointer=VALUE")->allow_extra_args(false);
     command->add_option("--card", options->cardBytes, "also find the largest batch that fits a card of that memory, as 24GiB or 80GB")
-        ->transform(CLI::AsSizeValue(true))
-        ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
+        ->transform(CLI::Validator(wholeBytes, "SIZE"));
     command->add_flag("--memory", options->memoryOnly, "the memory of all runs side by side, without the instructions");
     command->add_flag("--json", options->json, "one JSON object on standard output");
     command->callback([&work, options] { work = [options] { return showPlan(*options); }; });

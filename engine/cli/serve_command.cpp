@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends
-// events, one more answers what an experiment would be: no step waits for whoever reads them, nor for an answer.
+// events, one more answers what an experiment would be: no step waits for whoever reads them, nor for an answer, and no end does either.
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -80,6 +81,9 @@ int serve() {
     }
     if (problem.empty()) problem = outbox.problem();
     if (!problem.empty()) throw RunError("serve: " + problem);
+    // All that was said has been written. An answer that nobody waits for any more may read for seconds yet, so that its thread is not
+    // joined: the process ends around it, without destroying what it uses.
+    if (previewer.isAnswering()) std::_Exit(kExitDone);
     return kExitDone;
 }
 

@@ -3,11 +3,13 @@
 
 #include <stdexcept>
 
+#include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
 #include "engine/plan/architecture.h"
+#include "engine/session/card_batch.h"
 #include "engine/session/live_run.h"
-#include "engine/training/largest_batch.h"
+#include "engine/session/weights_place.h"
 
 namespace mantissa {
 namespace {
@@ -44,23 +46,40 @@ std::shared_ptr<const Dataset> dataOfDefaults(const std::string& text) {
     }
 }
 
+bool isInitialisedAs(const TrainingSettings& a, const TrainingSettings& b) {
+    return a.init.weights == b.init.weights && a.model == b.model && a.data == b.data;
+}
+
+void checkWeights(const TrainingSettings& training, const DataShape& shape) {
+    if (training.init.weights.empty()) return;
+    atWeights(training.init.weights, [&] { return loadWeights(training.init.weights, parameterShapes(training.model, shape)); });
+}
+
+/// What the engine holds of a data set for all runs together: a stream of tokens lies there once.
+std::int64_t hostBytes(const Dataset& dataset) {
+    return dataset.kind == DataKind::Tokens ? residentBytes(dataset) / 2 : residentBytes(dataset);
+}
+
 }  // namespace
 
 ExperimentPreviewed previewExperiment(const std::string& text, const Backend& backend, Experiment& planned) {
     ExperimentPreviewed preview;
-    preview.availableBytes = backend.availableBytes();
     std::string at;  // of the run that is being planned
     try {
         planned = parseExperiment(text, "");
         preview.dataText = dataText(planned);
         preview.models = modelsFor(*planned.data.front());
-        for (const auto& dataset : planned.data) preview.dataBytes += residentBytes(*dataset);
+        for (const auto& dataset : planned.data) preview.dataBytes += hostBytes(*dataset);
+        preview.availableBytes = backend.availableBytes() + preview.dataBytes;  // they have been read already
         for (std::size_t i = 0; i < planned.runs.size(); ++i) {
             at = "/runs" + pointerStep(i);
             const TrainingSettings& training = planned.runs[i].training;
-            const DataShape shape = shapeOf(*loadDataset(training.data));
+            const auto dataset = loadDataset(training.data);
+            const DataShape shape = shapeOf(*dataset);
+            preview.dataBytes += residentBytes(*dataset);
             const Plan plan = buildPlans(training, shape, backend).training;
             preview.runs.push_back({planned.runs[i].name, plan.policy.name, plan.policy.reason, plan.memory});
+            if (i == 0 || !isInitialisedAs(training, planned.runs[i - 1].training)) checkWeights(training, shape);
             if (i > 0) continue;
             preview.modelText = modelText(training.model, shape);
             for (const LayerLine& line : layerLines(plan)) preview.parameters += line.parameters;
@@ -82,10 +101,13 @@ ExperimentPreviewed previewExperiment(const std::string& text, const Backend& ba
 bool addLargestBatches(ExperimentPreviewed& preview, const Experiment& planned, std::int64_t cardBytes, const Backend& backend,
                        const std::function<bool()>& isStale) {
     for (std::size_t i = 0; i < preview.runs.size(); ++i) {
-        const TrainingSettings& training = planned.runs[i].training;
-        const auto dataset = loadDataset(training.data);
-        preview.runs[i].largestBatch = largestBatch(training, shapeOf(*dataset), backend, cardBytes - residentBytes(*dataset), isStale);
-        if (preview.runs[i].largestBatch < 0) return false;
+        const RunSettings& run = planned.runs[i];
+        try {
+            preview.runs[i].largestBatch = batchForCard(run, *loadDataset(run.training.data), backend, cardBytes, isStale);
+            if (preview.runs[i].largestBatch < 0) return false;
+        } catch (const std::exception&) {
+            // no plan at some size, or its data are gone since: its ledger stands, its batch is not known
+        }
     }
     return true;
 }
@@ -103,6 +125,11 @@ void Previewer::ask(std::uint64_t commandId, PreviewExperiment question) {
     if (overtaken) m_sink(CommandDone{overtaken->commandId, 0});
 }
 
+bool Previewer::isAnswering() {
+    const std::lock_guard lock(m_mutex);
+    return m_isAnswering || m_next.has_value();
+}
+
 void Previewer::answerAll(const std::stop_token& stop) {
     Experiment planned;  // the latest, for its data
     while (!stop.stop_requested()) {
@@ -111,8 +138,11 @@ void Previewer::answerAll(const std::stop_token& stop) {
             std::unique_lock lock(m_mutex);
             if (!m_wake.wait_for(lock, stop, kKeptFor, [&] { return m_next.has_value(); })) planned = {};
             question = std::exchange(m_next, std::nullopt);
+            m_isAnswering = question.has_value();
         }
         if (question) answer(*question, planned, stop);
+        const std::lock_guard lock(m_mutex);
+        m_isAnswering = false;
     }
 }
 

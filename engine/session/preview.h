@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an experiment would be, from plans alone: nothing is allocated and nothing is trained.
+// What an experiment would be, from plans alone: its data and its weights are read, but no run is made and nothing is trained.
 #pragma once
 
 #include <condition_variable>
@@ -17,17 +17,20 @@ namespace mantissa {
 /// is one, and with it its data. Any thread.
 ExperimentPreviewed previewExperiment(const std::string& text, const Backend& backend, Experiment& planned);
 
-/// Finds for each run the batch that fits beside the data on a card of `cardBytes`. False when `isStale` has ended the search.
+/// Finds for each run the batch that fits beside the data on a card of `cardBytes`. It stays unknown where
+/// some size has no plan. False when `isStale` has ended the search.
 bool addLargestBatches(ExperimentPreviewed& preview, const Experiment& planned, std::int64_t cardBytes, const Backend& backend,
                        const std::function<bool()>& isStale = {});
 
-/// Answers on a thread of its own, so that no step waits for a plan and no plan for a step. Of the questions that wait only the latest is
-/// looked into, the others are only acknowledged. `ask` from any thread; `sink` is called there and on the thread of its own, at the same
-/// time perhaps, and must not throw.
+/// Answers on a thread of its own, so that no step waits for a plan and no plan for a step; a command waits for it only where it wants the
+/// very data that are being read. Of the questions that wait only the latest is looked into, the others are only acknowledged. `ask` from
+/// any thread; `sink` is called there and on the thread of its own, at the same time perhaps, and must not throw.
 class Previewer {
 public:
     Previewer(std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink);
     void ask(std::uint64_t commandId, PreviewExperiment question);
+    /// Whether an end would have to wait: a plan is soon ready, but data may be read for seconds.
+    bool isAnswering();
 
 private:
     struct Question {
@@ -36,9 +39,10 @@ private:
     };
     std::shared_ptr<Backend> m_backend;
     std::function<void(Event&&)> m_sink;
-    std::mutex m_mutex;  // guards `m_next`
+    std::mutex m_mutex;  // guards `m_next` and `m_isAnswering`
     std::condition_variable_any m_wake;
     std::optional<Question> m_next;
+    bool m_isAnswering = false;
     std::jthread m_thread;  // last: it ends before what it uses
 
     void answerAll(const std::stop_token& stop);

@@ -12,6 +12,7 @@
 
 #include "engine/session/live_run.h"
 #include "engine/session/preview.h"
+#include "engine/session/weights_place.h"
 
 namespace mantissa {
 namespace {
@@ -149,7 +150,7 @@ struct Session::Impl {
     }
 
     std::unique_ptr<LiveRun> makeRunLive(RunId id, const RunSettings& settings) {
-        return std::make_unique<LiveRun>(id, settings, backend, sink);
+        return atWeights(settings.training.init.weights, [&] { return std::make_unique<LiveRun>(id, settings, backend, sink); });
     }
 
     void apply(const Command& command) {

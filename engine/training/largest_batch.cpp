@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace mantissa {
 namespace {
@@ -36,10 +37,18 @@ std::int64_t largestBatch(const TrainingSettings& settings, const DataShape& sha
         return Probe{batch, buildPlans(probed, shape, backend).training.memory.total()};
     };
     const auto isOver = [&] { return isStale && isStale(); };
-    Probe fits = probe(1), tooLarge;
+    // Where a batch norm would have one value a channel, one sample has no plan, and two are the fewest.
+    const auto fewest = [&] {
+        try {
+            return probe(1);
+        } catch (const std::invalid_argument&) {
+            return probe(2);
+        }
+    };
+    Probe fits = fewest(), tooLarge;
     if (fits.bytes > bytes) return 0;
     // Upwards until one is too large, twice as far as the line says, so that few plans are made.
-    for (std::int64_t next = 2; tooLarge.batch == 0;) {
+    for (std::int64_t next = 2 * fits.batch; tooLarge.batch == 0;) {
         if (isOver()) return -1;
         const Probe here = probe(next);
         const double guess = crossing(fits, here, bytes);

@@ -225,6 +225,7 @@ TEST_F(Tools, PlanFindsTheBatchThatFitsACard) {
     EXPECT_GT(totalOf("--set /data/batch_size=" + std::to_string(batch + 1))["memory"]["total"], room);
     EXPECT_GT(totalOf("--card 4MiB")["largest_batch"], batch);
     EXPECT_EQ(totalOf("--card 1kB")["largest_batch"], 0);
+    EXPECT_EQ(totalOf("--card 1.5MiB")["largest_batch"], totalOf("--card 1536KiB")["largest_batch"]) << "parts of a unit";
     EXPECT_FALSE(totalOf("").contains("largest_batch"));
     EXPECT_FALSE(totalOf("--memory").contains("instructions"));
 }
@@ -295,6 +296,24 @@ TEST_F(Tools, ServeGreetsAnswersAndEnds) {
     }
     EXPECT_EQ(records, 1);
     EXPECT_EQ(refusals, 1);
+}
+
+/// Reading takes seconds here, and nobody waits for the answer any more.
+TEST_F(Tools, ServeEndsWhileDataAreBeingRead) {
+    const std::string text = R"({"data": {"name": "synthetic-images", "samples": 120000}, "runs": [{"name": "a"}]})";
+    write("e.json", text);
+    const auto secondsOf = [&](const std::string& arguments, const std::string& input) {
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(run(arguments, input).exitCode, 0) << arguments;
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    std::string input;
+    for (const Command& command : {Command{1, PreviewExperiment{text, 0}}, Command{2, Quit{}}}) {
+        const auto frame = encode(command);
+        input.append(frame.begin(), frame.end());
+    }
+    const double ends = secondsOf("serve", input), reads = secondsOf("plan e.json --memory", "");
+    EXPECT_LT(ends, reads / 2);
 }
 
 TEST_F(Tools, ServeRefusesAMalformedStream) {

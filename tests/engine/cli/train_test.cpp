@@ -148,6 +148,9 @@ TEST_F(Train, BadInputIsOneLineAndExitCode2) {
                                         "plan e.json --run z",
                                         "plan e.json --card 8x",
                                         "plan e.json --card 0",
+                                        "plan e.json --card inf",
+                                        "plan e.json --card GiB",
+                                        "plan e.json --card 16EiB",
                                         "bench nonsense"}) {
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.exitCode, 2) << arguments << ": " << outcome.err;

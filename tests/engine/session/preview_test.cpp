@@ -35,7 +35,7 @@ TEST(Preview, NamesTheLedgersThatTheRunsWillHave) {
     }
     EXPECT_EQ(preview.modelText, runs[0].modelText);
     EXPECT_EQ(preview.parameters, 64 * 16 + 16 + 16 * 10 + 10);
-    EXPECT_EQ(preview.dataBytes, 1797 * 65 * 4);
+    EXPECT_EQ(preview.dataBytes, 3 * 1797 * 65 * 4) << "as read, and a copy of each of the two runs";
     EXPECT_GT(preview.availableBytes, 0);
 }
 
@@ -49,6 +49,22 @@ TEST(Preview, SaysWhatIsWrongWhereItIs) {
     const auto path = previewOf(R"({"data": {"name": "mnist", "path": "/no/such"}, "runs": [{"name": "a"}]})");
     EXPECT_EQ(path.pointer, "/data/path");
     EXPECT_TRUE(path.models.empty());
+}
+
+/// Loading would find them as well, and say the same at the same place.
+TEST(Preview, ReadsTheWeightsThatTheRunsBeginWith) {
+    for (const auto& [init, part] : {std::pair(R"({"weights": "/no/such.safetensors"})", "there is no such file"),
+                                     {R"({"weights": "bundled:nonsense"})", "no bundled weights of this name"},
+                                     {R"({"weights": "bundled:opticks-llama-bf16"})", "lacks "}}) {
+        const std::string text = std::string(R"({"init": )") + init + R"(, "runs": [{"name": "a"}, {"name": "b", "precision": "fp16"}]})";
+        const auto preview = previewOf(text);
+        EXPECT_EQ(preview.pointer, "/init/weights") << init;
+        EXPECT_NE(preview.sentence.find(part), std::string::npos) << preview.sentence;
+        EXPECT_TRUE(preview.runs.empty());
+        Lab lab;
+        EXPECT_EQ(lab.command(LoadExperiment{"test", text}), preview.sentence);
+        EXPECT_EQ(lab.all<CommandRefused>().back().pointer, "/init/weights");
+    }
 }
 
 /// So that a form can offer them, also while another model is still chosen.
@@ -65,7 +81,7 @@ TEST(Preview, NamesTheModelsThatCanTakeTheData) {
 }
 
 TEST(Preview, FindsTheBatchThatFitsBesideTheData) {
-    const std::int64_t card = 2 << 20;
+    const std::int64_t card = 2 << 20, samples = 1797 * 65 * 4;
     const ExperimentPreviewed preview = previewOf(kTwoRuns, card);
     for (const PreviewedRun& run : preview.runs) {
         const auto totalAt = [&](std::int64_t batch) {
@@ -75,8 +91,8 @@ TEST(Preview, FindsTheBatchThatFitsBesideTheData) {
             return run.name == "a" ? runs[0].memory.total() : runs[1].memory.total();
         };
         ASSERT_GT(run.largestBatch, 0);
-        EXPECT_LE(totalAt(run.largestBatch) + preview.dataBytes, card);
-        EXPECT_GT(totalAt(run.largestBatch + 1) + preview.dataBytes, card);
+        EXPECT_LE(totalAt(run.largestBatch) + samples, card);
+        EXPECT_GT(totalAt(run.largestBatch + 1) + samples, card);
     }
 }
 
@@ -134,6 +150,15 @@ TEST(Previewer, AnswersAtOnceAndAgainWithTheBatches) {
     EXPECT_EQ(second.commandId, 7u);
     EXPECT_GT(second.runs[0].largestBatch, 0);
     EXPECT_EQ(std::get<CommandDone>(heard.events[2]).commandId, 7u);
+}
+
+/// A batch norm over one value a channel has no plan.
+TEST(Previewer, FindsTheBatchWhereOneSampleHasNoPlan) {
+    Heard heard;
+    heard.previewer.ask(1, {R"({"model": {"kind": "resnet18"}, "runs": [{"name": "a"}]})", 8LL << 30});
+    ASSERT_TRUE(heard.hasEnded(1));
+    ASSERT_EQ(heard.events.size(), 3u);
+    EXPECT_GT(std::get<ExperimentPreviewed>(heard.events[1]).runs[0].largestBatch, 64);
 }
 
 TEST(Previewer, AcknowledgesEveryQuestionAndAnswersTheLatest) {
