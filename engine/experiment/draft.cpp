@@ -33,7 +33,8 @@ std::string partKind(const Json& value) {
 
 }  // namespace
 
-Draft::Draft(const RunSettings& from, std::vector<std::string> policies) : m_policies(std::move(policies)) {
+Draft::Draft(const std::vector<RunSettings>& runs, std::vector<std::string> policies) : m_policies(std::move(policies)) {
+    const RunSettings& from = runs.front();
     RunSettings plain;
     for (const Field& field : fields()) {
         if (isKind(field)) field.read(plain, *field.write(from));
@@ -41,6 +42,8 @@ Draft::Draft(const RunSettings& from, std::vector<std::string> policies) : m_pol
     for (const Field& field : fields()) {
         const std::optional<Json> value = field.write(from);
         if (!isAsked(field) || !value || value->is_null()) continue;
+        const auto hasIt = [&](const RunSettings& run) { return field.write(run) == value; };
+        if (!isKind(field) && !std::all_of(runs.begin(), runs.end(), hasIt)) continue;
         if (field.kind == FieldKind::Parts) {
             for (const auto& [key, part] : value->items()) m_values[field.pointer() + pointerStep(key)] = part;
         } else if (isKind(field) || value != field.write(plain)) {

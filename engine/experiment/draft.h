@@ -32,7 +32,10 @@ class Draft {
 public:
     /// From a run as it is, without its precision and its scaler: those follow from `policies`. Its values that are just the defaults are
     /// not taken along, so that they stay defaults when a kind changes: AdamW's weight decay is not SGD's.
-    explicit Draft(const RunSettings& from = {}, std::vector<std::string> policies = {"fp32"});
+    explicit Draft(const RunSettings& from = {}, std::vector<std::string> policies = {"fp32"})
+        : Draft(std::vector{from}, std::move(policies)) {}
+    /// From several: the first one's kinds of data, model and optimizer, and of the other values those that all runs share. At least one.
+    Draft(const std::vector<RunSettings>& runs, std::vector<std::string> policies);
 
     /// Null: not given, so the default holds. What does not belong to the present kinds is kept, and is there again when they come back.
     void set(const std::string& pointer, Json value);

@@ -17,8 +17,8 @@ double bytesPerParameter(const MemoryLedger& m, std::int64_t parameters) {
 }
 
 /// To the sample as long as anybody would count them.
-QString batchText(std::int64_t batch) {
-    if (batch < 0) return QStringLiteral("\u2026");
+QString batchText(std::int64_t batch, bool hasCard) {
+    if (batch < 0) return hasCard ? QStringLiteral("\u2026") : QStringLiteral("\u2013");
     if (batch == 0) return QObject::tr("none");
     return batch < 100'000 ? groupedText(batch) : QObject::tr("%1 M").arg(fixedText(static_cast<double>(batch) / 1e6, 1));
 }
@@ -46,6 +46,10 @@ std::int64_t LedgerModel::largestTotal() const {
     return largest;
 }
 
+QString LedgerModel::cardName() const {
+    return m_cardText.isEmpty() ? tr("a card") : m_cardText;
+}
+
 int LedgerModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : RowCount;
 }
@@ -63,7 +67,7 @@ QString LedgerModel::nameOf(int row) const {
         case PerParameterRow:
             return tr("bytes/parameter");
         case BatchRow:
-            return tr("batch for %1").arg(m_cardText);
+            return tr("batch for %1").arg(cardName());
         default:
             return memoryCategoryName(static_cast<std::size_t>(row - FirstPurpose));
     }
@@ -79,7 +83,7 @@ QString LedgerModel::valueOf(int row, const PreviewedRun& run) const {
         case PerParameterRow:
             return m_preview.parameters > 0 ? fixedText(bytesPerParameter(run.memory, m_preview.parameters), 1) : QString();
         case BatchRow:
-            return batchText(run.largestBatch);
+            return batchText(run.largestBatch, !m_cardText.isEmpty());
         default: {
             const std::int64_t bytes = categoriesOf(run.memory)[static_cast<std::size_t>(row - FirstPurpose)];
             return bytes == 0 ? QStringLiteral("\u2013") : inUnit(bytes, m_unit, decimals);
@@ -107,8 +111,10 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             if (index.row() == PerParameterRow) return tr("Weights, master weights, gradients and optimizer, a parameter");
             if (index.row() != BatchRow) return {};
-            if (isName) return tr("The largest batch whose memory, with the data set beside it, fits %1").arg(m_cardText);
-            return groupedText(m_preview.runs[static_cast<std::size_t>(index.column() - 1)].largestBatch);
+            if (isName) return tr("The largest batch whose memory, with the data set beside it, fits %1").arg(cardName());
+            if (const std::int64_t batch = m_preview.runs[static_cast<std::size_t>(index.column() - 1)].largestBatch; batch >= 0)
+                return groupedText(batch);
+            return {};
         default:
             return {};
     }

@@ -38,6 +38,7 @@ private:
     ByteUnit m_unit;
     bool m_isStale = false;
 
+    QString cardName() const;
     QString nameOf(int row) const;
     QString valueOf(int row, const PreviewedRun& run) const;
 };

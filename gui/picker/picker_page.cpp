@@ -37,7 +37,9 @@ std::vector<std::string> policiesOf(const Lab& lab) {
 }
 
 Draft draftOf(const Lab& lab) {
-    return lab.runs().empty() ? Draft() : Draft(lab.runs().front()->info.settings, policiesOf(lab));
+    std::vector<RunSettings> runs;
+    for (const auto& run : lab.runs()) runs.push_back(run->info.settings);
+    return runs.empty() ? Draft() : Draft(runs, policiesOf(lab));
 }
 
 }  // namespace
@@ -222,6 +224,7 @@ void PickerPage::change(const std::string& pointer, const Json& value) {
 
 void PickerPage::askSoon() {
     m_asked = 0;
+    m_wantsCreate = false;  // what was to be created was another draft
     m_slowTimer.stop();
     setVerdict(Verdict::Asking);
     m_askTimer.start();
@@ -260,11 +263,11 @@ void PickerPage::showCost(const ExperimentPreviewed& preview) {
     m_form->setSummary(DraftSection::Model,
                        tr("%1: %2 parameters").arg(QString::fromStdString(preview.modelText), groupedText(preview.parameters)));
     m_cost->setFixedWidth(std::max(kCostWidth, kNamesWidth + kRunWidth * static_cast<int>(preview.runs.size())));
-    m_ledger->show(preview, cardBytes() ? tr("%1 GiB").arg(m_card->text().trimmed()) : tr("a card"));
+    m_ledger->show(preview, cardBytes() ? tr("%1 GiB").arg(m_card->text().trimmed()) : QString());
     std::int64_t together = preview.dataBytes;
     for (const PreviewedRun& run : preview.runs) together += run.memory.total();
     const bool fits = together <= preview.availableBytes;
-    m_costNote->setText(tr("With the data set, %1, all runs take %2. %3")
+    m_costNote->setText(tr("With the data, %1 in all as each run has its own copy, the runs take %2. %3")
                             .arg(bytesText(preview.dataBytes), bytesText(together),
                                  fits ? tr("This machine has %1 to spare.").arg(bytesText(preview.availableBytes))
                                       : tr("This machine has only %1 to spare.").arg(bytesText(preview.availableBytes))));

@@ -124,6 +124,30 @@ TEST(Draft, BeginsWithARunAndReadsBackAsIt) {
     EXPECT_EQ(valueAt(draft, "/optimizer/schedule/total_steps"), 300);
 }
 
+TEST(Draft, BeginsWithWhatAllRunsShare) {
+    RunSettings one;
+    one.training.steps = 500;
+    one.training.data.batchSize = 12;
+    one.training.model.hidden = {16};
+    one.training.optimizer = {.kind = "adamw", .lr = 3e-4, .weightDecay = 0.5};
+    one.training.optimizer.schedule = {.kind = "cosine", .warmupSteps = 10, .totalSteps = 300};
+    RunSettings other = one;
+    other.training.steps = 600;
+    other.training.optimizer.lr = 1e-4;
+    other.training.optimizer.schedule.warmupSteps = 20;
+    const Draft draft({one, other}, {"fp32"});
+    EXPECT_EQ(draft.settings().training.data.batchSize, 12);
+    EXPECT_EQ(draft.settings().training.model.hidden, (std::vector<std::int64_t>{16}));
+    EXPECT_EQ(draft.settings().training.optimizer.weightDecay, 0.5);
+    const RunSettings plain;
+    EXPECT_EQ(draft.settings().training.steps, plain.training.steps);
+    EXPECT_EQ(draft.settings().training.optimizer.lr, plain.training.optimizer.lr);
+    EXPECT_EQ(draft.settings().training.optimizer.schedule, plain.training.optimizer.schedule);
+    other.training.model.kind = "resnet";
+    EXPECT_EQ(Draft({one, other}, {"fp32"}).settings().training.model.kind, "mlp") << "the first one's";
+    EXPECT_NO_THROW(parseExperiment(Draft({other, one}, {"fp32"}).text(), ""));
+}
+
 TEST(Draft, HasThePartsOfItsScheduleAndNoOthers) {
     Draft draft;
     EXPECT_EQ(valueAt(draft, "/optimizer/schedule/kind"), "constant");

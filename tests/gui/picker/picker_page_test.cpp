@@ -6,11 +6,13 @@
 #include <signal.h>
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 
 #include "gui/controls/parts.h"
 #include "gui/picker/draft_form.h"
@@ -123,9 +125,9 @@ TEST(PickerPage, SaysWhatIsWrongAtTheFieldAndTakesItBack) {
 }
 
 TEST(PickerPage, EveryKindOfModelIsPlannedAndCanBeCreated) {
-    const std::pair<const char*, const char*> picks[] = {
-        {"digits", "resnet"}, {"synthetic-images", "mlp"}, {"opticks", "llama"}, {"synthetic-tokens", "gpt"}};
-    for (const auto& [data, model] : picks) {
+    for (const std::string& kind : modelKinds()) {
+        const char* const model = kind.c_str();
+        const char* const data = takesTokens(kind) ? "synthetic-tokens" : kind == "mlp" ? "synthetic-images" : "digits";
         LivePicker live;
         ASSERT_TRUE(live.open());
         live.choose("/data/name", data);
@@ -178,15 +180,58 @@ TEST(PickerPage, EscapeLeavesWhatIsLoaded) {
 TEST(PickerPage, ARefusalAfterCreateIsToldAndLosesNothing) {
     LivePicker live;
     ASSERT_TRUE(live.open());
-    live.type("/init/weights", "/no/such/weights.safetensors");
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("text.txt")));
+    ASSERT_TRUE(file.open(QFile::WriteOnly));
+    file.write(QByteArray("what colours are made of, and what light is. ").repeated(200));
+    file.close();
+    live.choose("/data/name", "text");
+    ASSERT_FALSE(live.refusalAt("/data/path").isEmpty());
+    live.type("/data/path", qPrintable(file.fileName()));
+    live.choose("/model/kind", "gpt");
     ASSERT_TRUE(live.isPlanned());
+    ASSERT_TRUE(file.remove());
     QTest::mouseClick(live.create(), Qt::LeftButton);
-    auto* foot = live.page->findChild<QLabel*>(QStringLiteral("foot"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return foot->text().contains(QStringLiteral("there is no such file")); }, kPatienceMs));
+    EXPECT_TRUE(live.refusalAt("/data/path").contains(QStringLiteral("there is no such file")));
     ASSERT_FALSE(live.page.isNull());
     EXPECT_FALSE(live.page->isWaiting());
     EXPECT_EQ(live.lab.experiment().title, "Two formats");
-    EXPECT_EQ(live.edit("/init/weights")->text(), QStringLiteral("/no/such/weights.safetensors"));
+    EXPECT_EQ(live.edit("/data/path")->text(), file.fileName());
+}
+
+TEST(PickerPage, WeightsThatCannotBeHadAreNamedAtTheirField) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    live.type("/init/weights", "/no/such.safetensors");
+    EXPECT_TRUE(live.refusalAt("/init/weights").contains(QStringLiteral("there is no such file")));
+    EXPECT_FALSE(live.create()->isEnabled());
+}
+
+/// What is edited after Create is another draft, which nobody has asked to be created.
+TEST(PickerPage, AnEditTakesCreateBack) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    const auto engine = static_cast<pid_t>(live.engine.processId());
+    ASSERT_EQ(kill(engine, SIGSTOP), 0);
+    live.type("/data/batch_size", "5");
+    QTest::mouseClick(live.create(), Qt::LeftButton);
+    live.type("/data/batch_size", "7");
+    ASSERT_EQ(kill(engine, SIGCONT), 0);
+    ASSERT_TRUE(live.isPlanned());
+    QTest::qWait(100);
+    ASSERT_FALSE(live.page.isNull());
+    EXPECT_FALSE(live.page->isWaiting());
+    EXPECT_EQ(live.lab.experiment().title, "Two formats");
+}
+
+TEST(PickerPage, WithoutACardThereIsNoBatch) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    auto* card = live.child<QLineEdit>("Memory of the card in GiB");
+    card->setFocus();
+    card->selectAll();
+    QTest::keyClicks(card, QStringLiteral("x"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.shown(LedgerModel::BatchRow, 1) == QStringLiteral("\u2013"); }, kPatienceMs));
 }
 
 TEST(PickerPage, ALargerCardTakesALargerBatch) {
