@@ -52,7 +52,7 @@ TEST(LoadDataset, WhoWantsAnotherSetWaitsForNoReader) {
     std::atomic<bool> begins = false, hasEnded = false;
     std::thread reader([&] {
         begins = true;
-        loadDataset(largeData(1));
+        const auto kept = loadDataset(largeData(1));  // not given back before it is said
         hasEnded = true;
     });
     while (!begins) std::this_thread::yield();

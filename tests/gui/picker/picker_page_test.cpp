@@ -217,9 +217,8 @@ TEST(PickerPage, AnEditTakesCreateBack) {
     QTest::mouseClick(live.create(), Qt::LeftButton);
     live.type("/data/batch_size", "7");
     ASSERT_EQ(kill(engine, SIGCONT), 0);
+    ASSERT_FALSE(QTest::qWaitFor([&] { return live.page.isNull(); }, PickerPage::kAskDelayMs + 500)) << "it was created";
     ASSERT_TRUE(live.isPlanned());
-    QTest::qWait(100);
-    ASSERT_FALSE(live.page.isNull());
     EXPECT_FALSE(live.page->isWaiting());
     EXPECT_EQ(live.lab.experiment().title, "Two formats");
 }
