@@ -116,7 +116,16 @@ void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, cons
         std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == layer.layer; });
         if (dtype) p.overrides.emplace_back(layer.layer, *dtype);
     };
-    formats.add(QMenu::tr("As the policy"), [&](PrecisionSettings& p) { forced(p, std::nullopt); });
+    // Without an override of its own it follows the longest path above it, else its kind, else the policy.
+    QString follows = QMenu::tr("As the policy");
+    std::size_t longest = 0;
+    for (const PrecisionOverride& each : state->info.settings.training.precision.overrides) {
+        const bool isAbove = each.place != layer.layer && coversLayer(each.place, layer.layer);
+        if (!(isAbove && each.place.size() > longest) && !(longest == 0 && each.place == layer.operation)) continue;
+        follows = QMenu::tr("As %1").arg(QString::fromStdString(each.place));
+        if (isAbove) longest = each.place.size();
+    }
+    formats.add(follows, [&](PrecisionSettings& p) { forced(p, std::nullopt); });
     formats.separate();
     // what experiments may say, and the engine takes, is said once: in the experiment's own check
     for (const Dtype dtype : {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {

@@ -5,6 +5,7 @@
 
 #include <QMenu>
 
+#include "engine/experiment/values.h"
 #include "gui/controls/precision_menu.h"
 #include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_lab.h"
@@ -57,6 +58,13 @@ TEST(FormatMenu, OffersWhatTheLayerCanTakeAndForcesIt) {
     ASSERT_TRUE(live.settles());
     ASSERT_TRUE(QTest::qWaitFor([&] { return run.info.layers.front().format == "bf16"; }, kPatienceMs));
     EXPECT_EQ(run.info.settings.training.precision.overrides.size(), 1u);
+    EXPECT_EQ(offered(run.info.layers.front()).front(), QStringLiteral("As the policy"));
+
+    const PrecisionSettings above{.policy = "fp32", .overrides = {{"linear", Dtype::F16}, {"layers", Dtype::BF16}}};
+    live.engine.change(run.id, QStringLiteral("/precision"), writePrecision(above), QStringLiteral("FP32"));
+    ASSERT_TRUE(live.settles());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return run.info.settings.training.precision.overrides.size() == 2; }, kPatienceMs));
+    EXPECT_EQ(offered(run.info.layers.front()).front(), QStringLiteral("As layers")) << "what it falls back to";
 }
 
 }  // namespace
