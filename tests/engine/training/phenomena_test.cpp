@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "engine/training/trainer.h"
@@ -38,13 +39,19 @@ bool isFinite(const NamedTensor& tensor) {
     return std::all_of(tensor.values.begin(), tensor.values.end(), [](float v) { return std::isfinite(v); });
 }
 
-TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
+/// In fp16, validated after each step.
+TrainingSettings smallResnet() {
     TrainingSettings settings;
     settings.data = {.batchSize = 4, .order = "sequential"};
     settings.model = {.kind = "resnet", .depth = 8};
     settings.precision.policy = "fp16";
     settings.scaler = {.preset = "pytorch", .initScale = 256};
     settings.validationInterval = 1;
+    return settings;
+}
+
+TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
+    const TrainingSettings settings = smallResnet();
     Trainer run(settings, images(6), createCpuBackend());  // the second batch has it
 
     const StepRecord sound = run.step();
@@ -72,12 +79,7 @@ TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
 }
 
 TEST(Phenomena, AnInjectedInfIsThereForOneStepAlone) {
-    TrainingSettings settings;
-    settings.data = {.batchSize = 4, .order = "sequential"};
-    settings.model = {.kind = "resnet", .depth = 8};
-    settings.precision.policy = "fp16";
-    settings.scaler = {.preset = "pytorch", .initScale = 256};
-    settings.validationInterval = 1;
+    const TrainingSettings settings = smallResnet();
     const auto data = images(-1);
     Trainer run(settings, data, createCpuBackend()), other(settings, data, createCpuBackend());
     EXPECT_EQ(run.step().skippedTotal, 0);
@@ -155,6 +157,53 @@ TEST(Phenomena, RawMeasurementsOverflowWhenSquaredInFp16) {
     EXPECT_EQ(normed(4254, false, Dtype::F16)[0], 0);
     EXPECT_NEAR(normed(4254.0f / 4254, false, Dtype::F16)[0], 1, 1e-3) << "normalised";
     EXPECT_NEAR(normed(4254, false, Dtype::F32)[0], 1, 1e-6);
+}
+
+/// The first fp16 step of a one-layer language model whose embedding has `element(channel)` in each row, with its norms in `norms`. Nothing
+/// is added to the stream, so that every norm reads the embedding.
+StepRecord stepFromEmbedding(const char* kind, const std::function<float(std::size_t)>& element, const char* normKind, Dtype norms) {
+    TrainingSettings settings;
+    settings.data = {.name = "opticks", .batchSize = 2, .order = "sequential", .context = 16};
+    settings.model = {.kind = kind, .nLayer = 1, .nHead = 1, .nEmbd = 64, .tieWeights = false};
+    settings.precision = {.policy = "fp16", .overrides = {{normKind, norms}}};
+    const auto data = loadDataset(settings.data);
+    const std::shared_ptr<Backend> backend = createCpuBackend();
+    std::vector<NamedTensor> weights = Trainer(settings, data, backend).weights();
+    for (NamedTensor& tensor : weights) {
+        const bool isEmbedding = tensor.name.ends_with("wte.weight") || tensor.name.ends_with("embed_tokens.weight");
+        const bool writes = tensor.name.ends_with("c_proj.weight") || tensor.name.ends_with("o_proj.weight") ||
+                            tensor.name.ends_with("down_proj.weight") || tensor.name.ends_with("wpe.weight");
+        for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+            if (isEmbedding) tensor.values[i] = element(i % 64);
+            if (writes) tensor.values[i] = 0;
+            if (tensor.name == "lm_head.weight") tensor.values[i] *= 15;  // far from uniform, unless its input is 0
+        }
+    }
+    return Trainer(settings, data, backend, &weights).step();
+}
+
+/// Of the 91 characters of Opticks, all alike.
+const double kUniformLoss = std::log(91.0);
+
+TEST(Phenomena, AGptTrainsAtAStreamOf255Point8AndIsBlindFrom256On) {
+    const auto plusMinus = [](float size) { return [size](std::size_t channel) { return channel % 2 == 0 ? size : -size; }; };
+    const StepRecord below = stepFromEmbedding("gpt", plusMinus(255.8f), "layer_norm", Dtype::F16);
+    const StepRecord from = stepFromEmbedding("gpt", plusMinus(256), "layer_norm", Dtype::F16);
+    const StepRecord island = stepFromEmbedding("gpt", plusMinus(256), "layer_norm", Dtype::F32);
+    EXPECT_NEAR(from.loss, kUniformLoss, 1e-5) << "the variance is Inf, and every norm gives 0";
+    EXPECT_GT(std::fabs(island.loss - kUniformLoss), 0.1);
+    EXPECT_NEAR(below.loss, island.loss, 1e-2);
+}
+
+TEST(Phenomena, MeasurementsAsTheyAreLeaveNoGradientWhenSquaredInFp16) {
+    // features as of breast-cancer data: a few tenths here, an area of 4 254 there
+    const auto raw = [](std::size_t channel) { return channel % 4 == 0 ? 4254.0f : 0.1f * static_cast<float>(channel); };
+    const auto scaled = [&](std::size_t channel) { return raw(channel) / 4254; };
+    const StepRecord overflows = stepFromEmbedding("llama", raw, "rms_norm", Dtype::F16);
+    EXPECT_NEAR(overflows.loss, kUniformLoss, 1e-5) << "the mean of squares is Inf, and every norm gives 0";
+    EXPECT_EQ(overflows.gradNorm, 0);
+    EXPECT_GT(stepFromEmbedding("llama", scaled, "rms_norm", Dtype::F16).gradNorm, 0.1);
+    EXPECT_GT(stepFromEmbedding("llama", raw, "rms_norm", Dtype::F32).gradNorm, 0.1);
 }
 
 /// One fp16 step of a GPT whose queries and keys are large.
