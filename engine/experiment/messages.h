@@ -57,10 +57,55 @@ struct PreviewExperiment {
     std::string text;
     std::int64_t cardBytes = 0;  // of the card that a batch has to fit; 0: no such question
 };
+struct SettingChange {
+    std::string pointer;
+    Json value;
+};
+/// Takes runs back to before `step`, to the last bit: the nearest snapshot, then the steps from there again with what was changed in them.
+/// The steps from there on come anew, and are recorded anew. Answered when the runs have arrived; Pause ends it where it has come to.
+struct RewindRuns {
+    RunId run = -1;  // -1: all
+    std::int64_t step = 0;
+};
+/// A new run that begins where `run` was before `step`, with `changes` made; the other one is not touched.
+struct ForkRun {
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::vector<SettingChange> changes;
+    std::string name;              // empty: the parent's, made free
+    std::int64_t whatIfSteps = 0;  // 0: a run like others; else it is a what-if, and ends after so many steps
+};
+struct KeepRun {
+    RunId run = 0;
+};  // a what-if becomes a run like others
+/// Loads a recording: its experiment, its runs with all their steps, ready to go on where it ended, in the same file. One that can only be
+/// looked at is shown as it is.
+struct OpenRecording {
+    std::string path;
+};
+/// Adds the runs of a CSV, JSON lines or TensorBoard file, or of another recording, to be looked at beside ours.
+struct ImportRuns {
+    std::string path;
+};
+/// Writes what is recorded of the runs into a folder: "csv", "jsonl", "tensorboard", "html", "safetensors".
+struct ExportRuns {
+    std::string format;
+    std::string folder;
+};
+/// A question: a run's settings as a program for another framework, "pytorch" or "keras". Answered by SnippetWritten.
+struct WriteSnippet {
+    RunId run = 0;
+    std::string framework;
+};
+struct ListRecordings {};  // a question; answered by RecordingsListed
+struct DeleteRecording {
+    std::string path;
+};  // of the folder of recordings, and not the one that is being written
 struct Quit {};
 
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
-                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, Quit>;
+                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, KeepRun, OpenRecording,
+                                 ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -68,9 +113,19 @@ struct Command {
 
 // ---- Events ----
 
+enum class RunKind : std::uint8_t {
+    Live,
+    WhatIf,    // a few steps of what could be
+    Recorded,  // to be looked at: it has no weights, and trains no further
+};
+
 /// A run as it stands: sent when it begins and whenever something of it changes.
 struct RunInfo {
     RunId id = 0;
+    RunKind kind = RunKind::Live;
+    RunId parent = -1;           // that it was forked from; -1: none
+    std::int64_t firstStep = 0;  // of its own: the step it was forked before
+    std::string origin;          // of a Recorded run: where it was read from
     RunSettings settings;
     std::string policy;        // resolved: "fp16"
     std::string policyReason;  // why `auto` chose it
@@ -179,8 +234,56 @@ struct ExperimentPreviewed {
     std::vector<PreviewedRun> runs;
 };
 
+/// How the recording stands; at once when that changes, else about once a second while it grows.
+struct RecordingChanged {
+    std::string path;        // empty: nothing is being recorded
+    std::int64_t bytes = 0;  // on the disk
+    std::int64_t steps = 0;  // safe there, of all runs
+    std::string problem;     // a full disk, ...; empty while all is well
+    bool isRecording = false;
+};
+/// After ExperimentLoaded and all of its steps: they came from a recording.
+struct RecordingOpened {
+    std::string path;
+    std::string started;      // UTC, "2026-11-21T22:05:33Z"
+    std::string version;      // of the program that wrote it
+    std::string whyReadOnly;  // why nothing of it can go on, in a sentence; empty: all can
+};
+struct RunRewinding {
+    RunId run = 0;
+    std::int64_t step = 0, target = 0;
+};  // on the way, when it takes a while
+/// The run is before `step` now: its series end there. The steps on the way were compared with what they gave the first time.
+struct RunRewound {
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::int64_t differsAt = -1;  // the first step that came out differently; -1: none
+};
+/// Values of a run that is only looked at, at ascending steps; more of the same metric follows for later steps.
+struct SeriesImported {
+    RunId run = 0;
+    Metric metric = Metric::Loss;
+    std::vector<std::int64_t> steps;
+    std::vector<double> values;
+};
+struct SnippetWritten {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::string framework, text;
+};
+struct ListedRecording {
+    std::string path, title, started;
+    std::int64_t runs = 0, steps = 0, bytes = 0;
+};
+struct RecordingsListed {
+    std::uint64_t commandId = 0;
+    std::string folder;  // empty: none is kept
+    std::vector<ListedRecording> recordings;
+};
+
 using Event =
     std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StateChanged,
-                 ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled, ExperimentPreviewed>;
+                 ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled, ExperimentPreviewed,
+                 RecordingChanged, RecordingOpened, RunRewinding, RunRewound, SeriesImported, SnippetWritten, RecordingsListed>;
 
 }  // namespace mantissa

@@ -323,6 +323,10 @@ struct Session::Impl {
         if (question.cardBytes > 0) addLargestBatches(preview, planned, question.cardBytes, *backend);
         sink(std::move(preview));
     }
+    template <class T>
+    void carryOut(std::uint64_t, const T&) {
+        throw InputError("", "", "this is not there yet");
+    }
     void carryOut(std::uint64_t, const Quit&) { hasQuit = true; }
 };
 

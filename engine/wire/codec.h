@@ -46,6 +46,10 @@ void describe(A& a, Ref<A, RunInfo> m) {
     a("memory", m.memory);
     a("model_text", m.modelText);
     a("layers", m.layers);
+    a("kind", m.kind);
+    a("parent", m.parent);
+    a("first_step", m.firstStep);
+    a("origin", m.origin);
 }
 template <class A>
 void describe(A& a, Ref<A, DeviceInfo> m) {
@@ -79,6 +83,20 @@ void describe(A& a, Ref<A, PreviewedRun> m) {
     a("memory", m.memory);
     a("largest_batch", m.largestBatch);
 }
+template <class A>
+void describe(A& a, Ref<A, SettingChange> m) {
+    a("pointer", m.pointer);
+    a("value", m.value);
+}
+template <class A>
+void describe(A& a, Ref<A, ListedRecording> m) {
+    a("path", m.path);
+    a("title", m.title);
+    a("started", m.started);
+    a("runs", m.runs);
+    a("steps", m.steps);
+    a("bytes", m.bytes);
+}
 /// The columns of StepsRecorded.
 template <class Visit>
 void eachColumn(Visit visit) {
@@ -102,8 +120,10 @@ void eachColumn(Visit visit) {
 // ---- Commands ----
 
 inline constexpr const char* kCommandNames[] = {
-    "load_experiment", "train",   "pause",         "single_step", "reset_experiment", "set_pace",           "lockstep",
-    "change_setting",  "add_run", "duplicate_run", "remove_run",  "rename_run",       "preview_experiment", "quit"};
+    "load_experiment",  "train",    "pause",          "single_step", "reset_experiment", "set_pace",           "lockstep",
+    "change_setting",   "add_run",  "duplicate_run",  "remove_run",  "rename_run",       "preview_experiment", "rewind_runs",
+    "fork_run",         "keep_run", "open_recording", "import_runs", "export_runs",      "write_snippet",      "list_recordings",
+    "delete_recording", "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
 template <class A>
@@ -156,14 +176,74 @@ void describe(A& a, Ref<A, PreviewExperiment> m) {
     a("card_bytes", m.cardBytes);
 }
 template <class A>
+void describe(A& a, Ref<A, RewindRuns> m) {
+    a("run", m.run);
+    a("step", m.step);
+}
+template <class A>
+void describe(A& a, Ref<A, ForkRun> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("changes", m.changes);
+    a("name", m.name);
+    a("what_if_steps", m.whatIfSteps);
+}
+template <class A>
+void describe(A& a, Ref<A, KeepRun> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, OpenRecording> m) {
+    a("path", m.path);
+}
+template <class A>
+void describe(A& a, Ref<A, ImportRuns> m) {
+    a("path", m.path);
+}
+template <class A>
+void describe(A& a, Ref<A, ExportRuns> m) {
+    a("format", m.format);
+    a("folder", m.folder);
+}
+template <class A>
+void describe(A& a, Ref<A, WriteSnippet> m) {
+    a("run", m.run);
+    a("framework", m.framework);
+}
+template <class A>
+void describe(A&, Ref<A, ListRecordings>) {}
+template <class A>
+void describe(A& a, Ref<A, DeleteRecording> m) {
+    a("path", m.path);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
 
-inline constexpr const char* kEventNames[] = {"hello",           "experiment_loaded", "run_changed",     "run_added",
-                                              "run_removed",     "steps_recorded",    "setting_applied", "non_finite_found",
-                                              "state_changed",   "experiment_reset",  "experiment_text", "command_done",
-                                              "command_refused", "run_stopped",       "text_sampled",    "experiment_previewed"};
+inline constexpr const char* kEventNames[] = {"hello",
+                                              "experiment_loaded",
+                                              "run_changed",
+                                              "run_added",
+                                              "run_removed",
+                                              "steps_recorded",
+                                              "setting_applied",
+                                              "non_finite_found",
+                                              "state_changed",
+                                              "experiment_reset",
+                                              "experiment_text",
+                                              "command_done",
+                                              "command_refused",
+                                              "run_stopped",
+                                              "text_sampled",
+                                              "experiment_previewed",
+                                              "recording_changed",
+                                              "recording_opened",
+                                              "run_rewinding",
+                                              "run_rewound",
+                                              "series_imported",
+                                              "snippet_written",
+                                              "recordings_listed"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -269,6 +349,54 @@ void describe(A& a, Ref<A, ExperimentPreviewed> m) {
     a("available_bytes", m.availableBytes);
     a("models", m.models);
     a("runs", m.runs);
+}
+
+template <class A>
+void describe(A& a, Ref<A, RecordingChanged> m) {
+    a("path", m.path);
+    a("bytes", m.bytes);
+    a("steps", m.steps);
+    a("problem", m.problem);
+    a("is_recording", m.isRecording);
+}
+template <class A>
+void describe(A& a, Ref<A, RecordingOpened> m) {
+    a("path", m.path);
+    a("started", m.started);
+    a("version", m.version);
+    a("why_read_only", m.whyReadOnly);
+}
+template <class A>
+void describe(A& a, Ref<A, RunRewinding> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("target", m.target);
+}
+template <class A>
+void describe(A& a, Ref<A, RunRewound> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("differs_at", m.differsAt);
+}
+template <class A>
+void describe(A& a, Ref<A, SeriesImported> m) {
+    a("run", m.run);
+    a("metric", m.metric);
+    a("steps", m.steps);
+    a("values", m.values);
+}
+template <class A>
+void describe(A& a, Ref<A, SnippetWritten> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("framework", m.framework);
+    a("text", m.text);
+}
+template <class A>
+void describe(A& a, Ref<A, RecordingsListed> m) {
+    a("command", m.commandId);
+    a("folder", m.folder);
+    a("recordings", m.recordings);
 }
 
 }  // namespace mantissa

@@ -17,7 +17,16 @@ using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
-constexpr int kLastState = static_cast<int>(LabState::Finished);
+/// The enumerations that travel, each with its last value.
+constexpr int lastOf(LabState) {
+    return static_cast<int>(LabState::Finished);
+}
+constexpr int lastOf(RunKind) {
+    return static_cast<int>(RunKind::Recorded);
+}
+constexpr int lastOf(Metric) {
+    return kMetricCount - 1;
+}
 
 }  // namespace
 
@@ -127,7 +136,7 @@ private:
         } else if constexpr (std::is_enum_v<T>) {
             int number = 0;
             get(from, number, key);
-            if (number < 0 || number > kLastState) fail(key, "is not a state");
+            if (number < 0 || number > lastOf(T{})) fail(key, "is not one of its values");
             value = static_cast<T>(number);
         } else if constexpr (std::is_integral_v<T>) {
             if (!from.is_number_integer()) fail(key, "is not a whole number");

@@ -145,6 +145,8 @@ private:
     void take(const RunStopped& event);
     void take(const TextSampled& event);
     void take(const ExperimentPreviewed& event);
+    template <class T>
+    void take(const T&) {}
 };
 
 }  // namespace mantissa::gui

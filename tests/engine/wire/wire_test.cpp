@@ -37,6 +37,10 @@ RunSettings sampleRun() {
 RunInfo sampleInfo() {
     RunInfo info;
     info.id = 3;
+    info.kind = RunKind::WhatIf;
+    info.parent = 1;
+    info.firstStep = 1LL << 33;
+    info.origin = "loss.csv";
     info.settings = sampleRun();
     info.policy = "fp16";
     info.policyReason = "because";
@@ -113,7 +117,14 @@ std::vector<Event> sampleEvents() {
             CommandRefused{9, -1, "/optimizer/lr", "must not be negative"},
             RunStopped{2, 55, "there is not enough memory"},
             TextSampled{2, 49, "Light\nis \u00e6ther"},
-            samplePreview()};
+            samplePreview(),
+            RecordingChanged{"/a/b.mantissa", 1LL << 40, 17, "the disk is full", true},
+            RecordingOpened{"/a/b.mantissa", "2026-11-21T22:05:33Z", "0.1.0", "newer"},
+            RunRewinding{1, 20, 40},
+            RunRewound{1, 40, 12},
+            SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
+            SnippetWritten{3, 1, "keras", "import keras\n"},
+            RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}}};
 }
 
 std::vector<Command> sampleCommands() {
@@ -130,6 +141,15 @@ std::vector<Command> sampleCommands() {
             {11, RemoveRun{2}},
             {12, RenameRun{3, "b"}},
             {13, PreviewExperiment{"{\"runs\":[]}", 1LL << 33}},
+            {14, RewindRuns{-1, 1LL << 40}},
+            {15, ForkRun{2, 300, {{"/optimizer/lr", 0.5}, {"/clip_grad_norm", nullptr}}, "f", 50}},
+            {16, KeepRun{4}},
+            {17, OpenRecording{"/a/b.mantissa"}},
+            {18, ImportRuns{"/a/b.csv"}},
+            {19, ExportRuns{"jsonl", "/a"}},
+            {20, WriteSnippet{1, "pytorch"}},
+            {21, ListRecordings{}},
+            {22, DeleteRecording{"/a/b.mantissa"}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 
@@ -157,6 +177,10 @@ TEST(Wire, EveryMessageComesBackAsItWas) {
 TEST(Wire, FieldsArriveInTheirOwnPlaces) {
     const auto info = std::get<RunChanged>(decodeEvent(payloadOf(encode(Event(RunChanged{sampleInfo()}))))).info;
     EXPECT_EQ(info.id, 3);
+    EXPECT_EQ(info.kind, RunKind::WhatIf);
+    EXPECT_EQ(info.parent, 1);
+    EXPECT_EQ(info.firstStep, 1LL << 33);
+    EXPECT_EQ(info.origin, "loss.csv");
     EXPECT_EQ(info.settings, sampleRun());
     EXPECT_EQ(info.policy, "fp16");
     EXPECT_EQ(info.policyReason, "because");
@@ -285,7 +309,7 @@ TEST(Wire, BadFramesAreRefusedInASentence) {
         {"missing field", cbor({{"type", "run_removed"}, {"body", Json::object()}}), "'run' of run_removed is missing"},
         {"wrong type", cbor({{"type", "run_removed"}, {"body", {{"run", "a"}}}}), "not a whole number"},
         {"out of range", cbor({{"type", "run_removed"}, {"body", {{"run", 1LL << 40}}}}), "out of range"},
-        {"unknown state", cbor({{"type", "state_changed"}, {"body", {{"state", 4}, {"pace", 0}, {"lockstep", true}}}}), "not a state"},
+        {"unknown state", cbor({{"type", "state_changed"}, {"body", {{"state", 4}, {"pace", 0}, {"lockstep", true}}}}), "not one of its values"},
         {"count without columns", cbor({{"type", "steps_recorded"}, {"body", {{"run", 0}, {"count", 1 << 20}}}}),
          "'step' of steps_recorded is missing"},
         {"huge count", cbor({{"type", "steps_recorded"}, {"body", {{"run", 0}, {"count", 1LL << 60}, {"step", 0}}}}), "out of range"},

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording read back: the `.mantissa` file, SQLite inside, append-only, in the order of arrival. Nothing in it is ever rewritten: after
+// a rewind the same step of a run comes again, and the later one holds. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/messages.h"
+
+namespace mantissa {
+
+inline constexpr const char* kRecordingExtension = ".mantissa";
+
+/// What a recording holds beside steps and snapshots: commands, changes, runs that begin, events. `body` is JSON; what it says for each
+/// kind is up to the session (engine/session/journal.h).
+struct LogEntry {
+    std::string kind;        // "run", "change", "command"
+    RunId run = -1;          // -1: no single one
+    std::int64_t step = -1;  // at which it took effect; -1: none
+    Json body;
+};
+
+/// A run's whole state between two steps: a head in JSON and the bytes of its memory.
+struct StoredSnapshot {
+    RunId run = 0;
+    std::int64_t step = 0;  // the next one
+    Json head;
+    std::vector<std::byte> state;
+};
+
+/// One snapshot of a recording without its bytes.
+struct SnapshotPlace {
+    std::int64_t id = 0;
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::int64_t stepsBefore = 0;  // rows of steps, of all runs, written before it
+    std::int64_t bytes = 0;
+};
+
+/// For a list of recordings.
+struct RecordingSummary {
+    std::string path;
+    std::map<std::string, std::string> facts;  // uuid, started, version, build, machine, title
+    std::int64_t bytes = 0;                    // of the file and of what is beside it
+    std::int64_t steps = 0, runs = 0;          // rows of steps; runs that have begun
+};
+
+class Recording {
+public:
+    /// Throws InputError, in one sentence with the path, for what is no recording: missing, unreadable, empty, foreign, or damaged beyond
+    /// reading.
+    explicit Recording(const std::string& path);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    const std::map<std::string, std::string>& facts() const;
+    /// Why it can only be looked at (written by a newer version, damaged and read as far as it goes, no right to write, in use by another
+    /// program), in one sentence; empty: it can be gone on with.
+    const std::string& whyReadOnly() const;
+
+    /// What is in it, in the order of arrival. Steps of one run that follow one another come together, at most a few thousand at a time.
+    /// `epoch` of a record is left 0: it follows from `samples` and the run's data. Of a damaged file: what can be read.
+    struct Visitor {
+        std::function<void(RunId, std::span<const StepRecord>)> steps;
+        std::function<void(const LogEntry&)> entry;
+    };
+    void read(const Visitor& visitor) const;
+
+    std::vector<SnapshotPlace> snapshots() const;
+    /// Nothing where its bytes cannot be read.
+    std::optional<StoredSnapshot> snapshot(std::int64_t id) const;
+
+    RecordingSummary summary() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// The recordings of a folder, latest first; what is none is left out.
+std::vector<RecordingSummary> recordingsIn(const std::string& folder);
+
+}  // namespace mantissa
