@@ -48,7 +48,7 @@ void TrainOutput::addRun(const RunInfo& info) {
     RunOutput& run = m_runs[info.id];
     run.info = info;
     if (m_csvFolder.empty()) return;
-    const auto path = m_csvFolder / (fileStem(info.settings.name) + ".csv");
+    const auto path = runFile(m_csvFolder, info.settings.name, ".csv");
     run.csv.open(path);
     run.csv << kCsvHeader << '\n';
     if (!run.csv) throw RunError(path.string() + ": cannot be written");
@@ -62,7 +62,7 @@ void TrainOutput::add(const StepsRecorded& steps) {
     run.cleanSteps = steps.cleanSteps;
     if (!run.csv.is_open()) return;
     for (const StepRecord& record : steps.records) writeCsvRow(run.csv, record);
-    if (!run.csv) throw RunError((m_csvFolder / fileStem(run.info.settings.name)).string() + ".csv: cannot be written");
+    if (!run.csv) throw RunError(runFile(m_csvFolder, run.info.settings.name, ".csv").string() + ": cannot be written");
 }
 
 void TrainOutput::finish(double wallSeconds) {
@@ -70,7 +70,7 @@ void TrainOutput::finish(double wallSeconds) {
     for (auto& [id, run] : m_runs) {
         if (!run.csv.is_open()) continue;
         run.csv.close();
-        if (!run.csv) throw RunError((m_csvFolder / fileStem(run.info.settings.name)).string() + ".csv: cannot be written");
+        if (!run.csv) throw RunError(runFile(m_csvFolder, run.info.settings.name, ".csv").string() + ": cannot be written");
     }
 }
 
@@ -78,7 +78,7 @@ void TrainOutput::saveWeights(const Session& session, const std::filesystem::pat
     makeFolder(folder);
     for (const auto& [id, run] : m_runs) {
         if (const Trainer* trainer = session.trainer(id))
-            writeSafetensors(folder / (fileStem(run.info.settings.name) + ".safetensors"), trainer->weights());
+            writeSafetensors(runFile(folder, run.info.settings.name, ".safetensors"), trainer->weights());
     }
 }
 

@@ -118,5 +118,7 @@ std::string loadExperimentText(const std::string& nameOrPath, std::string& sourc
 
 /// The file name for a run: `a b/c` -> `a_b_c`.
 std::string fileStem(const std::string& runName);
+/// A run's file or folder: FOLDER/a_b_c.csv for the ending ".csv".
+std::filesystem::path runFile(const std::filesystem::path& folder, const std::string& runName, const char* ending);
 
 }  // namespace mantissa

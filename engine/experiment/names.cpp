@@ -62,4 +62,8 @@ std::string fileStem(const std::string& runName) {
     return stem;
 }
 
+std::filesystem::path runFile(const std::filesystem::path& folder, const std::string& runName, const char* ending) {
+    return folder / (fileStem(runName) + ending);
+}
+
 }  // namespace mantissa

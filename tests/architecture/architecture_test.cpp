@@ -50,6 +50,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         // training/settings.h and its values only; see trainsOnlyThroughSettings
         {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
         {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan"})},
+        {"engine/exchange", join(kValues, {"kernels"})},
         {"engine/wire", {"engine/experiment", "engine/telemetry", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+
+#include "engine/exchange/event_file.h"
+#include "engine/exchange/exported_run.h"
+#include "engine/exchange/metric_names.h"
+#include "engine/exchange/protobuf.h"
+#include "engine/telemetry/csv.h"
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that says so when it could not be written, at the latest when it is closed.
+class OutputFile {
+public:
+    explicit OutputFile(fs::path path) : m_path(std::move(path)), m_out(m_path, std::ios::binary) { check(); }
+    std::ostream& stream() { return m_out; }
+    fs::path close() {
+        m_out.close();
+        check();
+        return m_path;
+    }
+
+private:
+    fs::path m_path;
+    std::ofstream m_out;
+    void check() const {
+        if (!m_out) throw fs::filesystem_error("cannot be written", m_path, std::error_code(errno, std::generic_category()));
+    }
+};
+
+/// A number that JSON reads back to the same double; JSON has no words for those that are not finite, and "-0" would be an integer.
+std::string jsonText(double value) {
+    if (std::isnan(value)) return R"("NaN")";
+    if (std::isinf(value)) return value > 0 ? R"("Infinity")" : R"("-Infinity")";
+    return value == 0 && std::signbit(value) ? "-0.0" : shortest(value);
+}
+
+std::string jsonText(std::int64_t value) {
+    return std::to_string(value);
+}
+
+std::string jsonText(const std::string& text) {
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// One line of an object whose members are written in the order they are added.
+class JsonLine {
+public:
+    template <class Value>
+    JsonLine& add(std::string_view key, const Value& value) {
+        m_text += m_text.empty() ? "{\"" : ",\"";
+        m_text += key;
+        m_text += "\":" + jsonText(value);
+        return *this;
+    }
+    void writeTo(std::ostream& out) const { out << m_text + "}\n"; }
+
+private:
+    std::string m_text;
+};
+
+void writeStep(std::ostream& out, const StepRecord& r) {
+    JsonLine line;
+    line.add("step", r.step).add("samples", r.samples).add("epoch", r.epoch).add("wall_s", r.wallSeconds).add("loss", r.loss);
+    if (r.validated()) line.add("val_loss", r.validationLoss);
+    if (r.hasAccuracy()) line.add("val_accuracy", r.validationAccuracy);
+    line.add("loss_scale", r.lossScale).add("skipped", std::int64_t{r.skipped()}).add("skipped_total", r.skippedTotal);
+    line.add("grad_norm", r.gradNorm).add("lr", r.lr).add("step_ms", r.stepMs).add("samples_per_s", r.samplesPerSecond);
+    line.add("memory_bytes", r.memoryBytes).add("flags", flagsText(r.flags)).writeTo(out);
+}
+
+void writeEvent(std::ostream& out, const SettingApplied& e) {
+    JsonLine line;
+    line.add("event", std::string("change")).add("step", e.step).add("pointer", e.pointer).add("label", e.label);
+    line.add("from", e.from).add("to", e.to).writeTo(out);
+}
+
+void writeEvent(std::ostream& out, const FirstNonFinite& e) {
+    JsonLine line;
+    line.add("event", std::string("nonfinite")).add("step", e.step).add("layer", e.layer).add("operation", e.operation);
+    line.add("phase", e.phase).add("tensor", e.tensor).add("class", e.cls).writeTo(out);
+}
+
+/// Those of `events` that belong before step `step` of the file; `next` counts those that have been written.
+template <class Event>
+void writeEventsUpTo(std::ostream& out, std::int64_t step, const std::vector<Event>& events, std::size_t& next) {
+    for (; next < events.size() && events[next].step <= step; ++next) writeEvent(out, events[next]);
+}
+
+bool hasMetric(const StepRecord& record, Metric metric) {
+    if (metric == Metric::ValidationLoss) return record.validated();
+    return metric != Metric::ValidationAccuracy || record.hasAccuracy();
+}
+
+std::string eventOf(const StepRecord& record, double startSeconds) {
+    std::string values;
+    for (int i = 0; i < kMetricCount; ++i) {
+        const auto metric = static_cast<Metric>(i);
+        if (!hasMetric(record, metric)) continue;
+        std::string value;
+        protobuf::putBytes(value, event_file::value::kTag, metricName(metric));
+        protobuf::putFloat(value, event_file::value::kSimpleValue, static_cast<float>(metricValue(record, metric)));
+        protobuf::putBytes(values, event_file::summary::kValue, value);
+    }
+    std::string event;
+    protobuf::putDouble(event, event_file::event::kWallTime, startSeconds + record.wallSeconds);
+    protobuf::putVarint(event, event_file::event::kStep, static_cast<std::uint64_t>(record.step));
+    protobuf::putBytes(event, event_file::event::kSummary, values);
+    return event;
+}
+
+}  // namespace
+
+fs::path writeCsv(const ExportedRun& run, const fs::path& folder) {
+    fs::create_directories(folder);
+    OutputFile file(runFile(folder, run.settings.name, ".csv"));
+    file.stream() << kCsvHeader << '\n';
+    for (const StepRecord& record : run.records) writeCsvRow(file.stream(), record);
+    return file.close();
+}
+
+fs::path writeJsonLines(const ExportedRun& run, const fs::path& folder) {
+    fs::create_directories(folder);
+    OutputFile file(runFile(folder, run.settings.name, ".jsonl"));
+    std::ostream& out = file.stream();
+    const Json head{{"schema", kJsonLinesSchema},
+                    {"version", kJsonLinesVersion},
+                    {"program", "mantissa " MANTISSA_VERSION},
+                    {"run", run.settings.name},
+                    {"settings", runToJson(run.settings)}};
+    out << head.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    std::size_t changes = 0, findings = 0;
+    for (const StepRecord& record : run.records) {
+        writeEventsUpTo(out, record.step, run.changes, changes);
+        writeEventsUpTo(out, record.step, run.nonFinite, findings);
+        writeStep(out, record);
+    }
+    constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+    writeEventsUpTo(out, kEnd, run.changes, changes);
+    writeEventsUpTo(out, kEnd, run.nonFinite, findings);
+    return file.close();
+}
+
+fs::path writeTensorBoard(const ExportedRun& run, const fs::path& folder) {
+    const fs::path runFolder = runFile(folder, run.settings.name, "");
+    fs::create_directories(runFolder);
+    const auto second = static_cast<std::int64_t>(run.startSeconds);
+    OutputFile file(runFolder / ("events.out." + std::string(event_file::kNamePart) + "." + std::to_string(second) + ".mantissa"));
+
+    std::string version, bytes;
+    protobuf::putDouble(version, event_file::event::kWallTime, run.startSeconds);
+    protobuf::putBytes(version, event_file::event::kFileVersionText, event_file::kFileVersion);
+    event_file::appendRecord(bytes, version);
+    for (const StepRecord& record : run.records) {
+        event_file::appendRecord(bytes, eventOf(record, run.startSeconds));
+        if (bytes.size() < (1u << 20)) continue;
+        file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        bytes.clear();
+    }
+    file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return file.close();
+}
+
+}  // namespace mantissa

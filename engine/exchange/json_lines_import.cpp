@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include "engine/exchange/exported_run.h"
+#include "engine/exchange/line_reader.h"
+#include "engine/exchange/metric_names.h"
+#include "engine/exchange/run_builder.h"
+#include "engine/experiment/json_reader.h"
+
+namespace mantissa {
+namespace {
+
+/// With quotes around NaN, Infinity and -Infinity outside strings: Python writes them bare, which is no JSON.
+std::string quoteNonFinite(std::string_view line) {
+    std::string quoted;
+    bool isInString = false;
+    for (std::size_t i = 0; i < line.size();) {
+        std::string_view word;
+        for (const std::string_view each : {"NaN", "Infinity", "-Infinity"}) {
+            if (!isInString && line.substr(i).starts_with(each)) word = each;
+        }
+        if (!word.empty()) {
+            quoted += '"' + std::string(word) + '"';
+            i += word.size();
+            continue;
+        }
+        const char c = line[i++];
+        quoted += c;
+        if (c == '"') isInString = !isInString;
+        if (c == '\\' && isInString && i < line.size()) quoted += line[i++];
+    }
+    return quoted;
+}
+
+std::optional<double> numberOf(const Json& value) {
+    if (value.is_number()) return value.get<double>();
+    if (!value.is_string()) return std::nullopt;
+    const std::string& text = value.get_ref<const std::string&>();
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    if (text == "NaN" || text == "nan") return std::nan("");
+    if (text == "Infinity" || text == "inf") return kInf;
+    if (text == "-Infinity" || text == "-inf") return -kInf;
+    return std::nullopt;
+}
+
+class JsonLinesReader {
+public:
+    JsonLinesReader(std::istream& in, const std::string& source)
+        : m_lines(in, source), m_source(source), m_builder(source, RunBuilder::StepBack::IsRefused) {}
+
+    ImportedRun read() {
+        std::string_view line;
+        while (m_lines.next(line)) {
+            if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+            Json object;
+            try {
+                object = readJson(quoteNonFinite(line), "");
+            } catch (const InputError& error) {
+                if (m_lines.isCut()) {
+                    m_builder.addRemark("the last line is cut and was left out");
+                    break;
+                }
+                const std::string at = error.pointer().empty() ? "" : "at " + error.pointer() + ": ";
+                refuseAt(m_source, m_lines.place(), at + error.sentence());
+            }
+            if (!object.is_object()) refuseAt(m_source, m_lines.place(), "is no object, as each line has to be");
+            take(object);
+        }
+        return m_builder.finish(m_name.empty() ? std::filesystem::path(m_source).stem().string() : m_name);
+    }
+
+private:
+    LineReader m_lines;
+    std::string m_source, m_name;
+    RunBuilder m_builder;
+    bool m_isOurs = false;
+    std::optional<bool> m_hasSteps;  // whether the first object with a value had a step
+    std::int64_t m_row = 0;
+
+    void take(const Json& object) {
+        if (const auto schema = object.find("schema"); schema != object.end() && *schema == kJsonLinesSchema) return takeHead(object);
+        if (m_isOurs && object.contains("event")) return;
+        std::vector<std::pair<int, double>> values;
+        std::optional<int> stepRank;
+        double step = 0;
+        gather(object, "", values, stepRank, step);
+        if (values.empty()) return;
+        if (!m_hasSteps) m_hasSteps = stepRank.has_value();
+        if (*m_hasSteps && !stepRank) return;  // a summary, a configuration: it belongs to no step
+        const std::int64_t at = *m_hasSteps ? readStep(step, m_source, m_lines.place()) : m_row++;
+        for (const auto& [column, value] : values) m_builder.add(column, at, value, m_lines.place());
+    }
+
+    void takeHead(const Json& head) {
+        const auto version = head.find("version");
+        if (version == head.end() || !version->is_number_integer() || *version > kJsonLinesVersion) {
+            refuseAt(m_source, m_lines.place(), "it was written by a newer version of mantissa");
+        }
+        m_isOurs = true;
+        if (const auto run = head.find("run"); run != head.end() && run->is_string()) m_name = run->get<std::string>();
+    }
+
+    /// The values of known names in an object and in those inside it, and its step.
+    void gather(const Json& object, const std::string& prefix, std::vector<std::pair<int, double>>& values, std::optional<int>& stepRank,
+                double& step) {
+        for (const auto& [key, value] : object.items()) {
+            const std::string name = prefix + key;
+            if (value.is_object()) {
+                gather(value, name + "/", values, stepRank, step);
+                continue;
+            }
+            const std::optional<double> number = numberOf(value);
+            if (!number) continue;
+            if (const std::optional<int> rank = stepNameRank(name)) {
+                if (!stepRank || *rank < *stepRank) stepRank = rank, step = *number;
+                continue;
+            }
+            if (const int column = m_builder.columnOf(name, m_lines.place()); column >= 0) values.emplace_back(column, *number);
+        }
+    }
+};
+
+}  // namespace
+
+ImportedRun readJsonLines(std::istream& in, const std::string& source) {
+    return JsonLinesReader(in, source).read();
+}
+
+}  // namespace mantissa

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few rules of protocol buffers' wire format that event files need (protobuf.dev/programming-guides/encoding): fields of varints, of
+// four or eight little-endian bytes, and of a length and bytes. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mantissa::protobuf {
+
+void putVarint(std::string& message, int field, std::uint64_t value);
+void putDouble(std::string& message, int field, double value);
+void putFloat(std::string& message, int field, float value);
+void putBytes(std::string& message, int field, std::string_view bytes);
+
+/// Numbers of `size` bytes, the least significant first.
+void putLittleEndian(std::string& bytes, std::uint64_t value, int size);
+std::uint64_t littleEndian(std::string_view bytes);
+
+enum class FieldKind : std::uint8_t { Varint, Fixed64, Bytes, Fixed32 };
+
+struct Field {
+    std::uint64_t number = 0;
+    FieldKind kind = FieldKind::Varint;
+    std::uint64_t value = 0;  // the varint, or the bits of a fixed one
+    std::string_view bytes;
+    double asDouble() const;
+    float asFloat() const;
+};
+
+/// Goes through the fields of one message, which outlives it.
+class FieldReader {
+public:
+    explicit FieldReader(std::string_view message) : m_rest(message) {}
+    /// False at the end, or where the message breaks off or is none: see isBroken.
+    bool next(Field& field);
+    bool isBroken() const { return m_isBroken; }
+
+private:
+    std::string_view m_rest;
+    bool m_isBroken = false;
+    bool takeVarint(std::uint64_t& value);
+    bool take(std::size_t count, std::string_view& bytes);
+    bool breakOff();
+};
+
+}  // namespace mantissa::protobuf

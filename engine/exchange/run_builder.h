@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts an imported run together, point by point, by the names that the file has. One thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/exchange/imported_run.h"
+
+namespace mantissa {
+
+/// Where in a file: "line 12", "byte 340".
+struct FilePlace {
+    const char* unit = "line";
+    std::uint64_t number = 0;
+};
+
+/// Throws InputError: "FILE: line 12: `sentence`".
+[[noreturn]] void refuseAt(const std::string& source, FilePlace place, const std::string& sentence);
+
+/// "3.5", "+1e-3", "nan", "Inf", "-Infinity". Throws InputError for what is none, or beyond a double.
+double readNumber(std::string_view text, const std::string& source, FilePlace place, std::string_view name);
+
+/// A step from its number. Throws InputError for what counts nothing.
+std::int64_t readStep(double number, const std::string& source, FilePlace place);
+
+class RunBuilder {
+public:
+    /// What a step means that is not behind the last one.
+    enum class StepBack { IsRefused, Replaces };
+    RunBuilder(std::string source, StepBack stepBack) : m_source(std::move(source)), m_stepBack(stepBack) {}
+
+    /// The column of a name, for `add`; -1 for a name that is not known, which the remark will list. A name means the same one always.
+    int columnOf(std::string_view name, FilePlace place);
+    void add(int column, std::int64_t step, double value, FilePlace place);
+    /// Another sentence for people.
+    void addRemark(const std::string& remark);
+
+    ImportedRun finish(std::string_view name);
+
+private:
+    struct Column {
+        ImportedSeries series;
+        int rank = 0;
+    };
+    std::string m_source;
+    StepBack m_stepBack;
+    std::map<std::string, int, std::less<>> m_names;  // to its column, or -1
+    std::vector<Column> m_columns;
+    std::vector<std::string> m_unknown;  // in the order they came
+    std::string m_remarks;
+};
+
+}  // namespace mantissa
