@@ -10,6 +10,8 @@ namespace {
 
 TEST(EventFile, TheCheckSumIsCastagnolis) {
     EXPECT_EQ(event_file::crc32c("123456789"), 0xe3069283u);
+    EXPECT_EQ(event_file::maskedCrc32c({"\x18\0\0\0\0\0\0\0", 8}),
+              0x224b7fa3u);  // as event files by TensorFlow begin, whose first record has 24 bytes
     EXPECT_EQ(event_file::crc32c(""), 0u);
     EXPECT_EQ(event_file::crc32c(std::string(32, '\0')), 0x8a9136aau);  // RFC 3720, B.4
 }
