@@ -23,6 +23,7 @@ struct RecordingState {
     std::int64_t steps = 0;   // rows that are safe on the disk
     std::string problem;      // a full disk, a removed folder, ... in one sentence; empty while all is well
     bool isRecording = true;  // false once it has been given up
+    bool operator==(const RecordingState&) const = default;
 };
 
 class Recorder {
@@ -32,9 +33,9 @@ public:
 
     using Tell = std::function<void(const RecordingState&)>;
 
-    /// Begins a new recording with these facts (and its own: uuid, started, machine). `tell` is called when the state changes: at once for
-    /// a problem and for its end, else at most once a second. Throws InputError when the file exists already (recordings are never written
-    /// over), when its folder does not exist or cannot be written to.
+    /// Begins a new recording with these facts (and its own, where they are not among them: uuid, started, version, build, machine). `tell`
+    /// is called when the state changes: at once for a problem and for its end, else at most once a second. Throws InputError when the file
+    /// exists already (recordings are never written over), when its folder does not exist or cannot be written to.
     Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Tell tell);
     /// Goes on with a recording at its end. Throws InputError with the reason when it is read-only.
     static std::unique_ptr<Recorder> resume(const std::string& path, Tell tell);
@@ -45,6 +46,7 @@ public:
 
     void append(RunId run, std::span<const StepRecord> records);
     void append(LogEntry entry);
+    /// One that SQLite cannot hold (a billion bytes) or that the disk is too slow for is left out: a rewind takes longer then.
     void append(StoredSnapshot snapshot);
 
     /// Waits until all that was appended is on the disk, or cannot be put there.

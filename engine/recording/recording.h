@@ -64,7 +64,7 @@ public:
 
     const std::map<std::string, std::string>& facts() const;
     /// Why it can only be looked at (written by a newer version, damaged and read as far as it goes, no right to write, in use by another
-    /// program), in one sentence; empty: it can be gone on with.
+    /// program), in one sentence; empty: it can be gone on with. Damage within the tables is known once they have been read.
     const std::string& whyReadOnly() const;
 
     /// What is in it, in the order of arrival. Steps of one run that follow one another come together, at most a few thousand at a time.

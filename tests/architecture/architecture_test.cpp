@@ -49,7 +49,8 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
          {"kernels", "engine/graph", "engine/models", "engine/precision", "engine/data", "engine/telemetry", "engine/plan"}},
         // training/settings.h and its values only; see trainsOnlyThroughSettings
         {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
-        {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan"})},
+        {"engine/recording", {"engine/experiment", "engine/telemetry"}},
+        {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording"})},
         {"engine/exchange", join(kValues, {"kernels"})},
         {"engine/wire", {"engine/experiment", "engine/telemetry", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
@@ -102,6 +103,7 @@ std::vector<std::string> includeBreaches(const SourceFile& file) {
             breach("only kernels/cuda sees CUDA");
         if (std::regex_search(include, std::regex("^(oneapi/|dnnl|omp\\.h)")) && !isUnder(file.path, "kernels/cpu"))
             breach("only kernels/cpu sees oneDNN and OpenMP");
+        if (include == "sqlite3.h" && !isUnder(file.path, "engine/recording")) breach("only engine/recording sees SQLite");
     }
     return breaches;
 }
@@ -161,6 +163,8 @@ TEST(Architecture, ABreachIsFound) {
     for (const SourceFile& bad : std::vector<SourceFile>{{"kernels/cpu/bad.cpp", {"#include \"engine/plan/plan.h\""}},
                                                          {"engine/plan/bad.cpp", {"#include \"engine/training/trainer.h\""}},
                                                          {"engine/session/bad.cpp", {"#include <QString>"}},
+                                                         {"engine/session/bad.cpp", {"#include <sqlite3.h>"}},
+                                                         {"engine/recording/bad.cpp", {"#include \"engine/session/session.h\""}},
                                                          {"gui/app/bad.cpp", {"#include \"engine/session/session.h\""}},
                                                          {"gui/app/bad.cpp", {"#include <qcustomplot.h>"}},
                                                          {"engine/training/bad.cpp", {"#include <oneapi/dnnl/dnnl.hpp>"}},

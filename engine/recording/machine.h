@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording says of where and when it was made, beside what its maker knows. Internal to engine/recording. Any thread.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace mantissa {
+
+/// uuid, started (UTC, "2026-11-21T22:05:33Z"), version, build (compiler, SQLite), machine (system, cores, memory).
+std::map<std::string, std::string> ownFacts();
+
+}  // namespace mantissa

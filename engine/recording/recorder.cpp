@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/recording/recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "engine/recording/database.h"
+#include "engine/recording/recording_file.h"
+
+namespace mantissa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kRetryAfter = std::chrono::seconds(1);
+constexpr auto kTellAfter = std::chrono::seconds(1);
+constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;    // while nothing can be written: about half a million steps
+constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20;  // that wait for a slow disk; later ones are left out
+
+std::string textOf(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+struct Recorder::Impl {
+    Impl(std::unique_ptr<RecordingFile> recordingFile, Tell tellState);
+    ~Impl();
+
+    /// Puts something into the queue.
+    template <class Put>
+    void append(Put put) {
+        bool isFirst = false;
+        {
+            std::lock_guard lock(mutex);
+            if (!state.isRecording) return;
+            isFirst = waiting.isEmpty();
+            put();
+        }
+        if (isFirst) wake.notify_one();
+    }
+
+    // The writing thread's:
+    void write();
+    bool takeWhenDue(Clock::time_point due);
+    void commit();
+    void handle(const std::string& why);
+    void settle(const std::string& problem, bool isRecording = true);
+    void tellWhenDue();
+
+    std::unique_ptr<RecordingFile> file;
+    const Tell tell;
+    Arrivals unsaved;  // taken from the queue, and not in the file yet
+    RecordingState told;
+    Clock::time_point toldAt{};
+
+    mutable std::mutex mutex;  // of what follows
+    std::condition_variable wake, settled;
+    Arrivals waiting;
+    std::int64_t appendedSteps;  // rows, of the whole recording
+    RecordingState state;
+    std::uint64_t flushesAsked = 0, flushesTaken = 0, flushesDone = 0;
+    bool isEnding = false;
+
+    std::thread thread;
+};
+
+Recorder::Impl::Impl(std::unique_ptr<RecordingFile> recordingFile, Tell tellState)
+    : file(std::move(recordingFile)), tell(std::move(tellState)), appendedSteps(file->steps()) {
+    settle("");
+    told = state;
+    toldAt = Clock::now();
+    thread = std::thread([this] { write(); });
+}
+
+Recorder::Impl::~Impl() {
+    {
+        std::lock_guard lock(mutex);
+        isEnding = true;
+    }
+    wake.notify_one();
+    thread.join();
+}
+
+void Recorder::Impl::write() {
+    Clock::time_point due = Clock::now();
+    bool isLast = false;
+    while (!isLast) {
+        isLast = takeWhenDue(due);
+        due = Clock::now() + std::chrono::milliseconds(kCommitMs);
+        if (state.isRecording && (isLast || !unsaved.isEmpty())) commit();
+        if (!state.problem.empty()) due = Clock::now() + kRetryAfter;
+        if (isLast && !unsaved.isEmpty()) settle("recording ends unsaved: " + state.problem, false);
+        {
+            std::lock_guard lock(mutex);
+            flushesDone = flushesTaken;
+        }
+        settled.notify_all();
+        tellWhenDue();
+    }
+}
+
+/// Sleeps until there is something to write, or to tell, and takes what waits; true: it was the last.
+bool Recorder::Impl::takeWhenDue(Clock::time_point due) {
+    std::unique_lock lock(mutex);
+    while (!isEnding && flushesAsked == flushesDone) {
+        Clock::time_point until = Clock::time_point::max();
+        if (!waiting.isEmpty() || !unsaved.isEmpty()) until = due;
+        if (state != told) until = std::min(until, toldAt + kTellAfter);
+        if (Clock::now() >= until) break;
+        if (until == Clock::time_point::max()) {
+            wake.wait(lock);
+        } else {
+            wake.wait_until(lock, until);
+        }
+    }
+    flushesTaken = flushesAsked;
+    if (state.isRecording) unsaved.append(std::move(waiting));
+    return isEnding;
+}
+
+void Recorder::Impl::commit() {
+    try {
+        if (file->hasMoved()) {
+            settle(file->path() + " was taken away while it was being recorded; it is being saved anew");
+            tellWhenDue();
+            file->saveAnew();
+        }
+        file->write(unsaved);
+        unsaved = {};
+        settle("");
+    } catch (const std::exception& error) {
+        handle(error.what());
+    }
+}
+
+/// What cannot be written waits, within bounds: first the snapshots go, without which a rewind takes longer.
+void Recorder::Impl::handle(const std::string& why) {
+    const auto upTo = file->lastStep();
+    const std::string holds = file->path() + (upTo ? " holds all up to step " + std::to_string(*upTo) : " holds no step of this run");
+    if (unsaved.bytes() > kMostWaitingBytes) unsaved.snapshots.clear();
+    if (unsaved.bytes() > kMostWaitingBytes) {
+        unsaved = {};
+        settle("recording was given up, because of this: " + why + "; " + holds, false);
+    } else {
+        settle("recording waits, because of this: " + why + "; " + holds + ", what came since waits in memory");
+    }
+}
+
+void Recorder::Impl::settle(const std::string& problem, bool isRecording) {
+    const std::int64_t bytes = file->bytes();
+    std::lock_guard lock(mutex);
+    state = {file->path(), bytes, file->steps(), problem, isRecording};
+    if (!isRecording) waiting = {};
+}
+
+void Recorder::Impl::tellWhenDue() {
+    const bool isUrgent = state.problem != told.problem || state.isRecording != told.isRecording;
+    if (!isUrgent && (state == told || Clock::now() < toldAt + kTellAfter)) return;
+    told = state;
+    toldAt = Clock::now();
+    if (tell) tell(told);
+}
+
+Recorder::Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Tell tell)
+    : m_impl(std::make_unique<Impl>(RecordingFile::create(path, facts), std::move(tell))) {}
+Recorder::Recorder(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Recorder::~Recorder() = default;
+
+std::unique_ptr<Recorder> Recorder::resume(const std::string& path, Tell tell) {
+    return std::unique_ptr<Recorder>(new Recorder(std::make_unique<Impl>(RecordingFile::goOn(path), std::move(tell))));
+}
+
+void Recorder::append(RunId run, std::span<const StepRecord> records) {
+    if (records.empty()) return;
+    m_impl->append([&] {
+        for (const StepRecord& record : records) m_impl->waiting.steps.push_back({run, record});
+        m_impl->appendedSteps += static_cast<std::int64_t>(records.size());
+    });
+}
+
+void Recorder::append(LogEntry entry) {
+    std::string body = textOf(entry.body);
+    m_impl->append([&] {
+        m_impl->waiting.entries.push_back({m_impl->appendedSteps, std::move(entry.kind), entry.run, entry.step, std::move(body)});
+    });
+}
+
+void Recorder::append(StoredSnapshot snapshot) {
+    std::string head = textOf(snapshot.head);
+    m_impl->append([&] {
+        auto& waiting = m_impl->waiting.snapshots;
+        std::size_t bytes = 0;
+        for (const auto& earlier : waiting) bytes += earlier.state.size();
+        if (bytes > kMostSnapshotBytes) return;
+        waiting.push_back({m_impl->appendedSteps, snapshot.run, snapshot.step, std::move(head), std::move(snapshot.state)});
+    });
+}
+
+void Recorder::flush() {
+    std::unique_lock lock(m_impl->mutex);
+    const std::uint64_t ticket = ++m_impl->flushesAsked;
+    m_impl->wake.notify_one();
+    m_impl->settled.wait(lock, [&] { return m_impl->flushesDone >= ticket; });
+}
+
+RecordingState Recorder::state() const {
+    std::lock_guard lock(m_impl->mutex);
+    return m_impl->state;
+}
+
+}  // namespace mantissa

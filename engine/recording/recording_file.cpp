@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/recording/recording_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <random>
+
+#include "engine/recording/database.h"
+#include "engine/recording/file_guard.h"
+#include "engine/recording/machine.h"
+#include "engine/recording/schema.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFoldPages = 1000;  // of the write-ahead log: SQLite's own limit
+
+/// A file that is being made, under another name until it is whole.
+class Unfinished {
+public:
+    /// Throws std::system_error.
+    explicit Unfinished(const std::string& path) : m_path(path + "." + std::to_string(std::random_device()()) + ".new") {
+        const int descriptor = open(m_path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);  // less the user's mask
+        if (descriptor < 0) throw std::system_error(errno, std::generic_category());
+        close(descriptor);  // before SQLite opens it
+    }
+    ~Unfinished() {
+        for (const char* ending : {"", "-wal", "-shm", "-journal"}) unlink((m_path + ending).c_str());
+    }
+    const std::string& path() const { return m_path; }
+    /// Gives it its name, unless that is taken. Throws std::system_error.
+    void finish(const std::string& path) {
+        if (link(m_path.c_str(), path.c_str()) == 0) return;
+        if (errno == EEXIST) throw std::system_error(errno, std::generic_category());
+        // A disk without links.
+        if (fs::exists(fs::symlink_status(path))) throw std::system_error(EEXIST, std::generic_category());
+        fs::rename(m_path, path);
+    }
+
+private:
+    std::string m_path;
+};
+
+fs::path folderOf(const std::string& path) {
+    return fs::absolute(path).parent_path();
+}
+
+void makeTables(Database& database, const std::map<std::string, std::string>& facts) {
+    database.run("PRAGMA application_id = " + std::to_string(kApplicationId) + "; PRAGMA user_version = " + std::to_string(kSchemaVersion));
+    database.run("BEGIN");
+    for (const TableText& table : kTables) database.run(table.sql);
+    Statement insert(database, "INSERT INTO facts VALUES (?1, ?2)");
+    for (const auto& [key, value] : facts) {
+        insert.bind(1, std::string_view(key));
+        insert.bind(2, std::string_view(value));
+        insert.runOnce();
+    }
+    database.run("COMMIT");
+}
+
+/// "name 2.mantissa", ...: the first one that is free.
+std::string freeNameBeside(const fs::path& path) {
+    for (int number = 2;; ++number) {
+        fs::path beside = path;
+        beside.replace_filename(path.stem().string() + " " + std::to_string(number) + path.extension().string());
+        if (!fs::exists(fs::symlink_status(beside))) return beside.string();
+    }
+}
+
+}  // namespace
+
+std::size_t Arrivals::bytes() const {
+    std::size_t bytes = steps.size() * sizeof(Step);
+    for (const Entry& entry : entries) bytes += sizeof entry + entry.kind.size() + entry.body.size();
+    for (const Snapshot& snapshot : snapshots) bytes += sizeof snapshot + snapshot.head.size() + snapshot.state.size();
+    return bytes;
+}
+
+void Arrivals::append(Arrivals&& later) {
+    if (isEmpty()) return std::swap(*this, later);
+    const auto join = [](auto& to, auto& from) {
+        to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
+        from.clear();
+    };
+    join(steps, later.steps);
+    join(entries, later.entries);
+    join(snapshots, later.snapshots);
+}
+
+struct RecordingFile::Handles {
+    explicit Handles(const std::string& path);
+
+    Database database;
+    std::unique_ptr<Statement> steps, log, snapshots;
+    int logPages = 0;  // of the write-ahead log after the last commit
+};
+
+RecordingFile::Handles::Handles(const std::string& path) : database(path, Database::Mode::Write) {
+    // Folding the log is our own affair: SQLite would report its failure as one of the commit, which is safe by then.
+    database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+    sqlite3_wal_hook(
+        database.handle(),
+        [](void* pages, sqlite3*, const char*, int count) {
+            *static_cast<int*>(pages) = count;
+            return SQLITE_OK;
+        },
+        &logPages);
+    const auto insertInto = [&](const std::string& columns, int count) {
+        std::string sql = "INSERT INTO " + columns + " VALUES (?";
+        for (int column = 1; column < count; ++column) sql += ", ?";
+        return std::make_unique<Statement>(database, sql + ")");
+    };
+    steps = insertInto(std::string("steps(") + kStepColumns + ")", kStepColumnCount);
+    log = insertInto("log(steps_before, kind, run, step, body)", 5);
+    snapshots = insertInto("snapshots(steps_before, run, step, head, state)", 5);
+}
+
+RecordingFile::RecordingFile(std::string path, std::unique_ptr<FileGuard> guard)
+    : m_path(std::move(path)), m_guard(std::move(guard)), m_handles(std::make_unique<Handles>(m_path)) {
+    m_steps = m_handles->database.number("SELECT max(seq) FROM steps");
+}
+
+RecordingFile::~RecordingFile() {
+    foldLog();
+}
+
+std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, const std::map<std::string, std::string>& facts) {
+    const auto refuse = [&](const std::string& sentence) { throw InputError(path, "", sentence); };
+    if (path.empty() || path.find('\0') != std::string::npos) refuse("is no name of a file");
+    const auto refuseTaken = [&] { refuse("exists already, and a recording is never written over another file"); };
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(path, ignored))) refuseTaken();
+    if (!fs::is_directory(folderOf(path), ignored)) refuse("its folder does not exist");
+    std::map<std::string, std::string> all = facts;
+    all.merge(ownFacts());
+    try {
+        Unfinished unfinished(path);
+        {
+            Database database(unfinished.path(), Database::Mode::Write);
+            makeTables(database, all);
+        }
+        auto guard = std::make_unique<FileGuard>(unfinished.path());
+        guard->lockForWriting();
+        unfinished.finish(path);
+        return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
+    } catch (const std::system_error& error) {
+        if (error.code().value() == EEXIST) refuseTaken();
+        refuse("cannot be written: " + error.code().message());
+    } catch (const SqlError& error) {
+        refuse(std::string("cannot be written: ") + error.what());
+    }
+    return nullptr;
+}
+
+std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& path) {
+    const auto refuse = [&](const std::string& sentence) { throw InputError(path, "", sentence); };
+    if (const std::string why = Recording(path).whyReadOnly(); !why.empty()) refuse(why);
+    auto guard = std::make_unique<FileGuard>(path);
+    if (!guard->lockForWriting()) refuse(kInUse);
+    try {
+        return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
+    } catch (const SqlError& error) {
+        refuse(std::string("cannot be written: ") + error.what());
+    }
+    return nullptr;
+}
+
+void RecordingFile::write(const Arrivals& arrivals) {
+    Database& database = m_handles->database;
+    const auto most = static_cast<std::size_t>(sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1));
+    try {
+        database.run("BEGIN");
+        std::int64_t seq = m_steps;
+        for (const Arrivals::Step& row : arrivals.steps) {
+            bindStep(*m_handles->steps, ++seq, row.run, row.record);
+            m_handles->steps->runOnce();
+        }
+        for (const Arrivals::Entry& entry : arrivals.entries) {
+            Statement& insert = *m_handles->log;
+            insert.bind(1, entry.stepsBefore);
+            insert.bind(2, std::string_view(entry.kind));
+            insert.bind(3, std::int64_t{entry.run});
+            insert.bind(4, entry.step);
+            insert.bind(5, std::string_view(entry.body));
+            insert.runOnce();
+        }
+        for (const Arrivals::Snapshot& snapshot : arrivals.snapshots) {
+            if (snapshot.state.size() + snapshot.head.size() + 256 > most) continue;  // SQLite holds no such row
+            Statement& insert = *m_handles->snapshots;
+            insert.bind(1, snapshot.stepsBefore);
+            insert.bind(2, std::int64_t{snapshot.run});
+            insert.bind(3, snapshot.step);
+            insert.bind(4, std::string_view(snapshot.head));
+            insert.bind(5, std::span<const std::byte>(snapshot.state));
+            insert.runOnce();
+        }
+        database.run("COMMIT");
+        m_steps = seq;
+    } catch (const SqlError&) {
+        if (sqlite3_get_autocommit(database.handle()) == 0) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+        throw;
+    }
+    if (!arrivals.steps.empty()) m_lastStep = arrivals.steps.back().record.step;
+    if (m_handles->logPages >= kFoldPages) foldLog();
+}
+
+/// A failure leaves all in the log, where it is as safe.
+void RecordingFile::foldLog() {
+    m_handles->logPages = 0;
+    sqlite3_wal_checkpoint_v2(m_handles->database.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+}
+
+bool RecordingFile::hasMoved() const {
+    int hasMoved = 0;
+    sqlite3_file_control(m_handles->database.handle(), nullptr, SQLITE_FCNTL_HAS_MOVED, &hasMoved);
+    return hasMoved != 0;
+}
+
+void RecordingFile::saveAnew() {
+    try {
+        fs::create_directories(folderOf(m_path));
+        const bool isTaken = fs::exists(fs::symlink_status(m_path));
+        const std::string path = isTaken ? freeNameBeside(m_path) : m_path;
+        Unfinished unfinished(path);
+        {
+            Database copy(unfinished.path(), Database::Mode::Write);
+            sqlite3_backup* backup = sqlite3_backup_init(copy.handle(), "main", m_handles->database.handle(), "main");
+            if (backup == nullptr) throw SqlError(copy.handle());
+            sqlite3_backup_step(backup, -1);
+            if (sqlite3_backup_finish(backup) != SQLITE_OK) throw SqlError(copy.handle());
+        }
+        auto guard = std::make_unique<FileGuard>(unfinished.path());
+        guard->lockForWriting();
+        // The file may still be there under another name: it gets all that is its own, and the log under the old name goes, which would
+        // be taken for that of the new file.
+        foldLog();
+        for (const char* ending : {"-wal", "-shm"}) unlink((path + ending).c_str());
+        unfinished.finish(path);
+        auto handles = std::make_unique<Handles>(path);
+        m_handles = std::move(handles);
+        m_guard = std::move(guard);
+        m_path = path;
+    } catch (const std::system_error& error) {
+        throw SqlError(SQLITE_CANTOPEN, error.code().value(), error.what());
+    }
+}
+
+std::int64_t RecordingFile::bytes() const {
+    std::int64_t bytes = 0;
+    for (const char* ending : {"", "-wal"}) {
+        std::error_code error;
+        const std::uintmax_t size = fs::file_size(m_path + ending, error);
+        if (!error) bytes += static_cast<std::int64_t>(size);
+    }
+    return bytes;
+}
+
+}  // namespace mantissa
