@@ -35,7 +35,10 @@ public:
     const std::string& path() const { return m_path; }
     /// Gives it its name, unless that is taken. Throws std::system_error.
     void finish(const std::string& path) {
-        if (link(m_path.c_str(), path.c_str()) == 0) return;
+        if (link(m_path.c_str(), path.c_str()) == 0) {
+            unlink(m_path.c_str());
+            return;
+        }
         if (errno == EEXIST) throw std::system_error(errno, std::generic_category());
         // A disk without links.
         if (fs::exists(fs::symlink_status(path))) throw std::system_error(EEXIST, std::generic_category());
