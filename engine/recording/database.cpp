@@ -40,7 +40,10 @@ std::string uriOf(const std::string& path, const char* options) {
 SqlError::SqlError(int code, int systemError, const std::string& message)
     : std::runtime_error(sentenceOf(code, systemError, message)), m_code(code & 0xff) {}
 
-SqlError::SqlError(sqlite3* database) : SqlError(sqlite3_errcode(database), sqlite3_system_errno(database), sqlite3_errmsg(database)) {}
+// SQLite does not note what the system said to a COMMIT.
+SqlError::SqlError(sqlite3* database)
+    : SqlError(sqlite3_errcode(database), sqlite3_system_errno(database) != 0 ? sqlite3_system_errno(database) : errno,
+               sqlite3_errmsg(database)) {}
 
 Database::Database(const std::string& path, Mode mode) {
     const std::string whole = std::filesystem::absolute(path).string();

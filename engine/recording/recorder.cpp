@@ -94,12 +94,12 @@ void Recorder::Impl::write() {
         if (state.isRecording && (isLast || !unsaved.isEmpty())) commit();
         if (!state.problem.empty()) due = Clock::now() + kRetryAfter;
         if (isLast && !unsaved.isEmpty()) settle("recording ends unsaved: " + state.problem, false);
+        tellWhenDue();
         {
             std::lock_guard lock(mutex);
             flushesDone = flushesTaken;
         }
         settled.notify_all();
-        tellWhenDue();
     }
 }
 

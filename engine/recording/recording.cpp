@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/recording/recording.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +34,10 @@ std::int64_t sizeOf(const std::string& path) {
 
 std::int64_t bytesOf(const std::string& path) {
     return sizeOf(path) + sizeOf(path + "-wal");
+}
+
+bool mayWrite(const std::string& path) {
+    return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
 std::int64_t bigEndian(const unsigned char* bytes) {
@@ -77,7 +82,7 @@ struct Recording::Impl {
 
 Recording::Impl::Impl(const std::string& filePath) : path(filePath), guard(filePath) {
     requireOurs(guard, path);
-    const bool canWrite = access(path.c_str(), W_OK) == 0 && access(fs::absolute(path).parent_path().c_str(), W_OK) == 0;
+    const bool canWrite = mayWrite(path) && mayWrite(fs::absolute(path).parent_path().string());
     const bool isWritten = guard.isWritten();
     if (isWritten) {
         whyReadOnly = kInUse;

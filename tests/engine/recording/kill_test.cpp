@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that records is killed at random moments: its file is sound, opens, and has every step up to a quarter of a second before.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "recording_child.h"
+#include "recordings.h"
+
+namespace mantissa::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kKills = 16;
+#else
+constexpr int kKills = 100;
+#endif
+constexpr int kTogether = 4;  // children at a time
+constexpr std::int64_t kMayLoseNs = 250'000'000;
+constexpr int kStepsASecond = 400;
+
+/// A child that records, and what it has said.
+class Child {
+public:
+    explicit Child(const std::string& path) : m_path(path) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0) return;
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        const std::string rate = std::to_string(kStepsASecond);
+        const char* arguments[] = {MANTISSA_RECORDING_CHILD, m_path.c_str(), rate.c_str(), nullptr};
+        posix_spawn(&m_process, MANTISSA_RECORDING_CHILD, &actions, nullptr, const_cast<char**>(arguments), environ);
+        posix_spawn_file_actions_destroy(&actions);
+        close(ends[1]);
+        m_stamps = ends[0];
+    }
+    ~Child() {
+        if (m_process > 0) kill();
+        close(m_stamps);
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    bool isStarted() const { return m_process > 0; }
+    const std::string& path() const { return m_path; }
+    void kill() {
+        m_killedNs = monotonicNs();
+        ::kill(m_process, SIGKILL);
+        waitpid(m_process, nullptr, 0);
+        m_process = -1;
+    }
+    std::int64_t killedNs() const { return m_killedNs; }
+    /// The next stamp; waits for it while the child lives.
+    bool read(Stamp& stamp) { return ::read(m_stamps, &stamp, sizeof stamp) == sizeof stamp; }
+
+private:
+    std::string m_path;
+    pid_t m_process = -1;
+    int m_stamps = -1;
+    std::int64_t m_killedNs = 0;
+};
+
+/// By how much the file of a killed child is behind; -1: nothing is missing.
+std::int64_t checkKilled(Child& child) {
+    std::vector<Stamp> stamps;
+    for (Stamp stamp{}; child.read(stamp);) stamps.push_back(stamp);
+    if (stamps.empty() && !fs::exists(child.path())) return -1;  // killed before it began
+    const Recording recording(child.path());
+    const auto steps = stepsOf(recording);
+    EXPECT_EQ(recording.whyReadOnly(), "");
+    for (std::size_t i = 0; i < steps.size(); ++i) expectSame(syntheticStep(static_cast<std::int64_t>(i)), steps[i].record);
+    for (const SnapshotPlace& place : recording.snapshots()) {
+        EXPECT_LE(place.stepsBefore, static_cast<std::int64_t>(steps.size()));
+        const auto snapshot = recording.snapshot(place.id);
+        EXPECT_TRUE(snapshot && snapshot->state == std::vector<std::byte>(200'000, std::byte{1}));
+    }
+    EXPECT_EQ(askSql(child.path(), "PRAGMA integrity_check"), "ok");
+    const auto missing = std::find_if(stamps.begin(), stamps.end(),
+                                      [&](const Stamp& stamp) { return stamp.step >= static_cast<std::int64_t>(steps.size()); });
+    return missing == stamps.end() ? -1 : child.killedNs() - missing->ns;
+}
+
+class KillTest : public RecordingTest {};
+
+TEST_F(KillTest, LosesAQuarterOfASecondAtMost) {
+    std::mt19937 random(20261121);
+    std::uniform_int_distribution<int> lifeMs(20, 700);
+    std::int64_t worstNs = 0;
+    std::size_t files = 0;
+    for (int first = 0; first < kKills; first += kTogether) {
+        std::vector<std::pair<std::int64_t, std::unique_ptr<Child>>> children;  // with the moment of their end
+        for (int i = first; i < std::min(first + kTogether, kKills); ++i) {
+            auto child = std::make_unique<Child>((folder / (std::to_string(i) + ".mantissa")).string());
+            ASSERT_TRUE(child->isStarted());
+            children.emplace_back(monotonicNs() + std::int64_t{lifeMs(random)} * 1'000'000, std::move(child));
+        }
+        std::sort(children.begin(), children.end());
+        for (auto& [endNs, child] : children) {
+            std::this_thread::sleep_for(std::chrono::nanoseconds(endNs - monotonicNs()));
+            child->kill();
+        }
+        for (auto& [endNs, child] : children) {
+            const std::int64_t lostNs = checkKilled(*child);
+            EXPECT_LE(lostNs, kMayLoseNs) << child->path();
+            worstNs = std::max(worstNs, lostNs);
+            files += fs::exists(child->path()) ? 1 : 0;
+        }
+    }
+    EXPECT_GT(files, static_cast<std::size_t>(kKills / 2));
+    std::cout << kKills << " kills, " << files << " files, the oldest step lost was " << worstNs / 1'000'000 << " ms old\n";
+}
+
+TEST_F(KillTest, AFileIsGoneOnWithAfterAKillAndNotBefore) {
+    Child child(path);
+    Stamp stamp{};
+    while (child.read(stamp) && stamp.step < 100) {
+    }
+    EXPECT_EQ(refusalOf([&] { Recorder::resume(path, {}); }), path + ": it is being written to at this moment");
+    EXPECT_NE(refusalOf([&] { Recorder again(path, {}, {}); }), "");
+    {
+        const Recording recording(path);
+        EXPECT_EQ(recording.whyReadOnly(), "it is being written to at this moment");
+        EXPECT_NO_FATAL_FAILURE(stepsOf(recording));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    child.kill();
+    const auto recorder = Recorder::resume(path, {});
+    const auto steps = static_cast<std::int64_t>(stepsOf(Recording(path)).size());
+    EXPECT_GT(steps, 100);
+    EXPECT_EQ(recorder->state().steps, steps);
+    record(*recorder, steps, 10);
+    recorder->flush();
+    const auto all = stepsOf(Recording(path));
+    ASSERT_EQ(all.size(), static_cast<std::size_t>(steps + 10));
+    expectSame(syntheticStep(steps + 9), all.back().record);
+}
+
+}  // namespace
+}  // namespace mantissa::test
