@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PyTorch program: the order of a step is the trainer's, in PyTorch's words.
+#include "engine/exchange/python_text.h"
+#include "engine/exchange/snippet_parts.h"
+
+namespace mantissa {
+namespace {
+
+using python::fill;
+using python::number;
+
+constexpr const char* kProgram = R"(@imports@import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(@seed@)
+torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = @tf32@
+
+
+@data@
+
+@model@@weights@model = model.to(@place@)
+
+@lion@@schedule@@scaler_class@@groups@
+optimizer = @optimizer@
+@scheduler@
+@scaler@
+@autocast@
+
+
+def loss_of(x, y, is_training=True):
+    """The mean loss, in FP32, and the outputs."""
+    model.train(is_training)
+    x, y = torch.from_numpy(x).to(device), torch.from_numpy(y).to(device)
+    @layout@
+    @cast@
+    outputs = model(x)
+    return @loss@, outputs
+
+
+@validate@
+
+source, skipped = batches(), 0
+for step in range(@steps@):
+    optimizer.zero_grad()
+@micro_batches@
+@update@
+    @scheduler_step@
+    if step % 10 == 0:
+        print(f"step {step}: loss {loss:.6f}, @scale_text@gradient norm {float(norm):.4g}")
+    if (step + 1) % @interval@ == 0:
+        validate(step)
+)";
+
+constexpr const char* kOneBatch = R"(    part = loss_of(*next(source))[0]
+    @backward@
+    loss = part.item())";
+
+constexpr const char* kMicroBatches = R"(    loss = 0.0
+    for _ in range(@accumulate@):
+        part = loss_of(*next(source))[0] / @accumulate@
+        @backward@
+        loss += part.item())";
+
+constexpr const char* kValidateClasses = R"(@torch.no_grad()
+def validate(step):
+    total, right = 0.0, 0
+    for i in range(0, len(x_val), @batch@):
+        x, y = x_val[i : i + @batch@], y_val[i : i + @batch@]
+        loss, outputs = loss_of(x, y, is_training=False)
+        total += loss.item() * len(x)
+        right += (outputs.argmax(-1).cpu() == torch.from_numpy(y)).sum().item()
+    print(f"step {step}: validation loss {total / len(x_val):.6f}, accuracy {right / y_val.size:.4f}, skipped {skipped}")
+)";
+
+constexpr const char* kValidateTargets = R"(@torch.no_grad()
+def validate(step):
+    total = 0.0
+    for i in range(0, len(x_val), @batch@):
+        x, y = x_val[i : i + @batch@], y_val[i : i + @batch@]
+        total += loss_of(x, y, is_training=False)[0].item() * len(x)
+    print(f"step {step}: validation loss {total / len(x_val):.6f}, skipped {skipped}")
+)";
+
+constexpr const char* kLion = R"(class Lion(torch.optim.Optimizer):
+    """Chen et al. 2023: the sign of a mean of gradients, and decay as AdamW has it."""
+
+    def __init__(self, params, lr, betas, weight_decay):
+        super().__init__(params, dict(lr=lr, betas=betas, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            a, b = group["betas"]
+            for p in group["params"]:
+                m = self.state[p].setdefault("m", torch.zeros_like(p))
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+                p.add_((a * m + (1 - a) * p.grad).sign(), alpha=-group["lr"])
+                m.mul_(b).add_(p.grad, alpha=1 - b)
+
+
+)";
+
+constexpr const char* kGradScaler = R"(# of torch.amp where it is, else of torch.cuda.amp, which without a CUDA device scales nothing
+scaler = getattr(torch.amp, "GradScaler", torch.cuda.amp.GradScaler)(
+    init_scale=@first@, growth_factor=@growth@, backoff_factor=@backoff@, growth_interval=@interval@
+))";
+
+constexpr const char* kUpdateByGradScaler = R"(    scale = scaler.get_scale()
+@unscale_and_clip@
+    scaler.step(optimizer)
+    scaler.update()
+    was_skipped = scaler.get_scale() < scale
+    skipped += was_skipped)";
+
+constexpr const char* kUpdateByOurs = R"(    grads = [p.grad for p in model.parameters()]
+    scale, was_skipped = scaler.scale, bool(scaler.found_inf(grads))
+@unscale_and_clip@
+    abs_max = max(g.abs().max().item() for g in grads)
+    if not was_skipped:
+        optimizer.step()
+    scaler.update(was_skipped, abs_max)
+    skipped += was_skipped)";
+
+constexpr const char* kUpdateUnscaled = R"(    norm = @norm@
+    optimizer.step())";
+
+struct Formats {
+    std::string dtype;  // of autocast, or of a pure run's weights; empty: FP32
+    bool isPure = false;
+};
+
+Formats formatsOf(const std::string& policy) {
+    const bool isPurePolicy = isPure(policy);
+    if (policy == "fp16" || policy == "pure-fp16") return {"torch.float16", isPurePolicy};
+    if (policy == "fp32" || policy == "tf32") return {};
+    return {"torch.bfloat16", isPurePolicy};  // bf16, pure-bf16; fp8 and auto, whose headings say so
+}
+
+/// Whether torch's own scaler can be this one: it has no bounds, and refuses gradients in FP16.
+bool isGradScaler(const ScalerSettings& s, const Formats& formats) {
+    return s.preset == "pytorch" && !s.minScale && !s.maxScale && !formats.isPure;
+}
+
+std::string optimizerOf(const OptimizerSettings& o) {
+    const std::string parameters = o.decay == "matrices" ? "groups" : "model.parameters()";
+    const std::string begin = "(" + parameters + ", lr=" + number(o.lr);
+    const std::string betas = ", betas=(" + number(o.beta1) + ", " + number(o.beta2) + ")";
+    const std::string decay = ", weight_decay=" + number(o.weightDecay) + ")";
+    if (o.kind == "lion") return "Lion" + begin + betas + decay;
+    if (o.kind == "sgd") {
+        return "torch.optim.SGD" + begin + ", momentum=" + number(o.momentum) + ", dampening=" + number(o.dampening) +
+               ", nesterov=" + python::truth(o.nesterov) + decay;
+    }
+    return std::string("torch.optim.") + (o.kind == "adamw" ? "AdamW" : "Adam") + begin + betas + ", eps=" + number(o.epsilon) + decay;
+}
+
+std::string weightsOf(const TrainingSettings& t) {
+    if (t.init.weights.empty() || t.init.weights.starts_with("bundled:")) return "";
+    const bool isTied = takesTokens(t.model.kind) && t.model.tieWeights;
+    return "from safetensors.torch import load_file\n\nmodel.load_state_dict(load_file(" + python::quoted(t.init.weights) + ")" +
+           (isTied ? ", strict=False)  # a tied head is there once\n" : ")\n");
+}
+
+std::string lossOf(const RunSettings& run, const DataShape& data) {
+    if (!python::hasClasses(run, data)) return "F.mse_loss(outputs.float(), y)";
+    const double smoothing = run.training.model.labelSmoothing;
+    const std::string flat = takesTokens(run.training.model.kind) ? ".flatten(0, 1)" : "";
+    const std::string labels = flat.empty() ? "y" : "y.flatten()";
+    const std::string option = smoothing > 0 ? ", label_smoothing=" + number(smoothing) + " * is_training" : "";
+    return "F.cross_entropy(outputs.float()" + flat + ", " + labels + option + ")";
+}
+
+std::string scalerOf(const ScalerSettings& settings, const Formats& formats) {
+    if (settings.preset == "none") return "";
+    if (!isGradScaler(settings, formats)) return "scaler = LossScaler()";
+    const ScalerPreset s = scalerInForce(settings);
+    return fill(kGradScaler, {{"first", number(s.initScale)},
+                              {"growth", number(s.growthFactor)},
+                              {"backoff", number(s.backoffFactor)},
+                              {"interval", number(s.growthInterval)}});
+}
+
+std::string updateOf(const TrainingSettings& t, const Formats& formats) {
+    const std::string bound = t.clipGradNorm ? number(*t.clipGradNorm) : "";
+    const std::string clip = "nn.utils.clip_grad_norm_(model.parameters(), " + bound + ")";
+    const std::string measure = "torch.stack([p.grad.float().norm() for p in model.parameters()]).norm()";
+    const std::string norm = t.clipGradNorm ? clip : measure;
+    if (t.scaler.preset == "none") return fill(kUpdateUnscaled, {{"norm", norm}});
+    const bool isTorchs = isGradScaler(t.scaler, formats);
+    const std::string unscale = isTorchs ? "    scaler.unscale_(optimizer)" : "    for g in grads:\n        g.mul_(1 / scale)";
+    const bool isWrongOrder = t.unscale == "after_clip" && t.clipGradNorm;
+    const std::string inOrder = unscale + "\n    norm = " + norm;
+    const std::string inWrongOrder =
+        "    # the wrong order, as the run has it: the bound meets gradients that are still scaled\n    norm = " + norm + " / scale\n" +
+        unscale;
+    return fill(isTorchs ? kUpdateByGradScaler : kUpdateByOurs, {{"unscale_and_clip", isWrongOrder ? inWrongOrder : inOrder}});
+}
+
+}  // namespace
+
+std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
+    const TrainingSettings& t = run.training;
+    const Formats formats = formatsOf(t.precision.policy);
+    const bool hasScaler = t.scaler.preset != "none";
+    const bool hasSchedule = !python::scheduleFunction(t).empty();
+    const bool isHeld = t.optimizer.schedule.onSkip == "hold" && hasScaler;
+    const bool isToTransform = takesImages(t.model.kind);
+
+    std::vector<std::string> leftOut = python::leftOutEverywhere(run);
+    if (t.init.weights.starts_with("bundled:")) leftOut.push_back("the weights " + t.init.weights + ", which mantissa ships.");
+    const bool isFp16 = formats.dtype == "torch.float16";
+    const std::string autocast = "torch.autocast(device, dtype=" + formats.dtype + ")";
+    const std::string outputs =
+        formats.dtype.empty() || formats.isPure ? "    outputs = model(x)\n" : "    with autocast:\n        outputs = model(x)\n";
+    const std::string context = formats.dtype.empty() || formats.isPure ? ""
+                                : !isFp16                               ? "autocast = " + autocast
+                                          : "# FP16 is for CUDA devices: on a CPU this trains in FP32\nautocast = " + autocast +
+                                                " if device == \"cuda\" else contextlib.nullcontext()";
+    const std::string backward = !hasScaler                        ? "part.backward()"
+                                 : isGradScaler(t.scaler, formats) ? "scaler.scale(part).backward()"
+                                                                   : "(part * scaler.scale).backward()";
+    const std::string classes = python::hasClasses(run, data) ? kValidateClasses : kValidateTargets;
+    std::string program = kProgram;
+    program.replace(program.find("    outputs = model(x)\n"), std::string("    outputs = model(x)\n").size(), outputs);
+    program = fill(program, {{"seed", std::to_string(t.init.seed)},
+                             {"tf32", python::truth(t.precision.policy == "tf32")},
+                             {"data", python::dataFunctions(run, data)},
+                             {"model", pytorchModel(t.model, data)},
+                             {"weights", weightsOf(t)},
+                             {"place", formats.isPure ? "device, " + formats.dtype : "device"},
+                             {"lion", t.optimizer.kind == "lion" ? kLion : ""},
+                             {"schedule", python::scheduleFunction(t)},
+                             {"scaler_class", hasScaler && !isGradScaler(t.scaler, formats) ? pytorchScaler(t.scaler) + "\n" : ""},
+                             {"groups", t.optimizer.decay == "matrices" ? R"(groups = [
+    {"params": [p for p in model.parameters() if p.dim() > 1]},
+    {"params": [p for p in model.parameters() if p.dim() <= 1], "weight_decay": 0.0},
+])"
+                                                                        : ""},
+                             {"optimizer", optimizerOf(t.optimizer)},
+                             {"scheduler", hasSchedule ? "scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lr_factor)" : ""},
+                             {"scaler", scalerOf(t.scaler, formats)},
+                             {"autocast", context},
+                             {"autocast", context},
+                             {"layout", isToTransform ? "x = x.permute(0, 3, 1, 2)" : ""},
+                             {"cast", formats.isPure && !takesTokens(t.model.kind) ? "x = x.to(" + formats.dtype + ")" : ""},
+                             {"loss", lossOf(run, data)},
+                             {"validate", classes},
+                             {"batch", number(t.data.batchSize)},
+                             {"steps", number(t.steps)},
+                             {"micro_batches", t.accumulate > 1 ? kMicroBatches : kOneBatch},
+                             {"accumulate", number(t.accumulate)},
+                             {"backward", backward},
+                             {"update", updateOf(t, formats)},
+                             {"scheduler_step", !hasSchedule ? ""
+                                                : isHeld     ? "if not was_skipped:\n        scheduler.step()"
+                                                             : "scheduler.step()"},
+                             {"scale_text", hasScaler ? "scale {scale:.9g}, " : ""},
+                             {"interval", number(t.validationInterval)}});
+    const std::string imports = python::importsOf(program);
+    return python::heading(run, "PyTorch", leftOut) + fill(program, {{"imports", imports}});
+}
+
+}  // namespace mantissa

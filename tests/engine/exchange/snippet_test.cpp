@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs for other frameworks: their decisive lines, that Python takes each of them, and that PyTorch, where it is there, trains.
+#include "engine/exchange/snippet.h"
+
+#include <cstdio>
+
+#include "engine/training/settings.h"
+#include "tests/engine/exchange/exchange_files.h"
+
+namespace mantissa {
+namespace {
+
+/// The one run of an experiment that has `settings` in it, and its program.
+RunSettings runOf(const std::string& settings) {
+    return parseExperiment("{" + settings + (settings.empty() ? "" : ",") + R"("runs":[{"name":"it's \"one\""}]})", "test").runs.at(0);
+}
+std::string program(const std::string& settings, Framework framework) {
+    const RunSettings run = runOf(settings);
+    return frameworkSnippet(run, shapeOf(*loadDataset(run.training.data)), framework);
+}
+std::string torchProgram(const std::string& settings) {
+    return program(settings, Framework::PyTorch);
+}
+std::string kerasProgramOf(const std::string& settings) {
+    return program(settings, Framework::Keras);
+}
+
+void expectHas(const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+}
+
+/// Whether `parts` come in this order.
+void expectOrder(const std::string& text, const std::vector<std::string>& parts) {
+    std::size_t at = 0;
+    for (const std::string& part : parts) {
+        const std::size_t found = text.find(part, at);
+        ASSERT_NE(found, std::string::npos) << part << "\nis not there, or too early, in\n" << text;
+        at = found;
+    }
+}
+
+TEST(PyTorchSnippet, DefaultsAreSaidInFull) {
+    const std::string text = torchProgram("");
+    expectHas(text, {"the run \"it's \\\"one\\\"\" in PyTorch", "load_digits(return_X_y=True)", "x / 16", "[:1437]", "torch.manual_seed(1)",
+                     "Mlp([64, 128, 128, 10])", "F.relu(layer(x))", "default_rng(1)", "range(2000)",
+                     "AdamW(model.parameters(), lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01)", "allow_tf32 = False",
+                     "F.cross_entropy(outputs.float(), y)"});
+    for (const char* absent : {"autocast", "scaler", "clip_grad_norm_", "scheduler", "Left out", "@batch@"}) {
+        EXPECT_EQ(text.find(absent), std::string::npos) << absent;
+    }
+}
+
+TEST(PyTorchSnippet, AStepHasTheRunsOrder) {
+    const std::string fp16 =
+        R"("precision":"fp16","clip_grad_norm":0.5,"accumulate":4,"scaler":{"preset":"pytorch","growth_interval":200},)"
+        R"("optimizer":{"schedule":{"kind":"cosine","warmup_steps":10}})";
+    expectOrder(torchProgram(fp16),
+                {"lr_factor(step)", "init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=200", "dtype=torch.float16",
+                 "zero_grad()", "range(4)", "/ 4", "scaler.scale(part).backward()", "scaler.unscale_(optimizer)",
+                 "clip_grad_norm_(model.parameters(), 0.5)", "scaler.step(optimizer)", "scaler.update()", "scheduler.step()"});
+    // bounds and rules that GradScaler has not are written out, and the wrong order stays wrong
+    expectOrder(torchProgram(R"("precision":"bf16","unscale":"after_clip","clip_grad_norm":1,"scaler":{"preset":"deepspeed"})"),
+                {"class LossScaler", "overflows_left = 2", "g.float().sum()", "raise RuntimeError", "(self.clean - 1) % 1000 == 0",
+                 "dtype=torch.bfloat16", "(part * scaler.scale).backward()", "scaler.found_inf(grads)", "the wrong order",
+                 "clip_grad_norm_(model.parameters(), 1.0) / scale", "g.mul_(1 / scale)", "if not was_skipped", "scaler.update("});
+    expectHas(torchProgram(R"("precision":"fp16","scaler":{"preset":"pytorch","min_scale":1})"),
+              {"class LossScaler", "max(self.scale * 0.5, 1.0)"});
+    expectHas(torchProgram(R"("precision":"fp16","optimizer":{"schedule":{"kind":"step"},"schedule_on_skip":"hold"})"),
+              {"0.1 ** ((step - 0) // 1000)", "if not was_skipped:\n        scheduler.step()"});
+}
+
+TEST(PyTorchSnippet, OptimizersAndModels) {
+    expectHas(torchProgram(R"("optimizer":{"kind":"sgd","momentum":0.9,"nesterov":true})"),
+              {"torch.optim.SGD(model.parameters(), lr=0.001, momentum=0.9, dampening=0.0, nesterov=True, weight_decay=0.0)"});
+    expectHas(torchProgram(R"("optimizer":{"kind":"lion","decay":"matrices"})"),
+              {"class Lion", "Lion(groups, lr=0.001, betas=(0.9, 0.99)", "p.dim() <= 1], \"weight_decay\": 0.0}"});
+    expectHas(torchProgram(R"("model":{"kind":"autoencoder","activation":"silu"})"),
+              {"Autoencoder([64, 128, 128, 32])", "nn.SiLU()", "F.mse_loss", "y_train, y_val = x_train, x_val"});
+    expectHas(torchProgram(R"("model":{"kind":"resnet","depth":20},"data":{"name":"digits","order":"sequential"})"),
+              {"blocks=3, channels=1, classes=10", "reshape(-1, 8, 8, 1)", "x.permute(0, 3, 1, 2)", "np.arange(k * 64, (k + 1) * 64)"});
+    expectHas(
+        torchProgram(R"("model":{"kind":"llama","n_kv_head":2},"data":{"name":"synthetic-tokens"})"),
+        {"self.gate_proj = nn.Linear(128, 352", "repeat_interleave(4 // 2, 1)", "self.lm_head.weight = self.model.embed_tokens.weight"});
+    expectHas(torchProgram(R"("precision":"pure-bf16")"), {"model.to(device, torch.bfloat16)", "x = x.to(torch.bfloat16)"});
+}
+
+TEST(PyTorchSnippet, WhatIsMissingIsSaid) {
+    expectHas(torchProgram(R"("precision":{"policy":"fp8","autocast":"keras","overrides":{"layers.2":"fp32"}},"eval_precision":"fp32")"),
+              {"# Left out: fp8 products", "# Left out: the autocast list 'keras'", "# Left out: the format of its own of layers.2",
+               "# Left out: validation in fp32"});
+}
+
+TEST(KerasSnippet, DecisiveLines) {
+    expectHas(kerasProgramOf(R"("precision":"fp16","clip_grad_norm":1,"accumulate":2,"scaler":{"preset":"keras3","growth_interval":300})"),
+              {"set_dtype_policy(\"mixed_float16\")", "initial_scale=32768.0, dynamic_growth_steps=300", "global_clipnorm=1.0",
+               "gradient_accumulation_steps=2", "keras.optimizers.AdamW(0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-08, weight_decay=0.01",
+               "auto_scale_loss=False", "for units in [128, 128]"});
+    expectHas(kerasProgramOf(R"("precision":"fp16","scaler":{"preset":"apex"},"optimizer":{"kind":"adam","weight_decay":0.1})"),
+              {"# Left out: the scaler 'apex'", "# Left out: decay added to gradients"});
+}
+
+class Python : public ExchangeTest {
+protected:
+    static bool has(const std::string& python, const std::string& module) {
+        return std::system((python + " -c 'import " + module + "' >/dev/null 2>&1").c_str()) == 0;
+    }
+    /// What `command` prints, errors too.
+    std::string output(const std::string& command) const {
+        const int status = std::system(("cd '" + folder.string() + "' && " + command + " >out 2>&1").c_str());
+        EXPECT_EQ(status, 0) << read(folder / "out");
+        return read(folder / "out");
+    }
+};
+
+TEST_F(Python, TakesEachProgram) {
+    if (!has("python3", "sys")) GTEST_SKIP() << "there is no python3";
+    std::vector<std::string> settings{
+        "",
+        R"("clip_grad_norm":1,"accumulate":2,"data":{"name":"digits","order":"sequential"})",
+        R"("optimizer":{"kind":"lion","decay":"matrices","schedule":{"kind":"linear","warmup_steps":3}})",
+        R"("optimizer":{"kind":"sgd","schedule":{"kind":"cosine"}},"unscale":"after_clip","clip_grad_norm":1,"precision":"fp16")",
+        R"("data":{"name":"synthetic-regression"})",
+        R"("model":{"kind":"autoencoder"},"precision":"pure-bf16")",
+        R"("data":{"name":"synthetic-images","channels":3},"model":{"kind":"resnet","label_smoothing":0.1})",
+        R"("data":{"name":"synthetic-images"},"model":{"kind":"resnet18"})",
+        R"("data":{"name":"synthetic-images"},"model":{"kind":"resnet50"})",
+        R"("data":{"name":"opticks"},"model":{"kind":"gpt","dropout":0.1,"bias":false,"tie_weights":false})",
+        R"("data":{"name":"opticks","tokens":"bytes"},"model":{"kind":"gpt","attention":"fused"})",
+        R"("data":{"name":"synthetic-tokens","order":"sequential"},"model":{"kind":"llama","n_kv_head":2,"score_scale":"in_product"})"};
+    for (const ScalerPreset& preset : scalerPresets()) settings.push_back(R"("scaler":{"preset":")" + std::string(preset.name) + "\"}");
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        write("p" + std::to_string(i) + ".py", torchProgram(settings[i]));
+        write("k" + std::to_string(i) + ".py", kerasProgramOf(settings[i]));
+    }
+    write("check.py",
+          "import glob, re\nfor name in glob.glob('[pk]*.py'):\n    text = open(name).read()\n    compile(text, name, 'exec')\n"
+          "    assert not re.search(r'@[a-z_]+@', text), name\n    print(name)\n");
+    const std::string names = output("python3 check.py");
+    EXPECT_EQ(std::count(names.begin(), names.end(), '\n'), static_cast<std::ptrdiff_t>(2 * settings.size()));
+}
+
+TEST_F(Python, PyTorchTrains) {
+    const std::string python = has("python3", "torch, numpy") ? "python3" : "/usr/bin/python3";
+    if (!has(python, "torch, numpy")) GTEST_SKIP() << "there is no PyTorch";
+    // scikit-learn's digits are the ones that the program ships
+    write("sklearn/datasets.py", "import gzip, numpy\ndef load_digits(return_X_y):\n    a = numpy.loadtxt(gzip.open('" MANTISSA_DIGITS
+                                 "', 'rt'), delimiter=',')\n"
+                                 "    return a[:, :-1], a[:, -1].astype('int64')\n");
+    const std::string base = R"("steps":21,"validation_interval":20,"optimizer":{"lr":0.003},)";
+    write("a.py", torchProgram(base + R"("precision":"fp32","clip_grad_norm":1,"accumulate":2)"));
+    write("b.py", torchProgram(base + R"("precision":"bf16")"));
+    write("c.py", torchProgram(base + R"("precision":"fp16")"));
+    write("d.py", torchProgram(base + R"("precision":"fp32","scaler":{"preset":"megatron","init_scale":16777216})"));
+    write("all.py", "import runpy\nfor name in 'abcd':\n    runpy.run_path(name + '.py')\n");
+    const std::string text = output(python + " -W ignore all.py");
+    int runs = 0;
+    for (std::size_t at = text.find("step 0: loss "); at != std::string::npos; at = text.find("step 0: loss ", at + 1), ++runs) {
+        const double first = std::stod(text.substr(at + 13)), last = std::stod(text.substr(text.find("step 20: loss ", at) + 14));
+        EXPECT_NEAR(first, std::log(10.0), 0.1);  // ten classes alike, as in our runs' first steps
+        EXPECT_LT(last, 1.9);
+        EXPECT_GT(last, 0.5);
+    }
+    EXPECT_EQ(runs, 4) << text;
+    EXPECT_NE(text.find("scale 16777216"), std::string::npos) << text;
+    EXPECT_NE(text.find("validation loss"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace mantissa
