@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 namespace mantissa {
 namespace {
@@ -35,6 +37,53 @@ std::string uriOf(const std::string& path, const char* options) {
     return uri + options;
 }
 
+/// SQLite's way to files, but that a file is as long as its whole pages: it fills up the last one of a file that is cut off with zeros,
+/// and would give them for values.
+class WholePages {
+public:
+    static const char* name() {
+        static WholePages s_only;
+        return s_only.m_vfs.zName;
+    }
+
+private:
+    struct Methods {
+        sqlite3_io_methods own;  // first: what a file points to
+        const sqlite3_io_methods* plain = nullptr;
+    };
+
+    WholePages() : m_vfs(*sqlite3_vfs_find(nullptr)) {
+        m_vfs.zName = "mantissa-whole-pages";
+        m_vfs.xOpen = open;
+        sqlite3_vfs_register(&m_vfs, 0);
+    }
+    static int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* flagsOut) {
+        sqlite3_vfs* plain = sqlite3_vfs_find(nullptr);
+        const int code = plain->xOpen(plain, path, file, flags, flagsOut);
+        if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_DB) == 0) return code;
+        static std::mutex s_mutex;
+        static std::map<const sqlite3_io_methods*, Methods> s_methods;  // SQLite has a handful, for the kinds of locks
+        std::lock_guard lock(s_mutex);
+        Methods& methods = s_methods[file->pMethods];
+        if (methods.plain == nullptr) {
+            methods = {*file->pMethods, file->pMethods};
+            methods.own.xFileSize = sizeOf;
+        }
+        file->pMethods = &methods.own;
+        return SQLITE_OK;
+    }
+    static int sizeOf(sqlite3_file* file, sqlite3_int64* bytes) {
+        const auto* plain = reinterpret_cast<const Methods*>(file->pMethods)->plain;
+        if (const int code = plain->xFileSize(file, bytes); code != SQLITE_OK) return code;
+        unsigned char stored[2] = {};  // of a page, as a SQLite file has it: 1 is 65536
+        if (plain->xRead(file, stored, sizeof stored, 16) != SQLITE_OK) return SQLITE_OK;
+        const int page = stored[0] << 8 | stored[1];
+        if (page > 0) *bytes -= *bytes % (page == 1 ? 65536 : page);
+        return SQLITE_OK;
+    }
+    sqlite3_vfs m_vfs;
+};
+
 }  // namespace
 
 SqlError::SqlError(int code, int systemError, const std::string& message)
@@ -45,11 +94,12 @@ SqlError::SqlError(sqlite3* database)
     : SqlError(sqlite3_errcode(database), sqlite3_system_errno(database) != 0 ? sqlite3_system_errno(database) : errno,
                sqlite3_errmsg(database)) {}
 
-Database::Database(const std::string& path, Mode mode) {
+Database::Database(const std::string& path, Mode mode, bool isCutOff) {
     const std::string whole = std::filesystem::absolute(path).string();
     const int access = mode == Mode::Write || mode == Mode::Look ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-    const int code = sqlite3_open_v2(uriOf(whole, mode == Mode::Immutable ? "?immutable=1" : "").c_str(), &m_handle,
-                                     access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    const int code =
+        sqlite3_open_v2(uriOf(whole, mode == Mode::Immutable ? "?immutable=1" : "").c_str(), &m_handle,
+                        access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, isCutOff ? WholePages::name() : nullptr);
     if (code != SQLITE_OK) {
         const SqlError error(code, m_handle != nullptr ? sqlite3_system_errno(m_handle) : 0, sqlite3_errstr(code));
         sqlite3_close(m_handle);
@@ -60,6 +110,7 @@ Database::Database(const std::string& path, Mode mode) {
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    if (isCutOff) sqlite3_db_config(m_handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
 }
 
 Database::~Database() {

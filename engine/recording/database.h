@@ -32,8 +32,8 @@ public:
         OnlyRead,   // changes nothing on the disk, the write-ahead log included
         Immutable,  // as if on a read-only disk: without its write-ahead log, and without locks
     };
-    /// Throws SqlError.
-    Database(const std::string& path, Mode mode);
+    /// `isCutOff`: the file may be shorter than it says, and the list of its tables in disorder. Throws SqlError.
+    Database(const std::string& path, Mode mode, bool isCutOff = false);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;

@@ -44,9 +44,11 @@ std::int64_t bigEndian(const unsigned char* bytes) {
     return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
 }
 
+using Header = std::array<unsigned char, kHeaderBytes>;
+
 /// Whose file it is, before SQLite does anything with it.
-void requireOurs(const FileGuard& guard, const std::string& path) {
-    std::array<unsigned char, kHeaderBytes> header{};
+Header requireOurs(const FileGuard& guard, const std::string& path) {
+    Header header{};
     const std::size_t count = guard.readFirst(header);
     if (count == 0) throw InputError(path, "", "is empty, and no recording");
     static constexpr char kMagic[] = "SQLite format 3";
@@ -55,6 +57,13 @@ void requireOurs(const FileGuard& guard, const std::string& path) {
     if (count < header.size()) throw InputError(path, "", "is cut off so early that nothing of it can be read");
     if (bigEndian(&header[68]) != kApplicationId)
         throw InputError(path, "", "is no recording of this program, but another program's SQLite file");
+    return header;
+}
+
+/// Whether the file has fewer bytes than its header says: pages are counted at byte 28, their bytes are at 16.
+bool isShorterThanItSays(const Header& header, std::int64_t bytes) {
+    const std::int64_t page = header[16] << 8 | header[17];
+    return bigEndian(&header[28]) * (page == 1 ? 65536 : page) > bytes;
 }
 
 }  // namespace
@@ -81,7 +90,7 @@ struct Recording::Impl {
 };
 
 Recording::Impl::Impl(const std::string& filePath) : path(filePath), guard(filePath) {
-    requireOurs(guard, path);
+    const Header header = requireOurs(guard, path);
     const bool canWrite = mayWrite(path) && mayWrite(fs::absolute(path).parent_path().string());
     const bool isWritten = guard.isWritten();
     if (isWritten) {
@@ -91,8 +100,11 @@ Recording::Impl::Impl(const std::string& filePath) : path(filePath), guard(fileP
     }
     // From what leaves nothing out to what still gives something.
     const bool hasLog = sizeOf(path + "-wal") > 0;
-    if (!(canWrite && open(Database::Mode::Look, false)) && !(!canWrite && hasLog && open(Database::Mode::OnlyRead, false)) &&
-        !(!canWrite && open(Database::Mode::Immutable, false))) {
+    const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(path));
+    const bool isOpen =
+        !isCutOff && (canWrite ? open(Database::Mode::Look, false)
+                               : (hasLog && open(Database::Mode::OnlyRead, false)) || open(Database::Mode::Immutable, false));
+    if (!isOpen) {
         markDamaged();
         if (!(hasLog && open(Database::Mode::OnlyRead, true)) && !open(Database::Mode::Immutable, true))
             throw InputError(path, "", "is damaged, and nothing of it can be read");
@@ -105,12 +117,10 @@ Recording::Impl::Impl(const std::string& filePath) : path(filePath), guard(fileP
         throw InputError(path, "", "is damaged, and nothing of it can be read");
 }
 
-/// `isCutOff`: the file may be shorter than it says, and its tables' list in disorder.
 bool Recording::Impl::open(Database::Mode mode, bool isCutOff) {
     try {
         database.reset();
-        database = std::make_unique<Database>(path, mode);
-        if (isCutOff) sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+        database = std::make_unique<Database>(path, mode, isCutOff);
         database->run("PRAGMA query_only = ON");
         const std::int64_t version = database->number("PRAGMA user_version");
         const bool hasTables = hasOurTables();
