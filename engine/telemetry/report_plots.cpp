@@ -28,7 +28,7 @@ std::int64_t skippedTotal(const ReportRun& run) {
 Series smoothed(const Series& raw) {
     Series result;
     double sum = 0, weight = 0;
-    for (std::int64_t step = 0; step < raw.size(); ++step) {
+    for (std::int64_t step = 0; step < raw.end(); ++step) {
         if (raw.valueClass(step) != ValueClass::Finite) {
             result.append(kNan, raw.valueClass(step));
             continue;
@@ -42,7 +42,7 @@ Series smoothed(const Series& raw) {
 
 std::vector<SvgEdge> nonFiniteEdges(const Series& series) {
     std::vector<SvgEdge> edges;
-    for (std::int64_t step = 0; step < series.size(); ++step) {
+    for (std::int64_t step = 0; step < series.end(); ++step) {
         const ValueClass cls = series.valueClass(step);
         if (cls == ValueClass::PositiveInf) edges.push_back({step, svg::Glyph::PositiveInf});
         if (cls == ValueClass::NegativeInf) edges.push_back({step, svg::Glyph::NegativeInf});
@@ -87,8 +87,8 @@ public:
         result.plot.showsLegend = result.plot.showsMarkerLabels = true;
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
             const Series raw = seriesOf(run, Metric::Loss);
-            s.points = smoothed(raw).visible(0, raw.size(), kColumns);
-            s.faint = raw.visible(0, raw.size(), kColumns);
+            s.points = smoothed(raw).visible(0, raw.end(), kColumns);
+            s.faint = raw.visible(0, raw.end(), kColumns);
             s.edges = nonFiniteEdges(raw);
             for (const StepRecord& r : *run.records) {
                 if (r.validated()) s.dots.push_back({static_cast<double>(r.step), r.validationLoss});
@@ -130,7 +130,7 @@ public:
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
             Series secondsPerThousand;
             for (const StepRecord& r : *run.records) secondsPerThousand.append(1000 / r.samplesPerSecond);
-            s.points = smoothed(secondsPerThousand).visible(0, secondsPerThousand.size(), kColumns);
+            s.points = smoothed(secondsPerThousand).visible(0, secondsPerThousand.end(), kColumns);
             for (SeriesPoint& p : s.points) p.y = 1 / p.y;
         });
         return result;
@@ -141,12 +141,12 @@ private:
     std::vector<SvgMarker> m_markers;
 
     static void fillStepped(SvgSeries& s, const Series& series) {
-        s.points = series.visible(0, series.size(), kColumns);
+        s.points = series.visible(0, series.end(), kColumns);
         s.isStepped = true;
     }
     static void fillSmoothed(SvgSeries& s, const Series& raw) {
-        s.points = smoothed(raw).visible(0, raw.size(), kColumns);
-        s.faint = raw.visible(0, raw.size(), kColumns);
+        s.points = smoothed(raw).visible(0, raw.end(), kColumns);
+        s.faint = raw.visible(0, raw.end(), kColumns);
         s.edges = nonFiniteEdges(raw);
     }
     /// "cross-entropy", or those of all runs.

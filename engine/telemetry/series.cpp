@@ -9,7 +9,8 @@ namespace mantissa {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Series::Extremes kNothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr Series::Extremes kNothing{kInf, -kInf};
 
 void widen(Series::Extremes& extremes, const Series::Extremes& other) {
     extremes.min = std::min(extremes.min, other.min);
@@ -19,45 +20,96 @@ void widen(Series::Extremes& extremes, const Series::Extremes& other) {
 }  // namespace
 
 ValueClass classOf(double value) {
+    if (std::isfinite(value)) return ValueClass::Finite;
     if (std::isnan(value)) return ValueClass::NaN;
-    if (std::isinf(value)) return value > 0 ? ValueClass::PositiveInf : ValueClass::NegativeInf;
-    return ValueClass::Finite;
+    return value > 0 ? ValueClass::PositiveInf : ValueClass::NegativeInf;
 }
 
 void Series::append(double value, ValueClass cls) {
-    const bool isFinite = cls == ValueClass::Finite;
-    std::size_t index = m_values.size();
-    m_values.push_back(isFinite ? value : kNan);
+    if (!m_steps.empty()) m_steps.push_back(end());
+    push(value, cls);
+}
+
+void Series::appendAt(std::int64_t step, double value) {
+    if (m_values.empty()) m_firstStep = step;
+    if (step != end() && m_steps.empty())  // the first leap: from now on each value brings its step along
+        for (std::size_t i = 0; i < m_values.size(); ++i) m_steps.push_back(m_firstStep + static_cast<std::int64_t>(i));
+    if (!m_steps.empty()) m_steps.push_back(step);
+    push(value, classOf(value));
+}
+
+void Series::push(double value, ValueClass cls) {
+    m_values.push_back(cls == ValueClass::Finite ? value : kNan);
     m_classes.push_back(cls);
-    const Extremes point = isFinite ? Extremes{value, value} : kNothing;
-    // every level's last node covers the new step; a level appears once there are two nodes below it
-    for (std::size_t level = 0;; ++level) {
-        index /= kFanOut;
-        if (level == m_levels.size()) {
-            if (index == 0 && level > 0) break;
-            m_levels.emplace_back();
-            if (level > 0) {  // what was there before this level came
-                for (std::size_t i = 0; i < m_levels[level - 1].size(); ++i) {
-                    if (i % kFanOut == 0) m_levels[level].push_back(kNothing);
-                    widen(m_levels[level].back(), m_levels[level - 1][i]);
-                }
-            }
+    if (m_values.size() % kFanOut == 0) closeNodes();
+}
+
+void Series::closeNodes() {
+    // a node once all below it is there: what is not in one yet is looked at value by value
+    std::size_t count = m_values.size() / kFanOut;
+    for (std::size_t level = 0; count > 0; ++level) {
+        if (level == m_levels.size()) m_levels.emplace_back();
+        Extremes node = kNothing;
+        for (std::size_t i = (count - 1) * kFanOut; i < count * kFanOut; ++i) {
+            if (level > 0)
+                widen(node, m_levels[level - 1][i]);
+            else if (m_classes[i] == ValueClass::Finite)
+                widen(node, {m_values[i], m_values[i]});
         }
-        std::vector<Extremes>& nodes = m_levels[level];
-        if (index == nodes.size()) nodes.push_back(kNothing);
-        widen(nodes.back(), point);
+        m_levels[level].push_back(node);
+        if (count % kFanOut != 0) break;
+        count /= kFanOut;
     }
 }
 
-void Series::clear() {
+void Series::clear(std::int64_t firstStep) {
     m_values.clear();
     m_classes.clear();
+    m_steps.clear();
     m_levels.clear();
+    m_firstStep = firstStep;
 }
 
-Series::Extremes Series::extremes(std::int64_t first, std::int64_t last) const {
-    auto begin = static_cast<std::size_t>(std::max<std::int64_t>(first, 0));
-    auto end = static_cast<std::size_t>(std::clamp<std::int64_t>(last, 0, size()));
+void Series::truncate(std::int64_t end) {
+    std::size_t count = countBefore(end);
+    m_values.resize(count);
+    m_classes.resize(count);
+    if (!m_steps.empty()) m_steps.resize(count);
+    for (std::vector<Extremes>& nodes : m_levels) nodes.resize(count /= kFanOut);
+}
+
+std::size_t Series::countBefore(std::int64_t step) const {
+    if (!m_steps.empty()) return static_cast<std::size_t>(std::lower_bound(m_steps.begin(), m_steps.end(), step) - m_steps.begin());
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(step - m_firstStep, 0, static_cast<std::int64_t>(m_values.size())));
+}
+
+double Series::value(std::int64_t step) const {
+    const std::size_t index = countBefore(step);
+    return index < m_values.size() && stepAt(index) == step ? m_values[index] : kNan;
+}
+
+ValueClass Series::valueClass(std::int64_t step) const {
+    const std::size_t index = countBefore(step);
+    return index < m_values.size() && stepAt(index) == step ? m_classes[index] : ValueClass::Absent;
+}
+
+double Series::exact(std::int64_t step) const {
+    switch (valueClass(step)) {
+        case ValueClass::PositiveInf:
+            return kInf;
+        case ValueClass::NegativeInf:
+            return -kInf;
+        default:
+            return value(step);
+    }
+}
+
+std::int64_t Series::latestStep(std::int64_t step) const {
+    const std::size_t count = countBefore(step + 1);
+    return count == 0 ? -1 : stepAt(count - 1);
+}
+
+Series::Extremes Series::extremesOf(std::size_t begin, std::size_t end) const {
     Extremes result = kNothing;
     const auto takeValue = [&](std::size_t i) {
         if (m_classes[i] == ValueClass::Finite) widen(result, {m_values[i], m_values[i]});
@@ -69,33 +121,35 @@ Series::Extremes Series::extremes(std::int64_t first, std::int64_t last) const {
         begin /= kFanOut;
         end /= kFanOut;
         const std::vector<Extremes>& nodes = m_levels[level];
-        const bool isTop = level + 1 == m_levels.size();
-        while (begin < end && (isTop || begin % kFanOut != 0)) widen(result, nodes[begin++]);
+        while (begin < end && begin % kFanOut != 0) widen(result, nodes[begin++]);
         while (begin < end && end % kFanOut != 0) widen(result, nodes[--end]);
     }
     return result;
 }
 
+Series::Extremes Series::extremes(std::int64_t first, std::int64_t last) const {
+    return extremesOf(countBefore(first), countBefore(last));
+}
+
 std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, int columns) const {
-    first = std::max<std::int64_t>(first, 0);
-    last = std::min(last, size());
     std::vector<SeriesPoint> points;
-    if (first >= last) return points;
-    const std::int64_t count = last - first;
-    const auto at = [&](std::int64_t step) { points.push_back({static_cast<double>(step), m_values[static_cast<std::size_t>(step)]}); };
-    constexpr std::int64_t kPointsAColumn = 4;
-    if (columns <= 0 || count <= kPointsAColumn * columns) {
-        for (std::int64_t step = first; step < last; ++step) at(step);
+    const std::size_t firstIndex = countBefore(first), lastIndex = countBefore(last);
+    if (firstIndex >= lastIndex) return points;
+    const auto at = [&](std::size_t index) { points.push_back({static_cast<double>(stepAt(index)), m_values[index]}); };
+    constexpr std::size_t kPointsAColumn = 4;
+    if (columns <= 0 || lastIndex - firstIndex <= kPointsAColumn * static_cast<std::size_t>(columns)) {
+        for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index);
         return points;
     }
     // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
-    const std::int64_t width = (count + columns - 1) / columns;
-    for (std::int64_t begin = first; begin < last;) {
-        const std::int64_t end = std::min(last, (begin / width + 1) * width);
+    const std::int64_t width = (stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns;
+    for (std::size_t begin = firstIndex; begin < lastIndex;) {
+        const std::int64_t columnEnd = (stepAt(begin) / width + 1) * width;
+        const std::size_t end = std::min(lastIndex, countBefore(columnEnd));
         at(begin);
-        const Extremes e = extremes(begin, end);
+        const Extremes e = extremesOf(begin, end);
         if (!e.isEmpty() && end - begin > 2) {
-            const double middle = static_cast<double>(begin) + static_cast<double>(end - begin) / 2;
+            const double middle = static_cast<double>(stepAt(begin) + stepAt(end - 1) + 1) / 2;
             points.push_back({middle, e.min});
             points.push_back({middle, e.max});
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing series of values at consecutive steps, with a min/max pyramid: what a plot can show at any zoom, spikes included.
-// Non-finite values are kept apart: value and class, never a gap alone. One thread at a time.
+// A growing series of values at ascending steps, with a min/max pyramid: what a plot can show at any zoom, spikes included.
+// Non-finite values are kept apart: value and class, never a gap alone. Steps that were never given a value are no gap either: lines run
+// across them. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,12 +20,36 @@ struct SeriesPoint {
 
 class Series {
 public:
-    void append(double value, ValueClass cls);  // at step size()
+    /// At step end().
+    void append(double value, ValueClass cls);
     void append(double value) { append(value, classOf(value)); }
-    void clear();
-    std::int64_t size() const { return static_cast<std::int64_t>(m_values.size()); }
-    double value(std::int64_t step) const { return m_values[static_cast<std::size_t>(step)]; }  // NaN unless finite
-    ValueClass valueClass(std::int64_t step) const { return m_classes[static_cast<std::size_t>(step)]; }
+    /// At `step`, which is end() or later.
+    void appendAt(std::int64_t step, double value);
+    /// Forgets everything; the next value is that of `firstStep`.
+    void clear(std::int64_t firstStep = 0);
+    /// Forgets the steps from `end` on.
+    void truncate(std::int64_t end);
+
+    std::int64_t firstStep() const { return m_steps.empty() ? m_firstStep : m_steps.front(); }
+    /// The step after the last value.
+    std::int64_t end() const { return m_values.empty() ? m_firstStep : stepAt(m_values.size() - 1) + 1; }
+    bool isEmpty() const { return m_values.empty(); }
+
+    double value(std::int64_t step) const;           // NaN unless finite
+    ValueClass valueClass(std::int64_t step) const;  // Absent where there is none
+    double exact(std::int64_t step) const;           // with its infinities; NaN where there is none
+    /// The last step up to `step` that has a value; -1: none has.
+    std::int64_t latestStep(std::int64_t step) const;
+
+    // Values by their number, 0 to count() - 1, for those who look at all of them.
+    std::size_t count() const { return m_values.size(); }
+    std::int64_t stepAt(std::size_t index) const {
+        return m_steps.empty() ? m_firstStep + static_cast<std::int64_t>(index) : m_steps[index];
+    }
+    double valueAt(std::size_t index) const { return m_values[index]; }
+    ValueClass classAt(std::size_t index) const { return m_classes[index]; }
+    /// The number of values before `step`.
+    std::size_t countBefore(std::int64_t step) const;
 
     struct Extremes {
         double min, max;  // over finite values; min > max when there is none
@@ -37,10 +63,16 @@ public:
     std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, int columns) const;
 
 private:
-    static constexpr int kFanOut = 16;
+    static constexpr std::size_t kFanOut = 16;
     std::vector<double> m_values;
     std::vector<ValueClass> m_classes;
-    std::vector<std::vector<Extremes>> m_levels;  // level 0: kFanOut values a node
+    std::int64_t m_firstStep = 0;
+    std::vector<std::int64_t> m_steps;            // of each value; empty while they follow each other
+    std::vector<std::vector<Extremes>> m_levels;  // whole nodes only; level 0: kFanOut values each, above: kFanOut nodes
+
+    void push(double value, ValueClass cls);
+    void closeNodes();
+    Extremes extremesOf(std::size_t begin, std::size_t end) const;
 };
 
 }  // namespace mantissa

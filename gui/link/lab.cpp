@@ -3,19 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "engine/precision/scaler.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr int kIdentityCount = 6;
-
-// The scale before step 0. The engine says the true one with the first records; until then a card shows what the settings promise.
-double initialScale(const RunInfo& info) {
-    return scalerInForce(info.settings.training.scaler).firstScale();
-}
 
 template <class T>
 bool eraseFirst(std::vector<T>& values, auto&& predicate) {
@@ -26,55 +21,6 @@ bool eraseFirst(std::vector<T>& values, auto&& predicate) {
 }
 
 }  // namespace
-
-void RunState::clearSeries() {
-    for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal}) series->clear();
-    validationSteps.clear();
-    validationLoss.clear();
-    validationAccuracy.clear();
-    skippedSteps.clear();
-    health = {};
-    firstScaled = -1;
-    last = {};
-    nextScale = initialScale(info);
-    cleanSteps = 0;
-    firstNonFinite.reset();
-    sample.reset();
-    effectiveAt.clear();
-    stopReason.clear();
-}
-
-bool RunState::scalesItsLossAt(std::int64_t step) const {
-    if (lossScale.value(step) != 1) return true;
-    return info.scalerPreset != "none" && (firstScaled < 0 || step > firstScaled);
-}
-
-const PendingChange* RunState::pendingFor(const QString& pointer) const {
-    const auto it = std::find_if(pending.rbegin(), pending.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
-    return it == pending.rend() ? nullptr : &*it;
-}
-
-void RunState::append(const StepRecord& record) {
-    if (record.step != stepCount())
-        throw WireError("step " + std::to_string(record.step) + " of run '" + info.settings.name + "' where step " +
-                        std::to_string(stepCount()) + " was due");
-    loss.append(record.loss);
-    lossScale.append(record.lossScale);
-    if (firstScaled < 0 && record.lossScale != 1) firstScaled = record.step;
-    gradNorm.append(record.gradNorm);
-    samplesPerSecond.append(record.samplesPerSecond);
-    memoryBytes.append(static_cast<double>(record.memoryBytes));
-    lr.append(record.lr);
-    skippedTotal.append(static_cast<double>(record.skippedTotal));
-    if (record.validated()) {
-        validationSteps.push_back(record.step);
-        validationLoss.push_back(record.validationLoss);
-        validationAccuracy.push_back(record.validationAccuracy);
-    }
-    if (record.skipped()) skippedSteps.push_back(record.step);
-    health.add(record);
-    last = record;
-}
 
 Lab::Lab(QObject* parent) : QObject(parent) {}
 Lab::~Lab() = default;
@@ -88,10 +34,32 @@ const RunState* Lab::run(RunId id) const {
     return const_cast<Lab*>(this)->run(id);
 }
 
-std::int64_t Lab::stepCount() const {
+const RunState* Lab::parentOf(const RunState& run) const {
+    return run.info.parent < 0 ? nullptr : this->run(run.info.parent);
+}
+
+int Lab::depthOf(const RunState& run) const {
+    int depth = 0;
+    // bounded, whatever a message may say
+    for (const RunState* parent = parentOf(run); parent && depth < static_cast<int>(m_runs.size()); parent = parentOf(*parent)) ++depth;
+    return depth;
+}
+
+std::int64_t Lab::plottedSteps() const {
     std::int64_t count = 0;
     for (const auto& run : m_runs) count = std::max(count, run->stepCount());
     return count;
+}
+
+std::int64_t Lab::stepCount() const {
+    std::int64_t count = 0;
+    bool hasLive = false;
+    for (const auto& run : m_runs) {
+        if (!run->isLive()) continue;
+        hasLive = true;
+        count = std::max(count, run->stepCount());
+    }
+    return hasLive ? count : plottedSteps();
 }
 
 void Lab::select(RunId id) {
@@ -119,6 +87,7 @@ void Lab::notePending(RunId id, const PendingChange& change) {
 }
 
 void Lab::engineLost() {
+    endRewinding();
     for (const auto& state : m_runs) {
         if (state->pending.empty()) continue;
         state->pending.clear();
@@ -128,8 +97,14 @@ void Lab::engineLost() {
 
 int Lab::freeIdentity() const {
     std::array<int, kIdentityCount> wearers{};
-    for (const auto& state : m_runs) ++wearers[static_cast<std::size_t>(state->identity)];
+    for (const auto& state : m_runs)
+        if (!state->isWhatIf()) ++wearers[static_cast<std::size_t>(state->identity)];
     return static_cast<int>(std::min_element(wearers.begin(), wearers.end()) - wearers.begin());
+}
+
+int Lab::identityFor(const RunInfo& info) const {
+    const RunState* parent = info.kind == RunKind::WhatIf ? run(info.parent) : nullptr;
+    return parent ? parent->identity : freeIdentity();
 }
 
 RunState& Lab::addRun(const RunInfo& info, int identity) {
@@ -138,8 +113,18 @@ RunState& Lab::addRun(const RunInfo& info, int identity) {
     state->identity = identity;
     state->info = info;
     state->clearSeries();
-    m_runs.push_back(std::move(state));
-    return *m_runs.back();
+    // below its parent and what was forked from that before
+    auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == info.parent; });
+    if (place != m_runs.end()) {
+        const int depth = depthOf(**place);
+        do ++place;
+        while (place != m_runs.end() && depthOf(**place) > depth);
+    }
+    return **m_runs.insert(place, std::move(state));
+}
+
+void Lab::endRewinding() {
+    if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
 }
 
 void Lab::dropPending(std::uint64_t commandId) {
@@ -156,13 +141,16 @@ void Lab::take(const ExperimentLoaded& event) {
     // The same experiment again (after an engine was lost): runs keep colour, dash and marker by name, whatever was removed in between.
     std::map<std::string, int> kept;
     if (event.name == m_experiment.name)
-        for (const auto& state : m_runs) kept.emplace(state->info.settings.name, state->identity);
+        for (const auto& state : m_runs)
+            if (!state->isWhatIf()) kept.emplace(state->info.settings.name, state->identity);
     m_experiment = event;
+    m_opened.reset();
+    endRewinding();
     m_runs.clear();
     m_markers.clear();
     for (const RunInfo& info : event.runs) {
         const auto it = kept.find(info.settings.name);
-        addRun(info, it == kept.end() ? freeIdentity() : it->second);
+        addRun(info, it == kept.end() ? identityFor(info) : it->second);
     }
     m_selected = m_runs.empty() ? -1 : m_runs.front()->id;
     emit experimentLoaded();
@@ -176,21 +164,25 @@ void Lab::take(const RunChanged& event) {
     // Another preset, and another fixed scale, begin at once; the records that say so come with the next step.
     const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
     const bool beginsAnew = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
-    const bool beginsElsewhere = state->stepCount() == 0 && initialScale(event.info) != initialScale(state->info);
+    const bool beginsElsewhere = !state->hasSteps() && initialScale(event.info) != initialScale(state->info);
+    const bool beginsAtAnotherStep = !state->hasSteps() && event.info.firstStep != state->info.firstStep;
+    const bool isKept = state->isWhatIf() && event.info.kind != RunKind::WhatIf;
+    if (isKept) state->identity = freeIdentity();
     state->info = event.info;
+    if (beginsAtAnotherStep) state->clearSeries();
     if (beginsAnew || beginsElsewhere) {
         state->nextScale = initialScale(event.info);
         state->cleanSteps = 0;
     }
     emit runChanged(event.info.id);
-    if (isRenamed) emit runsChanged();
+    if (isRenamed || isKept) emit runsChanged();
 }
 
 void Lab::take(const RunAdded& event) {
     if (run(event.info.id)) return;
-    addRun(event.info, freeIdentity());
+    const RunState& added = addRun(event.info, identityFor(event.info));
     emit runsChanged();
-    select(event.info.id);
+    if (added.isLive()) select(event.info.id);
 }
 
 void Lab::take(const RunRemoved& event) {
@@ -243,7 +235,8 @@ void Lab::take(const StateChanged& event) {
 }
 
 void Lab::take(const ExperimentReset&) {
-    for (const auto& state : m_runs) state->clearSeries();
+    for (const auto& state : m_runs)
+        if (!state->isRecorded()) state->clearSeries();
     m_markers.clear();
     emit seriesReset();
 }
@@ -254,12 +247,14 @@ void Lab::take(const ExperimentText& event) {
 
 void Lab::take(const CommandDone& event) {
     dropPending(event.commandId);
+    endRewinding();
 }
 
 void Lab::take(const CommandRefused& event) {
     // A refused load names no run; a refused setting names its own.
     dropPending(event.commandId);
-    emit refused(event.run, QString::fromStdString(event.pointer), QString::fromStdString(event.sentence));
+    endRewinding();
+    emit refused(event.run, QString::fromStdString(event.pointer), QString::fromStdString(event.sentence), event.commandId);
 }
 
 void Lab::take(const RunStopped& event) {
@@ -278,6 +273,47 @@ void Lab::take(const TextSampled& event) {
 
 void Lab::take(const ExperimentPreviewed& event) {
     emit previewed(event);
+}
+
+void Lab::take(const RecordingChanged& event) {
+    m_recording = event;
+    emit recordingChanged();
+}
+
+void Lab::take(const RecordingOpened& event) {
+    m_opened = event;
+    emit recordingOpened();
+}
+
+void Lab::take(const RunRewinding& event) {
+    m_rewinding = event;
+    emit rewindingChanged();
+}
+
+void Lab::take(const RunRewound& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    if (m_rewinding && m_rewinding->run == event.run) endRewinding();
+    state->rewind(event.step);
+    const auto gone = std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run && marker.step >= event.step; });
+    emit runRewound(event.run, event.step, event.differsAt);
+    emit runChanged(event.run);
+    if (gone > 0) emit markersChanged();
+}
+
+void Lab::take(const SeriesImported& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    state->append(event);
+    emit recordsAppended();
+}
+
+void Lab::take(const SnippetWritten& event) {
+    emit snippetWritten(event);
+}
+
+void Lab::take(const RecordingsListed& event) {
+    emit recordingsListed(event);
 }
 
 }  // namespace mantissa::gui

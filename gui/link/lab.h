@@ -4,17 +4,10 @@
 #pragma once
 
 #include <QObject>
-#include <QString>
-#include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
-#include <optional>
-#include <vector>
 
-#include "engine/experiment/run_health.h"
-#include "engine/telemetry/series.h"
 #include "engine/wire/wire.h"
+#include "gui/link/run_state.h"
 
 namespace mantissa::gui {
 
@@ -25,61 +18,20 @@ struct Marker {
     QString pointer, label, from, to;
 };
 
-/// A wish that the engine has not acknowledged yet.
-struct PendingChange {
-    std::uint64_t commandId = 0;
-    QString pointer;
-    Json value;
-    QString wished;  // as shown: "FP16"
-
-    /// Of a setting that is a number; nothing: off.
-    std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
-};
-
-struct RunState {
-    RunId id = 0;
-    int identity = 0;  // colour, dash and marker, for life (theme.h)
-    RunInfo info;
-    bool isHidden = false;
-    QString stopReason;  // why the run has ended before its time; empty: it has not
-
-    // series, one value a step
-    Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal;
-    // validation: sparse
-    std::vector<std::int64_t> validationSteps;
-    std::vector<double> validationLoss, validationAccuracy;  // same length; non-finite possible
-    std::vector<std::int64_t> skippedSteps;
-    std::int64_t firstScaled = -1;  // the first step with a loss scale other than 1; -1: none yet
-    RunHealth health;
-    StepRecord last;
-    double nextScale = 1;
-    std::int64_t cleanSteps = 0;
-    std::optional<FirstNonFinite> firstNonFinite;
-    std::optional<TextSampled> sample;  // the latest
-    std::vector<PendingChange> pending;
-    std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
-
-    std::int64_t stepCount() const { return loss.size(); }
-    /// Whether the loss was scaled at that step (below stepCount()): a scale of 1 before any other stands for no scaler.
-    bool scalesItsLossAt(std::int64_t step) const;
-    /// The latest wish for `pointer` that is still on its way; null: none.
-    const PendingChange* pendingFor(const QString& pointer) const;
-    /// Back to before step 0; settings, name and identity stay.
-    void clearSeries();
-    /// The next step. Throws WireError on any other: the engine sends consecutive steps.
-    void append(const StepRecord& record);
-    QString name() const { return QString::fromStdString(info.settings.name); }
-};
-
 class Lab : public QObject {
     Q_OBJECT
 public:
     explicit Lab(QObject* parent = nullptr);
     ~Lab() override;
 
+    /// In the order of the screen: a fork stands below what it was forked from.
     const std::vector<std::unique_ptr<RunState>>& runs() const { return m_runs; }
     RunState* run(RunId id);
     const RunState* run(RunId id) const;
+    /// That a run was forked from, while it is there; null: none.
+    const RunState* parentOf(const RunState& run) const;
+    /// How many forks lead from a run of the experiment to this one.
+    int depthOf(const RunState& run) const;
     const std::vector<Marker>& markers() const { return m_markers; }
     const Hello& hello() const { return m_hello; }
     const ExperimentLoaded& experiment() const { return m_experiment; }
@@ -88,8 +40,16 @@ public:
     const StateChanged& state() const { return m_state; }
     /// CLOCK_MONOTONIC at which the engine sent the latest records; 0 before any.
     std::int64_t lastSentNs() const { return m_lastSentNs; }
-    /// Steps done by the run that is furthest.
+    /// Steps done by the run that is furthest; one that is only looked at counts where there is no other.
     std::int64_t stepCount() const;
+    /// The same of all runs: what there is to see.
+    std::int64_t plottedSteps() const;
+    /// How the recording of what happens stands.
+    const RecordingChanged& recording() const { return m_recording; }
+    /// The recording that the loaded runs came from; nothing: they began here.
+    const std::optional<RecordingOpened>& opened() const { return m_opened; }
+    /// A run on its way back, when that takes a while.
+    const std::optional<RunRewinding>& rewinding() const { return m_rewinding; }
 
     RunId selected() const { return m_selected; }
     void select(RunId id);
@@ -111,9 +71,16 @@ signals:
     void markersChanged();
     void stateChanged();
     void selectionChanged();
-    void seriesReset();  // all series begin anew
-    void refused(int run, const QString& pointer, const QString& sentence);
+    void seriesReset();                                       // all series begin anew
+    void runRewound(int run, qint64 step, qint64 differsAt);  // its series end before `step` now
+    void rewindingChanged();
+    void recordingChanged();
+    void recordingOpened();
+    void refused(int run, const QString& pointer, const QString& sentence, quint64 commandId);
+    // answers to questions
     void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
+    void snippetWritten(const SnippetWritten& snippet);
+    void recordingsListed(const RecordingsListed& list);
 
 private:
     std::vector<std::unique_ptr<RunState>> m_runs;
@@ -122,12 +89,18 @@ private:
     ExperimentLoaded m_experiment;
     QString m_experimentText;
     StateChanged m_state;
+    RecordingChanged m_recording;
+    std::optional<RecordingOpened> m_opened;
+    std::optional<RunRewinding> m_rewinding;
     RunId m_selected = -1;
     std::int64_t m_lastSentNs = 0;
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;
+    /// The identity that a new run of this kind wears.
+    int identityFor(const RunInfo& info) const;
     RunState& addRun(const RunInfo& info, int identity);
     void dropPending(std::uint64_t commandId);
+    void endRewinding();
 
     void take(const Hello& event);
     void take(const ExperimentLoaded& event);
@@ -145,8 +118,13 @@ private:
     void take(const RunStopped& event);
     void take(const TextSampled& event);
     void take(const ExperimentPreviewed& event);
-    template <class T>
-    void take(const T&) {}
+    void take(const RecordingChanged& event);
+    void take(const RecordingOpened& event);
+    void take(const RunRewinding& event);
+    void take(const RunRewound& event);
+    void take(const SeriesImported& event);
+    void take(const SnippetWritten& event);
+    void take(const RecordingsListed& event);
 };
 
 }  // namespace mantissa::gui

@@ -168,6 +168,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     };
     connect(lab, &Lab::experimentLoaded, this, restart);
     connect(lab, &Lab::seriesReset, this, restart);
+    connect(lab, &Lab::runRewound, this, restart);
     connect(m_line, &QAbstractButton::toggled, this, &EventBar::setExpanded);
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) { jump(m_model->events()[static_cast<std::size_t>(index.row())].step); });
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { jump(m_model->events()[static_cast<std::size_t>(index.row())].step); });
@@ -199,7 +200,7 @@ void EventBar::jumpToNext() {
 
 void EventBar::jumpToPrevious() {
     refresh();
-    if (const auto step = m_model->previousStep(m_step < 0 ? m_lab->stepCount() : m_step)) jump(*step);
+    if (const auto step = m_model->previousStep(m_step < 0 ? m_lab->plottedSteps() : m_step)) jump(*step);
 }
 
 void EventBar::jumpToFirstNonFinite() {

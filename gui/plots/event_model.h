@@ -38,7 +38,7 @@ public:
     explicit EventModel(const Lab* lab, QObject* parent = nullptr);
     /// Takes in what the lab has gained.
     void refresh();
-    /// The lab's series began anew.
+    /// The lab's series began anew, or some of their steps are gone.
     void restart();
     const std::vector<LabEvent>& events() const { return m_events; }   // newest first
     /// The event nearest after (before) a step; nothing when there is none.

@@ -45,16 +45,17 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     const RunState& run = *trace.run;
     const auto index = static_cast<std::size_t>(std::find(frame.runs.begin(), frame.runs.end(), &trace) - frame.runs.begin());
     // Every n-th validation only, n growing by powers of two, so that markers keep their distance at any zoom.
-    const auto& validated = run.validationSteps;
-    const double interval =
-        validated.size() < 2 ? 1 : static_cast<double>(validated.back() - validated.front()) / static_cast<double>(validated.size() - 1);
+    const Series& validated = run.validationLoss;
+    const double interval = validated.count() < 2 ? 1
+                                                  : static_cast<double>(validated.end() - 1 - validated.firstStep()) /
+                                                        static_cast<double>(validated.count() - 1);
     std::size_t stride = 1;
     while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
 
     std::vector<SeriesPoint> points;
-    for (std::size_t k = 0; k < run.validationSteps.size() && run.validationSteps[k] < frame.shownSteps; ++k) {
-        const auto step = static_cast<double>(run.validationSteps[k]);
-        const double y = coordinate(run.validationLoss[k]);
+    for (std::size_t k = 0; k < validated.countBefore(frame.shownSteps); ++k) {
+        const auto step = static_cast<double>(validated.stepAt(k));
+        const double y = coordinate(validated.valueAt(k));
         points.push_back({step, y});
         if (step < frame.x.first || step > frame.x.last) continue;
         values.push_back(y);
@@ -80,7 +81,8 @@ void LossPanel::refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) {
 QString LossPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
     QString text = MetricPanel::runDescription(trace, frame);
     if (!trace.lossNonFinite.nan.empty()) text += QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(trace.lossNonFinite.nan.size())));
-    if (!trace.run->validationLoss.empty()) text += QObject::tr(", validation %1").arg(numberText(trace.run->validationLoss.back(), 3));
+    const Series& validated = trace.run->validationLoss;
+    if (!validated.isEmpty()) text += QObject::tr(", validation %1").arg(numberText(validated.exact(validated.end() - 1), 3));
     return text;
 }
 

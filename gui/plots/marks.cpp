@@ -7,6 +7,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kUnderlayWidth = 3.2, kLineWidth = 1.8, kDotWidth = 2, kDotDistance = 4;
+constexpr double kWhatIfWidth = 1.4, kWhatIfDash = 3;
 constexpr int kRawAlpha = 24, kSelectedRawAlpha = 84;   // of 255
 
 /// Strokes `path` twice: a wider one in the colour of the ground, then the mark itself.
@@ -54,11 +55,15 @@ LineStyle rawLine(const RunIdentity& identity, bool isSelected) {
     return {color, 1, {}, 0};
 }
 
-double dashCover(const RunIdentity& identity) {
+LineStyle whatIfLine(const RunIdentity& identity) {
+    return {identity.color, kWhatIfWidth, {kWhatIfDash, kWhatIfDash}, 0};
+}
+
+double dashCover(const LineStyle& style) {
     double on = 0, all = 0;
-    for (qsizetype i = 0; i < identity.dash.size(); ++i) {
-        all += identity.dash[i];
-        if (i % 2 == 0) on += identity.dash[i];
+    for (qsizetype i = 0; i < style.dash.size(); ++i) {
+        all += style.dash[i];
+        if (i % 2 == 0) on += style.dash[i];
     }
     return all > 0 ? on / all : 1;
 }

@@ -35,7 +35,7 @@ void MemoryModel::noteRun(RunId id) {
     const auto it = m_known.find(id);
     if (!run || it == m_known.end() || run->info.memory == it->second.now) return;
     // Before the first step there was no run of another size, only another plan.
-    it->second = {run->info.memory, run->stepCount() > 0 ? std::optional(it->second.now) : std::nullopt};
+    it->second = {run->info.memory, run->hasSteps() ? std::optional(it->second.now) : std::nullopt};
     writeRows();
     // The largest total may have changed, and with it every row's bar.
     emit dataChanged(index(0), index(rowCount() - 1));
@@ -45,8 +45,9 @@ void MemoryModel::writeRows() {
     m_rows.clear();
     const RunState* reference = nullptr;    // the first run in fp32, which the others are compared with
     for (const auto& run : m_lab->runs())
-        if (!reference && run->info.policy == "fp32") reference = run.get();
+        if (!reference && !run->isRecorded() && run->info.policy == "fp32") reference = run.get();
     for (const auto& run : m_lab->runs()) {
+        if (run->isRecorded()) continue;  // it holds no memory
         const Known& known = m_known.at(run->id);
         MemoryRow row{run->name(), run->identity, known.now, known.before, {}};
         const auto total = static_cast<double>(known.now.total());
@@ -71,7 +72,7 @@ std::int64_t MemoryModel::largestTotal() const {
 bool MemoryModel::isAsPlanned() const {
     bool hasStepped = false;
     for (const auto& run : m_lab->runs()) {
-        if (run->stepCount() == 0) continue;
+        if (run->isRecorded() || !run->hasSteps()) continue;
         hasStepped = true;
         if (run->last.memoryBytes != run->info.memory.total()) return false;
     }

@@ -26,8 +26,9 @@ void MetricPanel::setScale(AxisScale scale) {
 Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
     std::int64_t hiddenCount = 0;
-    const auto pointsOf = [&](const Series& series, int columnCount) {
+    const auto pointsOf = [&](const RunTrace& trace, const Series& series, const Series* parents, int columnCount) {
         std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columnCount, frame.shownSteps);
+        if (parents) joinParent(points, trace, *parents);
         for (SeriesPoint& point : points) point.y = coordinate(point.y);
         return points;
     };
@@ -37,18 +38,21 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
     for (const RunTrace* trace : order) {
         // The range is that of all raw traces, drawn or not: neither hiding nor selecting a run moves it.
-        const bool isSelected = trace->run->id == frame.selected, isDrawn = !trace->run->isHidden && (m_hasAllRaw || isSelected);
-        std::vector<SeriesPoint> points = pointsOf(trace->run->*m_source.raw, isDrawn ? columns() : kRangeColumns);
+        const bool isSelected = trace->run->id == frame.selected, isDrawn = !trace->run->isHidden && (isSelected || (m_hasAllRaw && !trace->run->isWhatIf()));
+        const Series* parents = trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr;
+        std::vector<SeriesPoint> points = pointsOf(*trace, trace->run->*m_source.raw, parents, isDrawn ? columns() : kRangeColumns);
         for (const SeriesPoint& point : points) robust.push_back(point.y);
         if (isDrawn) m_lines->lines.push_back({rawLine(Theme::current().run(trace->run->identity), isSelected), std::move(points)});
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
-        return dashCover(Theme::current().run(a->run->identity)) > dashCover(Theme::current().run(b->run->identity));
+        return dashCover(lineOf(*a->run)) > dashCover(lineOf(*b->run));
     });
-    for (const RunTrace* trace : order)
-        if (!trace->run->isHidden)
-            m_lines->lines.push_back({runLine(Theme::current().run(trace->run->identity)), pointsOf((trace->*m_source.smoothed).series(), columns())});
+    for (const RunTrace* trace : order) {
+        if (trace->run->isHidden) continue;
+        const Series* parents = trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr;
+        m_lines->lines.push_back({lineOf(*trace->run), pointsOf(*trace, (trace->*m_source.smoothed).series(), parents, columns())});
+    }
     for (const RunTrace* trace : frame.runs) {
         refreshRun(*trace, frame, whole);
         if (m_scale != AxisScale::Linear && !trace->run->isHidden)
@@ -78,13 +82,12 @@ void MetricPanel::refreshNote(const PlotFrame&, std::int64_t hiddenCount) {
 }
 
 double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    const Series& smoothed = (trace.*m_source.smoothed).series();
-    return step < smoothed.size() ? coordinate(smoothed.value(step)) : std::numeric_limits<double>::quiet_NaN();
+    return coordinate((trace.*m_source.smoothed).series().value(step));
 }
 
 QString MetricPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
     const Series& raw = trace.run->*m_source.raw;
-    const std::int64_t last = std::min(raw.size(), frame.shownSteps) - 1;
+    const std::int64_t last = raw.latestStep(frame.shownSteps - 1);
     if (last < 0) return QObject::tr("no steps yet");
     static constexpr const char* kClassNames[] = {"", "+Inf", "\u2212Inf", "NaN", "absent"};
     const ValueClass cls = raw.valueClass(last);

@@ -105,7 +105,7 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, std::
     for (const RunTrace* trace : traces) {
         isEmulated |= trace->run->info.isEmulated;
         const Series& series = trace->samplesPerSecond.series();
-        const std::int64_t last = std::min(series.size(), shownSteps) - 1;
+        const std::int64_t last = series.latestStep(shownSteps - 1);
         if (trace->run->isHidden) continue;
         const QString text = last < 0 ? QStringLiteral("\u2013") : speedText(series.value(last) / 1000);
         m_entries.push_back({trace->run->identity, text});

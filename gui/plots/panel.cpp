@@ -129,6 +129,17 @@ void Panel::refresh(const PlotFrame& frame, const std::optional<Span>& byHand) {
     yAxis()->setRange(y.first, y.last);
 }
 
+LineStyle Panel::lineOf(const RunState& run) {
+    const RunIdentity& identity = Theme::current().run(run.identity);
+    return run.isWhatIf() ? whatIfLine(identity) : runLine(identity);
+}
+
+void Panel::joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents) {
+    const std::int64_t before = trace.run->info.firstStep - 1;
+    if (points.empty() || points.front().x != static_cast<double>(before + 1) || parents.valueClass(before) != ValueClass::Finite) return;
+    points.insert(points.begin(), {static_cast<double>(before), parents.value(before)});
+}
+
 QString Panel::description(const PlotFrame& frame) const {
     QStringList parts;
     for (const RunTrace* trace : frame.runs)

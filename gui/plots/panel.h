@@ -103,6 +103,10 @@ protected:
     virtual QString runDescription(const RunTrace& trace, const PlotFrame& frame) const = 0;
     QCustomPlot* plot() const { return m_rect->parentPlot(); }
     int columns() const;
+    /// A run's line in its colour; a what-if's is its own kind of line.
+    static LineStyle lineOf(const RunState& run);
+    /// Lets a fork's line begin at the value that its parent has at the step before.
+    static void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents);
 
     LineLayer* m_lines;      // owned by the plot, as all its parts
     GlyphRow* m_glyphs;

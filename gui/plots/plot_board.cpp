@@ -108,20 +108,27 @@ void PlotBoard::connectLab() {
         rebuildRuns();
         viewChanged(before);
     };
+    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64) {
+        // A frozen picture would show what is no more.
+        setFrozen(false);
+        if (const auto it = m_traces.find(run); it != m_traces.end()) it->second->restart();
+        if (m_crosshair->step >= shownSteps()) setCursor(-1);
+        schedule();
+    });
     connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
     connect(m_lab, &Lab::seriesReset, this, beginAnew);
 }
 
 void PlotBoard::connectHands() {
-    connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(shownSteps()); });
+    connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
     connect(m_hands, &Hands::xWished, this, [this](const Span& x) {
         const FollowMode before = m_view.mode();
-        m_view.showX(x, shownSteps());
+        m_view.showX(x, viewedSteps());
         viewChanged(before);
     });
     connect(m_hands, &Hands::yWished, this, [this](int panel, const Span& y) {
         const FollowMode before = m_view.mode();
-        m_view.showY(panel, y, shownSteps());
+        m_view.showY(panel, y, viewedSteps());
         viewChanged(before);
     });
     connect(m_hands, &Hands::fitWished, this, &PlotBoard::fitAll);
@@ -181,15 +188,20 @@ void PlotBoard::arrangePanels() {
 
 void PlotBoard::rebuildRuns() {
     for (auto it = m_traces.begin(); it != m_traces.end();) it = m_lab->run(it->first) ? std::next(it) : m_traces.erase(it);
+    std::vector<RunTrace*> added;
     for (const auto& run : m_lab->runs()) {
         auto& trace = m_traces[run->id];
         if (!trace) {
             trace = std::make_unique<RunTrace>();
-            trace->run = run.get();
-            trace->setSmoothing(m_smoothing);
+            added.push_back(trace.get());
         }
         trace->run = run.get();
     }
+    for (auto& [id, trace] : m_traces) {
+        const RunState* parent = m_lab->parentOf(*trace->run);
+        trace->parent = parent ? m_traces.at(parent->id).get() : nullptr;
+    }
+    for (RunTrace* trace : added) trace->setSmoothing(m_smoothing);
     schedule();
 }
 

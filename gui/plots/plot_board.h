@@ -99,6 +99,7 @@ private:
     void sendCursor();
     void describe();
     std::int64_t shownSteps() const;
+    std::int64_t viewedSteps() const;
     PlotFrame makeFrame() const;
 
     static constexpr int kFrameMs = 16;

@@ -17,13 +17,18 @@
 namespace mantissa::gui {
 
 std::int64_t PlotBoard::shownSteps() const {
-    return isFrozen() ? m_frozenSteps : m_lab->stepCount();
+    return isFrozen() ? m_frozenSteps : m_lab->plottedSteps();
+}
+
+std::int64_t PlotBoard::viewedSteps() const {
+    // The live end is what a window follows, however long a run beside it is that is only looked at.
+    return m_view.mode() == FollowMode::Window ? std::min(shownSteps(), m_lab->stepCount()) : shownSteps();
 }
 
 PlotFrame PlotBoard::makeFrame() const {
     PlotFrame frame;
     frame.shownSteps = shownSteps();
-    frame.x = m_view.x(frame.shownSteps);
+    frame.x = m_view.x(viewedSteps());
     frame.selected = m_lab->selected();
     for (const auto& run : m_lab->runs())
         if (const auto it = m_traces.find(run->id); it != m_traces.end()) frame.runs.push_back(it->second.get());
@@ -41,7 +46,7 @@ void PlotBoard::schedule() {
 
 void PlotBoard::noteSteps() {
     if (isFrozen()) {
-        const std::int64_t unseen = m_lab->stepCount() - m_frozenSteps;
+        const std::int64_t unseen = m_lab->plottedSteps() - m_frozenSteps;
         m_frozenTab->setCounts(m_frozenSteps - 1, unseen);
         placeOverlays();
         emit unseenStepsChanged(unseen);
@@ -77,7 +82,7 @@ void PlotBoard::refreshEvents() {
     }
     std::stable_sort(markers.begin(), markers.end(), [](const Marker* a, const Marker* b) { return a->step < b->step; });
     for (const Marker* marker : markers) m_eventLines->steps.push_back(marker->step);
-    m_flags->setMarkers(*m_lab, std::move(markers), m_view.x(shownSteps()), !m_isCompact);
+    m_flags->setMarkers(*m_lab, std::move(markers), m_view.x(viewedSteps()), !m_isCompact);
 }
 
 void PlotBoard::refreshCrosshair() {
@@ -110,7 +115,7 @@ void PlotBoard::placeOverlays() {
     m_followButton->raise();
     m_frozenTab->move(width() - kEdge - m_frozenTab->width() - 62, height() - kEdge - m_frozenTab->height());
     m_frozenTab->raise();
-    const bool isEmpty = m_lab->stepCount() == 0;
+    const bool isEmpty = m_lab->plottedSteps() == 0;
     if (isEmpty) {
         if (m_lab->runs().empty())
             m_empty->setTexts(tr("No runs yet"), tr("Open an experiment, or add a run: each one gets its own line here."));

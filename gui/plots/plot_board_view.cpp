@@ -15,7 +15,7 @@ namespace mantissa::gui {
 
 void PlotBoard::setFrozen(bool frozen) {
     if (frozen == isFrozen()) return;
-    m_frozenSteps = frozen ? m_lab->stepCount() : -1;
+    m_frozenSteps = frozen ? m_lab->plottedSteps() : -1;
     m_frozenTab->setVisible(frozen);
     m_legend->hasHint = !frozen;
     // Thawing returns to the live end, wherever one looked in the meantime.
@@ -36,12 +36,12 @@ void PlotBoard::viewChanged(FollowMode before) {
 
 void PlotBoard::setFollow(FollowMode mode) {
     const FollowMode before = m_view.mode();
-    m_view.follow(mode, shownSteps());
+    m_view.follow(mode, viewedSteps());
     viewChanged(before);
 }
 
 void PlotBoard::fitAll() {
-    m_view.remember(shownSteps());
+    m_view.remember(viewedSteps());
     setFollow(FollowMode::All);
 }
 
@@ -85,12 +85,12 @@ void PlotBoard::setCursor(std::int64_t step) {
     if (step >= 0 && m_crosshairMode == CrosshairMode::Off) setCrosshairMode(CrosshairMode::Values);
     m_isPinned = step >= 0;
     pointAt(step);
-    const Span x = m_view.x(shownSteps());
+    const Span x = m_view.x(viewedSteps());
     const auto at = static_cast<double>(m_crosshair->step);
     if (step < 0 || x.contains(at)) return;
     const FollowMode before = m_view.mode();
-    m_view.remember(shownSteps());
-    m_view.showX({at - x.length() / 2, at + x.length() / 2}, shownSteps());
+    m_view.remember(viewedSteps());
+    m_view.showX({at - x.length() / 2, at + x.length() / 2}, viewedSteps());
     viewChanged(before);
 }
 

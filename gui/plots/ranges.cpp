@@ -25,15 +25,16 @@ double boundStep(const Span& span, AxisScale scale) {
     return 10 * magnitude;
 }
 
-struct StepInterval {
-    std::int64_t first, last;
+struct ValueInterval {
+    std::size_t first, last;
 };
 
-/// One step more on each side than `span` holds, so that lines run out of the plot instead of ending short of its edge.
-StepInterval stepsIn(const Series& series, const Span& span, std::int64_t shownSteps) {
-    const std::int64_t size = std::min(series.size(), shownSteps);
-    const auto first = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(span.first)) - 1, 0, size);
-    return {first, std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(span.last)) + 2, first, size)};
+/// One value more on each side than `span` holds, so that lines run out of the plot instead of ending short of its edge.
+ValueInterval valuesIn(const Series& series, const Span& span, std::int64_t shownSteps) {
+    const std::size_t size = series.countBefore(shownSteps);
+    const std::size_t first = series.countBefore(static_cast<std::int64_t>(std::floor(span.first)));
+    const std::size_t last = series.countBefore(static_cast<std::int64_t>(std::ceil(span.last)) + 1);
+    return {std::min(size, first > 0 ? first - 1 : 0), std::min(size, last + 1)};
 }
 
 }  // namespace
@@ -99,22 +100,23 @@ Span calmBounds(const Span& span, AxisScale scale) {
 }
 
 std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps) {
-    const StepInterval steps = stepsIn(series, span, shownSteps);
-    if (steps.first == steps.last) return {};
+    const ValueInterval values = valuesIn(series, span, shownSteps);
+    if (values.first >= values.last) return {};
     // Whole nodes of the series' pyramid a column: a third fewer values to look at, for columns that are hardly wider.
-    const std::int64_t count = steps.last - steps.first;
-    std::int64_t width = (count + columns - 1) / columns;
+    const std::int64_t first = series.stepAt(values.first), last = series.stepAt(values.last - 1) + 1;
+    std::int64_t width = (last - first + columns - 1) / columns;
     if (width > 2 * kPyramidNode) width = (width + kPyramidNode - 1) / kPyramidNode * kPyramidNode;
-    return series.visible(steps.first, steps.last, static_cast<int>((count + width - 1) / width));
+    return series.visible(first, last, static_cast<int>((last - first + width - 1) / width));
 }
 
 std::int64_t countNotPositive(const Series& series, const Span& span, std::int64_t shownSteps) {
-    const StepInterval steps = stepsIn(series, span, shownSteps);
+    const ValueInterval values = valuesIn(series, span, shownSteps);
+    if (values.first >= values.last) return 0;
     // The pyramid answers the usual case without a scan; an empty interval's minimum is above everything.
-    if (!(series.extremes(steps.first, steps.last).min <= 0)) return 0;
+    if (!(series.extremes(series.stepAt(values.first), series.stepAt(values.last - 1) + 1).min <= 0)) return 0;
     std::int64_t count = 0;
-    for (std::int64_t step = steps.first; step < steps.last; ++step)
-        count += series.valueClass(step) == ValueClass::Finite && series.value(step) <= 0;
+    for (std::size_t i = values.first; i < values.last; ++i)
+        count += series.classAt(i) == ValueClass::Finite && series.valueAt(i) <= 0;
     return count;
 }
 

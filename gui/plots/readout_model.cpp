@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gui/controls/number_text.h"
+#include "gui/plots/run_trace.h"
 
 namespace mantissa::gui {
 namespace {
@@ -15,27 +16,7 @@ constexpr int kMostDecimals = 5;
 constexpr int kManyDecimals = 4;
 constexpr int kDigitsOfLarge = 4;
 
-double asDouble(const Series& series, std::int64_t step) {
-    switch (series.valueClass(step)) {
-        case ValueClass::PositiveInf: return std::numeric_limits<double>::infinity();
-        case ValueClass::NegativeInf: return -std::numeric_limits<double>::infinity();
-        default: return series.value(step);
-    }
-}
-
 }  // namespace
-
-double smoothedAt(const Series& series, std::int64_t step, double factor) {
-    // Weights of older steps are below 1e-12 of the sum there.
-    const double reach = factor > 0 ? std::log(1e-12) / std::log(factor) : 0;
-    double sum = 0, weight = 0;
-    for (std::int64_t s = std::max<std::int64_t>(0, step - static_cast<std::int64_t>(reach) - 1); s <= step; ++s) {
-        if (series.valueClass(s) != ValueClass::Finite) continue;
-        sum = factor * sum + (1 - factor) * series.value(s);
-        weight = factor * weight + (1 - factor);
-    }
-    return weight > 0 ? sum / weight : std::numeric_limits<double>::quiet_NaN();
-}
 
 ReadoutModel::ReadoutModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab), m_cells(RowCount) {
     resetRuns();
@@ -66,14 +47,15 @@ void ReadoutModel::refresh() {
 }
 
 std::int64_t ReadoutModel::shownStep() const {
-    const std::int64_t latest = m_lab->stepCount() - 1;
+    const std::int64_t latest = (m_step < 0 ? m_lab->stepCount() : m_lab->plottedSteps()) - 1;
     return m_step < 0 ? latest : std::min(m_step, latest);
 }
 
 double ReadoutModel::shownEpoch() const {
     // Every step uses up as many samples as the others.
     for (const auto& run : m_lab->runs())
-        if (run->stepCount() > 0) return run->last.epoch * static_cast<double>(shownStep() + 1) / static_cast<double>(run->last.step + 1);
+        if (!run->isRecorded() && run->hasSteps())
+            return run->last.epoch * static_cast<double>(shownStep() + 1) / static_cast<double>(run->last.step + 1);
     return 0;
 }
 
@@ -81,32 +63,35 @@ ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
     const auto words = [](const QString& text) { return Cell{0, false, false, text}; };
     const auto number = [&](double value) { return Cell{value, std::isfinite(value), !std::isfinite(value), numberText(value)}; };
     const std::int64_t step = m_step < 0 ? run.stepCount() - 1 : m_step;
-    if (step < 0 || step >= run.stepCount()) return words(kNothing);
-    const auto plain = [&](const Series& series) {
-        return number(asDouble(series, step));
+    if (step < run.info.firstStep || step >= run.stepCount()) return words(kNothing);
+    // Of a run that is only looked at, the last value up to this step: its file may have had one every hundred steps.
+    const auto placeIn = [&](const Series& series) { return run.isRecorded() ? series.latestStep(step) : step; };
+    const auto hasValue = [&](const Series& series) { return series.valueClass(placeIn(series)) != ValueClass::Absent; };
+    const auto isFinite = [&](const Series& series) { return series.valueClass(placeIn(series)) == ValueClass::Finite; };
+    const auto plain = [&](const Series& series) { return hasValue(series) ? number(series.exact(placeIn(series))) : words(kNothing); };
+    const RunState* parent = m_lab->parentOf(run);
+    const auto smooth = [&](Series RunState::*metric) {
+        RunningMean mean = parent ? RunningMean(parent->*metric, run.info.firstStep, m_smoothing) : RunningMean(m_smoothing);
+        mean.add(run.*metric, placeIn(run.*metric) + 1);
+        return mean.value();
     };
     // The last validation up to this step.
-    const auto validated = std::upper_bound(run.validationSteps.begin(), run.validationSteps.end(), step) - run.validationSteps.begin();
-    const auto lastValidation = [&](const std::vector<double>& values, double unit) {
-        return validated == 0 ? words(kNothing) : number(values[static_cast<std::size_t>(validated - 1)] * unit);
+    const auto lastValidation = [&](const Series& series, double unit) {
+        const std::int64_t validated = series.latestStep(step);
+        return validated < 0 ? words(kNothing) : number(series.exact(validated) * unit);
     };
     switch (row) {
-        case Loss: return run.loss.valueClass(step) == ValueClass::Finite ? number(smoothedAt(run.loss, step, m_smoothing)) : plain(run.loss);
+        case Loss: return isFinite(run.loss) ? number(smooth(&RunState::loss)) : plain(run.loss);
         case Raw: return plain(run.loss);
         case Validation: return lastValidation(run.validationLoss, 1);
-        case Accuracy: {
-            const Cell accuracy = lastValidation(run.validationAccuracy, 100);
-            return std::isnan(accuracy.value) ? words(kNothing) : accuracy;  // there are no classes
-        }
+        case Accuracy: return lastValidation(run.validationAccuracy, 100);
         case LossScale:
-            if (!run.scalesItsLossAt(step)) return words(kNothing);
-            return run.lossScale.valueClass(step) == ValueClass::Finite ? words(scaleText(run.lossScale.value(step))) : plain(run.lossScale);
-        case Skipped: return words(groupedText(std::llround(run.skippedTotal.value(step))));
+            if (!hasValue(run.lossScale) || !run.scalesItsLossAt(placeIn(run.lossScale))) return words(kNothing);
+            return isFinite(run.lossScale) ? words(scaleText(run.lossScale.value(placeIn(run.lossScale)))) : plain(run.lossScale);
+        case Skipped: return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal))))) : plain(run.skippedTotal);
         case GradNorm: return plain(run.gradNorm);
-        case LearningRate: return words(numberText(run.lr.value(step)));
-        case Throughput: return run.samplesPerSecond.valueClass(step) == ValueClass::Finite
-                                    ? number(smoothedAt(run.samplesPerSecond, step, m_smoothing) / 1000)
-                                    : plain(run.samplesPerSecond);
+        case LearningRate: return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr)))) : plain(run.lr);
+        case Throughput: return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond) / 1000) : plain(run.samplesPerSecond);
         case RowCount: break;
     }
     return {};

@@ -49,7 +49,4 @@ private:
     std::vector<std::vector<Cell>> m_cells;   // [row][column]
 };
 
-/// The debiased exponential average of `series` at a step, from as many steps before it as still count.
-double smoothedAt(const Series& series, std::int64_t step, double factor);
-
 }  // namespace mantissa::gui

@@ -1,52 +1,68 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/run_trace.h"
 
-namespace mantissa::gui {
+#include <cmath>
+#include <limits>
 
-void Smoother::follow(const Series& source) {
-    if (source.size() < m_series.size()) {
-        m_series.clear();
-        m_sum = m_weight = 0;
+namespace mantissa::gui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNegligible = 1e-12;  // of the sum: older values weigh less
+
+}  // namespace
+
+void RunningMean::add(const Series& series, std::int64_t end) {
+    const std::size_t count = series.countBefore(end);
+    const auto reach = static_cast<std::size_t>(m_factor > 0 ? std::log(kNegligible) / std::log(m_factor) : 0) + 1;
+    for (std::size_t i = count > reach ? count - reach : 0; i < count; ++i)
+        if (series.classAt(i) == ValueClass::Finite) add(series.valueAt(i));
+}
+
+double RunningMean::value() const {
+    return m_weight > 0 ? m_sum / m_weight : kNaN;
+}
+
+void Smoother::follow(const Series& source, const Series* before) {
+    if (m_series.isEmpty()) {
+        m_series.clear(source.firstStep());
+        m_mean = before ? RunningMean(*before, source.firstStep(), m_factor) : RunningMean(m_factor);
     }
-    for (std::int64_t step = m_series.size(); step < source.size(); ++step) {
-        if (source.valueClass(step) != ValueClass::Finite) {
-            m_series.append(0, ValueClass::Absent);
-            continue;
-        }
-        // The weight is 1 - factor^n, built up in the same way as the sum.
-        m_sum = m_factor * m_sum + (1 - m_factor) * source.value(step);
-        m_weight = m_factor * m_weight + (1 - m_factor);
-        m_series.append(m_sum / m_weight);
+    for (std::size_t i = m_series.count(); i < source.count(); ++i) {
+        const bool isFinite = source.classAt(i) == ValueClass::Finite;
+        if (isFinite) m_mean.add(source.valueAt(i));
+        m_series.appendAt(source.stepAt(i), isFinite ? m_mean.value() : kNaN);
     }
 }
 
 void Smoother::setFactor(double factor) {
     m_factor = factor;
     m_series.clear();
-    m_sum = m_weight = 0;
 }
 
-void NonFiniteSteps::add(std::int64_t step, ValueClass cls) {
-    if (cls == ValueClass::PositiveInf) positiveInf.push_back(step);
-    if (cls == ValueClass::NegativeInf) negativeInf.push_back(step);
-    if (cls == ValueClass::NaN) nan.push_back(step);
+void NonFiniteSteps::follow(const Series& source) {
+    for (; scanned < source.count(); ++scanned) {
+        const ValueClass cls = source.classAt(scanned);
+        if (cls == ValueClass::PositiveInf) positiveInf.push_back(source.stepAt(scanned));
+        if (cls == ValueClass::NegativeInf) negativeInf.push_back(source.stepAt(scanned));
+        if (cls == ValueClass::NaN) nan.push_back(source.stepAt(scanned));
+    }
 }
 
 void RunTrace::follow() {
-    if (run->stepCount() < scanned) {
-        scanned = 0;
-        validationScanned = 0;
-        lossNonFinite = gradNormNonFinite = validationNonFinite = {};
-    }
-    loss.follow(run->loss);
-    gradNorm.follow(run->gradNorm);
-    samplesPerSecond.follow(run->samplesPerSecond);
-    for (; scanned < run->stepCount(); ++scanned) {
-        lossNonFinite.add(scanned, run->loss.valueClass(scanned));
-        gradNormNonFinite.add(scanned, run->gradNorm.valueClass(scanned));
-    }
-    for (; validationScanned < run->validationSteps.size(); ++validationScanned)
-        validationNonFinite.add(run->validationSteps[validationScanned], classOf(run->validationLoss[validationScanned]));
+    const RunState* before = parent ? parent->run : nullptr;
+    loss.follow(run->loss, before ? &before->loss : nullptr);
+    gradNorm.follow(run->gradNorm, before ? &before->gradNorm : nullptr);
+    samplesPerSecond.follow(run->samplesPerSecond, before ? &before->samplesPerSecond : nullptr);
+    lossNonFinite.follow(run->loss);
+    gradNormNonFinite.follow(run->gradNorm);
+    validationNonFinite.follow(run->validationLoss);
+}
+
+void RunTrace::restart() {
+    for (Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) smoother->restart();
+    lossNonFinite = gradNormNonFinite = validationNonFinite = {};
+    follow();
 }
 
 void RunTrace::setSmoothing(double factor) {

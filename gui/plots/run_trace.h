@@ -10,36 +10,56 @@
 
 namespace mantissa::gui {
 
-/// Debiased exponential average: s = factor * s + (1 - factor) * v, divided by 1 - factor^n. Non-finite values are left out and leave
-/// their own step empty; a constant stays that constant.
-class Smoother {
+/// Debiased exponential average: s = factor * s + (1 - factor) * v, divided by 1 - factor^n. A constant stays that constant.
+class RunningMean {
 public:
-    explicit Smoother(double factor = 0.9) : m_factor(factor) {}
-    /// Takes in what `source` has gained; begins anew when it was cleared.
-    void follow(const Series& source);
-    void setFactor(double factor);
-    const Series& series() const { return m_series; }
+    explicit RunningMean(double factor) : m_factor(factor) {}
+    RunningMean(const Series& series, std::int64_t end, double factor) : m_factor(factor) { add(series, end); }
+    /// The values of `series` before `end`, as far back as they still count.
+    void add(const Series& series, std::int64_t end);
+    void add(double value) {
+        m_sum = m_factor * m_sum + (1 - m_factor) * value;
+        m_weight = m_factor * m_weight + (1 - m_factor);  // 1 - factor^n, built up in the same way as the sum
+    }
+    double value() const;  // NaN before the first
 
 private:
     double m_factor;
     double m_sum = 0, m_weight = 0;
+};
+
+/// The running mean as a series. Non-finite values are left out and leave their own step empty.
+class Smoother {
+public:
+    explicit Smoother(double factor = 0.9) : m_factor(factor), m_mean(factor) {}
+    /// Takes in what `source` has gained. It goes on from the values of `before`, if there are any: a fork from its parent's.
+    void follow(const Series& source, const Series* before = nullptr);
+    void setFactor(double factor);
+    void restart() { setFactor(m_factor); }
+    const Series& series() const { return m_series; }
+
+private:
+    double m_factor;
+    RunningMean m_mean;
     Series m_series;
 };
 
 /// Steps of one class of non-finite values, ascending.
 struct NonFiniteSteps {
     std::vector<std::int64_t> positiveInf, negativeInf, nan;
-    void add(std::int64_t step, ValueClass cls);
+    std::size_t scanned = 0;  // values looked at
+    void follow(const Series& source);
 };
 
 struct RunTrace {
-    const RunState* run = nullptr;  // owned by Lab; replaced whenever the runs change
+    const RunState* run = nullptr;     // owned by Lab; replaced whenever the runs change
+    const RunTrace* parent = nullptr;  // whose lines this one's go on from; null: none
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
-    std::int64_t scanned = 0;       // steps looked at
-    std::size_t validationScanned = 0;
 
     void follow();
+    /// Everything anew: the run's series are not what they were.
+    void restart();
     void setSmoothing(double factor);
 };
 

@@ -17,7 +17,8 @@ constexpr double kTickWidth = 2;
 /// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash
 /// over it.
 LineStyle stepLine(const RunState& run, bool isFirst) {
-    LineStyle style = runLine(Theme::current().run(run.identity));
+    LineStyle style = run.isWhatIf() ? whatIfLine(Theme::current().run(run.identity)) : runLine(Theme::current().run(run.identity));
+    if (run.isWhatIf()) return style;
     if (isFirst) style.dash.clear();
     style.width = 2;
     return style;
@@ -37,7 +38,8 @@ LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins) : Pan
 }
 
 bool LossScalePanel::scalesItsLoss(const RunTrace& trace) {
-    return trace.run->info.scalerPreset != "none" || trace.run->firstScaled >= 0;  // it may have scaled before a switch
+    const bool isScaled = !trace.run->isRecorded() && trace.run->info.scalerPreset != "none";
+    return isScaled || trace.run->firstScaled >= 0;  // it may have scaled before a switch
 }
 
 Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
@@ -47,8 +49,9 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
         if (!scalesItsLoss(*trace)) continue;
-        if (run.info.scalerPreset != "none") scaling << run.name();
+        if (run.isRecorded() || run.info.scalerPreset != "none") scaling << run.name();
         std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), frame.shownSteps);
+        if (trace->parent) joinParent(points, *trace, trace->parent->run->lossScale);
         for (SeriesPoint& point : points) {
             point.y = run.scalesItsLossAt(std::llround(point.x)) ? toAxis(AxisScale::Log2, point.y) : kNaN;
             span.first = std::fmin(span.first, point.y);
@@ -73,14 +76,12 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
 }
 
 double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    const Series& scale = trace.run->lossScale;
-    if (step >= scale.size() || !trace.run->scalesItsLossAt(step)) return kNaN;
-    return toAxis(AxisScale::Log2, scale.value(step));
+    return trace.run->scalesItsLossAt(step) ? toAxis(AxisScale::Log2, trace.run->lossScale.value(step)) : kNaN;
 }
 
 QString LossScalePanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
     const Series& scale = trace.run->lossScale;
-    const std::int64_t last = std::min(scale.size(), frame.shownSteps) - 1;
+    const std::int64_t last = scale.latestStep(frame.shownSteps - 1);
     if (last < 0 || !scalesItsLoss(trace)) return QObject::tr("loss is not scaled");
     return QObject::tr("scale %1").arg(scaleText(scale.value(last)));
 }
@@ -126,6 +127,7 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
             for (const MarkGroup& group : foldMarks(skips, toPixel, kTickWidth)) lane.ticks.push_back({group.left, group.right});
         m_rug->lanes.push_back(std::move(lane));
         std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), frame.shownSteps);
+        if (trace->parent) joinParent(points, *trace, trace->parent->run->skippedTotal);
         for (const SeriesPoint& point : points) highest = std::fmax(highest, point.y);
         if (run.isHidden || m_isCompact) continue;
         const bool isSolid = isFirst && !skips.empty();
@@ -148,8 +150,7 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    const Series& total = trace.run->skippedTotal;
-    return !m_isCompact && !trace.run->skippedSteps.empty() && step < total.size() ? total.value(step) : kNaN;
+    return !m_isCompact && !trace.run->skippedSteps.empty() ? trace.run->skippedTotal.value(step) : kNaN;
 }
 
 QString SkippedPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {

@@ -136,10 +136,64 @@ TEST(Series, NonFiniteValuesAreKeptApart) {
 TEST(Series, ClearedIsAsNew) {
     Series series = noisy(5000);
     series.clear();
-    EXPECT_EQ(series.size(), 0);
+    EXPECT_TRUE(series.isEmpty());
+    EXPECT_EQ(series.end(), 0);
     EXPECT_TRUE(series.extremes(0, 10).isEmpty());
     series.append(3);
     EXPECT_EQ(series.extremes(0, 1).max, 3);
+}
+
+TEST(Series, BeginsWhereItsRunBegan) {
+    Series series;
+    series.clear(1000);
+    EXPECT_EQ(series.end(), 1000);
+    for (int i = 0; i < 50; ++i) series.append(i);
+    EXPECT_EQ(series.firstStep(), 1000);
+    EXPECT_EQ(series.end(), 1050);
+    EXPECT_EQ(series.value(1049), 49);
+    EXPECT_EQ(series.valueClass(999), ValueClass::Absent);
+    EXPECT_EQ(series.valueClass(1050), ValueClass::Absent);
+    EXPECT_EQ(series.extremes(0, 1010).max, 9);
+    EXPECT_EQ(series.visible(0, 2000, 10).front().x, 1000);
+}
+
+TEST(Series, ATruncatedSeriesIsTheShorterOne) {
+    for (const std::int64_t kept : {0, 1, 255, 256, 257, 4095, 4096, 4999, 5000, 6000}) {
+        Series series = noisy(5000), same = noisy(std::min<std::int64_t>(kept, 5000));
+        series.truncate(kept);
+        for (int i = 0; i < 700; ++i) {
+            series.append(-i);
+            same.append(-i);
+        }
+        ASSERT_EQ(series.end(), same.end()) << kept;
+        for (std::int64_t first = 0; first < series.end(); first += 37) {
+            ASSERT_EQ(series.extremes(first, series.end()).min, same.extremes(first, same.end()).min) << kept << " " << first;
+            ASSERT_EQ(series.extremes(first, series.end()).max, same.extremes(first, same.end()).max) << kept << " " << first;
+        }
+    }
+}
+
+TEST(Series, StepsWithoutAValueAreNoGap) {
+    Series series;
+    for (int i = 0; i < 40000; ++i) series.appendAt(50 * i, i == 777 ? kInf : i);
+    series.append(5);
+    EXPECT_EQ(series.end(), 50 * 39999 + 2);
+    EXPECT_EQ(series.count(), 40001u);
+    EXPECT_EQ(series.value(50 * 20), 20);
+    EXPECT_EQ(series.valueClass(50 * 20 + 1), ValueClass::Absent);
+    EXPECT_EQ(series.latestStep(50 * 20 + 49), 50 * 20);
+    EXPECT_EQ(series.latestStep(-1), -1);
+    EXPECT_EQ(series.exact(50 * 777), kInf);
+    EXPECT_EQ(series.extremes(50 * 10 + 1, 50 * 30 + 1).min, 11);
+    EXPECT_EQ(series.extremes(50 * 10 + 1, 50 * 30 + 1).max, 30);
+    int gaps = 0;
+    for (const SeriesPoint& p : series.visible(0, 50 * 2000, 100000)) gaps += std::isnan(p.y) ? 1 : 0;
+    EXPECT_EQ(gaps, 1);
+    const auto points = series.visible(0, series.end(), 500);
+    EXPECT_LE(points.size(), 4u * 501);
+    EXPECT_EQ(points.back().y, 5);
+    series.truncate(50 * 20);
+    EXPECT_EQ(series.end(), 50 * 19 + 1);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ TEST(Lab, KeepsEveryStepAndItsFlags) {
     const RunState& run = *lab.run(1);
     EXPECT_EQ(run.stepCount(), 6);
     EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{3, 4}));
-    EXPECT_EQ(run.validationSteps, (std::vector<std::int64_t>{5}));
+    ASSERT_EQ(run.validationLoss.count(), 1u);
+    EXPECT_EQ(run.validationLoss.stepAt(0), 5);
     EXPECT_EQ(lab.stepCount(), 6);
     EXPECT_EQ(run.nextScale, 65536);
 }
@@ -60,7 +61,7 @@ TEST(Lab, StepsThatDoNotFollowEachOtherBreakTheProtocol) {
     lab.handle(steps(0, 0, 2));
     for (const std::int64_t step : {std::int64_t{4}, std::int64_t{1} << 40, std::int64_t{1}, std::int64_t{-1}})
         EXPECT_THROW(lab.handle(steps(0, step, 1)), WireError) << step;
-    EXPECT_EQ(lab.run(0)->loss.size(), 2);
+    EXPECT_EQ(lab.run(0)->loss.end(), 2);
 }
 
 TEST(Lab, NonFiniteValuesKeepTheirClass) {

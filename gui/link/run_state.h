@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run as the window knows it: what it is, its series, its wishes. Only the Lab changes it. GUI thread only.
+#pragma once
+
+#include <QString>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/experiment/run_health.h"
+#include "engine/telemetry/series.h"
+
+namespace mantissa::gui {
+
+/// A wish that the engine has not acknowledged yet.
+struct PendingChange {
+    std::uint64_t commandId = 0;
+    QString pointer;
+    Json value;
+    QString wished;  // as shown: "FP16"
+
+    /// Of a setting that is a number; nothing: off.
+    std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
+};
+
+struct RunState {
+    RunId id = 0;
+    int identity = 0;  // colour, dash and marker, for life (theme.h); a what-if wears its parent's
+    RunInfo info;
+    bool isHidden = false;
+    QString stopReason;  // why the run has ended before its time; empty: it has not
+
+    // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
+    // file had. Validation runs at some steps only.
+    Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal, validationLoss, validationAccuracy;
+    std::vector<std::uint32_t> flags;  // StepFlag, of each step that came as a record
+    std::vector<std::int64_t> skippedSteps;
+    std::int64_t firstScaled = -1;  // the first step with a loss scale other than 1; -1: none yet
+    RunHealth health;
+    StepRecord last;
+    double nextScale = 1;
+    std::int64_t cleanSteps = 0;
+    std::optional<FirstNonFinite> firstNonFinite;
+    std::optional<TextSampled> sample;  // the latest
+    std::vector<PendingChange> pending;
+    std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
+
+    QString name() const { return QString::fromStdString(info.settings.name); }
+    bool isLive() const { return info.kind == RunKind::Live; }
+    bool isWhatIf() const { return info.kind == RunKind::WhatIf; }
+    bool isRecorded() const { return info.kind == RunKind::Recorded; }
+    /// The step after the last one that is known.
+    std::int64_t stepCount() const;
+    bool hasSteps() const { return stepCount() > info.firstStep; }
+    /// Null for a metric that is not kept (the time of a step).
+    const Series* series(Metric metric) const;
+    /// Whether the loss was scaled at that step: a scale of 1 before any other stands for no scaler.
+    bool scalesItsLossAt(std::int64_t step) const;
+    /// The latest wish for `pointer` that is still on its way; null: none.
+    const PendingChange* pendingFor(const QString& pointer) const;
+
+    /// Back to before the first step; settings, name and identity stay.
+    void clearSeries();
+    /// The next step. Throws WireError on any other: the engine sends consecutive steps.
+    void append(const StepRecord& record);
+    /// Values of one metric, of a run that is only looked at. Throws WireError unless they go on at later steps.
+    void append(const SeriesImported& values);
+    /// Back to before `step`, as it was then.
+    void rewind(std::int64_t step);
+
+private:
+    std::array<Series*, 9> allSeries();
+    Series* seriesOf(Metric metric);
+    StepRecord recordAt(std::int64_t step) const;  // as far as it is kept
+};
+
+/// The scale before a run's first step. The engine says the true one with the first records; until then this is what the settings promise.
+double initialScale(const RunInfo& info);
+
+}  // namespace mantissa::gui
