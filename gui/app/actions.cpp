@@ -24,7 +24,8 @@ Actions::Actions(QWidget* window) {
     create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
-    exportPlots = make(window, tr("Export plots as PNG…"), Qt::CTRL | Qt::Key_E);
+    exporting = make(window, tr("Export…"), Qt::CTRL | Qt::Key_E);
+    copyPlot = make(window, tr("Copy plot as picture and table"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     quit = make(window, tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
 
     themeLight = make(window, tr("Light"), {}, true);
@@ -82,7 +83,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     bundled->setEnabled(false);
     file->addAction(save);
     file->addSeparator();
-    file->addAction(exportPlots);
+    file->addActions({exporting, copyPlot});
     file->addSeparator();
     file->addAction(quit);
 

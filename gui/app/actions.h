@@ -17,7 +17,7 @@ struct Actions {
     /// Menus "File, View, Run, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
-    QAction *create, *open, *save, *exportPlots, *quit;
+    QAction *create, *open, *save, *exporting, *copyPlot, *quit;
     QAction *themeLight, *themeDark, *themeSystem;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
         *architecture;

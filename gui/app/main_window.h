@@ -15,6 +15,7 @@
 #include "gui/controls/runs_dock.h"
 #include "gui/controls/text_panel.h"
 #include "gui/controls/verdict_panel.h"
+#include "gui/exports/export_dialog.h"
 #include "gui/link/engine_client.h"
 #include "gui/picker/picker_page.h"
 #include "gui/plots/event_bar.h"
@@ -79,7 +80,7 @@ private:
     void stepScale(int powers);
     void injectInf();  // into the next batch of the chosen run
     void saveExperiment();
-    void exportPlots();
+    void showExport();
 
     Lab* m_lab;
     EngineClient* m_engine;
@@ -107,6 +108,7 @@ private:
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
     QPointer<PickerPage> m_picker;          // null while it is closed
+    QPointer<ExportDialog> m_export;        // the same
     bool m_wantsTraining = true;            // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
     bool m_hasFallenBack = false;           // to the default experiment

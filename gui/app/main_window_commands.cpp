@@ -14,12 +14,12 @@
 #include "gui/app/help_pages.h"
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
+#include "gui/exports/plot_clipboard.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr double kLossSmoothing = 0.9;
-constexpr double kExportScale = 2;
 
 /// What a file of this experiment may be called; its name is a path when it came from a file.
 QString fileName(const ExperimentLoaded& experiment) {
@@ -103,7 +103,9 @@ void MainWindow::connectFile() {
         if (!path.isEmpty()) openExperiment(path);
     });
     connect(m_actions->save, &QAction::triggered, this, &MainWindow::saveExperiment);
-    connect(m_actions->exportPlots, &QAction::triggered, this, &MainWindow::exportPlots);
+    connect(m_actions->exporting, &QAction::triggered, this, &MainWindow::showExport);
+    connect(m_actions->copyPlot, &QAction::triggered, this,
+            [this] { m_status->say(copyPlot(m_lab, *m_board, m_board->pointedPanel(), CopyAs::Both)); });
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
     connect(m_topBar, &TopBar::experimentChosen, this, [this](const QString& name) {
         if (!name.isEmpty()) openBundled(name);
@@ -315,14 +317,11 @@ void MainWindow::saveExperiment() {
         m_status->say(tr("Saved %1").arg(path));
 }
 
-void MainWindow::exportPlots() {
-    const QString suggested = fileName(m_lab->experiment()) + QStringLiteral(".png");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export plots"), suggested, tr("Images (*.png)"));
-    if (path.isEmpty()) return;
-    if (m_board->toPixmap(kExportScale).save(path, "PNG"))
-        m_status->say(tr("Exported %1").arg(path));
-    else
-        m_notice->announce(tr("%1 was not written").arg(QFileInfo(path).fileName()), tr("The folder may be missing or not writable."));
+void MainWindow::showExport() {
+    if (!m_export) m_export = new ExportDialog(m_lab, m_engine, m_board, this);
+    m_export->show();
+    m_export->raise();
+    m_export->activateWindow();
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {

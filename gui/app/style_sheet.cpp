@@ -62,6 +62,11 @@ QToolButton[look="flat"]:hover { background: %sunken; border-color: %line; }
 QToolButton[look="flat"]:focus { border: 2px solid %accent; min-height: 20px; min-width: 20px; }
 QToolButton::menu-indicator { image: none; width: 0; }
 
+QTabBar::tab { background: transparent; color: %ink2; border: none; border-bottom: 2px solid %line; padding: 6px 14px 7px 14px; }
+QTabBar::tab:hover { color: %ink; }
+QTabBar::tab:selected { color: %ink; font-weight: 600; border-bottom: 2px solid %accent; }
+QTabBar::tab:focus { background: %accentWeak; }
+
 QLineEdit, QAbstractSpinBox { background: %surface; border: 1px solid %controlBorder; border-radius: 4px; min-height: 26px; padding: 0 7px;
   selection-background-color: %accent; selection-color: %onAccent; }
 QAbstractSpinBox QLineEdit { border: none; min-height: 0; padding: 0; background: transparent; }

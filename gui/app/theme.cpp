@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QPalette>
+#include <utility>
 
 #include "gui/app/style_sheet.h"
 
@@ -14,15 +15,16 @@ QColor rgb(QRgb value) {
 }
 
 /// The table that reports draw from as well, as Qt wants it.
-std::array<RunIdentity, kRunIdentities.size()> runIdentities(ThemeKind kind) {
-    std::array<RunIdentity, kRunIdentities.size()> runs;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
+auto runIdentities(ThemeKind kind) {
+    decltype(Theme::runs) runs;
+    for (std::size_t i = 0; i < kRunIdentities.size(); ++i) {
         const mantissa::RunIdentity& identity = kRunIdentities[i];
         runs[i].color = QColor(QLatin1String(kind == ThemeKind::Light ? identity.light : identity.dark));
         runs[i].marker = identity.marker;
         for (const double length : identity.dash) {
             if (length > 0) runs[i].dash.append(length);
         }
+        runs[i + kWhatIfIdentity] = {runs[i].color, {3, 3}, runs[i].marker, true};
     }
     return runs;
 }
@@ -139,6 +141,12 @@ void Theme::apply(QApplication& application, ThemeKind kind) {
     currentTheme = kind == ThemeKind::Dark ? &dark() : &light();
     application.setPalette(paletteOf(*currentTheme));
     application.setStyleSheet(styleSheet(*currentTheme));
+}
+
+ThemeLoan::ThemeLoan(ThemeKind kind) : m_before(std::exchange(currentTheme, kind == ThemeKind::Dark ? &Theme::dark() : &Theme::light())) {}
+
+ThemeLoan::~ThemeLoan() {
+    currentTheme = m_before;
 }
 
 QFont interfaceFont() {

@@ -21,7 +21,11 @@ struct RunIdentity {
     QColor color;
     QList<qreal> dash;  // in pen widths at pen 1; empty: solid
     RunMarker marker = RunMarker::Disc;
+    bool isWhatIf = false;  // drawn thin
 };
+
+/// A what-if looks like the run whose future it is, but thin and with short dashes: its identity is that run's plus this.
+inline constexpr int kWhatIfIdentity = static_cast<int>(kRunIdentities.size());
 
 enum class ThemeKind { Light, Dark };
 
@@ -32,8 +36,8 @@ struct Theme {
     QColor accent, onAccent, accentWeak, accentText;
     QColor frozenEdge, frozenFill, frozenInk;
     QColor danger, dangerFill, neutralBar;
-    std::array<QColor, 6> memory;  // weights, masters, gradients, optimizer, activations, workspace
-    std::array<RunIdentity, 6> runs;
+    std::array<QColor, 6> memory;                             // weights, masters, gradients, optimizer, activations, workspace
+    std::array<RunIdentity, 2 * kRunIdentities.size()> runs;  // and their what-ifs
     const RunIdentity& run(int identity) const { return runs[static_cast<std::size_t>(identity) % runs.size()]; }
 
     static const Theme& light();
@@ -42,6 +46,18 @@ struct Theme {
     static const Theme& current();
     /// Sets palette and style sheet of the application; views repaint on QEvent::PaletteChange.
     static void apply(QApplication& application, ThemeKind kind);
+};
+
+/// Another theme's colours for what is drawn while it lives, as in a picture; the application's palette and style sheet stay.
+class ThemeLoan {
+public:
+    explicit ThemeLoan(ThemeKind kind);
+    ~ThemeLoan();
+    ThemeLoan(const ThemeLoan&) = delete;
+    ThemeLoan& operator=(const ThemeLoan&) = delete;
+
+private:
+    const Theme* m_before;
 };
 
 /// The window's type: a sans with digits of one width, 13 px.

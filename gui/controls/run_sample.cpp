@@ -58,7 +58,7 @@ void drawRunMarker(QPainter& painter, QPointF center, qreal size, const RunIdent
 void drawRunSample(QPainter& painter, const QRectF& rect, const RunIdentity& identity, const QColor& ground) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    QPen pen(identity.color, 2);
+    QPen pen(identity.color, identity.isWhatIf ? 1.4 : 2);
     pen.setCapStyle(Qt::FlatCap);
     if (!identity.dash.isEmpty()) {
         // Half the pen's units: a dash of the plots' length would not fit twice into a sample.

@@ -5,12 +5,11 @@
 #include <array>
 #include <utility>
 
+#include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
-
-constexpr int kIdentityCount = 6;
 
 template <class T>
 bool eraseFirst(std::vector<T>& values, auto&& predicate) {
@@ -96,7 +95,7 @@ void Lab::engineLost() {
 }
 
 int Lab::freeIdentity() const {
-    std::array<int, kIdentityCount> wearers{};
+    std::array<int, kWhatIfIdentity> wearers{};
     for (const auto& state : m_runs)
         if (!state->isWhatIf()) ++wearers[static_cast<std::size_t>(state->identity)];
     return static_cast<int>(std::min_element(wearers.begin(), wearers.end()) - wearers.begin());
@@ -104,7 +103,7 @@ int Lab::freeIdentity() const {
 
 int Lab::identityFor(const RunInfo& info) const {
     const RunState* parent = info.kind == RunKind::WhatIf ? run(info.parent) : nullptr;
-    return parent ? parent->identity : freeIdentity();
+    return parent ? kWhatIfIdentity + parent->identity % kWhatIfIdentity : freeIdentity();
 }
 
 RunState& Lab::addRun(const RunInfo& info, int identity) {

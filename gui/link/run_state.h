@@ -27,7 +27,7 @@ struct PendingChange {
 
 struct RunState {
     RunId id = 0;
-    int identity = 0;  // colour, dash and marker, for life (theme.h); a what-if wears its parent's
+    int identity = 0;  // colour, dash and marker, for life; a what-if's looks like its parent's (theme.h)
     RunInfo info;
     bool isHidden = false;
     QString stopReason;  // why the run has ended before its time; empty: it has not

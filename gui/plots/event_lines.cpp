@@ -44,6 +44,11 @@ void EventLines::draw(QCPPainter* painter) {
 
 FlagStrip::FlagStrip(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
 
+void FlagStrip::moveTo(QCPAxisRect* rect) {
+    m_rect = rect;
+    setParentLayerable(rect);
+}
+
 QFont FlagStrip::font() const {
     return pixelFont(mParentPlot->font(), kTickPixels);
 }

@@ -29,6 +29,8 @@ public:
     static constexpr int kHeight = 30;  // of the strip, above the axes
 
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
+    /// Above another panel.
+    void moveTo(QCPAxisRect* rect);
     /// Flags for these markers (ascending by step), `withRunNames` when there is room for more than the change.
     void setMarkers(const Lab& lab, std::vector<const Marker*> markers, const Span& x, bool withRunNames);
     /// What the flag at a place stands for, one change a line; empty beside flags.

@@ -31,6 +31,11 @@ int Hands::panelAt(QPointF position) const {
     return -1;
 }
 
+const QCPAxisRect* Hands::pointedRect() const {
+    const int panel = panelAt(m_plot->mapFromGlobal(QCursor::pos()));
+    return panel < 0 ? nullptr : m_rects[static_cast<std::size_t>(panel)];
+}
+
 double Hands::stepAt(double pixel) const {
     return m_rects.front()->axis(QCPAxis::atBottom)->pixelToCoord(pixel);
 }

@@ -20,14 +20,16 @@ public:
     explicit Hands(QCustomPlot* plot);
     /// The panels, from top to bottom; their index is the `panel` of the signals.
     void setRects(std::vector<QCPAxisRect*> rects) { m_rects = std::move(rects); }
+    /// The one that the pointer is in; null: none.
+    const QCPAxisRect* pointedRect() const;
 
 signals:
-    void gestureBegan();                                     // before the first change of a gesture: the view to come back to
+    void gestureBegan();  // before the first change of a gesture: the view to come back to
     void xWished(const mantissa::gui::Span& x);
     void yWished(int panel, const mantissa::gui::Span& y);
-    void pointed(double step);                               // NaN: the pointer left
+    void pointed(double step);  // NaN: the pointer left
     void clicked(double step);
-    void bandChanged(const QRectF& band);                    // null: gone
+    void bandChanged(const QRectF& band);  // null: gone
     void fitWished();
 
 protected:
@@ -39,13 +41,13 @@ private:
     void move(QMouseEvent* event);
     void release(QMouseEvent* event);
     void wheel(QWheelEvent* event);
-    int panelAt(QPointF position) const;                     // -1 between panels
+    int panelAt(QPointF position) const;  // -1 between panels
     double stepAt(double pixel) const;
     QRectF bandTo(QPointF position) const;
 
     static constexpr double kZoomPerNotch = 0.85;
-    static constexpr int kSameGestureMs = 600;               // wheel turns closer than this are one step back
-    static constexpr double kBandLeast = 6, kBandY = 24;     // pixels; a flatter band zooms x only
+    static constexpr int kSameGestureMs = 600;            // wheel turns closer than this are one step back
+    static constexpr double kBandLeast = 6, kBandY = 24;  // pixels; a flatter band zooms x only
 
     QCustomPlot* m_plot;
     std::vector<QCPAxisRect*> m_rects;

@@ -17,19 +17,22 @@ public:
 
     struct Line {
         LineStyle style;
-        std::vector<SeriesPoint> points;   // axis coordinates; NaN in y: a gap
-        bool isStepped = false;            // a value holds until the next point
+        std::vector<SeriesPoint> points;  // axis coordinates; NaN in y: a gap
+        bool isStepped = false;           // a value holds until the next point
     };
-    std::vector<Line> lines;               // later ones lie over earlier ones
+    std::vector<Line> lines;  // later ones lie over earlier ones
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
+    void placePoints(const Line& line, const QSizeF& size);
+    void drawAsVectors(QCPPainter* painter);
+
     QCPAxisRect* m_rect;
-    QImage m_image;                        // kept from frame to frame, to spare its allocation
-    std::vector<QPointF> m_pixels;
+    QImage m_image;                 // kept from frame to frame, to spare its allocation
+    std::vector<QPointF> m_pixels;  // of the line that is being drawn
 };
 
 }  // namespace mantissa::gui

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace mantissa::gui {
 namespace {
@@ -71,15 +73,36 @@ void blend(QRgb& pixel, QRgb color) {
     pixel = color + scaled(pixel, 255u - static_cast<unsigned>(qAlpha(color)));
 }
 
-bool isDashOn(const LineStyle& style, double length, double x) {
-    if (style.dash.isEmpty()) return true;
+/// Where x lies in a line's dashes.
+struct DashPlace {
+    bool isOn = true;
+    double rest = std::numeric_limits<double>::infinity();  // to the end of that dash or gap
+};
+
+DashPlace dashAt(const LineStyle& style, double length, double x) {
+    if (style.dash.isEmpty()) return {};
     double at = std::fmod(x + style.dashOffset, length);
     if (at < 0) at += length;
     for (qsizetype i = 0; i < style.dash.size(); ++i) {
         at -= style.dash[i];
-        if (at < 0) return i % 2 == 0;
+        if (at < 0) return {i % 2 == 0, -at};
     }
-    return true;
+    return {};
+}
+
+/// The part of the way from `p` to `q` that lies in `area`, as shares of it; nothing when none does.
+std::optional<std::pair<double, double>> shareInside(QPointF p, QPointF q, const QRectF& area) {
+    double first = 0, last = 1;
+    const auto cut = [&](double from, double to, double low, double high) {
+        const double way = to - from;
+        if (way == 0) return low <= from && from <= high;
+        const double a = (low - from) / way, b = (high - from) / way;
+        first = std::max(first, std::min(a, b));
+        last = std::min(last, std::max(a, b));
+        return first <= last;
+    };
+    if (!cut(p.x(), q.x(), area.left(), area.right()) || !cut(p.y(), q.y(), area.top(), area.bottom())) return std::nullopt;
+    return std::pair(first, last);
 }
 
 }  // namespace
@@ -104,7 +127,7 @@ void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle
     const QRgb color = qPremultiply(style.color.rgba());
     for (int c = 0; c < width; ++c) {
         const Column& column = columns[static_cast<std::size_t>(c)];
-        if (column.isEmpty() || !isDashOn(style, period, c)) continue;
+        if (column.isEmpty() || !dashAt(style, period, c).isOn) continue;
         // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
         const double rise = column.pieces == 1 ? column.high - column.low : 0;
         const double half = style.width / 2 * (column.pieces == 1 ? std::min(std::hypot(1.0, rise), 4.0) : 1);
@@ -122,6 +145,42 @@ void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle
             if (share > 0) blend(pixel, scaled(color, static_cast<unsigned>(share * 255 + 0.5)));
         }
     }
+}
+
+std::vector<QPolygonF> linePieces(const std::vector<QPointF>& points, const LineStyle& style, const QRectF& area) {
+    constexpr double kLeastPiece = 1e-3;  // pixels: an end that rounding has put beside a dash's end is that end
+    const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
+    std::vector<QPolygonF> pieces;
+    const auto add = [&](QPointF from, QPointF to) {
+        if (pieces.empty() || pieces.back().back() != from) pieces.push_back(QPolygonF{from});
+        pieces.back().append(to);
+    };
+    const auto isGap = [&](std::size_t i) { return i >= points.size() || !std::isfinite(points[i].y()); };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (isGap(i)) continue;
+        QPointF p = points[i], q = p;
+        if (!isGap(i + 1)) {
+            q = points[i + 1];
+        } else if (i == 0 || isGap(i - 1)) {
+            p -= QPointF(1, 0), q += QPointF(1, 0);  // between two gaps: a dot
+        } else {
+            continue;
+        }
+        const auto share = shareInside(p, q, area);
+        if (!share) continue;
+        const QPointF way = q - p, end = share->second == 1 ? q : p + share->second * way;
+        QPointF from = share->first == 0 ? p : p + share->first * way;
+        for (;;) {
+            const DashPlace place = dashAt(style, period, from.x() + kLeastPiece);
+            const double rest = place.rest + kLeastPiece;
+            const bool isLast = !(from.x() + rest < end.x());
+            const QPointF to = isLast ? end : QPointF(from.x() + rest, p.y() + (from.x() + rest - p.x()) / way.x() * way.y());
+            if (place.isOn) add(from, to);
+            if (isLast) break;
+            from = to;
+        }
+    }
+    return pieces;
 }
 
 }  // namespace mantissa::gui

@@ -18,9 +18,12 @@ void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
     const QCPAxis* x = rect->axis(QCPAxis::atBottom);
     const QCPAxis* y = rect->axis(QCPAxis::atLeft);
     const Theme& theme = Theme::current();
-    painter->setClipRect(rect->rect().adjusted(-6, -2, 6, 2));
-    for (const Mark& mark : marks)
-        drawRunMarker(*painter, {x->coordToPixel(mark.step), y->coordToPixel(mark.y)}, 8, theme.run(mark.identity), theme.surface);
+    const QRectF area = rect->rect().adjusted(-6, -2, 6, 2);
+    painter->setClipRect(area);
+    for (const Mark& mark : marks) {
+        const QPointF center(x->coordToPixel(mark.step), y->coordToPixel(mark.y));
+        if (area.contains(center)) drawRunMarker(*painter, center, 8, theme.run(mark.identity), theme.surface);  // SVG knows no clipping
+    }
 }
 
 LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)

@@ -7,7 +7,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kUnderlayWidth = 3.2, kLineWidth = 1.8, kDotWidth = 2, kDotDistance = 4;
-constexpr double kWhatIfWidth = 1.4, kWhatIfDash = 3;
+constexpr double kWhatIfWidth = 1.4;
 constexpr int kRawAlpha = 24, kSelectedRawAlpha = 84;   // of 255
 
 /// Strokes `path` twice: a wider one in the colour of the ground, then the mark itself.
@@ -46,7 +46,8 @@ QFont pixelFont(const QFont& base, int pixels, bool isBold) {
 }
 
 LineStyle runLine(const RunIdentity& identity) {
-    return {identity.color, identity.dash.isEmpty() ? kUnderlayWidth : kLineWidth, identity.dash, 0};
+    const double width = identity.isWhatIf ? kWhatIfWidth : identity.dash.isEmpty() ? kUnderlayWidth : kLineWidth;
+    return {identity.color, width, identity.dash, 0};
 }
 
 LineStyle rawLine(const RunIdentity& identity, bool isSelected) {
@@ -55,15 +56,11 @@ LineStyle rawLine(const RunIdentity& identity, bool isSelected) {
     return {color, 1, {}, 0};
 }
 
-LineStyle whatIfLine(const RunIdentity& identity) {
-    return {identity.color, kWhatIfWidth, {kWhatIfDash, kWhatIfDash}, 0};
-}
-
-double dashCover(const LineStyle& style) {
+double dashCover(const RunIdentity& identity) {
     double on = 0, all = 0;
-    for (qsizetype i = 0; i < style.dash.size(); ++i) {
-        all += style.dash[i];
-        if (i % 2 == 0) on += style.dash[i];
+    for (qsizetype i = 0; i < identity.dash.size(); ++i) {
+        all += identity.dash[i];
+        if (i % 2 == 0) on += identity.dash[i];
     }
     return all > 0 ? on / all : 1;
 }

@@ -20,10 +20,8 @@ QFont pixelFont(const QFont& base, int pixels, bool isBold = false);
 LineStyle runLine(const RunIdentity& identity);
 /// The trace of single steps behind it: a veil, and something one can follow for the selected run.
 LineStyle rawLine(const RunIdentity& identity, bool isSelected);
-/// What could have become of the run: thin and short-dashed, in the run's colour.
-LineStyle whatIfLine(const RunIdentity& identity);
-/// The share of a line that its dashes cover: 1 for a solid one.
-double dashCover(const LineStyle& style);
+/// The share of a run's line that its dashes cover: 1 for a solid one.
+double dashCover(const RunIdentity& identity);
 /// Validation: dots whose phase is the run's, so that coinciding lines show every run's colour in turn.
 LineStyle dottedLine(const RunIdentity& identity, std::size_t index, std::size_t runCount);
 

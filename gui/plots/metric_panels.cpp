@@ -46,12 +46,12 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
-        return dashCover(lineOf(*a->run)) > dashCover(lineOf(*b->run));
+        return dashCover(Theme::current().run(a->run->identity)) > dashCover(Theme::current().run(b->run->identity));
     });
     for (const RunTrace* trace : order) {
         if (trace->run->isHidden) continue;
         const Series* parents = trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr;
-        m_lines->lines.push_back({lineOf(*trace->run), pointsOf(*trace, (trace->*m_source.smoothed).series(), parents, columns())});
+        m_lines->lines.push_back({runLine(Theme::current().run(trace->run->identity)), pointsOf(*trace, (trace->*m_source.smoothed).series(), parents, columns())});
     }
     for (const RunTrace* trace : frame.runs) {
         refreshRun(*trace, frame, whole);

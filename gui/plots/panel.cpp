@@ -73,7 +73,7 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) :
     m_rect->setRangeZoom({});
     for (const auto type : {QCPAxis::atBottom, QCPAxis::atLeft}) {
         QCPAxis* axis = m_rect->addAxis(type);
-        axis->setTickLength(0);
+        axis->setTicks(false);  // labels stay
         axis->setSubTicks(false);
         axis->setTickLabelPadding(8);
         axis->setLabelPadding(0);
@@ -127,11 +127,6 @@ void Panel::refresh(const PlotFrame& frame, const std::optional<Span>& byHand) {
     m_glyphs->arrange();
     const Span y = byHand.value_or(automatic);
     yAxis()->setRange(y.first, y.last);
-}
-
-LineStyle Panel::lineOf(const RunState& run) {
-    const RunIdentity& identity = Theme::current().run(run.identity);
-    return run.isWhatIf() ? whatIfLine(identity) : runLine(identity);
 }
 
 void Panel::joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents) {

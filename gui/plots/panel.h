@@ -18,18 +18,18 @@ namespace mantissa::gui {
 
 /// What all panels draw in one replot.
 struct PlotFrame {
-    Span x;                                   // steps
-    std::int64_t shownSteps = 0;              // steps [0, shownSteps) may be seen: fewer than there are while the view is frozen
-    std::vector<const RunTrace*> runs;        // in run order, hidden ones too: they still hold the range
+    Span x;                             // steps
+    std::int64_t shownSteps = 0;        // steps [0, shownSteps) may be seen: fewer than there are while the view is frozen
+    std::vector<const RunTrace*> runs;  // in run order, hidden ones too: they still hold the range
     RunId selected = -1;
 };
 
 /// A folded group of glyphs, ready to draw.
 struct GlyphMark {
     Glyph glyph;
-    double left, right;                       // pixels, centres of the first and the last
+    double left, right;  // pixels, centres of the first and the last
     std::int64_t firstStep, lastStep, count;
-    int row;                                  // from the edge inwards
+    int row;  // from the edge inwards
     QColor color;
     QString run;
 };
@@ -60,8 +60,8 @@ class PanelTitle : public QCPLayerable {
 public:
     PanelTitle(QCustomPlot* plot, QCPAxisRect* rect);
     QString title, unit, note;
-    bool hasLineKey = false;      // "—— train  ···· validation" before the note
-    int raise = 0;                // pixels between the title row and the axes that belong to something else: the flags
+    bool hasLineKey = false;  // "—— train  ···· validation" before the note
+    int raise = 0;            // pixels between the title row and the axes that belong to something else: the flags
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -103,12 +103,10 @@ protected:
     virtual QString runDescription(const RunTrace& trace, const PlotFrame& frame) const = 0;
     QCustomPlot* plot() const { return m_rect->parentPlot(); }
     int columns() const;
-    /// A run's line in its colour; a what-if's is its own kind of line.
-    static LineStyle lineOf(const RunState& run);
     /// Lets a fork's line begin at the value that its parent has at the step before.
     static void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents);
 
-    LineLayer* m_lines;      // owned by the plot, as all its parts
+    LineLayer* m_lines;  // owned by the plot, as all its parts
     GlyphRow* m_glyphs;
     PanelTitle* m_title;
     QSharedPointer<ValueTicker> m_ticker;

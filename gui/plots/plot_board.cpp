@@ -150,9 +150,12 @@ void PlotBoard::connectHands() {
 void PlotBoard::arrangePanels() {
     const bool foldsThroughput = m_isCompact && !m_isThroughputUnfolded;
     m_shownPanels.clear();
-    for (const auto& panel : m_panels) m_shownPanels.push_back(panel.get());
-    if (foldsThroughput) m_shownPanels.pop_back();
-    m_panels.back()->rect()->setVisible(!foldsThroughput);
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        const bool isFolded = foldsThroughput && i + 1 == m_panels.size();
+        const bool isShown = m_onlyPanel < 0 ? !isFolded : i == static_cast<std::size_t>(m_onlyPanel);
+        m_panels[i]->rect()->setVisible(isShown);
+        if (isShown) m_shownPanels.push_back(m_panels[i].get());
+    }
     m_throughputLine->setVisible(m_isCompact);
 
     QCPLayoutGrid* grid = m_canvas->plotLayout();
@@ -181,6 +184,7 @@ void PlotBoard::arrangePanels() {
     m_hands->setRects(rects);
     m_eventLines->rects = rects;
     m_crosshair->rects = rects;
+    m_flags->moveTo(rects.front());
     m_legend->rect = rects.back();
     m_legend->isCompact = m_isCompact;
     refreshNow();

@@ -14,6 +14,7 @@
 
 class QPushButton;
 class QTimer;
+class QCPPainter;
 
 namespace mantissa::gui {
 
@@ -58,7 +59,15 @@ public:
     void previousView();
     /// The form for small windows: less air, short flags, throughput folded into a line.
     void setCompact(bool compact);
-    QPixmap toPixmap(double scale);
+
+    // For pictures of it, which are drawn on a board of their own (gui/exports).
+    /// The panel under the pointer; -1: none.
+    int pointedPanel() const;
+    /// Shows what another board shows, as it shows it.
+    void takeView(const PlotBoard& other);
+    /// One panel alone; -1: all.
+    void showOnly(int panel);
+    void paint(QCPPainter* painter);
 
     Canvas* canvas() const { return m_canvas; }
     const std::vector<std::unique_ptr<Panel>>& panels() const { return m_panels; }
@@ -110,6 +119,7 @@ private:
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
     std::vector<Panel*> m_shownPanels;  // without a folded one
+    int m_onlyPanel = -1;               // that is shown; -1: all are
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
     Crosshair* m_crosshair = nullptr;  // owned by the canvas, as are the next three
     EventLines* m_eventLines = nullptr;

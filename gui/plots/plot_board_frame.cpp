@@ -96,9 +96,9 @@ void PlotBoard::refreshCrosshair() {
         }
 }
 
-QPixmap PlotBoard::toPixmap(double scale) {
+void PlotBoard::paint(QCPPainter* painter) {
     refreshNow();
-    return m_canvas->toPixmap(m_canvas->width(), m_canvas->height(), scale);
+    m_canvas->toPainter(painter, m_canvas->width(), m_canvas->height());
 }
 
 void PlotBoard::describe() {

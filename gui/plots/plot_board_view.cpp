@@ -6,6 +6,7 @@
 
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
+#include "gui/plots/hands.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/overlays.h"
 #include "gui/plots/plot_board.h"
@@ -92,6 +93,24 @@ void PlotBoard::setCursor(std::int64_t step) {
     m_view.remember(viewedSteps());
     m_view.showX({at - x.length() / 2, at + x.length() / 2}, viewedSteps());
     viewChanged(before);
+}
+
+int PlotBoard::pointedPanel() const {
+    const QCPAxisRect* rect = m_hands->pointedRect();
+    const auto it = std::find_if(m_panels.begin(), m_panels.end(), [rect](const auto& panel) { return panel->rect() == rect; });
+    return it == m_panels.end() ? -1 : static_cast<int>(it - m_panels.begin());
+}
+
+void PlotBoard::takeView(const PlotBoard& other) {
+    m_view = other.m_view;
+    m_frozenSteps = other.m_frozenSteps;
+    setLogLoss(other.m_loss->scale() == AxisScale::Log10);
+    setSmoothing(other.m_smoothing);
+}
+
+void PlotBoard::showOnly(int panel) {
+    m_onlyPanel = panel;
+    arrangePanels();
 }
 
 void PlotBoard::setLogLoss(bool isLog) {

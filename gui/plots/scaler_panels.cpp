@@ -17,7 +17,7 @@ constexpr double kTickWidth = 2;
 /// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash
 /// over it.
 LineStyle stepLine(const RunState& run, bool isFirst) {
-    LineStyle style = run.isWhatIf() ? whatIfLine(Theme::current().run(run.identity)) : runLine(Theme::current().run(run.identity));
+    LineStyle style = runLine(Theme::current().run(run.identity));
     if (run.isWhatIf()) return style;
     if (isFirst) style.dash.clear();
     style.width = 2;

@@ -88,5 +88,33 @@ TEST(LineRaster, BlendsOverWhatIsThere) {
     EXPECT_NEAR(pixel.blue(), 128, 2);
 }
 
+TEST(LineRaster, PiecesAreTheDashesOfTheRaster) {
+    // a zigzag with a gap and a spike beyond the area, whose pieces must be where the raster has ink
+    std::vector<QPointF> points;
+    for (int x = 0; x <= 100; x += 4) points.push_back({static_cast<double>(x), x % 8 == 0 ? 20.0 : 40.0});
+    points[10].setY(std::nan(""));
+    points[20].setY(500);
+    const LineStyle style{Qt::black, 1, {7, 5}, 2};
+    QImage image = blank();
+    drawLine(image, points, style);
+    const QRectF area(0, 0, image.width(), image.height());
+    std::vector<bool> isCovered(100);
+    for (const QPolygonF& piece : linePieces(points, style, area)) {
+        EXPECT_GE(piece.size(), 2);
+        for (const QPointF& point : piece)
+            EXPECT_TRUE(area.adjusted(-1e-9, -1e-9, 1e-9, 1e-9).contains(point)) << point.x() << " " << point.y();
+        EXPECT_LE(piece.back().x() - piece.front().x(), 7 + 1e-6) << "no longer than a dash";
+        for (int x = static_cast<int>(std::ceil(piece.front().x())); x < static_cast<int>(piece.back().x()); ++x)
+            isCovered[static_cast<std::size_t>(x)] = true;
+    }
+    for (int x = 1; x < 99; ++x)
+        if (isCovered[static_cast<std::size_t>(x)] && (x < 77 || x > 83)) {
+            EXPECT_GT(ink(image, x), 0.2) << x;
+        }
+    EXPECT_GT(std::count(isCovered.begin(), isCovered.end(), true), 35);
+    EXPECT_EQ(linePieces({{0, 5}, {100, 5}}, {Qt::black, 1, {}, 0}, area).size(), 1u) << "a solid line is one piece";
+    EXPECT_EQ(linePieces({{50, 5}}, {Qt::black, 1, {}, 0}, area).size(), 1u) << "a point alone is a dot";
+}
+
 }  // namespace
 }  // namespace mantissa::gui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plots as a picture that can stand alone: title and runs above, data, seed and versions below and in the file's own fields. Drawn on
+// a board of its own, so the one on screen keeps its size and theme. GUI thread only.
+#pragma once
+
+#include <QImage>
+#include <QString>
+#include <memory>
+
+#include "gui/app/theme.h"
+#include "gui/link/lab.h"
+
+class QCPPainter;
+
+namespace mantissa::gui {
+
+class PlotBoard;
+
+enum class PictureFormat { Png, Svg, Pdf };
+
+class BoardPicture {
+public:
+    /// What `shown` shows, of all panels (-1) or of one.
+    BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKind theme);
+    ~BoardPicture();
+
+    /// In pixels at scale 1.
+    QSize size() const;
+    QImage image(double scale) const;
+    /// What went wrong, in a sentence; empty: nothing. `scale` counts for PNG alone.
+    QString write(const QString& path, PictureFormat format, double scale) const;
+    /// The line below the plots.
+    QString caption() const { return m_caption; }
+
+private:
+    void paint(QCPPainter& painter) const;
+    QString description() const;
+
+    const Lab* m_lab;
+    ThemeKind m_theme;
+    std::unique_ptr<PlotBoard> m_board;
+    QString m_title, m_caption;
+    struct Key {
+        const RunState* run;
+        QPointF place;  // of its line's left end
+    };
+    std::vector<Key> m_keys;  // of the runs that are shown
+    int m_headHeight = 0, m_footHeight = 0;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Export": the plots as a picture, the records of all runs as files, a run's settings as a program for another framework. Each is a page;
+// the first needs no engine. It stands beside the plots, not before them. GUI thread only.
+#pragma once
+
+#include <QDialog>
+
+#include "gui/link/engine_client.h"
+
+class QStackedWidget;
+class QTabBar;
+
+namespace mantissa::gui {
+
+class PlotBoard;
+
+class ExportDialog : public QDialog {
+    Q_OBJECT
+public:
+    enum Page { Picture, Data, Program };
+    ExportDialog(Lab* lab, EngineClient* engine, const PlotBoard* board, QWidget* parent);
+    void showPage(Page page);
+
+private:
+    QTabBar* m_tabs;
+    QStackedWidget* m_pages;
+};
+
+}  // namespace mantissa::gui

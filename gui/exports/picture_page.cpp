@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/exports/picture_page.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
+#include "gui/plots/panel.h"
+#include "gui/plots/plot_board.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kFormWidth = 288, kRefreshMs = 60;
+constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
+
+}  // namespace
+
+PicturePage::PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent) : QWidget(parent), m_lab(lab), m_board(board) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(20);
+    auto* form = new QWidget(this);
+    form->setFixedWidth(kFormWidth);
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(8);
+    grid->setColumnStretch(1, 1);
+    m_plot = new ComboBox(tr("Which plot"), form);
+    m_plot->addItem(tr("The whole board"), -1);
+    for (std::size_t i = 0; i < board->panels().size(); ++i) m_plot->addItem(board->panels()[i]->title().title, static_cast<int>(i));
+    m_format = new ComboBox(tr("Kind of file"), form);
+    m_format->addItem(tr("PNG, a picture"));
+    m_format->addItem(tr("SVG, a drawing"));
+    m_format->addItem(tr("PDF, a drawing"));
+    m_scale = new ComboBox(tr("Size"), form);
+    for (int scale = 1; scale <= 4; ++scale) m_scale->addItem({}, scale);
+    m_scale->setCurrentIndex(1);
+    m_theme = new ComboBox(tr("Theme"), form);
+    m_theme->addItem(tr("Light, for paper"));
+    m_theme->addItem(tr("As shown"));
+    ComboBox* const boxes[] = {m_plot, m_format, m_scale, m_theme};
+    const QString names[] = {tr("Plot"), tr("File"), tr("Size"), tr("Theme")};
+    for (int i = 0; i < 4; ++i) {
+        grid->addWidget(makeLabel(names[i], "body2", form), i, 0);
+        grid->addWidget(boxes[i], i, 1);
+        connect(boxes[i], &QComboBox::currentIndexChanged, this, &PicturePage::refresh);
+    }
+    column->addLayout(grid);
+    m_note = makeLabel({}, "secondary", form);
+    m_note->setWordWrap(true);
+    column->addWidget(m_note);
+    column->addStretch(1);
+    m_said = makeLabel({}, "secondary", form);
+    m_said->setWordWrap(true);
+    m_said->setObjectName(QStringLiteral("pictureSaid"));
+    column->addWidget(m_said);
+    auto* copies = new QHBoxLayout;
+    QPushButton* asPicture = makeButton(tr("Copy picture"), QStringLiteral("copy"), tr("Copy as a picture"), form);
+    QPushButton* asTable = makeButton(tr("Copy table"), QStringLiteral("copy"), tr("Copy as a table"), form);
+    copies->addWidget(asPicture);
+    copies->addWidget(asTable);
+    column->addLayout(copies);
+    QPushButton* saveButton = makeButton(tr("Save…"), {}, tr("Save the picture"), form);
+    saveButton->setProperty("look", "primary");
+    column->addWidget(saveButton);
+    row->addWidget(form);
+
+    m_preview = new QLabel(this);
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setAccessibleName(tr("Preview of the picture"));
+    m_preview->setMinimumSize(200, 200);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the picture follows the place, not the other way round
+    row->addWidget(m_preview, 1);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kRefreshMs);
+    connect(&m_timer, &QTimer::timeout, this, &PicturePage::refresh);
+    connect(asPicture, &QPushButton::clicked, this, [this] { copy(CopyAs::Picture); });
+    connect(asTable, &QPushButton::clicked, this, [this] { copy(CopyAs::Table); });
+    connect(saveButton, &QPushButton::clicked, this, &PicturePage::save);
+}
+
+void PicturePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_timer.start();
+}
+
+void PicturePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_timer.start();
+}
+
+PictureFormat PicturePage::format() const {
+    return static_cast<PictureFormat>(m_format->currentIndex());
+}
+
+BoardPicture PicturePage::picture() const {
+    return {m_lab, *m_board, m_plot->currentData().toInt(), m_theme->currentIndex() == 0 ? ThemeKind::Light : Theme::current().kind};
+}
+
+void PicturePage::refresh() {
+    if (!isVisible()) return;
+    const BoardPicture shown = picture();
+    const bool isPng = format() == PictureFormat::Png;
+    m_scale->setEnabled(isPng);
+    for (int i = 0; i < m_scale->count(); ++i) {
+        const QSize size = shown.size() * m_scale->itemData(i).toInt();
+        m_scale->setItemText(i, tr("%1x, %2 × %3").arg(m_scale->itemData(i).toInt()).arg(size.width()).arg(size.height()));
+    }
+    m_note->setText(
+        isPng ? tr("Title, runs, seed and versions are in the picture and in its text fields; the experiment travels in the file.")
+        : format() == PictureFormat::Svg
+            ? tr("Lines and text stay sharp at any size. Title, runs, seed and versions are in the drawing and in its description.")
+            : tr("Lines and text stay sharp at any size. Title, runs, seed and versions are on the page; the experiment is attached."));
+    const qreal ratio = devicePixelRatioF();
+    const QSizeF place = QSizeF(m_preview->size()) * ratio;
+    // Drawn at the size at which it is seen: thin lines of a shrunk picture would vanish.
+    const double scale = std::min({place.width() / shown.size().width(), place.height() / shown.size().height(), ratio});
+    QPixmap pixmap = QPixmap::fromImage(shown.image(2 * scale))
+                         .scaled((QSizeF(shown.size()) * scale).toSize(), Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    pixmap.setDevicePixelRatio(ratio);
+    m_preview->setPixmap(pixmap);
+}
+
+void PicturePage::copy(CopyAs as) {
+    m_said->setText(copyPlot(m_lab, *m_board, m_plot->currentData().toInt(), as));
+}
+
+void PicturePage::save() {
+    const QString suffix = QString::fromLatin1(kSuffixes[m_format->currentIndex()]);
+    const QString experiment = QFileInfo(QString::fromStdString(m_lab->experiment().name)).completeBaseName();
+    const QString plot = m_plot->currentData().toInt() < 0 ? QString() : u'-' + m_plot->currentText().toLower().replace(u' ', u'-');
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the picture"), experiment + plot + u'.' + suffix, QStringLiteral("*.") + suffix);
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().isEmpty()) path += u'.' + suffix;
+    const QString problem = picture().write(path, format(), m_scale->currentData().toInt());
+    setStyleProperty(m_said, "kind", problem.isEmpty() ? "secondary" : "danger");
+    m_said->setText(problem.isEmpty() ? tr("Saved %1").arg(path) : problem);
+}
+
+}  // namespace mantissa::gui

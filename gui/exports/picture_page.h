@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Of the export dialog: which plot, which kind of file, how large, in which theme; beside it what it will look like.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/exports/board_picture.h"
+#include "gui/exports/plot_clipboard.h"
+
+class QLabel;
+class QPushButton;
+
+namespace mantissa::gui {
+
+class ComboBox;
+
+class PicturePage : public QWidget {
+    Q_OBJECT
+public:
+    PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    BoardPicture picture() const;
+    PictureFormat format() const;
+    void refresh();
+    void copy(CopyAs as);
+    void save();
+
+    Lab* m_lab;
+    const PlotBoard* m_board;
+    ComboBox *m_plot, *m_format, *m_scale, *m_theme;
+    QLabel *m_preview, *m_note, *m_said;
+    QTimer m_timer;
+};
+
+}  // namespace mantissa::gui

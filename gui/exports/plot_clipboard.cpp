@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/exports/plot_clipboard.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+
+#include "gui/controls/number_text.h"
+#include "gui/exports/board_picture.h"
+#include "gui/exports/plot_table.h"
+#include "gui/plots/panel.h"
+#include "gui/plots/plot_board.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr std::int64_t kMostRows = 200'000;  // more is a file's business: spreadsheets end at a million
+constexpr double kScale = 2;
+
+}  // namespace
+
+QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as) {
+    const QString name = panel < 0 ? QObject::tr("all plots") : board.panels()[static_cast<std::size_t>(panel)]->title().title;
+    auto data = std::make_unique<QMimeData>();
+    QStringList copied;
+    if (as != CopyAs::Table) {
+        data->setImageData(BoardPicture(lab, board, panel, ThemeKind::Light).image(kScale));
+        copied << QObject::tr("a picture");
+    }
+    QString left;
+    if (as != CopyAs::Picture) {
+        const QCPRange x = board.panels().front()->xAxis()->range();
+        const auto first = static_cast<std::int64_t>(std::ceil(std::max(0.0, x.lower)));
+        const auto last = static_cast<std::int64_t>(std::floor(x.upper)) + 1;
+        const auto metrics = metricsOfPanel(panel);
+        const std::int64_t rows = mostTableRows(*lab, metrics, first, last);
+        if (rows > kMostRows) {
+            left = QObject::tr(" A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.").arg(groupedText(rows));
+        } else {
+            const QString table = plotTable(*lab, metrics, first, last);
+            data->setText(table);
+            data->setData(QStringLiteral("text/tab-separated-values"), table.toUtf8());
+            copied << QObject::tr("a table of %1 rows").arg(groupedText(rows));
+        }
+    }
+    if (copied.isEmpty()) return left.trimmed();
+    QGuiApplication::clipboard()->setMimeData(data.release());
+    return QObject::tr("Copied %1 as %2.").arg(name.toLower(), copied.join(QObject::tr(" and "))) + left;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a plot shows as a table for a spreadsheet: tab-separated, a row a step, a column for each run and quantity, numbers that read back
+// to the same value, "nan", "inf" and "-inf" as such. Pure functions; GUI thread.
+#pragma once
+
+#include <QString>
+#include <span>
+
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+/// The quantities of a panel of the board (PlotBoard::panels); of all of them for -1.
+std::span<const Metric> metricsOfPanel(int panel);
+/// The key of a quantity, as in the files: "val_loss".
+QString metricKey(Metric metric);
+
+/// Steps [first, last) of the runs that are not hidden. Columns without a value are left out, as are rows.
+QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
+/// The rows that it would have at most.
+std::int64_t mostTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
+
+}  // namespace mantissa::gui

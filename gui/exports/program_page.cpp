@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/exports/program_page.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPlainTextEdit>
+#include <QSaveFile>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "engine/experiment/experiment.h"
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+
+ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_run = new ComboBox(tr("Run"), this);
+    m_run->setMinimumContentsLength(18);
+    m_framework = new ComboBox(tr("Framework"), this);
+    m_framework->addItem(QStringLiteral("PyTorch"), QStringLiteral("pytorch"));
+    m_framework->addItem(QStringLiteral("Keras"), QStringLiteral("keras"));
+    m_copy = makeButton(tr("Copy"), QStringLiteral("copy"), tr("Copy the program"), this);
+    m_save = makeButton(tr("Save…"), {}, tr("Save the program"), this);
+    row->addWidget(makeLabel(tr("The settings of"), "body2", this));
+    row->addWidget(m_run);
+    row->addWidget(makeLabel(tr("in"), "body2", this));
+    row->addWidget(m_framework);
+    row->addStretch(1);
+    row->addWidget(m_copy);
+    row->addWidget(m_save);
+    column->addLayout(row);
+    m_text = new QPlainTextEdit(this);
+    m_text->setReadOnly(true);
+    m_text->setAccessibleName(tr("The program"));
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPixelSize(12);
+    m_text->setFont(font);
+    column->addWidget(m_text, 1);
+
+    connect(m_run, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
+    connect(m_framework, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
+    connect(lab, &Lab::runsChanged, this, &ProgramPage::listRuns);
+    connect(lab, &Lab::experimentLoaded, this, &ProgramPage::listRuns);
+    connect(engine, &EngineClient::started, this, &ProgramPage::ask);
+    connect(engine, &EngineClient::lost, this, &ProgramPage::ask);
+    connect(lab, &Lab::runChanged, this, [this](int run) {
+        if (run == m_run->currentData().toInt()) ask();
+    });
+    connect(lab, &Lab::snippetWritten, this, [this](const SnippetWritten& snippet) {
+        if (snippet.commandId == m_asked) show(QString::fromStdString(snippet.text), true);
+    });
+    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if (commandId == m_asked && m_asked != 0) show(sentence, false);
+    });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
+    connect(m_save, &QPushButton::clicked, this, &ProgramPage::save);
+    listRuns();
+}
+
+void ProgramPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    ask();
+}
+
+void ProgramPage::listRuns() {
+    const QSignalBlocker blocker(m_run);
+    const QVariant before = m_run->count() > 0 ? m_run->currentData() : QVariant(m_lab->selected());
+    m_run->clear();
+    for (const auto& run : m_lab->runs())
+        if (!run->isRecorded()) m_run->addItem(run->name(), run->id);
+    m_run->setCurrentIndex(std::max(0, m_run->findData(before)));
+    ask();
+}
+
+void ProgramPage::ask() {
+    if (!isVisible()) return;
+    if (m_run->currentIndex() < 0) return show(tr("There is no run to write down."), false);
+    m_asked = m_engine->send(WriteSnippet{m_run->currentData().toInt(), m_framework->currentData().toString().toStdString()});
+    if (m_asked == 0) show(tr("The engine has stopped: restart it to see the program."), false);
+}
+
+void ProgramPage::show(const QString& text, bool isProgram) {
+    if (m_text->toPlainText() != text) m_text->setPlainText(text);
+    m_copy->setEnabled(isProgram);
+    m_save->setEnabled(isProgram);
+}
+
+void ProgramPage::save() {
+    const QString suggested = QString::fromStdString(fileStem(m_run->currentText().toStdString())) + QStringLiteral(".py");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the program"), suggested, QStringLiteral("*.py"));
+    if (path.isEmpty()) return;
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(m_text->toPlainText().toUtf8()) < 0 || !file.commit())
+        show(tr("%1 was not saved: %2.").arg(path, file.errorString()), false);
+}
+
+}  // namespace mantissa::gui
