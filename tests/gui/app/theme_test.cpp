@@ -61,12 +61,21 @@ TEST_P(ThemeContrast, EveryTokenOfTheStyleSheetIsFilledIn) {
 }
 
 TEST_P(ThemeContrast, NoTwoRunsLookAlike) {
-    for (std::size_t i = 0; i < theme.runs.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j) {
-            EXPECT_NE(theme.runs[i].color, theme.runs[j].color);
-            EXPECT_NE(theme.runs[i].dash, theme.runs[j].dash);
-            EXPECT_NE(theme.runs[i].marker, theme.runs[j].marker);
+    for (int i = 0; i < kWhatIfIdentity; ++i)
+        for (int j = 0; j < i; ++j) {
+            EXPECT_NE(theme.run(i).color, theme.run(j).color);
+            EXPECT_NE(theme.run(i).dash, theme.run(j).dash);
+            EXPECT_NE(theme.run(i).marker, theme.run(j).marker);
         }
+}
+
+TEST_P(ThemeContrast, AWhatIfWearsTheColourOfItsRun) {
+    for (int i = 0; i < kWhatIfIdentity; ++i) {
+        const RunIdentity &run = theme.run(i), &whatIf = theme.run(i + kWhatIfIdentity);
+        EXPECT_EQ(whatIf.color, run.color);
+        EXPECT_NE(whatIf.dash, run.dash);
+        EXPECT_TRUE(whatIf.isWhatIf && !run.isWhatIf);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, ThemeContrast, testing::Values(ThemeKind::Light, ThemeKind::Dark),
