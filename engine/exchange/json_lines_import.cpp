@@ -17,18 +17,20 @@ namespace {
 std::string quoteNonFinite(std::string_view line) {
     std::string quoted;
     bool isInString = false;
+    if (line.find("NaN") == std::string_view::npos && line.find("Infinity") == std::string_view::npos) return std::string(line);
     for (std::size_t i = 0; i < line.size();) {
-        std::string_view word;
-        for (const std::string_view each : {"NaN", "Infinity", "-Infinity"}) {
-            if (!isInString && line.substr(i).starts_with(each)) word = each;
+        const char c = line[i];
+        if (!isInString && (c == 'N' || c == 'I' || c == '-')) {
+            const auto begins = [&](std::string_view word) { return line.substr(i).starts_with(word); };
+            const std::string_view word = begins("NaN") ? "NaN" : begins("Infinity") ? "Infinity" : begins("-Infinity") ? "-Infinity" : "";
+            if (!word.empty()) {
+                quoted += '"' + std::string(word) + '"';
+                i += word.size();
+                continue;
+            }
         }
-        if (!word.empty()) {
-            quoted += '"' + std::string(word) + '"';
-            i += word.size();
-            continue;
-        }
-        const char c = line[i++];
         quoted += c;
+        ++i;
         if (c == '"') isInString = !isInString;
         if (c == '\\' && isInString && i < line.size()) quoted += line[i++];
     }
