@@ -3,9 +3,9 @@
 #pragma once
 
 #include <istream>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/exchange/run_builder.h"
 
@@ -13,7 +13,7 @@ namespace mantissa {
 
 class LineReader {
 public:
-    LineReader(std::istream& in, const std::string& source) : m_in(in), m_source(source), m_buffer(kMaxLineBytes + 2) {}
+    LineReader(std::istream& in, const std::string& source) : m_in(in), m_source(source) {}
 
     /// The next line without its end, "\n" or "\r\n", and without a byte order mark. It holds until the next call. Throws InputError.
     bool next(std::string_view& line);
@@ -22,10 +22,11 @@ public:
     bool isCut() const { return m_in.eof(); }
 
 private:
-    static constexpr std::size_t kMaxLineBytes = 1u << 20;  // far above what a step takes
+    static constexpr std::size_t kMaxLineBytes = 1u << 20;          // far above what a step takes
+    static constexpr std::size_t kBufferBytes = kMaxLineBytes + 2;  // with a return, and the end that getline puts
     std::istream& m_in;
     std::string m_source;
-    std::vector<char> m_buffer;
+    std::unique_ptr<char[]> m_buffer = std::make_unique_for_overwrite<char[]>(kBufferBytes);
     std::uint64_t m_number = 0;
 };
 
