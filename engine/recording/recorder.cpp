@@ -48,12 +48,14 @@ struct Recorder::Impl {
     bool takeWhenDue(Clock::time_point due);
     void commit();
     void handle(const std::string& why);
+    void giveUp();
     void settle(const std::string& problem, bool isRecording = true);
     void tellWhenDue();
 
     std::unique_ptr<RecordingFile> file;
     const Tell tell;
     Arrivals unsaved;  // taken from the queue, and not in the file yet
+    std::string trouble;  // why it is not in the file
     RecordingState told;
     Clock::time_point toldAt{};
 
@@ -93,7 +95,7 @@ void Recorder::Impl::write() {
         due = Clock::now() + std::chrono::milliseconds(kCommitMs);
         if (state.isRecording && (isLast || !unsaved.isEmpty())) commit();
         if (!state.problem.empty()) due = Clock::now() + kRetryAfter;
-        if (isLast && !unsaved.isEmpty()) settle("recording ends unsaved: " + state.problem, false);
+        if (isLast && !unsaved.isEmpty()) giveUp();
         tellWhenDue();
         {
             std::lock_guard lock(mutex);
@@ -140,14 +142,15 @@ void Recorder::Impl::commit() {
 /// What cannot be written waits, within bounds: first the snapshots go, without which a rewind takes longer.
 void Recorder::Impl::handle(const std::string& why) {
     const auto upTo = file->lastStep();
-    const std::string holds = file->path() + (upTo ? " holds all up to step " + std::to_string(*upTo) : " holds no step of this run");
+    trouble = why + "; " + file->path() + (upTo ? " holds all up to step " + std::to_string(*upTo) : " holds nothing of what came since");
     if (unsaved.bytes() > kMostWaitingBytes) unsaved.snapshots.clear();
-    if (unsaved.bytes() > kMostWaitingBytes) {
-        unsaved = {};
-        settle("recording was given up, because of this: " + why + "; " + holds, false);
-    } else {
-        settle("recording waits, because of this: " + why + "; " + holds + ", what came since waits in memory");
-    }
+    if (unsaved.bytes() > kMostWaitingBytes) return giveUp();
+    settle("recording waits, because of this: " + trouble + "; the rest is kept in memory");
+}
+
+void Recorder::Impl::giveUp() {
+    unsaved = {};
+    settle("recording was given up, because of this: " + trouble, false);
 }
 
 void Recorder::Impl::settle(const std::string& problem, bool isRecording) {
