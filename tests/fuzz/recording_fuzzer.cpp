@@ -19,6 +19,10 @@ using namespace mantissa;
 
 struct Samples {
     std::string folder, closed, live, log;
+    ~Samples() {
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);
+    }
 };
 
 std::string bytesOf(const std::string& path) {

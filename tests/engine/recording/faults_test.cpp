@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/recording/file_guard.h"
 #include "recordings.h"
 
 namespace mantissa::test {
@@ -214,6 +215,22 @@ TEST_F(FaultsTest, ANameThatWasTakenSinceIsLeftAlone) {
     }
     expectWhole(beside, 600);
     EXPECT_EQ(fs::file_size(path), 15u);
+}
+
+TEST_F(FaultsTest, ALockIsOneGuardsUntilItGoes) {
+    std::ofstream(path) << "a file";
+    FileGuard asks(path), waits(path);
+    EXPECT_FALSE(asks.isWritten());
+    {
+        FileGuard holds(path);
+        EXPECT_TRUE(holds.lockForWriting());
+        EXPECT_TRUE(holds.lockForWriting());
+        EXPECT_FALSE(waits.lockForWriting());
+        EXPECT_FALSE(holds.isWritten());
+        EXPECT_TRUE(asks.isWritten());
+    }
+    EXPECT_FALSE(asks.isWritten());
+    EXPECT_TRUE(waits.lockForWriting());
 }
 
 TEST_F(FaultsTest, OnlyOneWrites) {
