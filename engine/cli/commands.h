@@ -45,6 +45,7 @@ void addSimulateScaler(CLI::App& app, Work& work);
 void addPlan(CLI::App& app, Work& work);
 void addBench(CLI::App& app, Work& work);
 void addSelftest(CLI::App& app, Work& work);
+void addReplay(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);
 
 /// Non-finite numbers as the strings "NaN", "Infinity", "-Infinity"; JSON has no other way.

@@ -46,6 +46,12 @@ void Progress::show(const RunOutput& run) {
     std::cerr << (m_isTerminal ? "\r\033[K" + line : line + '\n') << std::flush;
 }
 
+void Progress::warn(const std::string& problem) {
+    if (problem.empty() || problem == m_warned) return;
+    m_warned = problem;
+    std::cerr << (m_isTerminal ? "\r\033[K" : "") << "mantissa: " << problem << '\n' << std::flush;
+}
+
 void Progress::end() {
     if (!m_isSilent && m_isTerminal) std::cerr << "\r\033[K" << std::flush;
 }

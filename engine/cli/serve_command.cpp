@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/cli/commands.h"
+#include "engine/session/live_run.h"
 #include "engine/session/preview.h"
 #include "engine/session/session.h"
 #include "engine/wire/outbox.h"
@@ -54,7 +55,7 @@ void readCommands(std::stop_token stop, Session& session, Previewer& previewer, 
     session.post({0, Quit{}});
 }
 
-int serve() {
+int serve(const std::string& recordings) {
     std::signal(SIGPIPE, SIG_IGN);  // the window may go first; the write then fails
     std::signal(SIGINT, SIG_IGN);   // Ctrl-C in the window's terminal is the window's to answer
     Outbox outbox(kMostWaiting);
@@ -67,7 +68,13 @@ int serve() {
     };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
     const std::shared_ptr<Backend> backend = createCpuBackend();
-    Session session(backend, send);
+    Session session(backend, [&](Event&& event) {
+        // a recording that is opened tells more steps at once than may wait
+        if (const auto* steps = std::get_if<StepsRecorded>(&event); steps != nullptr && steps->records.size() > kMostLiveRecords)
+            outbox.waitForRoom(kMostWaiting / 4);
+        send(std::move(event));
+    });
+    session.recordInto(recordings);
     Previewer previewer(backend, send);
     std::string problem;
     {  // whatever ends this block stops and joins both threads
@@ -91,7 +98,9 @@ int serve() {
 
 void addServe(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("serve", "The engine behind the window: commands on standard input, events on standard output");
-    command->callback([&work] { work = [] { return serve(); }; });
+    auto recordings = std::make_shared<std::string>();
+    command->add_option("--recordings", *recordings, "record each experiment into a file of its own in this folder");
+    command->callback([&work, recordings] { work = [recordings] { return serve(*recordings); }; });
 }
 
 }  // namespace mantissa

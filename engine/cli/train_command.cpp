@@ -14,7 +14,7 @@ namespace {
 volatile std::sig_atomic_t g_interrupted = 0;  // a signal handler can reach nothing else
 
 struct TrainOptions {
-    std::string experiment, device = "auto", csv, weights, report;
+    std::string experiment, device = "auto", csv, weights, report, record;
     std::int64_t steps = -1;
     double seconds = -1;
     std::vector<std::string> assignments;
@@ -53,6 +53,9 @@ public:
             m_output.runOf(sampled->run).sample = std::move(*sampled);
         } else if (auto* stopped = std::get_if<RunStopped>(&event)) {
             m_output.runOf(stopped->run).stopReason = stopped->reason;
+        } else if (auto* recording = std::get_if<RecordingChanged>(&event)) {
+            m_progress.warn(recording->problem);
+            m_recordingProblem = recording->problem;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
             if (refused->commandId != 0) throw UsageError(refused->sentence);
             const std::string at = "at " + refused->pointer + ": " + refused->sentence;  // an event of the file's; its run goes on without
@@ -62,11 +65,13 @@ public:
 
     /// "fp16: at /precision: ...; ...": the file's events that could not take place; empty when all did.
     const std::string& missedEvents() const { return m_missedEvents; }
+    /// What keeps the recording from being whole; empty: nothing.
+    const std::string& recordingProblem() const { return m_recordingProblem; }
 
 private:
     TrainOutput& m_output;
     Progress& m_progress;
-    std::string m_missedEvents;
+    std::string m_missedEvents, m_recordingProblem;
 };
 
 int train(const TrainOptions& options) {
@@ -80,6 +85,7 @@ int train(const TrainOptions& options) {
     Progress progress(options.quiet || options.json);
     Follower follower(output, progress);
     Session session(backend, [&](Event&& event) { follower.handle(std::move(event)); });
+    if (!options.record.empty()) session.recordTo(options.record);
     session.post({1, LoadExperiment{experiment.name, writeExperiment(experiment)}});
     session.post({2, Train{}});
 
@@ -92,6 +98,7 @@ int train(const TrainOptions& options) {
     std::signal(SIGINT, SIG_DFL);
     session.post({3, Pause{}});  // hands over the records that are still being gathered
     session.advance(0, 0);
+    session.endRecording();
     progress.end();
 
     output.finish(elapsed());
@@ -102,9 +109,11 @@ int train(const TrainOptions& options) {
     } else if (!options.quiet) {
         std::cout << output.table();
         if (!options.csv.empty()) std::cout << "CSV: " << options.csv << '\n';
+        if (!options.record.empty()) std::cout << "Recording: " << options.record << '\n';
         if (!options.weights.empty()) std::cout << "Weights: " << options.weights << '\n';
         if (!options.report.empty()) std::cout << "Report: " << options.report << "/index.html\n";
     }
+    if (!follower.recordingProblem().empty()) throw RunError("--record: " + follower.recordingProblem());
     if (const std::string reason = output.stopReasons(); !reason.empty()) throw RunError(reason);
     if (!follower.missedEvents().empty()) throw RunError(follower.missedEvents());
     return g_interrupted != 0 ? kExitInterrupted : kExitDone;
@@ -120,6 +129,7 @@ void addTrain(CLI::App& app, Work& work) {
     command->add_option("--seconds", o->seconds, "stop after so many seconds")->check(CLI::NonNegativeNumber);
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--record", o->record, "record every step and change into this new file (.mantissa)");
     command->add_option("--csv", o->csv, "write RUN.csv for each run into this folder");
     command->add_option("--save-weights", o->weights, "write RUN.safetensors for each run into this folder");
     command->add_option("--report", o->report, "write a report (HTML, plots, CSVs, the experiment) into this folder");

@@ -61,9 +61,12 @@ public:
     explicit Progress(bool isSilent);
     void begin(const std::vector<RunInfo>& runs);
     void show(const RunOutput& run);
+    /// A problem that must not wait for the end, said once, whatever is silent; empty: none.
+    void warn(const std::string& problem);
     void end();
 
 private:
+    std::string m_warned;
     bool m_isSilent, m_isTerminal;
     std::int64_t m_totalSteps = 0;
     std::map<RunId, std::int64_t> m_done;

@@ -3,6 +3,8 @@
 // once in a thousand steps. Arithmetic in fp32, as there. Source: open_seq2seq/optimizers/automatic_loss_scaler.py.
 #pragma once
 
+#include <array>
+
 namespace mantissa {
 
 class LogMax {
@@ -10,6 +12,17 @@ public:
     /// Takes in one step and returns the scale it proposes, not clipped. `absMax`: of the unscaled gradients. A step whose largest gradient
     /// is 0 has x = -Inf and makes every later proposal NaN; both are as in the source.
     float propose(bool foundInf, float absMax);
+
+    /// All that it remembers, and back.
+    using State = std::array<float, 5>;
+    State state() const { return {m_mean, m_slowMean, m_square, m_bias, m_slowBias}; }
+    void restore(const State& state) {
+        m_mean = state[0];
+        m_slowMean = state[1];
+        m_square = state[2];
+        m_bias = state[3];
+        m_slowBias = state[4];
+    }
 
 private:
     float m_mean = 0;                    // running mean of x

@@ -66,6 +66,14 @@ void LossScaler::reconfigure(const ScalerSettings& settings) {
     if (isAnother || isRestated) m_scale = static_cast<float>(m_scaler.firstScale());
 }
 
+void LossScaler::restore(const State& state) {
+    m_scale = state.scale;
+    m_growthTracker = state.growthTracker;
+    m_hysteresisLeft = state.hysteresisLeft;
+    m_logMax.restore(state.logMax);
+    m_stopReason.reset();
+}
+
 float LossScaler::inverseScale() const {
     return static_cast<float>(1.0 / static_cast<double>(m_scale));
 }

@@ -129,6 +129,16 @@ public:
     /// from its own initial scale.
     void reconfigure(const ScalerSettings& settings);
 
+    /// What it remembers between two steps, beside its settings; a scaler that has ended its run is not restored.
+    struct State {
+        float scale = 1;
+        std::int64_t growthTracker = 0;
+        std::int64_t hysteresisLeft = 1;
+        LogMax::State logMax{};
+    };
+    State state() const { return {m_scale, m_growthTracker, m_hysteresisLeft, m_logMax.state()}; }
+    void restore(const State& state);
+
 private:
     ScalerSettings m_settings;
     ScalerPreset m_scaler;  // in force

@@ -11,8 +11,17 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kMostRecords = 256;
 constexpr std::chrono::milliseconds kLongestWait(8);  // half a frame of the window: with a whole one, pixels are two frames late
+using Clock = std::chrono::steady_clock;
+
+double secondsOf(Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+void sortByStep(std::vector<ScheduledChange>& changes) {
+    std::stable_sort(changes.begin(), changes.end(), [](const ScheduledChange& a, const ScheduledChange& b) { return a.step < b.step; });
+}
+
 constexpr const char *kScalePointer = "/scaler/scale", *kInputPointer = "/inject/input";
 
 /// The non-finite values as the field names them.
@@ -31,17 +40,65 @@ bool emulates(const Policy& policy, const Backend& backend) {
 
 }  // namespace
 
+std::int64_t monotonicNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
 std::string refusalSentence(const std::exception& error) {
     const auto* input = dynamic_cast<const InputError*>(&error);
     if (input != nullptr && input->source().empty()) return input->sentence();
     return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "there is not enough memory" : error.what();
 }
 
-LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink)
+LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink)
     : m_id(id), m_backend(std::move(backend)), m_sink(std::move(sink)) {
     m_settings = m_ownSettings = settledOn(*m_backend, settings);
+    m_dataset = loadDataset(m_settings.training.data);
+    makeTrainer();
+    // what is drawn from a seed can be drawn again; a file may be another one by then
+    const bool isFromFile = !m_settings.training.init.weights.empty();
+    m_history = std::make_unique<History>(pointHere(isFromFile ? takeSnapshot() : nullptr), kSnapshotBudget);
+}
+
+LiveRun::LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name)
+    : m_id(id),
+      m_parent(parent.m_id),
+      m_firstStep(step),
+      m_backend(parent.m_backend),
+      m_dataset(parent.m_dataset),
+      m_sink(parent.m_sink),
+      m_losses(parent.m_losses),
+      m_lossesFrom(parent.m_lossesFrom),
+      m_target(step) {
+    m_settings.name = name;
+    const RunPoint& point = parent.m_history->nearest(step);
+    m_history = std::make_unique<History>(point, kSnapshotBudget);
+    for (const AppliedChange& change : parent.m_history->changes()) {
+        if (change.step < step) {
+            m_history->note(change);
+        } else {
+            m_scheduled.push_back({change.step, name, {{change.pointer, change.value}}});
+        }
+    }
+    for (const ScheduledChange& scheduled : parent.m_scheduled) m_scheduled.push_back({scheduled.step, name, scheduled.set});
+    sortByStep(m_scheduled);
+    returnTo(point);
+}
+
+std::unique_ptr<LiveRun> LiveRun::fork(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name,
+                                       const std::vector<SettingChange>& changes) {
+    parent.checkStep(step);
+    std::unique_ptr<LiveRun> run(new LiveRun(id, parent, step, name));
+    for (const SettingChange& change : changes) {  // what the parent made of it later is not what this one was made for
+        for (ScheduledChange& scheduled : run->m_scheduled)
+            std::erase_if(scheduled.set, [&](const auto& each) { return each.first == change.pointer; });
+    }
+    std::erase_if(run->m_scheduled, [](const ScheduledChange& scheduled) { return scheduled.set.empty(); });
+    return run;
+}
+
+void LiveRun::makeTrainer() {
     const TrainingSettings& training = m_settings.training;
-    m_dataset = loadDataset(training.data);
     if (training.init.weights.empty()) {
         m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend);
     } else {
@@ -50,10 +107,17 @@ LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend>
     }
 }
 
+void LiveRun::tell(Event&& event) const {
+    if (!isBehind()) m_sink(std::move(event));
+}
+
 RunInfo LiveRun::info() const {
     const Policy& policy = m_trainer->policy();
     RunInfo info;
     info.id = m_id;
+    info.kind = isWhatIf() ? RunKind::WhatIf : RunKind::Live;
+    info.parent = m_parent;
+    info.firstStep = m_firstStep;
     info.settings = m_settings;
     info.policy = policy.name;
     info.policyReason = policy.reason;
@@ -72,46 +136,57 @@ void LiveRun::schedule(const std::vector<ScheduledChange>& changes) {
     m_scheduled.clear();
     std::copy_if(changes.begin(), changes.end(), std::back_inserter(m_scheduled),
                  [&](const ScheduledChange& c) { return c.run == m_settings.name; });
-    std::stable_sort(m_scheduled.begin(), m_scheduled.end(),
-                     [](const ScheduledChange& a, const ScheduledChange& b) { return a.step < b.step; });
+    sortByStep(m_scheduled);
 }
 
 void LiveRun::applyScheduled() {
+    const std::int64_t step = m_trainer->nextStep();
     for (const ScheduledChange& scheduled : m_scheduled) {
-        if (scheduled.step != nextStep()) continue;
+        if (scheduled.step != step) continue;
         for (const auto& [pointer, value] : scheduled.set) {
             try {
                 apply(0, pointer, value);
             } catch (const std::exception& error) {  // a live change has made it impossible since the file was read, or memory is short
-                m_sink(CommandRefused{0, m_id, pointer, refusalSentence(error)});
+                tell(CommandRefused{0, m_id, pointer, refusalSentence(error)});
             }
         }
     }
 }
 
+void LiveRun::stop(const std::string& reason) {
+    m_hasStopped = true;
+    flush();
+    tell(RunStopped{m_id, m_trainer->nextStep(), reason});
+}
+
+StepRecord LiveRun::trainStep() {
+    applyScheduled();
+    const auto start = Clock::now();
+    const StepRecord record = m_trainer->step();
+    const auto trained = Clock::now();
+    m_history->addTrainedSeconds(secondsOf(trained - start));
+    if (m_history->wants(m_trainer->snapshotBytes())) {
+        RunPoint point = pointHere(takeSnapshot());
+        m_history->keep(std::move(point), secondsOf(Clock::now() - trained));
+    }
+    return record;
+}
+
 void LiveRun::step() {
     try {
-        applyScheduled();
-        const StepRecord record = m_trainer->step();
+        const StepRecord record = trainStep();
+        m_losses.push_back(record.loss);
         m_records.push_back(record);
         if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
     } catch (const std::exception& error) {
-        m_hasStopped = true;
-        flush();
-        m_sink(RunStopped{m_id, nextStep(), error.what()});
-        return;
+        return stop(error.what());
     }
     if (const auto first = m_trainer->firstNonFinite(); first && !m_hasToldNonFinite) {
         m_hasToldNonFinite = true;
         flush();
-        m_sink(NonFiniteFound{m_id, *first});
+        tell(NonFiniteFound{m_id, *first});
     }
-    if (const auto& reason = m_trainer->scaler().stopReason()) {
-        m_hasStopped = true;
-        flush();
-        m_sink(RunStopped{m_id, nextStep(), *reason});
-        return;
-    }
+    if (const auto& reason = m_trainer->scaler().stopReason()) return stop(*reason);
     flushIfDue();
 }
 
@@ -119,10 +194,15 @@ void LiveRun::sampleText(std::int64_t step) {
     const std::string text = m_trainer->sampleText(m_settings.training.sampleTokens);
     if (text.empty()) return;
     flush();
-    m_sink(TextSampled{m_id, step, shownText(text)});
+    tell(TextSampled{m_id, step, shownText(text)});
 }
 
 void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const Json& value) {
+    applyForGood(commandId, pointer, value);
+    m_history->note({m_trainer->nextStep(), pointer, value});
+}
+
+void LiveRun::applyForGood(std::uint64_t commandId, const std::string& pointer, const Json& value) {
     apply(commandId, pointer, value);
     try {
         m_ownSettings = settledOn(*m_backend, withChange(m_ownSettings, pointer, value));
@@ -135,26 +215,26 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
     const RunSettings before = m_settings;
     RunSettings next = settledOn(*m_backend, withChange(before, pointer, value));
     flush();
-    const auto tell = [&](const std::string& what, const std::string& from, const std::string& to) {
-        m_sink(SettingApplied{commandId, m_id, nextStep(), what, settingLabel(what), from, to});
+    const auto tellApplied = [&](const std::string& what, const std::string& from, const std::string& to) {
+        tell(SettingApplied{commandId, m_id, m_trainer->nextStep(), what, settingLabel(what), from, to});
     };
     if (pointer == kScalePointer) {
         const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
         m_trainer->setLossScale(value.get<double>());
-        tell(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
+        tellApplied(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
     } else if (pointer == kInputPointer) {
-        if (!canStep()) throw InputError("", pointer, "the run has no next batch");
+        if (m_trainer->nextStep() >= lastStep()) throw InputError("", pointer, "the run has no next batch");
         const float to = injectedValue(value), from = m_trainer->injectInput(to);
-        tell(pointer, inputText(from), inputText(to));
+        tellApplied(pointer, inputText(from), inputText(to));
     } else {
         m_trainer->change(next.training);
         m_settings = std::move(next);
-        tell(pointer, settingText(before, pointer), settingText(m_settings, pointer));
+        tellApplied(pointer, settingText(before, pointer), settingText(m_settings, pointer));
         constexpr const char* kPreset = "/scaler/preset";
         const bool scalerFollowed = pointer != kPreset && m_settings.training.scaler.preset != before.training.scaler.preset;
-        if (scalerFollowed) tell(kPreset, settingText(before, kPreset), settingText(m_settings, kPreset));
+        if (scalerFollowed) tellApplied(kPreset, settingText(before, kPreset), settingText(m_settings, kPreset));
     }
-    m_sink(RunChanged{info()});
+    tell(RunChanged{info()});
 }
 
 void LiveRun::rename(const std::string& name) {
@@ -162,25 +242,24 @@ void LiveRun::rename(const std::string& name) {
     m_settings.name = name;
     m_ownSettings.name = name;
     for (ScheduledChange& scheduled : m_scheduled) scheduled.run = name;
-    m_sink(RunChanged{info()});
+    tell(RunChanged{info()});
 }
 
 void LiveRun::flush() {
     if (m_records.empty()) return;
-    StepsRecorded steps{
-        .run = m_id,
-        .records = std::move(m_records),
-        .nextScale = static_cast<double>(m_trainer->scaler().scale()),
-        .cleanSteps = m_trainer->scaler().cleanSteps(),
-        .sentNs = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count()};
+    StepsRecorded steps{.run = m_id,
+                        .records = std::move(m_records),
+                        .nextScale = static_cast<double>(m_trainer->scaler().scale()),
+                        .cleanSteps = m_trainer->scaler().cleanSteps(),
+                        .sentNs = monotonicNs()};
     m_records = {};
-    m_lastFlush = std::chrono::steady_clock::now();
+    m_lastFlush = Clock::now();
     m_sink(std::move(steps));
 }
 
 void LiveRun::flushIfDue() {
     if (m_records.empty()) return;
-    if (m_records.size() >= kMostRecords || std::chrono::steady_clock::now() - m_lastFlush >= kLongestWait) flush();
+    if (m_records.size() >= kMostLiveRecords || Clock::now() - m_lastFlush >= kLongestWait) flush();
 }
 
 }  // namespace mantissa

@@ -1,34 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run inside a session: its trainer, the changes that the file has scheduled for it, and the records on their way out.
-// One thread: the session's.
+// A run inside a session: its trainer, the changes that the file has scheduled for it, the way back to its earlier steps, and the records
+// on their way out. One thread: the session's.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/experiment/messages.h"
+#include "engine/session/recorded_runs.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
 
+/// Now, for StepsRecorded.
+std::int64_t monotonicNs();
+
 /// A change that failed, in the words for whoever asked for it.
 std::string refusalSentence(const std::exception& error);
 
+/// Of one StepsRecorded, while it trains.
+inline constexpr std::size_t kMostLiveRecords = 256;
+
+/// Of the snapshots that one run keeps, in memory.
+inline constexpr std::int64_t kSnapshotBudget = 256 << 20;
+
 class LiveRun {
 public:
+    using Sink = std::function<void(Event&&)>;
+
     /// Makes the trainer; reads `init.weights`. Throws InputError, std::invalid_argument.
-    LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink);
+    LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink);
+    /// A run that begins where `parent` was before `step`. It has to catch up with that first (see `isBehind`), by itself: the parent is
+    /// not touched. What was changed in the parent from there on is scheduled for it. Throws InputError for a step that the parent has not
+    /// done. `changes`, by pointer, are not made here (`change` does that, once it is there): they keep the parent's later ones from coming
+    /// after.
+    static std::unique_ptr<LiveRun> fork(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name,
+                                         const std::vector<SettingChange>& changes);
+
+    /// A run of a recording, with the snapshots that are on its way. It has to catch up with where it had come to. Throws InputError,
+    /// std::invalid_argument when it cannot be gone on with here.
+    static std::unique_ptr<LiveRun> recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink);
 
     RunId id() const { return m_id; }
     const RunSettings& settings() const { return m_settings; }
     /// What the file and the user say, without what the file's events have done since: what a reset starts from, and what is saved.
     const RunSettings& ownSettings() const { return m_ownSettings; }
     const Trainer& trainer() const { return *m_trainer; }
-    std::int64_t nextStep() const { return m_trainer->nextStep(); }
-    bool canStep() const { return !m_hasStopped && nextStep() < m_settings.training.steps; }
+    /// The number of the next step; of a run that is behind, of the one that it is on its way to.
+    std::int64_t nextStep() const { return m_target.value_or(m_trainer->nextStep()); }
+    std::int64_t firstStep() const { return m_firstStep; }
+    std::int64_t trainCount() const { return m_dataset->trainCount(); }
+    RunId parent() const { return m_parent; }
+    bool canStep() const { return !m_hasStopped && nextStep() < lastStep(); }
     RunInfo info() const;
+
+    /// Ends after so many steps of its own, whatever the settings say, until it is kept.
+    void makeWhatIf(std::int64_t steps) { m_whatIfEnd = m_firstStep + steps; }
+    bool isWhatIf() const { return m_whatIfEnd.has_value(); }
+    void keepWhatIf() { m_whatIfEnd.reset(); }
 
     /// Takes those of the changes that are for a run of this name.
     void schedule(const std::vector<ScheduledChange>& changes);
@@ -36,6 +68,24 @@ public:
 
     /// Applies what is scheduled for this step, then trains it. What the trainer throws ends the run, not the session.
     void step();
+
+    // ---- Back, and on again ----
+
+    /// Throws InputError for a step that the run cannot go back to before.
+    void checkStep(std::int64_t step) const;
+    /// Goes back to before `step`, to a point from which it has to catch up. Throws as `checkStep`.
+    void rewind(std::int64_t step);
+    bool isBehind() const { return m_target.has_value(); }
+    /// One step of catching up, without a word to anybody.
+    void catchUp();
+    /// Where catching up has come to.
+    std::int64_t reachedStep() const { return m_trainer->nextStep(); }
+    /// Stays where it has come to.
+    void stayHere();
+    /// The first step that came out differently when it was trained again; -1: none.
+    std::int64_t differsAt() const { return m_differsAt; }
+
+    const History& history() const { return *m_history; }
 
     /// One live change, holding from `nextStep()`. Throws InputError, std::invalid_argument with everything as it was.
     void change(std::uint64_t commandId, const std::string& pointer, const Json& value);
@@ -48,18 +98,40 @@ public:
 
 private:
     RunId m_id;
+    RunId m_parent = -1;
+    std::int64_t m_firstStep = 0;
     RunSettings m_settings;
     RunSettings m_ownSettings;
     std::shared_ptr<Backend> m_backend;
     std::shared_ptr<const Dataset> m_dataset;
-    std::function<void(Event&&)> m_sink;
+    Sink m_sink;
     std::unique_ptr<Trainer> m_trainer;
+    std::unique_ptr<History> m_history;
+    std::vector<double> m_losses;  // from m_lossesFrom on: what a step has to give when it is trained again
+    std::int64_t m_lossesFrom = 0;
+    std::optional<std::int64_t> m_target;  // the step it has to catch up with
+    std::int64_t m_differsAt = -1;
+    std::optional<std::int64_t> m_whatIfEnd;
     std::vector<ScheduledChange> m_scheduled;  // by step
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 
+    LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<Backend> backend, Sink sink);
+    LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name);
+    std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
+    void makeTrainer();
+    void tell(Event&& event) const;  // nothing while it catches up: that has been told the first time
+    std::shared_ptr<const Snapshot> takeSnapshot() const;
+    RunPoint pointHere(std::shared_ptr<const Snapshot> snapshot) const;
+    void returnTo(const RunPoint& point);
+    void applyChangesAgain();
+    void resume(const RunsWay& way, std::vector<RunPoint> points);
+    void applyForGood(std::uint64_t commandId, const std::string& pointer, const Json& value);
+    void arrive();
+    StepRecord trainStep();
+    void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);
     void apply(std::uint64_t commandId, const std::string& pointer, const Json& value);

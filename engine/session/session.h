@@ -20,6 +20,14 @@ public:
     Session(std::shared_ptr<Backend> backend, EventSink sink);
     ~Session();
 
+    /// Records the next experiment into this new file. Loading it is refused when that cannot be.
+    void recordTo(const std::string& file);
+    /// Records each experiment into a file of its own in this folder, which is made when needed; empty: no more from the next one on.
+    void recordInto(const std::string& folder);
+
+    /// Writes what is waiting, tells of it, and closes the recording.
+    void endRecording();
+
     void post(Command command);
 
     /// Applies waiting commands, then trains for at most about `budgetMs`. Returns false after Quit.

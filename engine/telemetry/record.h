@@ -2,6 +2,7 @@
 // What one step leaves behind, and what a plan weighs. Plain values that cross threads, the wire and files.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -47,6 +48,11 @@ struct StepRecord {
     bool validated() const { return (flags & kFlagValidated) != 0; }
     bool hasAccuracy() const { return validated() && !std::isnan(validationAccuracy); }
 };
+
+/// Equal to the last bit; one NaN is like another.
+inline bool isSameValue(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
 
 /// One operation of a model's forward pass, for people: what it computes in and what it costs.
 struct LayerLine {

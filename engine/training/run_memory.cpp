@@ -16,6 +16,9 @@ std::int64_t bytesOf(const Plan& plan, Home home) {
 constexpr std::array kRunHomes{Home::Masters,      Home::Gradients,  Home::Moment1, Home::Moment2,
                                Home::Compensation, Home::Statistics, Home::Scales,  Home::Transient};
 
+/// What a step finds as the step before has left it.
+constexpr std::array kLastingHomes{Home::Masters, Home::Moment1, Home::Moment2, Home::Compensation, Home::Statistics, Home::Scales};
+
 /// Transient memory is shared by all plans, the rest follows the training plan.
 std::int64_t bytesNeeded(const RunPlans& plans, Home home) {
     return home == Home::Transient ? plans.transientBytes : bytesOf(plans.training, home);
@@ -173,6 +176,36 @@ void RunMemory::adopt(RunPlans plans) {
     m_evaluation = std::move(evaluation);
     m_sampling = std::move(sampling);
     m_plans = std::move(next);
+}
+
+std::int64_t RunMemory::lastingBytes() const {
+    std::int64_t bytes = 0;
+    for (const Home each : kLastingHomes) bytes += home(each).bytes();
+    return bytes;
+}
+
+std::vector<std::byte> RunMemory::lasting() const {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(lastingBytes()));
+    std::byte* next = bytes.data();
+    for (const Home each : kLastingHomes) {
+        const auto count = static_cast<std::size_t>(home(each).bytes());
+        if (count > 0) m_backend.copyOut(m_queue, next, home(each).data(), count);
+        next += count;
+    }
+    m_queue.wait();
+    return bytes;
+}
+
+void RunMemory::restoreLasting(const std::vector<std::byte>& bytes) const {
+    if (lastingBytes() != static_cast<std::int64_t>(bytes.size()))
+        throw std::invalid_argument("the snapshot has " + std::to_string(bytes.size()) + " bytes, and the run " + std::to_string(lastingBytes()));
+    const std::byte* next = bytes.data();
+    for (const Home each : kLastingHomes) {
+        const auto count = static_cast<std::size_t>(home(each).bytes());
+        if (count > 0) m_backend.copyIn(m_queue, home(each).data(), next, count);
+        next += count;
+    }
+    m_queue.wait();
 }
 
 void RunMemory::writeInput(std::size_t at, float value) {

@@ -48,6 +48,12 @@ public:
     /// Running statistics as they were when the step began: a pass that is repeated must not move them twice.
     void restoreStatistics() const;
 
+    /// What lives on from step to step, as it is stored, and back into the same plans. Both wait for the queue.
+    std::vector<std::byte> lasting() const;
+    std::int64_t lastingBytes() const;
+    /// Throws std::invalid_argument when it is not these plans'.
+    void restoreLasting(const std::vector<std::byte>& bytes) const;
+
     /// Overwrites an element of this run's training inputs.
     void writeInput(std::size_t at, float value);
 

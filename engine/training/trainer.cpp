@@ -23,6 +23,19 @@ double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+bool isAnotherRun(const TrainingSettings& a, const TrainingSettings& b) {
+    return a.model != b.model || a.data != b.data || a.init != b.init || a.optimizer.kind != b.optimizer.kind;
+}
+
+/// Whether going from one to the other takes other plans.
+bool needsPlan(const TrainingSettings& next, const TrainingSettings& now) {
+    OptimizerSettings planned = next.optimizer;  // rate and schedule reach the plan through the step scalars
+    planned.lr = now.optimizer.lr;
+    planned.schedule = now.optimizer.schedule;
+    return next.precision != now.precision || next.evalPrecision != now.evalPrecision || next.accumulate != now.accumulate ||
+           planned != now.optimizer;
+}
+
 }  // namespace
 
 struct Trainer::Impl {
@@ -34,14 +47,7 @@ struct Trainer::Impl {
     LossScaler scaler;
     BatchOrder order;
 
-    std::int64_t nextStep = 0;
-    std::int64_t nextMicroBatch = 0;
-    std::int64_t optimizerStep = 0;
-    bool hasMomentum = false;  // SGD's buffer has been filled: PyTorch keeps it through steps without momentum, and goes on from it
-    std::int64_t scheduleStep = 0;
-    std::int64_t skippedTotal = 0;
-    double wallSeconds = 0;
-    std::uint32_t flagsForNext = 0;
+    TrainingCounters counters;
     std::optional<FirstNonFinite> first;
     std::vector<std::int32_t> batchIndices;
     std::optional<std::size_t> injectedAt;  // element of the training inputs that is not the data set's
@@ -61,7 +67,7 @@ struct Trainer::Impl {
     const Plan& plan() const { return memory.trainingPlan(); }
     Executor& executor() const { return *memory.training().executor; }
 
-    double lr() const { return settings.optimizer.lr * scheduleFactor(settings.optimizer.schedule, scheduleStep, settings.steps); }
+    double lr() const { return settings.optimizer.lr * scheduleFactor(settings.optimizer.schedule, counters.scheduleStep, settings.steps); }
 
     void writeScalars() {
         StepScalars scalars;
@@ -72,9 +78,9 @@ struct Trainer::Impl {
         scalars.clipsScaled = settings.unscale == "after_clip" ? 1 : 0;
         scalars.skipOnFoundInf = scaler.skipsOnFoundInf() ? 1 : 0;
         scalars.overflowTest = scaler.overflowTest();
-        scalars.optimizerStep = optimizerStep;
-        scalars.dropoutStep = nextMicroBatch;
-        scalars.hasMomentum = hasMomentum ? 1 : 0;
+        scalars.optimizerStep = counters.optimizerStep;
+        scalars.dropoutStep = counters.nextMicroBatch;
+        scalars.hasMomentum = counters.hasMomentum ? 1 : 0;
         backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);
     }
 
@@ -92,7 +98,7 @@ struct Trainer::Impl {
         const DeviceMemory& gradients = memory.home(Home::Gradients);
         if (settings.accumulate > 1) backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
         for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
-            const std::int64_t microBatch = nextMicroBatch + micro;
+            const std::int64_t microBatch = counters.nextMicroBatch + micro;
             order.indices(microBatch, batchIndices.data());
             memory.training().writeIndices(*backend, *queue, batchIndices);
             auto* const scalars = static_cast<std::byte*>(executor().address(plan().scalars));
@@ -126,7 +132,7 @@ struct Trainer::Impl {
         forwardAndBackward();
         unscaleAndCheck();
         if (!first) first = auditGradients(executor(), plan(), *queue);
-        first->step = nextStep;
+        first->step = counters.nextStep;
     }
 
     void validate(StepRecord& record) {
@@ -167,7 +173,12 @@ struct Trainer::Impl {
         const auto done = [&](std::int64_t microBatches) {
             return std::floor(static_cast<double>(microBatches * settings.data.batchSize) / samples);
         };
-        return done(nextMicroBatch) > done(nextMicroBatch - settings.accumulate);
+        return done(counters.nextMicroBatch) > done(counters.nextMicroBatch - settings.accumulate);
+    }
+
+    void adoptPlans(const TrainingSettings& next, bool keepsMomentum) {
+        memory.adopt(buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum));
+        counters.planKeepsMomentum = keepsMomentum;
     }
 
     void takeInjectionBack() {
@@ -195,10 +206,10 @@ StepRecord Trainer::step() {
     Impl& t = *m_impl;
     const Clock::time_point start = Clock::now();
     StepRecord record;
-    record.step = t.nextStep;
+    record.step = t.counters.nextStep;
     record.lossScale = static_cast<double>(t.scaler.scale());
     record.lr = t.lr();
-    record.flags = t.flagsForNext;
+    record.flags = t.counters.flagsForNext;
 
     t.writeScalars();
     record.loss = t.forwardAndBackward();
@@ -212,20 +223,20 @@ StepRecord Trainer::step() {
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
 
     const bool skipped = scalars.skipped != 0;
-    t.skippedTotal += skipped ? 1 : 0;
-    t.optimizerStep += skipped ? 0 : 1;
-    t.hasMomentum = t.hasMomentum || (!skipped && usesMomentum(t.settings.optimizer));
-    t.scheduleStep += skipped && t.settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
-    t.nextMicroBatch += t.settings.accumulate;
-    t.nextStep += 1;
+    t.counters.skippedTotal += skipped ? 1 : 0;
+    t.counters.optimizerStep += skipped ? 0 : 1;
+    t.counters.hasMomentum = t.counters.hasMomentum || (!skipped && usesMomentum(t.settings.optimizer));
+    t.counters.scheduleStep += skipped && t.settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
+    t.counters.nextMicroBatch += t.settings.accumulate;
+    t.counters.nextStep += 1;
     t.takeInjectionBack();
-    t.flagsForNext = 0;
+    t.counters.flagsForNext = 0;
 
     const double stepSeconds = secondsSince(start);
-    record.samples = t.nextMicroBatch * t.settings.data.batchSize;
+    record.samples = t.counters.nextMicroBatch * t.settings.data.batchSize;
     record.epoch = static_cast<double>(record.samples) / static_cast<double>(t.dataset->trainCount());
     record.gradNorm = static_cast<double>(scalars.gradNorm);
-    record.skippedTotal = t.skippedTotal;
+    record.skippedTotal = t.counters.skippedTotal;
     record.stepMs = stepSeconds * 1e3;
     record.samplesPerSecond = static_cast<double>(t.settings.accumulate * t.settings.data.batchSize) / stepSeconds;
     record.memoryBytes = t.plan().memory.total();
@@ -233,8 +244,8 @@ StepRecord Trainer::step() {
                     (isNormFinite ? 0u : kFlagGradNormNonFinite) | (change == ScaleChange::Grown ? kFlagScaleGrew : 0u) |
                     (change == ScaleChange::BackedOff ? kFlagScaleBackedOff : 0u);
     if (t.validatesAfter(record.step)) t.validate(record);
-    t.wallSeconds += secondsSince(start);
-    record.wallSeconds = t.wallSeconds;
+    t.counters.wallSeconds += secondsSince(start);
+    record.wallSeconds = t.counters.wallSeconds;
     return record;
 }
 
@@ -285,39 +296,57 @@ Trainer::~Trainer() = default;
 void Trainer::change(const TrainingSettings& next) {
     Impl& t = *m_impl;
     const TrainingSettings& now = t.settings;
-    if (next.model != now.model || next.data != now.data || next.init != now.init || next.optimizer.kind != now.optimizer.kind) {
-        throw std::invalid_argument("model, data, init and the optimizer's kind are fixed for the life of a run");
-    }
-    OptimizerSettings planned = next.optimizer;  // rate and schedule reach the plan through the step scalars
-    planned.lr = now.optimizer.lr;
-    planned.schedule = now.optimizer.schedule;
-    const bool needsPlan = next.precision != now.precision || next.evalPrecision != now.evalPrecision ||
-                           next.accumulate != now.accumulate || planned != now.optimizer;
-    if (needsPlan) {
-        t.memory.adopt(buildPlans(next, shapeOf(*t.dataset), *t.backend, t.hasMomentum));
-        t.flagsForNext |= kFlagSwitchedPlan;
+    if (isAnotherRun(next, now)) throw std::invalid_argument("model, data, init and the optimizer's kind are fixed for the life of a run");
+    if (needsPlan(next, now)) {
+        t.adoptPlans(next, t.counters.hasMomentum);
+        t.counters.flagsForNext |= kFlagSwitchedPlan;
     }
     if (next.scaler != now.scaler) t.scaler.reconfigure(next.scaler);
     t.settings = next;
-    t.flagsForNext |= kFlagSettingChanged;
+    t.counters.flagsForNext |= kFlagSettingChanged;
+}
+
+Snapshot Trainer::snapshot() const {
+    const Impl& t = *m_impl;
+    return {.settings = t.settings, .scaler = t.scaler.state(), .counters = t.counters, .first = t.first, .memory = t.memory.lasting()};
+}
+
+std::int64_t Trainer::snapshotBytes() const {
+    return m_impl->memory.lastingBytes();
+}
+
+void Trainer::restore(const Snapshot& snapshot) {
+    Impl& t = *m_impl;
+    if (isAnotherRun(snapshot.settings, t.settings))
+        throw std::invalid_argument("the snapshot is of a run with another model, data, init or optimizer");
+    t.takeInjectionBack();
+    const bool keepsMomentum = snapshot.counters.planKeepsMomentum;
+    if (needsPlan(snapshot.settings, t.settings) || keepsMomentum != t.counters.planKeepsMomentum)
+        t.adoptPlans(snapshot.settings, keepsMomentum);
+    t.memory.restoreLasting(snapshot.memory);
+    t.settings = snapshot.settings;
+    t.scaler = LossScaler(snapshot.settings.scaler);
+    t.scaler.restore(snapshot.scaler);
+    t.counters = snapshot.counters;
+    t.first = snapshot.first;
 }
 
 void Trainer::setLossScale(double scale) {
     m_impl->scaler.setScale(scale);
-    m_impl->flagsForNext |= kFlagSettingChanged;
+    m_impl->counters.flagsForNext |= kFlagSettingChanged;
 }
 
 float Trainer::injectInput(float value) {
     Impl& t = *m_impl;
-    t.order.indices(t.nextMicroBatch, t.batchIndices.data());
+    t.order.indices(t.counters.nextMicroBatch, t.batchIndices.data());
     t.injectedAt = static_cast<std::size_t>(t.batchIndices.front() * t.dataset->features + t.dataset->features / 2);
     t.memory.writeInput(*t.injectedAt, value);
-    t.flagsForNext |= kFlagSettingChanged;
+    t.counters.flagsForNext |= kFlagSettingChanged;
     return t.dataset->trainInputs[*t.injectedAt];
 }
 
 std::int64_t Trainer::nextStep() const {
-    return m_impl->nextStep;
+    return m_impl->counters.nextStep;
 }
 const TrainingSettings& Trainer::settings() const {
     return m_impl->settings;
@@ -338,8 +367,9 @@ std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
 std::string Trainer::sampleText(std::int64_t tokens) const {
     const Impl& t = *m_impl;
     if (t.dataset->kind != DataKind::Tokens || tokens == 0) return {};
-    return mantissa::sampleText(t.memory, *t.backend, *t.queue, t.dataset->tokens,
-                                {.tokens = tokens, .seed = t.settings.init.seed, .stream = static_cast<std::uint32_t>(t.nextStep)});
+    return mantissa::sampleText(
+        t.memory, *t.backend, *t.queue, t.dataset->tokens,
+        {.tokens = tokens, .seed = t.settings.init.seed, .stream = static_cast<std::uint32_t>(t.counters.nextStep)});
 }
 
 std::vector<NamedTensor> Trainer::weights() const {

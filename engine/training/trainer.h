@@ -14,6 +14,7 @@
 #include "engine/plan/plan.h"
 #include "engine/telemetry/record.h"
 #include "engine/training/settings.h"
+#include "engine/training/snapshot.h"
 
 namespace mantissa {
 
@@ -41,6 +42,14 @@ public:
     /// `/inject/input`: puts `value` in place of one element, the middle one, of the next batch's first sample, for that step alone.
     /// Returns the value that stood there. Not for tokens.
     float injectInput(float value);
+
+    /// The state before `nextStep()`. A live injection that waits for it is not part of it.
+    Snapshot snapshot() const;
+    /// Of the snapshot's memory.
+    std::int64_t snapshotBytes() const;
+    /// Takes over the state of a run with the same model, data, init and optimizer, its settings included. Throws std::invalid_argument for
+    /// the state of another one.
+    void restore(const Snapshot& snapshot);
 
     const TrainingSettings& settings() const;
     const LossScaler& scaler() const;

@@ -20,7 +20,12 @@ void Outbox::push(std::vector<std::uint8_t> frame) {
     }
     m_waitingBytes += frame.size();
     m_frames.push_back(std::move(frame));
-    m_wake.notify_one();
+    m_wake.notify_all();
+}
+
+void Outbox::waitForRoom(std::size_t bytes) {
+    std::unique_lock lock(m_mutex);
+    m_wake.wait(lock, [&] { return m_isBroken || m_waitingBytes <= bytes; });
 }
 
 void Outbox::breakBox(std::string problem) {
@@ -39,6 +44,7 @@ void Outbox::writeAll(int descriptor, std::stop_token stop) {
         const std::vector<std::uint8_t> frame = std::move(m_frames.front());
         m_frames.pop_front();
         m_waitingBytes -= frame.size();
+        m_wake.notify_all();
         lock.unlock();
         const bool isWritten = write(descriptor, frame, stop);
         const int error = errno;

@@ -24,6 +24,9 @@ public:
     /// Never blocks. Once the box is broken, frames are thrown away.
     void push(std::vector<std::uint8_t> frame);
 
+    /// Waits until at most so many bytes wait, or the box is broken.
+    void waitForRoom(std::size_t bytes);
+
     /// Writes frames as they come. Returns when the box breaks, or after a request to stop: then with all frames written, unless the reader
     /// takes nothing for `kPatienceMs`.
     void writeAll(int descriptor, std::stop_token stop);

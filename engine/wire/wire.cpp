@@ -222,28 +222,46 @@ Json readPayload(std::span<const std::uint8_t> payload) {
 
 }  // namespace
 
+Json messageOf(const CommandBody& body) {
+    Json message = Json::object();
+    writeBody(message, body, kCommandNames);
+    return message;
+}
+
+Json messageOf(const Event& event) {
+    Json message = Json::object();
+    writeBody(message, event, kEventNames);
+    return message;
+}
+
+CommandBody commandOf(const Json& message) {
+    return readBody<CommandBody>(message, kCommandNames);
+}
+
+Event eventOf(const Json& message) {
+    return readBody<Event>(message, kEventNames);
+}
+
 std::vector<std::uint8_t> encode(const Command& command) {
-    Json message{{"id", command.id}};
-    writeBody(message, command.body, kCommandNames);
+    Json message = messageOf(command.body);
+    message["id"] = command.id;
     return frame(message);
 }
 
 std::vector<std::uint8_t> encode(const Event& event) {
-    Json message = Json::object();
-    writeBody(message, event, kEventNames);
-    return frame(message);
+    return frame(messageOf(event));
 }
 
 Command decodeCommand(std::span<const std::uint8_t> payload) {
     const Json message = readPayload(payload);
     Command command;
     Reader(message, "the message")("id", command.id);
-    command.body = readBody<CommandBody>(message, kCommandNames);
+    command.body = commandOf(message);
     return command;
 }
 
 Event decodeEvent(std::span<const std::uint8_t> payload) {
-    return readBody<Event>(readPayload(payload), kEventNames);
+    return eventOf(readPayload(payload));
 }
 
 void FrameReader::append(std::span<const std::uint8_t> bytes) {

@@ -26,6 +26,13 @@ public:
 std::vector<std::uint8_t> encode(const Command& command);
 std::vector<std::uint8_t> encode(const Event& event);
 
+/// What a frame says, as JSON: {"type", "body"}. Steps have no such form.
+Json messageOf(const CommandBody& body);
+Json messageOf(const Event& event);
+/// Throws WireError.
+CommandBody commandOf(const Json& message);
+Event eventOf(const Json& message);
+
 /// The payload of one frame. Throws WireError.
 Command decodeCommand(std::span<const std::uint8_t> payload);
 Event decodeEvent(std::span<const std::uint8_t> payload);

@@ -50,7 +50,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         // training/settings.h and its values only; see trainsOnlyThroughSettings
         {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
         {"engine/recording", {"engine/experiment", "engine/telemetry"}},
-        {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording"})},
+        {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording", "engine/exchange", "engine/wire"})},
         {"engine/exchange", join(kValues, {"kernels"})},
         {"engine/wire", {"engine/experiment", "engine/telemetry", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},

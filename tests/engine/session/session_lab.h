@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ class Lab {
 public:
     std::vector<Event> events;
     std::map<RunId, std::vector<StepRecord>> records;
+    std::map<RunId, std::int64_t> firstSteps;  // of forks
     Session session;
     std::uint64_t lastId = 0;
 
@@ -31,7 +33,16 @@ public:
     /// Posts and lets the session apply it; returns the sentence of the refusal, empty when it was done.
     std::string command(CommandBody body) {
         const std::uint64_t id = post(std::move(body));
-        session.advance(0, 0);
+        const auto isAnswered = [&] {
+            return std::any_of(events.rbegin(), events.rend(), [&](const Event& event) {
+                const auto* done = std::get_if<CommandDone>(&event);
+                const auto* refused = std::get_if<CommandRefused>(&event);
+                return (done != nullptr && done->commandId == id) || (refused != nullptr && refused->commandId == id);
+            });
+        };
+        do {
+            session.advance(0, 0);
+        } while (!isAnswered());
         for (const Event& event : events) {
             if (const auto* refused = std::get_if<CommandRefused>(&event); refused != nullptr && refused->commandId == id)
                 return refused->sentence;
@@ -45,7 +56,8 @@ public:
         ASSERT_EQ(command(Train{}), "");
         const auto isThere = [&] {
             for (const RunInfo& run : runs()) {
-                if (session.trainer(run.id)->nextStep() < steps) return false;
+                const Trainer* trainer = session.trainer(run.id);  // null: it is only looked at
+                if (trainer != nullptr && trainer->nextStep() < steps) return false;
             }
             return true;
         };
@@ -99,9 +111,16 @@ private:
             EXPECT_LE(steps->records.size(), 256u);
             EXPECT_GT(steps->sentNs, 0);
             for (const StepRecord& record : steps->records) {
-                EXPECT_EQ(record.step, static_cast<std::int64_t>(records[steps->run].size())) << "one record a step, in order";
+                EXPECT_EQ(record.step, firstSteps[steps->run] + static_cast<std::int64_t>(records[steps->run].size()))
+                    << "one record a step, in order";
                 records[steps->run].push_back(record);
             }
+        }
+        if (const auto* added = std::get_if<RunAdded>(&event)) firstSteps[added->info.id] = added->info.firstStep;
+        if (const auto* changed = std::get_if<RunChanged>(&event)) firstSteps[changed->info.id] = changed->info.firstStep;
+        if (const auto* back = std::get_if<RunRewound>(&event)) {
+            const auto left = static_cast<std::size_t>(back->step - firstSteps[back->run]);
+            if (left < records[back->run].size()) records[back->run].resize(left);
         }
         if (std::holds_alternative<ExperimentReset>(event) || std::holds_alternative<ExperimentLoaded>(event)) records.clear();
         events.push_back(std::move(event));

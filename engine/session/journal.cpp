@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/journal.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "engine/session/stored_snapshot.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+namespace {
+
+/// A stored snapshot saves at most as much training again as this part of what came before it; none follows the other sooner than this, nor
+/// faster than the disk is to be filled.
+constexpr double kPartOfTraining = 0.1, kLeastSeconds = 10, kBytesPerSecond = 1e6;
+
+std::string fileNameNow(const std::string& experiment) {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H-%M-%S ", &utc);
+    return text + fileStem(experiment);
+}
+
+std::filesystem::path freePath(const std::filesystem::path& folder, const std::string& name) {
+    std::filesystem::path path = folder / (name + kRecordingExtension);
+    for (int i = 2; std::filesystem::exists(path); ++i) path = folder / (name + " " + std::to_string(i) + kRecordingExtension);
+    return path;
+}
+
+}  // namespace
+
+Json scheduledToJson(const std::vector<ScheduledChange>& changes) {
+    Json list = Json::array();
+    for (const ScheduledChange& change : changes) {
+        Json set = Json::object();
+        for (const auto& [pointer, value] : change.set) set[pointer] = value;
+        list.push_back({{"step", change.step}, {"set", std::move(set)}});
+    }
+    return list;
+}
+
+std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName) {
+    std::vector<ScheduledChange> changes;
+    for (const Json& each : json) {
+        ScheduledChange change{each.at("step").get<std::int64_t>(), runName, {}};
+        for (const auto& [pointer, value] : each.at("set").items()) change.set.emplace_back(pointer, value);
+        changes.push_back(std::move(change));
+    }
+    return changes;
+}
+
+Recorder::Tell Journal::teller() const {
+    return [board = m_board](const RecordingState& state) {
+        const std::lock_guard lock(board->mutex);
+        board->state = state;
+    };
+}
+
+void Journal::begin(const Experiment& experiment, const std::string& text) {
+    end();
+    m_isByName = !m_file.empty();
+    if (m_file.empty() && m_folder.empty()) return;
+    const std::map<std::string, std::string> facts{
+        {"version", MANTISSA_VERSION},
+        {"name", experiment.name},
+        {"title", experiment.title},
+        {"experiment", text},
+        {"folder", std::filesystem::absolute(experiment.folder / ".").lexically_normal().string()}};
+    try {
+        if (!m_isByName) std::filesystem::create_directories(m_folder);
+        m_path = m_isByName ? std::filesystem::path(m_file) : freePath(m_folder, fileNameNow(experiment.name));
+        m_recorder = std::make_unique<Recorder>(m_path.string(), facts, teller());
+    } catch (const std::exception& error) {  // InputError, std::filesystem::filesystem_error
+        if (m_isByName) throw;
+        teller()({.path = m_folder, .problem = error.what(), .isRecording = false});
+        return;
+    }
+    m_file.clear();
+    teller()(m_recorder->state());
+}
+
+void Journal::resume(const std::string& file) {
+    end();
+    m_path = file;
+    m_isByName = true;
+    m_recorder = Recorder::resume(file, teller());
+    teller()(m_recorder->state());
+}
+
+void Journal::end() {
+    if (m_recorder == nullptr) return;
+    m_recorder->flush();
+    const bool isEmpty = m_recorder->state().steps == 0 && m_recorder->state().problem.empty();
+    m_recorder.reset();
+    std::error_code ignored;
+    if (isEmpty && !m_isByName) std::filesystem::remove(m_path, ignored);
+    m_foreign.clear();
+    m_stored.clear();
+    teller()({});
+}
+
+bool Journal::isWriting(const std::filesystem::path& file) const {
+    std::error_code error;  // then they are not the same
+    return isOn() && std::filesystem::equivalent(file, m_path, error);
+}
+
+void Journal::run(const LiveRun& run, std::int64_t whatIfSteps) {
+    if (!isOn()) return;
+    Json body{{"settings", runToJson(run.settings())},
+              {"scheduled", scheduledToJson(run.scheduled())},
+              {"train_count", run.trainCount()},
+              {"what_if_steps", whatIfSteps},
+              {"parent", run.parent()},
+              {"first_step", run.firstStep()}};
+    m_recorder->append(LogEntry{kRunEntry, run.id(), run.firstStep(), std::move(body)});
+    m_stored[run.id()] = {};
+    // what its parent was is not found again from the file
+    if (run.parent() >= 0 && run.history().begin().snapshot != nullptr) m_recorder->append(stored(run.id(), run.history().begin()));
+}
+
+void Journal::change(RunId run, std::int64_t step, const std::string& pointer, const Json& value) {
+    if (isOn()) m_recorder->append(LogEntry{kChangeEntry, run, step, {{"pointer", pointer}, {"value", value}}});
+}
+
+void Journal::command(const CommandBody& body, std::int64_t step) {
+    if (isOn()) m_recorder->append(LogEntry{kCommandEntry, -1, step, messageOf(body)});
+}
+
+namespace {
+
+/// The run that an event is about, and the step; -1: none.
+struct Place {
+    RunId run = -1;
+    std::int64_t step = -1;
+};
+Place placeOf(const RunChanged& event) {
+    return {event.info.id};
+}
+Place placeOf(const RunAdded& event) {
+    return {event.info.id, event.info.firstStep};
+}
+Place placeOf(const RunRemoved& event) {
+    return {event.run};
+}
+Place placeOf(const SettingApplied& event) {
+    return {event.run, event.step};
+}
+Place placeOf(const NonFiniteFound& event) {
+    return {event.run, event.first.step};
+}
+Place placeOf(const TextSampled& event) {
+    return {event.run, event.step};
+}
+Place placeOf(const RunStopped& event) {
+    return {event.run, event.step};
+}
+Place placeOf(const RunRewound& event) {
+    return {event.run, event.step};
+}
+Place placeOf(const ExperimentLoaded&) {
+    return {};
+}
+Place placeOf(const ExperimentText&) {
+    return {};
+}
+Place placeOf(const ExperimentReset&) {
+    return {};
+}
+/// What passes: answers, states, what is on its way.
+template <class T>
+std::nullopt_t placeOf(const T&) {
+    return std::nullopt;
+}
+
+}  // namespace
+
+void Journal::event(const Event& event) {
+    if (!isOn()) return;
+    if (const auto* steps = std::get_if<StepsRecorded>(&event)) return m_recorder->append(steps->run, steps->records);
+    if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Recorded)
+        m_foreign.insert(added->info.id);
+    const std::optional<Place> place = std::visit([](const auto& each) -> std::optional<Place> { return placeOf(each); }, event);
+    if (!place || m_foreign.contains(place->run)) return;
+    Json message = messageOf(event);
+    m_recorder->append(LogEntry{message["type"], place->run, place->step, std::move(message["body"])});
+}
+
+void Journal::storeSnapshotIfDue(const LiveRun& run) {
+    const RunPoint& latest = run.history().latest();
+    if (!isOn() || latest.snapshot == nullptr) return;
+    Stored& last = m_stored[run.id()];
+    const double trained = latest.snapshot->counters.wallSeconds;
+    const double spacing =
+        std::max({kLeastSeconds, trained * kPartOfTraining, static_cast<double>(latest.snapshot->memory.size()) / kBytesPerSecond});
+    if (trained < last.trainedSeconds) last = {};  // it has gone back
+    if (latest.step == last.step || trained - last.trainedSeconds < spacing) return;
+    last = {latest.step, trained};
+    m_recorder->append(stored(run.id(), latest));
+}
+
+void Journal::flush() {
+    if (isOn()) m_recorder->flush();
+}
+
+std::optional<RecordingChanged> Journal::news() {
+    const std::lock_guard lock(m_board->mutex);
+    if (!m_board->state) return std::nullopt;
+    const RecordingState state = *std::exchange(m_board->state, std::nullopt);
+    return RecordingChanged{state.path, state.bytes, state.steps, state.problem, state.isRecording && !state.path.empty()};
+}
+
+}  // namespace mantissa

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session writes into its recording, and how the entries read. Commands and events are stored as the wire says them (kind: the
+// event's type, or "command"); beside them stand what only the engine needs to do it all again:
+//   "run"     a run begins: {settings, scheduled, train_count, what_if_steps, parent, first_step}
+//   "change"  a live change: {pointer, value}, holding from the entry's step
+// One thread: the session's. The writing itself is the recorder's.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/experiment/messages.h"
+#include "engine/recording/recorder.h"
+#include "engine/session/live_run.h"
+
+namespace mantissa {
+
+inline constexpr const char *kRunEntry = "run", *kChangeEntry = "change", *kCommandEntry = "command";
+
+/// `change.step` is the entry's.
+Json scheduledToJson(const std::vector<ScheduledChange>& changes);
+/// Throws Json::exception.
+std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName);
+
+class Journal {
+public:
+    /// Records the next experiment into this file. Throws as Recorder does.
+    void recordTo(const std::string& file) { m_file = file; }
+    /// Records each experiment into a file of its own in this folder; it is made when needed. Empty: no more.
+    void recordInto(const std::string& folder) { m_folder = folder; }
+    const std::string& folder() const { return m_folder; }
+
+    /// Ends the recording and, where recordings are wished for, begins the one of `experiment`. Throws InputError for a file that was
+    /// named; a folder that cannot be written to is a problem of the state.
+    void begin(const Experiment& experiment, const std::string& text);
+    /// Goes on with a recording that was opened; not, where nothing is to be recorded. Throws InputError.
+    void resume(const std::string& file);
+    /// A recording of no step is not kept, unless it was asked for by name.
+    void end();
+    bool isWriting(const std::filesystem::path& file) const;
+    bool isOn() const { return m_recorder != nullptr; }
+
+    void run(const LiveRun& run, std::int64_t whatIfSteps = 0);
+    void change(RunId run, std::int64_t step, const std::string& pointer, const Json& value);
+    void command(const CommandBody& body, std::int64_t step);
+    void event(const Event& event);
+    /// Now and then, so that a recording can be gone on with soon after it was opened.
+    void storeSnapshotIfDue(const LiveRun& run);
+    void flush();
+
+    /// The state when it has changed since the last call.
+    std::optional<RecordingChanged> news();
+
+private:
+    struct Board {
+        std::mutex mutex;
+        std::optional<RecordingState> state;  // guarded by `mutex`
+    };
+    struct Stored {
+        std::int64_t step = -1;
+        double trainedSeconds = 0;
+    };
+    std::string m_file, m_folder;
+    std::filesystem::path m_path;  // of the recording in progress
+    bool m_isByName = false;
+    std::unique_ptr<Recorder> m_recorder;
+    std::shared_ptr<Board> m_board = std::make_shared<Board>();
+    std::set<RunId> m_foreign;  // runs that are only looked at: theirs is another file
+    std::map<RunId, Stored> m_stored;
+
+    Recorder::Tell teller() const;
+};
+
+}  // namespace mantissa

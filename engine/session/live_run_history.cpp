@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's way back to its earlier steps, and on again.
+#include <algorithm>
+#include <utility>
+
+#include "engine/session/live_run.h"
+
+namespace mantissa {
+std::shared_ptr<const Snapshot> LiveRun::takeSnapshot() const {
+    return std::make_shared<const Snapshot>(m_trainer->snapshot());
+}
+
+RunPoint LiveRun::pointHere(std::shared_ptr<const Snapshot> snapshot) const {
+    return {m_trainer->nextStep(), m_settings, m_ownSettings, m_hasToldNonFinite, std::move(snapshot)};
+}
+
+void LiveRun::checkStep(std::int64_t step) const {
+    if (step >= m_firstStep && step <= nextStep()) return;
+    throw InputError("", "",
+                     "run '" + m_settings.name + "' can go back to before a step from " + std::to_string(m_firstStep) + " to " +
+                         std::to_string(nextStep()) + ", and not to step " + std::to_string(step));
+}
+
+void LiveRun::returnTo(const RunPoint& point) {
+    const std::string name = std::exchange(m_settings, point.settings).name;
+    m_ownSettings = point.ownSettings;
+    m_settings.name = m_ownSettings.name = name;
+    m_hasToldNonFinite = point.hasToldNonFinite;
+    m_hasStopped = false;
+    if (point.snapshot == nullptr) return makeTrainer();
+    if (m_trainer == nullptr) m_trainer = std::make_unique<Trainer>(point.snapshot->settings, m_dataset, m_backend);
+    m_trainer->restore(*point.snapshot);
+}
+
+void LiveRun::rewind(std::int64_t step) {
+    checkStep(step);
+    flush();
+    const RunPoint point = m_history->nearest(step);
+    m_history->forgetFrom(step);
+    m_target = step;
+    m_differsAt = -1;
+    returnTo(point);
+}
+
+LiveRun::LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<Backend> backend, Sink sink)
+    : m_id(run.id),
+      m_parent(run.parent),
+      m_firstStep(run.firstStep),
+      m_settings(begin.settings),
+      m_ownSettings(begin.ownSettings),
+      m_backend(std::move(backend)),
+      m_dataset(loadDataset(run.settings.training.data)),
+      m_sink(std::move(sink)),
+      m_history(std::make_unique<History>(begin, kSnapshotBudget)),
+      m_lossesFrom(run.firstStep) {
+    m_settings.name = m_ownSettings.name = run.settings.name;
+}
+
+std::unique_ptr<LiveRun> LiveRun::recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink) {
+    std::unique_ptr<LiveRun> run;
+    if (way.run.parent < 0) {
+        run = std::make_unique<LiveRun>(way.run.id, way.run.settings, std::move(backend), std::move(sink));
+    } else if (!points.empty() && points.front().step == way.run.firstStep) {
+        run.reset(new LiveRun(way.run, points.front(), std::move(backend), std::move(sink)));
+    } else {
+        throw InputError("", "", "the recording lacks the state in which '" + way.run.settings.name + "' begins");
+    }
+    run->resume(way, std::move(points));
+    return run;
+}
+
+void LiveRun::resume(const RunsWay& way, std::vector<RunPoint> points) {
+    m_scheduled = way.run.scheduled;
+    if (way.run.whatIfSteps > 0) makeWhatIf(way.run.whatIfSteps);
+    for (const AppliedChange& change : way.changes) m_history->note(change);
+    for (RunPoint& point : points) m_history->keep(std::move(point), 0);
+    m_losses = way.losses;
+    m_target = way.nextStep();
+    returnTo(m_history->nearest(*m_target));
+    rename(way.info.settings.name);
+    m_hasStopped = way.hasStopped;
+}
+
+void LiveRun::catchUp() {
+    try {
+        if (reachedStep() < *m_target) {
+            applyChangesAgain();
+            const StepRecord record = trainStep();
+            const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
+            if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
+        }
+        if (reachedStep() == *m_target) arrive();
+    } catch (const std::exception& error) {
+        stayHere();
+        stop(error.what());
+    }
+}
+
+void LiveRun::applyChangesAgain() {
+    const std::int64_t step = reachedStep();
+    for (const AppliedChange& change : m_history->changes()) {
+        if (change.step == step) applyForGood(0, change.pointer, change.value);
+    }
+}
+
+void LiveRun::arrive() {
+    applyChangesAgain();                          // made, and not trained with yet
+    if (m_history->begin().step < m_firstStep) {  // a fork: what was before is its parent's
+        m_history = std::make_unique<History>(pointHere(takeSnapshot()), kSnapshotBudget);
+        m_lossesFrom = m_firstStep;
+        m_losses.clear();
+    }
+    m_losses.resize(static_cast<std::size_t>(reachedStep() - m_lossesFrom));
+    m_target.reset();
+}
+
+void LiveRun::stayHere() {
+    m_history->forgetFrom(reachedStep());
+    m_losses.resize(std::min(m_losses.size(), static_cast<std::size_t>(reachedStep() - m_lossesFrom)));
+    m_target.reset();
+}
+
+}  // namespace mantissa

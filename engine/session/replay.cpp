@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/replay.h"
+
+#include <cmath>
+#include <map>
+
+#include "engine/session/journal.h"
+#include "engine/session/live_run.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+namespace {
+
+/// The columns that are functions of the experiment alone.
+struct Column {
+    const char* name;
+    double (*of)(const StepRecord&);
+};
+constexpr Column kColumns[] = {
+    {"step", [](const StepRecord& r) { return static_cast<double>(r.step); }},
+    {"samples", [](const StepRecord& r) { return static_cast<double>(r.samples); }},
+    {"loss", [](const StepRecord& r) { return r.loss; }},
+    {"val_loss", [](const StepRecord& r) { return metricValue(r, Metric::ValidationLoss); }},
+    {"val_accuracy", [](const StepRecord& r) { return metricValue(r, Metric::ValidationAccuracy); }},
+    {"loss_scale", [](const StepRecord& r) { return r.lossScale; }},
+    {"skipped_total", [](const StepRecord& r) { return static_cast<double>(r.skippedTotal); }},
+    {"grad_norm", [](const StepRecord& r) { return r.gradNorm; }},
+    {"lr", [](const StepRecord& r) { return r.lr; }},
+    {"memory_bytes", [](const StepRecord& r) { return static_cast<double>(r.memoryBytes); }},
+    {"flags", [](const StepRecord& r) { return static_cast<double>(r.flags); }},
+};
+
+/// Enough of it has been seen.
+struct Ended {};
+
+class Replayer {
+public:
+    Replayer(std::shared_ptr<Backend> backend, const std::function<bool(std::int64_t)>& tick)
+        : m_backend(std::move(backend)), m_tick(tick) {}
+
+    Replayed result;
+
+    void take(RunId id, std::span<const StepRecord> recorded) {
+        LiveRun& run = runOf(id);
+        for (const StepRecord& each : recorded) {
+            m_record.reset();
+            if (run.canStep()) run.step();
+            run.flush();
+            compare(run, each);
+            if (!m_tick(++result.steps) || result.first) throw Ended();
+        }
+    }
+
+    void take(const LogEntry& entry) {
+        if (entry.kind == kRunEntry) {
+            begin(RecordedRun(entry));
+        } else if (entry.kind == kChangeEntry) {
+            runOf(entry.run).change(0, entry.body.at("pointer"), entry.body.at("value"));
+            ++result.changes;
+        } else if (entry.kind == "run_rewound") {
+            LiveRun& run = runOf(entry.run);
+            if (entry.step >= run.nextStep()) return;
+            run.rewind(entry.step);
+            catchUp(run);
+        } else if (entry.kind == "run_removed") {
+            m_runs.erase(entry.run);
+        } else if (entry.kind == "run_changed" && entry.body.at("info").at("kind") == static_cast<int>(RunKind::Live) &&
+                   m_runs.contains(entry.run)) {
+            runOf(entry.run).keepWhatIf();
+        }
+    }
+
+private:
+    std::shared_ptr<Backend> m_backend;
+    const std::function<bool(std::int64_t)>& m_tick;
+    std::map<RunId, std::unique_ptr<LiveRun>> m_runs;
+    std::optional<StepRecord> m_record;  // of the latest step
+
+    LiveRun& runOf(RunId id) {
+        const auto found = m_runs.find(id);
+        if (found == m_runs.end()) throw InputError("", "", "run " + std::to_string(id) + " has not begun");
+        return *found->second;
+    }
+
+    static void catchUp(LiveRun& run) {
+        while (run.isBehind()) run.catchUp();
+    }
+
+    void begin(const RecordedRun& recorded) {
+        std::unique_ptr<LiveRun> run;
+        if (recorded.parent >= 0) {
+            run = LiveRun::fork(recorded.id, runOf(recorded.parent), recorded.firstStep, recorded.settings.name, {});
+            catchUp(*run);
+        } else {
+            run = std::make_unique<LiveRun>(recorded.id, recorded.settings, m_backend, [this](Event&& event) {
+                if (const auto* steps = std::get_if<StepsRecorded>(&event)) m_record = steps->records.back();
+            });
+        }
+        run->schedule(recorded.scheduled);
+        if (recorded.whatIfSteps > 0) run->makeWhatIf(recorded.whatIfSteps);
+        m_runs.insert_or_assign(recorded.id, std::move(run));
+        ++result.runs;
+    }
+
+    void compare(const LiveRun& run, const StepRecord& recorded) {
+        const std::string& name = run.settings().name;
+        if (!m_record) {
+            result.first = {name, recorded.step, "step", static_cast<double>(recorded.step), NAN};
+            return;
+        }
+        for (const Column& column : kColumns) {
+            const double was = column.of(recorded), is = column.of(*m_record);
+            if (isSameValue(was, is)) continue;
+            result.first = {name, recorded.step, column.name, was, is};
+            return;
+        }
+    }
+};
+
+}  // namespace
+
+Replayed replay(const Recording& recording, std::shared_ptr<Backend> backend, const std::function<bool(std::int64_t)>& tick) {
+    Replayer replayer(std::move(backend), tick);
+    try {
+        recording.read({.steps = [&](RunId run, std::span<const StepRecord> records) { replayer.take(run, records); },
+                        .entry = [&](const LogEntry& entry) { replayer.take(entry); }});
+    } catch (const Ended&) {
+    } catch (const Json::exception& error) {
+        throw InputError("", "", std::string("an entry of the recording is not whole: ") + error.what());
+    }
+    return replayer.result;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each command does, but for those of the way back (session_history.cpp) and of files (session_files.cpp).
+#include <algorithm>
+
+#include "engine/session/preview.h"
+#include "engine/session/session_impl.h"
+#include "engine/session/weights_place.h"
+
+namespace mantissa {
+namespace {
+
+bool changesExperiment(const CommandBody& body) {
+    return std::holds_alternative<LoadExperiment>(body) || std::holds_alternative<ChangeSetting>(body) ||
+           std::holds_alternative<AddRun>(body) || std::holds_alternative<DuplicateRun>(body) || std::holds_alternative<RemoveRun>(body) ||
+           std::holds_alternative<RenameRun>(body) || std::holds_alternative<ForkRun>(body) || std::holds_alternative<KeepRun>(body) ||
+           std::holds_alternative<RewindRuns>(body);
+}
+
+/// Whether it can only be answered by runs as they are now, and not by runs on their way there.
+bool needsPresent(const CommandBody& body) {
+    return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
+           std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
+           std::holds_alternative<ExportRuns>(body) ||
+           (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body));
+}
+
+/// Whether it is worth a line in the recording.
+bool isKept(const CommandBody& body) {
+    return !std::holds_alternative<PreviewExperiment>(body) && !std::holds_alternative<ListRecordings>(body) &&
+           !std::holds_alternative<WriteSnippet>(body);
+}
+
+}  // namespace
+
+LiveRun& Session::Impl::runOf(RunId id) {
+    for (const auto& run : runs) {
+        if (run->id() == id) return *run;
+    }
+    if (shown.contains(id)) throw InputError("", "", "run '" + shown.at(id).settings.name + "' can only be looked at");
+    throw InputError("", "", "there is no run " + std::to_string(id));
+}
+
+std::vector<RunSettings> Session::Impl::settingsOfRuns() const {
+    std::vector<RunSettings> settings;
+    for (const auto& run : runs) settings.push_back(run->settings());
+    for (const auto& [id, info] : shown) settings.push_back(info.settings);
+    return settings;
+}
+
+std::unique_ptr<LiveRun> Session::Impl::makeRunLive(RunId id, const RunSettings& settings) {
+    return atWeights(settings.training.init.weights,
+                     [&] { return std::make_unique<LiveRun>(id, settings, backend, [this](Event&& event) { emit(std::move(event)); }); });
+}
+
+void Session::Impl::refuse(const Command& command, const std::exception& error) {
+    const auto* change = std::get_if<ChangeSetting>(&command.body);
+    const auto* input = dynamic_cast<const InputError*>(&error);
+    const std::string pointer = input != nullptr ? input->pointer() : change != nullptr ? change->pointer : "";
+    emit(CommandRefused{command.id, change != nullptr ? change->run : -1, pointer, refusalSentence(error)});
+}
+
+void Session::Impl::answer(const Command& command) {
+    if (changesExperiment(command.body)) emit(ExperimentText{textNow()});
+    emit(CommandDone{command.id, furthestStep()});
+}
+
+void Session::Impl::apply(Command&& command) {
+    if (needsPresent(command.body) && isAnyBehind()) {
+        underWay.emplace().command = std::move(command);
+        for (const auto& run : runs) {
+            if (run->isBehind()) underWay->runs.push_back(run.get());
+        }
+        return;
+    }
+    try {
+        flushAll();  // a recording has the steps before what was done after them
+        std::visit([&](const auto& body) { carryOut(command.id, body); }, command.body);
+        if (isKept(command.body)) journal.command(command.body, furthestStep());
+        if (underWay) {
+            underWay->command = std::move(command);
+        } else {
+            answer(command);
+        }
+    } catch (const std::exception& error) {  // InputError, std::invalid_argument, no memory, and what a backend throws
+        refuse(command, error);
+    }
+}
+
+/// The file that begins as the runs would begin now: what events of the file have done is no setting of theirs, and what-ifs are none of
+/// it.
+std::string Session::Impl::textNow() const {
+    Experiment now = experiment;
+    now.runs.clear();
+    now.events.clear();
+    for (const auto& run : runs) {
+        if (run->isWhatIf()) continue;
+        now.runs.push_back(run->ownSettings());
+        for (ScheduledChange change : run->scheduled()) {
+            change.run = run->settings().name;
+            now.events.push_back(std::move(change));
+        }
+    }
+    std::stable_sort(now.events.begin(), now.events.end(),
+                     [](const ScheduledChange& a, const ScheduledChange& b) { return a.step < b.step; });
+    return writeExperiment(now);
+}
+
+std::int64_t Session::Impl::furthestStep() const {
+    std::int64_t step = 0;
+    for (const auto& run : runs) step = std::max(step, run->nextStep());
+    return step;
+}
+
+void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
+    std::string source = load.nameOrPath;
+    std::filesystem::path folder = std::filesystem::path(load.nameOrPath).parent_path();  // where a text's file lies
+    const std::string text = load.text.empty() ? loadExperimentText(load.nameOrPath, source, folder) : load.text;
+    Experiment next = parseExperiment(text, source, folder);
+    if (!load.text.empty()) next.name = load.nameOrPath;
+    std::vector<std::unique_ptr<LiveRun>> made;
+    for (std::size_t i = 0; i < next.runs.size(); ++i) {
+        try {
+            made.push_back(makeRunLive(nextId++, next.runs[i]));
+        } catch (const std::invalid_argument& error) {
+            throw InputError(source, "/runs/" + std::to_string(i), error.what());
+        }
+        made.back()->schedule(next.events);
+    }
+    journal.begin(next, text);
+    // nothing has been changed up to here, so a bad experiment leaves the old one as it was
+    const Dataset& data = *next.data.front();
+    ExperimentLoaded loaded{.name = next.name,
+                            .title = next.title,
+                            .description = next.description,
+                            .steps = next.steps(),
+                            .trainCount = data.trainCount(),
+                            .validationCount = data.validationCount(),
+                            .dataName = data.name,
+                            .dataCredit = data.credit,
+                            .dataText = dataText(next),
+                            .runs = {}};
+    for (const auto& run : made) {
+        journal.run(*run);
+        loaded.runs.push_back(run->info());
+    }
+    experiment = std::move(next);
+    runs = std::move(made);
+    shown.clear();
+    spent.clear();
+    emit(std::move(loaded));
+    setState(LabState::Paused);
+}
+
+void Session::Impl::requireExperiment() const {
+    if (state == LabState::Empty) throw InputError("", "", "no experiment is loaded");
+}
+
+void Session::Impl::carryOut(std::uint64_t, const Train&) {
+    requireExperiment();
+    setState(LabState::Training);
+}
+void Session::Impl::carryOut(std::uint64_t, const Pause&) {
+    requireExperiment();
+    setState(state == LabState::Finished ? LabState::Finished : LabState::Paused);
+}
+void Session::Impl::carryOut(std::uint64_t, const SingleStep&) {
+    requireExperiment();
+    bool hasStepped = false;
+    for (const auto& run : runs) {
+        if (!run->canStep() || run->isWhatIf()) continue;
+        run->step();
+        hasStepped = true;
+    }
+    setState(hasStepped ? LabState::Paused : LabState::Finished);
+}
+void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
+    requireExperiment();
+    std::vector<std::unique_ptr<LiveRun>> made;
+    std::vector<RunId> whatIfs;
+    for (const auto& run : runs) {
+        if (run->isWhatIf()) {
+            whatIfs.push_back(run->id());
+            continue;
+        }
+        made.push_back(makeRunLive(run->id(), run->ownSettings()));
+        made.back()->schedule(run->scheduled());
+    }
+    for (const RunId id : whatIfs) remove(id);
+    runs = std::move(made);
+    emit(ExperimentReset{});
+    for (const auto& run : runs) {
+        journal.run(*run);
+        emit(RunChanged{run->info()});
+    }
+    setState(LabState::Paused);
+}
+void Session::Impl::carryOut(std::uint64_t, const SetPace& command) {
+    if (!(command.stepsPerSecond >= 0 && command.stepsPerSecond <= 1e6))
+        throw InputError("", "", "the pace must lie between 0 and 1000000 steps per second");
+    pace = command.stepsPerSecond;
+    setState(state);
+}
+void Session::Impl::carryOut(std::uint64_t, const SetLockstep& command) {
+    isLockstep = command.lockstep;
+    spent.clear();
+    setState(state);
+}
+void Session::Impl::carryOut(std::uint64_t id, const ChangeSetting& command) {
+    LiveRun& run = runOf(command.run);
+    run.change(id, command.pointer, command.value);
+    journal.change(run.id(), run.nextStep(), command.pointer, command.value);
+    if (state == LabState::Finished && run.canStep()) setState(LabState::Paused);
+}
+
+void Session::Impl::addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps) {
+    journal.run(*run, whatIfSteps);
+    runs.push_back(std::move(run));
+    emit(RunAdded{runs.back()->info()});
+    if (state == LabState::Finished && whatIfSteps == 0) setState(LabState::Paused);
+}
+
+void Session::Impl::carryOut(std::uint64_t, const AddRun& command) {
+    requireExperiment();
+    RunSettings settings = makeRun(command.run, experiment);
+    settings.name = freeName(settingsOfRuns(), settings.name);
+    addLive(makeRunLive(nextId, settings));
+    ++nextId;
+}
+void Session::Impl::carryOut(std::uint64_t, const DuplicateRun& command) {
+    RunSettings settings = runOf(command.run).settings();
+    settings.name = freeName(settingsOfRuns(), settings.name);
+    addLive(makeRunLive(nextId, settings));
+    ++nextId;
+}
+
+void Session::Impl::remove(RunId id) {
+    std::erase_if(runs, [&](const auto& run) { return run->id() == id; });
+    shown.erase(id);
+    spent.erase(id);
+    emit(RunRemoved{id});
+}
+
+void Session::Impl::carryOut(std::uint64_t, const RemoveRun& command) {
+    if (!shown.contains(command.run) && !runOf(command.run).isWhatIf()) {
+        const auto lasting = std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run->isWhatIf(); });
+        if (lasting == 1) throw InputError("", "", "the last run stays: an experiment has at least one");
+    }
+    remove(command.run);
+}
+void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
+    const auto look = shown.find(command.run);
+    const std::string before = look != shown.end() ? look->second.settings.name : runOf(command.run).settings().name;
+    std::vector<RunSettings> others = settingsOfRuns();
+    std::erase_if(others, [&](const RunSettings& other) { return other.name == before; });
+    checkFreeName(others, command.name, "", "/name");
+    if (look == shown.end()) return runOf(command.run).rename(command.name);
+    look->second.settings.name = command.name;
+    emit(RunChanged{look->second});
+}
+/// In process, between two steps; `serve` has a thread for it.
+void Session::Impl::carryOut(std::uint64_t id, const PreviewExperiment& question) {
+    Experiment planned;
+    ExperimentPreviewed preview = previewExperiment(question.text, *backend, planned);
+    preview.commandId = id;
+    if (question.cardBytes > 0) addLargestBatches(preview, planned, question.cardBytes, *backend);
+    emit(std::move(preview));
+}
+void Session::Impl::carryOut(std::uint64_t, const Quit&) {
+    flushAll();
+    hasQuit = true;
+}
+
+}  // namespace mantissa

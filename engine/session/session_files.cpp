@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands about files: recordings opened and listed, runs brought in and written out.
+#include <algorithm>
+
+#include "engine/session/recorded_runs.h"
+#include "engine/session/session_impl.h"
+#include "engine/session/stored_snapshot.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+namespace {
+
+[[noreturn]] void notYet() {
+    throw InputError("", "", "this is not there yet");
+}
+
+/// An entry that is an event of ours; nothing for the engine's own and for what a newer version may have added.
+std::optional<Event> eventIn(const LogEntry& entry) {
+    if (entry.kind == kRunEntry || entry.kind == kChangeEntry || entry.kind == kCommandEntry) return std::nullopt;
+    try {
+        return eventOf({{"type", entry.kind}, {"body", entry.body}});
+    } catch (const WireError&) {
+        return std::nullopt;
+    }
+}
+
+std::string factOf(const Recording& recording, const std::string& key) {
+    const auto fact = recording.facts().find(key);
+    return fact == recording.facts().end() ? "" : fact->second;
+}
+
+}  // namespace
+
+std::string Session::Impl::readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) const {
+    try {
+        const auto takeSteps = [&](RunId run, std::span<const StepRecord> records) {
+            recorded.take(run, records);
+            StepsRecorded steps{
+                .run = run, .records = {records.begin(), records.end()}, .nextScale = records.back().lossScale, .sentNs = monotonicNs()};
+            const auto count = static_cast<double>(recorded.trainCountOf(run));
+            for (StepRecord& record : steps.records) record.epoch = static_cast<double>(record.samples) / count;
+            tell(std::move(steps));
+        };
+        recording.read({.steps = takeSteps, .entry = [&](const LogEntry& entry) {
+                            recorded.take(entry);
+                            std::optional<Event> event = eventIn(entry);
+                            if (!event) return;
+                            recorded.take(*event);
+                            tell(std::move(*event));
+                        }});
+    } catch (const InputError& error) {
+        return error.sentence();
+    }
+    return recording.whyReadOnly();
+}
+
+/// Reads it, telling all that was told when it was recorded; with its experiment the runs of the one before go.
+std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& recorded) {
+    bool isLoaded = false;
+    std::string trouble = readAll(recording, recorded, [&](Event&& event) {
+        if (std::holds_alternative<ExperimentLoaded>(event)) {
+            isLoaded = true;
+            runs.clear();
+            shown.clear();
+            spent.clear();
+            state = LabState::Paused;
+        }
+        if (isLoaded) sink(std::move(event));
+    });
+    if (!isLoaded)
+        throw InputError("", "",
+                         recording.summary().path + ": the recording holds no experiment" + (trouble.empty() ? "" : ": " + trouble));
+    return trouble;
+}
+
+/// The experiment that it was recorded of; where it cannot be read here any more, one without runs.
+Experiment Session::Impl::experimentOf(const Recording& recording) const {
+    const std::string name = factOf(recording, "name");
+    try {
+        Experiment loaded = parseExperiment(factOf(recording, "experiment"), name, factOf(recording, "folder"));
+        loaded.name = name;
+        return loaded;
+    } catch (const InputError&) {
+        Experiment bare;
+        bare.name = name;
+        bare.title = factOf(recording, "title");
+        return bare;
+    }
+}
+
+void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
+    if (journal.isWriting(command.path)) throw InputError("", "", command.path + " is being written");
+    const Recording recording(command.path);
+    RecordedRuns recorded;
+    std::string whyReadOnly = tellAgain(recording, recorded);
+    journal.end();
+    experiment = experimentOf(recording);
+    recorded.take(recording.snapshots());
+    for (auto& [id, way] : recorded.runs()) {
+        nextId = std::max(nextId, id + 1);
+        try {
+            if (!whyReadOnly.empty()) throw InputError("", "", whyReadOnly);
+            std::vector<RunPoint> points;
+            for (const std::int64_t place : way.snapshots) {
+                if (const auto snapshot = recording.snapshot(place)) points.push_back(pointOf(*snapshot));
+            }
+            runs.push_back(LiveRun::recorded(way, std::move(points), backend, [this](Event&& event) { emit(std::move(event)); }));
+        } catch (const std::exception& error) {
+            way.info.id = id;
+            way.info.kind = RunKind::Recorded;
+            way.info.origin = recording.summary().path + ": " + refusalSentence(error);
+            shown[id] = way.info;
+            sink(RunChanged{way.info});
+        }
+    }
+    if (whyReadOnly.empty() && !journal.folder().empty()) journal.resume(command.path);
+    sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly});
+    const bool canGoOn = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->canStep() && !run->isWhatIf(); });
+    setState(canGoOn ? LabState::Paused : LabState::Finished);
+}
+
+void Session::Impl::carryOut(std::uint64_t, const ExportRuns&) {
+    notYet();
+}
+void Session::Impl::carryOut(std::uint64_t, const WriteSnippet&) {
+    notYet();
+}
+
+void Session::Impl::carryOut(std::uint64_t id, const ListRecordings&) {
+    RecordingsListed listed{.commandId = id, .folder = journal.folder(), .recordings = {}};
+    if (!journal.folder().empty()) {
+        for (const RecordingSummary& each : recordingsIn(journal.folder())) {
+            const auto fact = [&](const char* key) { return each.facts.contains(key) ? each.facts.at(key) : ""; };
+            const std::string title = fact("title");
+            listed.recordings.push_back(
+                {each.path, title.empty() ? fact("name") : title, fact("started"), each.runs, each.steps, each.bytes});
+        }
+    }
+    sink(std::move(listed));
+}
+
+void Session::Impl::carryOut(std::uint64_t, const DeleteRecording& command) {
+    namespace fs = std::filesystem;
+    const fs::path path = command.path;
+    std::error_code error;
+    const bool isInFolder = !journal.folder().empty() && path.extension() == kRecordingExtension && fs::exists(path, error) &&
+                            fs::equivalent(path.parent_path(), journal.folder(), error);
+    if (!isInFolder) throw InputError("", "", command.path + " is no recording of the folder of recordings");
+    if (journal.isWriting(path)) throw InputError("", "", command.path + " is being written");
+    for (const char* part : {"", "-wal", "-shm"}) {
+        fs::remove(command.path + part, error);
+        if (error) throw InputError("", "", command.path + " could not be deleted: " + error.message());
+    }
+}
+
+}  // namespace mantissa

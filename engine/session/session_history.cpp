@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewinding, forking, and catching up with where runs once stood.
+#include <algorithm>
+
+#include "engine/session/session_impl.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenReports(100);
+
+const InputError& endedOnTheWay() {
+    static const InputError error("", "", "it was ended on the way");
+    return error;
+}
+
+}  // namespace
+
+bool Session::Impl::isAnyBehind() const {
+    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isBehind(); });
+}
+
+void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
+    requireExperiment();
+    std::vector<LiveRun*> wanted;
+    for (const auto& run : runs) {
+        const bool isMeant = command.run == run->id() || (command.run == -1 && !run->isWhatIf() && run->firstStep() <= command.step);
+        if (isMeant && (command.run != -1 || run->nextStep() > command.step)) wanted.push_back(run.get());
+    }
+    if (command.run != -1 && wanted.empty()) runOf(command.run);  // which says why there is none
+    for (LiveRun* run : wanted) run->checkStep(command.step);     // all or none
+    if (state == LabState::Training) setState(LabState::Paused);
+    for (LiveRun* run : wanted) run->rewind(command.step);
+    underWay.emplace().runs = std::move(wanted);
+}
+
+void Session::Impl::carryOut(std::uint64_t, const ForkRun& command) {
+    const LiveRun& parent = runOf(command.run);
+    const std::string wish = command.name.empty() ? parent.settings().name : command.name;
+    if (!command.name.empty()) checkFreeName(settingsOfRuns(), wish, "", "/name");
+    if (command.whatIfSteps < 0) throw InputError("", "", "a what-if has at least one step");
+    auto newcomer = LiveRun::fork(nextId, parent, command.step, freeName(settingsOfRuns(), wish), command.changes);
+    ++nextId;
+    underWay.emplace().runs = {newcomer.get()};
+    underWay->newcomer = std::move(newcomer);
+}
+
+void Session::Impl::carryOut(std::uint64_t, const KeepRun& command) {
+    LiveRun& run = runOf(command.run);
+    if (!run.isWhatIf()) throw InputError("", "", "run '" + run.settings().name + "' is no what-if");
+    run.keepWhatIf();
+    emit(RunChanged{run.info()});
+    if (state == LabState::Finished && run.canStep()) setState(LabState::Paused);
+}
+
+void Session::Impl::goOn(Clock::time_point deadline) {
+    do {
+        if (isToldToStop()) return giveUp(*std::exchange(underWay, std::nullopt));
+        const auto behind = std::find_if(underWay->runs.begin(), underWay->runs.end(), [](const LiveRun* run) { return run->isBehind(); });
+        if (behind == underWay->runs.end()) return finish(*std::exchange(underWay, std::nullopt));
+        LiveRun& run = **behind;
+        const auto now = Clock::now();
+        if (underWay->lastTold == Clock::time_point{}) underWay->lastTold = now;
+        if (now - underWay->lastTold >= kBetweenReports && underWay->newcomer == nullptr) {
+            underWay->lastTold = now;
+            emit(RunRewinding{run.id(), run.reachedStep(), run.nextStep()});
+        }
+        run.catchUp();
+    } while (Clock::now() < deadline);
+}
+
+void Session::Impl::tellWhereItIs(const LiveRun& run) {
+    emit(RunRewound{run.id(), run.nextStep(), run.differsAt()});
+    emit(RunChanged{run.info()});
+}
+
+void Session::Impl::finish(UnderWay done) {
+    try {
+        if (done.newcomer != nullptr) {
+            adopt(std::get<ForkRun>(done.command.body), std::move(done.newcomer));
+            return answer(done.command);
+        }
+        for (const LiveRun* run : done.runs) tellWhereItIs(*run);
+        if (!std::holds_alternative<RewindRuns>(done.command.body)) return apply(std::move(done.command));  // which was waiting for them
+        if (state == LabState::Finished) setState(LabState::Paused);
+        answer(done.command);
+    } catch (const std::exception& error) {
+        refuse(done.command, error);
+    }
+}
+
+void Session::Impl::giveUp(UnderWay left) {
+    if (left.newcomer != nullptr) return refuse(left.command, endedOnTheWay());
+    for (LiveRun* run : left.runs) {
+        if (run->isBehind()) run->stayHere();
+        tellWhereItIs(*run);
+    }
+    refuse(left.command, endedOnTheWay());
+}
+
+void Session::Impl::adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run) {
+    LiveRun& child = *run;
+    if (fork.whatIfSteps > 0) child.makeWhatIf(fork.whatIfSteps);
+    addLive(std::move(run), fork.whatIfSteps);
+    try {
+        for (const SettingChange& change : fork.changes) {
+            child.change(0, change.pointer, change.value);
+            journal.change(child.id(), child.nextStep(), change.pointer, change.value);
+        }
+    } catch (const std::exception&) {
+        remove(child.id());
+        throw;
+    }
+}
+
+}  // namespace mantissa

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the session: scheduling is in session.cpp, commands are in session_commands.cpp, the way back in session_history.cpp.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "engine/session/journal.h"
+#include "engine/session/live_run.h"
+#include "engine/session/session.h"
+
+namespace mantissa {
+
+struct Session::Impl {
+    using Clock = std::chrono::steady_clock;
+
+    std::shared_ptr<Backend> backend;
+    EventSink sink;
+    Journal journal;
+
+    std::mutex mutex;  // guards `inbox`; everything else belongs to the thread that calls `advance`
+    std::condition_variable wake;
+    std::deque<Command> inbox;
+
+    Experiment experiment;
+    std::vector<std::unique_ptr<LiveRun>> runs;
+    std::map<RunId, RunInfo> shown;  // runs that are only looked at
+    RunId nextId = 0;
+    LabState state = LabState::Empty;
+    double pace = 0;
+    bool isLockstep = true;
+    std::map<RunId, Clock::duration> spent;  // out of lock-step: each run's share of the time so far
+    Clock::time_point due{};                 // of the next step, when paced
+    bool hasQuit = false;
+
+    /// A command that runs have to catch up for; all others wait until it is answered.
+    struct UnderWay {
+        Command command;
+        std::vector<LiveRun*> runs;
+        std::unique_ptr<LiveRun> newcomer;  // of ForkRun
+        Clock::time_point lastTold{};
+    };
+    std::optional<UnderWay> underWay;
+
+    void emit(Event&& event);
+    void tellRecording();
+
+    // ---- Scheduling ----
+
+    bool hasWhatIfToTrain() const;
+    LiveRun* nextRun();
+    Clock::duration& timeOf(const LiveRun& run);
+    bool hasCommands();
+    bool isToldToStop();
+    void waitForCommands(Clock::time_point deadline);
+    void applyCommands();
+    void setState(LabState next);
+    void train(Clock::time_point deadline);
+    void flushAll();
+
+    // ---- Commands ----
+
+    LiveRun& runOf(RunId id);
+    std::vector<RunSettings> settingsOfRuns() const;
+    std::unique_ptr<LiveRun> makeRunLive(RunId id, const RunSettings& settings);
+    void apply(Command&& command);
+    void answer(const Command& command);
+    void refuse(const Command& command, const std::exception& error);
+    std::string textNow() const;
+    std::int64_t furthestStep() const;
+    void requireExperiment() const;
+    /// `whatIfSteps`: 0 for a run like others.
+    void addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps = 0);
+    void remove(RunId id);
+
+    void carryOut(std::uint64_t id, const LoadExperiment& command);
+    void carryOut(std::uint64_t id, const Train& command);
+    void carryOut(std::uint64_t id, const Pause& command);
+    void carryOut(std::uint64_t id, const SingleStep& command);
+    void carryOut(std::uint64_t id, const ResetExperiment& command);
+    void carryOut(std::uint64_t id, const SetPace& command);
+    void carryOut(std::uint64_t id, const SetLockstep& command);
+    void carryOut(std::uint64_t id, const ChangeSetting& command);
+    void carryOut(std::uint64_t id, const AddRun& command);
+    void carryOut(std::uint64_t id, const DuplicateRun& command);
+    void carryOut(std::uint64_t id, const RemoveRun& command);
+    void carryOut(std::uint64_t id, const RenameRun& command);
+    void carryOut(std::uint64_t id, const PreviewExperiment& command);
+    void carryOut(std::uint64_t id, const RewindRuns& command);
+    void carryOut(std::uint64_t id, const ForkRun& command);
+    void carryOut(std::uint64_t id, const KeepRun& command);
+    void carryOut(std::uint64_t id, const OpenRecording& command);
+    void carryOut(std::uint64_t id, const ImportRuns& command);
+    void carryOut(std::uint64_t id, const ExportRuns& command);
+    void carryOut(std::uint64_t id, const WriteSnippet& command);
+    void carryOut(std::uint64_t id, const ListRecordings& command);
+    void carryOut(std::uint64_t id, const DeleteRecording& command);
+    void carryOut(std::uint64_t id, const Quit& command);
+
+    // ---- Files ----
+
+    /// Reads it from end to end, and tells its steps and events. Returns why it can only be looked at; empty: it can be gone on with.
+    std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) const;
+    std::string tellAgain(const Recording& recording, RecordedRuns& recorded);
+    Experiment experimentOf(const Recording& recording) const;
+
+    /// Adds a run that is only looked at.
+    RunId show(RunInfo info, const std::string& origin);
+    void showRecording(const std::string& path);
+
+    // ---- Back, and on again ----
+
+    bool isAnyBehind() const;
+    /// Lets runs catch up until the deadline; then what was under way is finished.
+    void goOn(Clock::time_point deadline);
+    void finish(UnderWay done);
+    void giveUp(UnderWay left);
+    void tellWhereItIs(const LiveRun& run);
+    void adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run);
+};
+
+}  // namespace mantissa

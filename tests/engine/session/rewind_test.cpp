@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back to any step and on again, to the last bit; forks; what-ifs.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "engine/session/history.h"
+#include "tests/engine/session/same_records.h"
+#include "tests/engine/session/session_lab.h"
+
+namespace mantissa {
+namespace {
+
+using test::expectSameBits;
+using test::Lab;
+using test::task;
+
+const std::string kFourFormats = R"({"name":"fp32"},
+ {"name":"fp16","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1048576,"growth_interval":7}},
+ {"name":"pure","precision":{"policy":"pure-bf16","weight_update":"stochastic"}},
+ {"name":"fp8","precision":"fp8"})";
+const std::string kEvents = R"("events":[
+ {"step":20,"run":"fp16","set":{"/scaler/scale":16777216}},
+ {"step":31,"run":"fp32","set":{"/precision":"bf16"}},
+ {"step":40,"run":"pure","set":{"/inject/input":1000}},
+ {"step":45,"run":"fp8","set":{"/optimizer/lr":0.01}}],)";
+
+TEST(Rewind, FiftyRandomStepsGiveWhatWasRecorded) {
+    Lab lab;
+    lab.load(task(kFourFormats, kEvents));
+    lab.trainTo(10);
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp16").id, "/optimizer/lr", 0.003}), "");
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp32").id, "/clip_grad_norm", 0.5}), "");
+    lab.trainTo(1000);
+    const auto recorded = lab.records;
+    std::mt19937 random(1);
+    for (int i = 0; i < 50; ++i) {
+        const auto step = static_cast<std::int64_t>(11 + random() % 50);  // after the changes by hand, which going back would undo
+        ASSERT_EQ(lab.command(RewindRuns{-1, step}), "");
+        for (const RunRewound& back : lab.all<RunRewound>()) {
+            EXPECT_EQ(back.differsAt, -1) << "run " << back.run << " on the way to " << step;
+        }
+        for (const auto& [id, records] : lab.records) EXPECT_EQ(records.size(), static_cast<std::size_t>(step));
+        EXPECT_EQ(lab.session.state(), LabState::Paused);
+        lab.trainTo(1000);
+        for (const auto& [id, records] : lab.records) expectSameBits(records, recorded.at(id));
+    }
+}
+
+TEST(Rewind, UndoesWhatWasChangedByHandFromThereOn) {
+    Lab lab;
+    lab.load(task(test::kTwoRuns));
+    lab.trainTo(60);
+    const auto plain = lab.recordsOf("a");
+    ASSERT_EQ(lab.command(ResetExperiment{}), "");
+    lab.trainTo(20);
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("a").id, "/optimizer/lr", 0.5}), "");
+    lab.trainTo(40);
+    EXPECT_NE(lab.recordsOf("a")[30].loss, plain[30].loss);
+    ASSERT_EQ(lab.command(RewindRuns{lab.run("a").id, 20}), "");
+    EXPECT_EQ(lab.run("a").settings.training.optimizer.lr, 1e-3);
+    EXPECT_EQ(lab.recordsOf("b").size(), 40u) << "the other one stays";
+    lab.trainTo(60);
+    expectSameBits(lab.recordsOf("a"), plain);
+}
+
+TEST(Rewind, OfAStepThatIsNotThereIsRefused) {
+    Lab lab;
+    EXPECT_NE(lab.command(RewindRuns{-1, 0}), "");
+    lab.load(task(test::kTwoRuns));
+    lab.trainTo(10);
+    const RunId a = lab.run("a").id;
+    EXPECT_NE(lab.command(RewindRuns{a, 11}).find("from 0 to 10"), std::string::npos);
+    EXPECT_NE(lab.command(RewindRuns{a, -1}), "");
+    EXPECT_NE(lab.command(RewindRuns{99, 3}), "");
+    EXPECT_EQ(lab.recordsOf("a").size(), 10u);
+}
+
+TEST(Rewind, CanBeEndedOnTheWay) {
+    Lab lab;
+    lab.load(task(test::kTwoRuns));
+    lab.trainTo(50);
+    const auto recorded = lab.recordsOf("a");
+    const std::uint64_t id = lab.post(RewindRuns{-1, 49});
+    lab.post(Pause{});
+    for (int i = 0; i < 3; ++i) lab.session.advance(0, 0);
+    EXPECT_EQ(lab.count<CommandRefused>([&](const CommandRefused& refused) { return refused.commandId == id; }), 1);
+    lab.trainTo(50);
+    expectSameBits(lab.recordsOf("a"), recorded);
+}
+
+TEST(Fork, WithNothingChangedFollowsItsParent) {
+    Lab lab;
+    lab.load(task(kFourFormats, kEvents));
+    lab.trainTo(25);
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp16").id, "/scaler/growth_interval", 3}), "");
+    ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp32").id, "/optimizer/lr", 0.02}), "");
+    lab.trainTo(1000);
+    const auto recorded = lab.records;
+    for (const char* name : {"fp32", "fp16", "pure", "fp8"}) {
+        for (const std::int64_t step : {0, 13, 25, 40, 59}) {
+            const RunId parent = lab.run(name).id;
+            ASSERT_EQ(lab.command(ForkRun{parent, step, {}, "", 0}), "");
+            const RunInfo child = lab.runs().back();
+            EXPECT_EQ(child.parent, parent);
+            EXPECT_EQ(child.firstStep, step);
+            EXPECT_EQ(child.kind, RunKind::Live);
+            lab.trainTo(1000);
+            const std::vector<StepRecord> expected(recorded.at(parent).begin() + step, recorded.at(parent).end());
+            expectSameBits(lab.records[child.id], expected);
+            expectSameBits(lab.records[parent], recorded.at(parent));
+            ASSERT_EQ(lab.command(RemoveRun{child.id}), "");
+        }
+    }
+}
+
+TEST(Fork, GoesItsOwnWayFromTheStepOn) {
+    Lab lab;
+    lab.load(task(test::kTwoRuns));
+    lab.trainTo(30);
+    const RunId a = lab.run("a").id;
+    ASSERT_EQ(lab.command(ChangeSetting{a, "/optimizer/lr", 0.004}), "");  // its parent's later choice of the same setting is not its own
+    lab.trainTo(40);
+    ASSERT_EQ(lab.command(ForkRun{a, 20, {{"/optimizer/lr", 0.1}}, "hot", 0}), "");
+    const RunInfo hot = lab.run("hot");
+    EXPECT_EQ(hot.settings.training.optimizer.lr, 0.1);
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.recordsOf("hot").front().step, 20);
+    EXPECT_EQ(lab.recordsOf("hot").front().loss, lab.recordsOf("a")[20].loss) << "the same weights and batch";
+    EXPECT_NE(lab.recordsOf("hot")[1].loss, lab.recordsOf("a")[21].loss);
+    EXPECT_EQ(lab.recordsOf("hot").back().lr, 0.1);
+    EXPECT_NE(lab.command(RewindRuns{hot.id, 19}), "") << "what was before is its parent's";
+    EXPECT_EQ(lab.command(RewindRuns{hot.id, 20}), "");
+    EXPECT_EQ(lab.command(ForkRun{hot.id, 20, {}, "", 0}), "") << "of a fork";
+    EXPECT_NE(lab.command(ForkRun{a, 20, {{"/optimizer/lr", -1}}, "bad", 0}), "");
+    EXPECT_EQ(lab.count<RunRemoved>([](const RunRemoved&) { return true; }), 1) << "the one that could not be";
+    EXPECT_NE(lab.command(ForkRun{a, 20, {}, "hot", 0}), "") << "the name is taken";
+}
+
+TEST(WhatIf, TrainsItsStepsWhileTheOthersPause) {
+    Lab lab;
+    lab.load(task(test::kTwoRuns));
+    lab.trainTo(30);
+    const RunId a = lab.run("a").id;
+    ASSERT_EQ(lab.command(ForkRun{a, 25, {{"/optimizer/lr", 0.1}}, "", 12}), "");
+    const RunInfo whatIf = lab.runs().back();
+    EXPECT_EQ(whatIf.kind, RunKind::WhatIf);
+    for (int i = 0; i < 100; ++i) lab.session.advance(1, 0);
+    EXPECT_EQ(lab.records[whatIf.id].size(), 12u);
+    EXPECT_EQ(lab.recordsOf("a").size(), 30u);
+    EXPECT_EQ(lab.session.state(), LabState::Paused);
+    EXPECT_EQ(lab.all<ExperimentText>().back().json.find("\"a 2\""), std::string::npos) << "it is none of the experiment's";
+    ASSERT_EQ(lab.command(KeepRun{whatIf.id}), "");
+    EXPECT_EQ(lab.run("a 2").kind, RunKind::Live);
+    EXPECT_NE(lab.command(KeepRun{whatIf.id}), "");
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.records[whatIf.id].back().step, 59);
+    ASSERT_EQ(lab.command(ForkRun{a, 25, {}, "", 5}), "");
+    ASSERT_EQ(lab.command(ResetExperiment{}), "");
+    EXPECT_EQ(lab.runs().size(), 3u) << "a what-if does not outlive a reset";
+}
+
+RunPoint pointAt(std::int64_t step, std::size_t bytes) {
+    Snapshot snapshot;
+    snapshot.memory.resize(bytes);
+    return {step, {}, {}, false, std::make_shared<const Snapshot>(std::move(snapshot))};
+}
+
+TEST(History, KeepsWithinItsBudgetSparserTheFurtherBack) {
+    History history({}, 1000);
+    for (std::int64_t step = 1; step <= 1000; ++step) history.keep(pointAt(step, 100), 0);
+    std::vector<std::int64_t> steps;
+    for (std::int64_t step = 0; step <= 1000; ++step) {
+        const std::int64_t nearest = history.nearest(step).step;
+        ASSERT_LE(nearest, step);
+        if (steps.empty() || steps.back() != nearest) steps.push_back(nearest);
+    }
+    EXPECT_EQ(steps.front(), 0);
+    EXPECT_EQ(steps.back(), 1000);
+    EXPECT_EQ(steps.size(), 11u);
+    EXPECT_LT(steps[10] - steps[9], steps[2] - steps[1]);
+    EXPECT_LT(steps[2], 600);
+    history.forgetFrom(500);
+    EXPECT_LE(history.latest().step, 500);
+}
+
+TEST(History, SnapshotsCostAShareOfTheTime) {
+    History history({}, 1000);
+    EXPECT_TRUE(history.wants(500));
+    EXPECT_FALSE(history.wants(501)) << "two do not fit";
+    history.keep(pointAt(1, 500), 0.001);
+    EXPECT_FALSE(history.wants(500));
+    history.addTrainedSeconds(0.09);
+    EXPECT_FALSE(history.wants(500));
+    history.addTrainedSeconds(0.02);
+    EXPECT_TRUE(history.wants(500));
+}
+
+}  // namespace
+}  // namespace mantissa
