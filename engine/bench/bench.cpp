@@ -11,6 +11,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"rounding", "rounding an array to fp16, bf16, tf32, fp8 against memcpy and a textbook rounder", benchRounding},
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},
         {"switch", "a change of precision against a normal step", benchSwitch},
+        {"recording", "what recording costs the steps of the smallest bundled experiment", benchRecording},
         {"window", "the window drawing live: steps, paint, first paint", benchWindow},
     };
     return kAll;

@@ -52,6 +52,7 @@ public:
     /// The number of the next step; of a run that is behind, of the one that it is on its way to.
     std::int64_t nextStep() const { return m_target.value_or(m_trainer->nextStep()); }
     std::int64_t firstStep() const { return m_firstStep; }
+    DataShape dataShape() const { return shapeOf(*m_dataset); }
     std::int64_t trainCount() const { return m_dataset->trainCount(); }
     RunId parent() const { return m_parent; }
     bool canStep() const { return !m_hasStopped && nextStep() < lastStep(); }

@@ -2,6 +2,7 @@
 // Commands about files: recordings opened and listed, runs brought in and written out.
 #include <algorithm>
 
+#include "engine/exchange/snippet.h"
 #include "engine/session/recorded_runs.h"
 #include "engine/session/session_impl.h"
 #include "engine/session/stored_snapshot.h"
@@ -122,8 +123,11 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
 void Session::Impl::carryOut(std::uint64_t, const ExportRuns&) {
     notYet();
 }
-void Session::Impl::carryOut(std::uint64_t, const WriteSnippet&) {
-    notYet();
+void Session::Impl::carryOut(std::uint64_t id, const WriteSnippet& command) {
+    const LiveRun& run = runOf(command.run);
+    const auto framework = frameworkFromName(command.framework);
+    if (!framework) throw InputError("", "", "there is no framework '" + command.framework + "', only pytorch and keras");
+    sink(SnippetWritten{id, command.run, command.framework, frameworkSnippet(run.settings(), run.dataShape(), *framework)});
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const ListRecordings&) {
