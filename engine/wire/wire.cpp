@@ -3,6 +3,7 @@
 #include "engine/wire/wire.h"
 
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -14,6 +15,14 @@ namespace {
 
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+/// A number as this machine has it, from or to the order of its bytes on the wire.
+template <class T>
+T littleEndian(T value) {
+    if constexpr (std::endian::native == std::endian::little) return value;
+    if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(value));
+    return static_cast<T>(__builtin_bswap32(static_cast<std::uint32_t>(value)));
+}
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
@@ -43,11 +52,12 @@ public:
         m_object["count"] = records.size();
         eachColumn([&](const char* key, auto member) {
             using T = std::remove_cvref_t<decltype(StepRecord{}.*member)>;
-            std::vector<std::uint8_t> bytes;
-            bytes.reserve(records.size() * sizeof(T));
+            std::vector<std::uint8_t> bytes(records.size() * sizeof(T));
+            std::uint8_t* next = bytes.data();
             for (const StepRecord& record : records) {
-                const auto bits = std::bit_cast<BitsOf<T>>(record.*member);
-                for (std::size_t i = 0; i < sizeof(T); ++i) bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+                const auto bits = littleEndian(std::bit_cast<BitsOf<T>>(record.*member));
+                std::memcpy(next, &bits, sizeof bits);
+                next += sizeof bits;
             }
             m_object[key] = Json::binary(std::move(bytes));
         });
@@ -101,8 +111,9 @@ public:
             const std::uint8_t* bytes = column.get_binary().data();
             for (StepRecord& record : records) {
                 BitsOf<T> bits = 0;
-                for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<BitsOf<T>>(*bytes++) << (8 * i);
-                record.*member = std::bit_cast<T>(bits);
+                std::memcpy(&bits, bytes, sizeof bits);
+                bytes += sizeof bits;
+                record.*member = std::bit_cast<T>(littleEndian(bits));
             }
         });
     }
