@@ -54,8 +54,9 @@ fs::path folderOf(const std::string& path) {
 }
 
 void makeTables(Database& database, const std::map<std::string, std::string>& facts) {
-    database.run("PRAGMA application_id = " + std::to_string(kApplicationId) + "; PRAGMA user_version = " + std::to_string(kSchemaVersion));
+    database.run("PRAGMA journal_mode = MEMORY");  // until it is whole there is nothing to fall back on
     database.run("BEGIN");
+    database.run("PRAGMA application_id = " + std::to_string(kApplicationId) + "; PRAGMA user_version = " + std::to_string(kSchemaVersion));
     for (const TableText& table : kTables) database.run(table.sql);
     Statement insert(database, "INSERT INTO facts VALUES (?1, ?2)");
     for (const auto& [key, value] : facts) {
