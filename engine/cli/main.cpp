@@ -76,7 +76,7 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "mantissa " MANTISSA_VERSION);
     Work work;
     for (const auto add : {addTrain, addExperiments, addPlan, addDevices, addFormats, addConvert, addBits, addSimulateScaler, addBench,
-                           addSelftest, addReplay, addServe})
+                           addSelftest, addReplay, addExport, addServe})
         add(app, work);
     try {
         app.parse(argumentsOf(argc, argv));

@@ -45,10 +45,9 @@ public:
             m_output.add(*steps);
             m_progress.show(m_output.runOf(steps->run));
         } else if (auto* applied = std::get_if<SettingApplied>(&event)) {
-            m_output.runOf(applied->run)
-                .markers.push_back({applied->step, applied->label + " " + applied->from + " \u2192 " + applied->to});
+            m_output.runOf(applied->run).changes.push_back(*applied);
         } else if (auto* found = std::get_if<NonFiniteFound>(&event)) {
-            m_output.runOf(found->run).first = found->first;
+            m_output.runOf(found->run).nonFinite.push_back(found->first);
         } else if (auto* sampled = std::get_if<TextSampled>(&event)) {
             m_output.runOf(sampled->run).sample = std::move(*sampled);
         } else if (auto* stopped = std::get_if<RunStopped>(&event)) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "engine/cli/commands.h"
+#include "engine/exchange/report_run.h"
 #include "engine/experiment/safetensors.h"
 #include "engine/telemetry/csv.h"
 
@@ -20,18 +21,7 @@ const StepRecord* lastValidated(const std::vector<StepRecord>& records) {
     return found == records.rend() ? nullptr : &*found;
 }
 
-/// Samples a second over the whole run, training alone.
-double meanThroughput(const std::vector<StepRecord>& records) {
-    double seconds = 0;
-    for (const StepRecord& record : records) seconds += record.stepMs / 1000;
-    return seconds > 0 ? static_cast<double>(records.back().samples) / seconds : 0;
-}
-
 }  // namespace
-
-Health RunOutput::health() const {
-    return tally.verdict(info, nextScale, cleanSteps, first, stopReason);
-}
 
 void makeFolder(const std::filesystem::path& folder) {
     std::error_code error;
@@ -57,7 +47,6 @@ void TrainOutput::addRun(const RunInfo& info) {
 void TrainOutput::add(const StepsRecorded& steps) {
     RunOutput& run = runOf(steps.run);
     run.records.insert(run.records.end(), steps.records.begin(), steps.records.end());
-    for (const StepRecord& record : steps.records) run.tally.add(record);
     run.nextScale = steps.nextScale;
     run.cleanSteps = steps.cleanSteps;
     if (!run.csv.is_open()) return;
@@ -88,11 +77,12 @@ std::string TrainOutput::json() const {
         const std::vector<StepRecord>& records = run.records;
         const StepRecord* validated = lastValidated(records);
         const MemoryLedger& m = run.info.memory;
-        const Health health = run.health();
+        const Health health = healthOf(run);
         OrderedJson first = nullptr;
-        if (run.first) {
-            first = {{"step", run.first->step},   {"layer", run.first->layer},   {"operation", run.first->operation},
-                     {"phase", run.first->phase}, {"tensor", run.first->tensor}, {"class", run.first->cls}};
+        if (!run.nonFinite.empty()) {
+            const FirstNonFinite& f = run.nonFinite.front();
+            first = {{"step", f.step},   {"layer", f.layer},   {"operation", f.operation},
+                     {"phase", f.phase}, {"tensor", f.tensor}, {"class", f.cls}};
         }
         OrderedJson entry{{"name", run.info.settings.name}, {"precision", run.info.policy}, {"steps", records.size()}};
         const std::string detail = precisionDetail(run.info.settings.training.precision);
@@ -105,7 +95,7 @@ std::string TrainOutput::json() const {
         const bool hasAccuracy = validated != nullptr && validated->hasAccuracy();
         entry["val_accuracy"] = hasAccuracy ? jsonNumber(validated->validationAccuracy) : OrderedJson(nullptr);
         entry["loss_scale"] = jsonNumber(records.empty() ? run.nextScale : records.back().lossScale);
-        entry["samples_per_second"] = jsonNumber(records.empty() ? 0 : meanThroughput(records));
+        entry["samples_per_second"] = jsonNumber(meanThroughput(records));
         entry["peak_memory_bytes"] = m.total();
         entry["memory"] = {{"weights", m.weights},     {"master_weights", m.masterWeights}, {"gradients", m.gradients},
                            {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
@@ -138,12 +128,13 @@ std::string TrainOutput::table() const {
                         validated != nullptr && validated->hasAccuracy() ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
                         run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(meanThroughput(run.records), "%.0f"),
                         brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
-        const Health health = run.health();
+        const Health health = healthOf(run);
         const std::string detail = precisionDetail(run.info.settings.training.precision);
         notes += name + (detail.empty() ? "" : " (" + detail + ")") + ": " + health.sentence;
-        if (run.first && health.severity != Severity::Bad) {
-            notes += " First non-finite: step " + std::to_string(run.first->step) + ", " + run.first->layer + ", " + run.first->operation +
-                     ", " + run.first->cls + ".";
+        if (!run.nonFinite.empty() && health.severity != Severity::Bad) {
+            const FirstNonFinite& first = run.nonFinite.front();
+            notes += " First non-finite: step " + std::to_string(first.step) + ", " + first.layer + ", " + first.operation + ", " +
+                     first.cls + ".";
         }
         notes += '\n';
     }
@@ -174,25 +165,7 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
     input.version = MANTISSA_VERSION;
     input.machine = m_device.description;
     input.wallSeconds = m_wallSeconds;
-    for (const auto& [id, run] : m_runs) {
-        ReportRun entry;
-        entry.name = run.info.settings.name;
-        entry.fileStem = fileStem(entry.name);
-        const std::string detail = precisionDetail(run.info.settings.training.precision);
-        entry.policy = run.info.policy + (detail.empty() ? "" : ", " + detail);
-        entry.scaler = run.info.scalerPreset;
-        entry.model = run.info.modelText;
-        entry.loss = lossName(run.info.layers);
-        entry.isEmulated = run.info.isEmulated;
-        entry.memory = run.info.memory;
-        entry.records = &run.records;
-        entry.markers = run.markers;
-        entry.samplesPerSecond = run.records.empty() ? 0 : meanThroughput(run.records);
-        entry.health = run.health().sentence;
-        entry.firstNonFinite = run.first;
-        if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;
-        input.runs.push_back(std::move(entry));
-    }
+    for (const auto& [id, run] : m_runs) input.runs.push_back(reportRun(run));
     try {
         mantissa::writeReport(input, folder);
     } catch (const std::filesystem::filesystem_error& error) {

@@ -5,27 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
 
-#include "engine/experiment/messages.h"
-#include "engine/experiment/run_health.h"
+#include "engine/exchange/exported_run.h"
 #include "engine/session/session.h"
-#include "engine/telemetry/report.h"
 
 namespace mantissa {
 
-struct RunOutput {
-    RunInfo info;
-    std::vector<StepRecord> records;
-    RunHealth tally;
-    std::vector<ReportMarker> markers;
-    std::optional<FirstNonFinite> first;
-    std::string stopReason;
-    std::optional<TextSampled> sample;  // the latest
-    double nextScale = 1;
-    std::int64_t cleanSteps = 0;
+struct RunOutput : ExportedRun {
     std::ofstream csv;
-    Health health() const;
 };
 
 /// Throws UsageError when it cannot be made.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/experiment/messages.h"
@@ -11,13 +13,18 @@
 
 namespace mantissa {
 
-/// What is known of a run, in the order of its steps.
+/// What has been told of a run, in the order of its steps.
 struct ExportedRun {
+    RunInfo info;             // as it stands
     RunSettings settings;     // as the run began; its name is that of the file
     double startSeconds = 0;  // Unix time of its first step; TensorBoard's files have it
     std::vector<StepRecord> records;
     std::vector<SettingApplied> changes;
     std::vector<FirstNonFinite> nonFinite;
+    std::optional<TextSampled> sample;  // the latest
+    std::string stopReason;             // empty while it goes on
+    double nextScale = 1;
+    std::int64_t cleanSteps = 0;  // since the last growth or overflow
 };
 
 /// FOLDER/RUN.csv, as `train --csv` writes it.

@@ -52,6 +52,15 @@ std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& ru
     return changes;
 }
 
+std::optional<Event> eventIn(const LogEntry& entry) {
+    if (entry.kind == kRunEntry || entry.kind == kChangeEntry || entry.kind == kCommandEntry) return std::nullopt;
+    try {
+        return eventOf({{"type", entry.kind}, {"body", entry.body}});
+    } catch (const WireError&) {
+        return std::nullopt;
+    }
+}
+
 Recorder::Tell Journal::teller() const {
     return [board = m_board](const RecordingState& state) {
         const std::lock_guard lock(board->mutex);

@@ -26,6 +26,9 @@ Json scheduledToJson(const std::vector<ScheduledChange>& changes);
 /// Throws Json::exception.
 std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName);
 
+/// An entry that is an event of ours; nothing for the engine's own and for what a newer version may have added.
+std::optional<Event> eventIn(const LogEntry& entry);
+
 class Journal {
 public:
     /// Records the next experiment into this file. Throws as Recorder does.

@@ -15,16 +15,6 @@ namespace {
     throw InputError("", "", "this is not there yet");
 }
 
-/// An entry that is an event of ours; nothing for the engine's own and for what a newer version may have added.
-std::optional<Event> eventIn(const LogEntry& entry) {
-    if (entry.kind == kRunEntry || entry.kind == kChangeEntry || entry.kind == kCommandEntry) return std::nullopt;
-    try {
-        return eventOf({{"type", entry.kind}, {"body", entry.body}});
-    } catch (const WireError&) {
-        return std::nullopt;
-    }
-}
-
 std::string factOf(const Recording& recording, const std::string& key) {
     const auto fact = recording.facts().find(key);
     return fact == recording.facts().end() ? "" : fact->second;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/exchange/report_run.h"
+
+#include "engine/experiment/run_health.h"
+
+namespace mantissa {
+
+Health healthOf(const ExportedRun& run) {
+    RunHealth tally;
+    for (const StepRecord& record : run.records) tally.add(record);
+    const std::optional<FirstNonFinite> first = run.nonFinite.empty() ? std::nullopt : std::optional(run.nonFinite.front());
+    return tally.verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason);
+}
+
+double meanThroughput(const std::vector<StepRecord>& records) {
+    double seconds = 0;
+    for (const StepRecord& record : records) seconds += record.stepMs / 1000;
+    return seconds > 0 ? static_cast<double>(records.back().samples) / seconds : 0;
+}
+
+ReportRun reportRun(const ExportedRun& run) {
+    ReportRun entry;
+    entry.name = run.info.settings.name;
+    entry.fileStem = fileStem(entry.name);
+    const std::string detail = precisionDetail(run.info.settings.training.precision);
+    entry.policy = run.info.policy + (detail.empty() ? "" : ", " + detail);
+    entry.scaler = run.info.scalerPreset;
+    entry.model = run.info.modelText;
+    entry.loss = lossName(run.info.layers);
+    entry.isEmulated = run.info.isEmulated;
+    entry.memory = run.info.memory;
+    entry.records = &run.records;
+    for (const SettingApplied& change : run.changes) {
+        entry.markers.push_back({change.step, change.label + " " + change.from + " \u2192 " + change.to});
+    }
+    entry.samplesPerSecond = meanThroughput(run.records);
+    entry.health = healthOf(run).sentence;
+    if (!run.nonFinite.empty()) entry.firstNonFinite = run.nonFinite.front();
+    if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;
+    return entry;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/recording_export.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+
+#include "engine/exchange/report_run.h"
+#include "engine/exchange/snippet.h"
+#include "engine/session/journal.h"
+#include "engine/session/recorded_runs.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "2026-11-21T22:05:33Z" as Unix time; 0 for what is none.
+double unixTime(const std::string& utc) {
+    std::tm time{};
+    const char* end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
+    return end == nullptr ? 0 : static_cast<double>(timegm(&time));
+}
+
+/// Follows a recording from its beginning to its end.
+class Follower {
+public:
+    std::map<RunId, ExportedRun> runs;
+    ExperimentLoaded loaded;
+    std::string experimentText;  // as it stood last
+
+    void take(const LogEntry& entry) {
+        if (entry.kind == kRunEntry) {
+            const RecordedRun recorded(entry);
+            ExportedRun& run = runs[entry.run];
+            goBack(run, -1);
+            run.settings = recorded.settings;
+            m_trainCounts[entry.run] = std::max<std::int64_t>(recorded.trainCount, 1);
+        } else if (std::optional<Event> event = eventIn(entry)) {
+            take(std::move(*event));
+        }
+    }
+
+    void take(RunId id, std::span<const StepRecord> records) {
+        ExportedRun& run = runs[id];
+        if (!run.records.empty() && records.front().step <= run.records.back().step) goBack(run, records.front().step);
+        for (StepRecord record : records) {
+            record.epoch = static_cast<double>(record.samples) / static_cast<double>(std::max<std::int64_t>(m_trainCounts[id], 1));
+            run.records.push_back(record);
+            const bool isCounted = (record.flags & (kFlagFoundInf | kFlagScaleGrew)) == 0;
+            run.cleanSteps = isCounted ? run.cleanSteps + 1 : 0;
+            run.nextScale = record.lossScale;
+        }
+    }
+
+private:
+    std::map<RunId, std::int64_t> m_trainCounts;
+
+    void know(const RunInfo& info) {
+        if (info.kind != RunKind::Recorded) runs[info.id].info = info;
+    }
+
+    void take(Event&& event) {
+        if (auto* all = std::get_if<ExperimentLoaded>(&event)) {
+            for (const RunInfo& info : all->runs) know(info);
+            loaded = std::move(*all);
+        } else if (const auto* added = std::get_if<RunAdded>(&event)) {
+            know(added->info);
+        } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
+            know(changed->info);
+        } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
+            runs.erase(removed->run);
+        } else if (const auto* text = std::get_if<ExperimentText>(&event)) {
+            experimentText = text->json;
+        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
+            goBack(runs[back->run], back->step);
+        } else if (const auto* applied = std::get_if<SettingApplied>(&event)) {
+            runs[applied->run].changes.push_back(*applied);
+        } else if (const auto* found = std::get_if<NonFiniteFound>(&event)) {
+            runs[found->run].nonFinite.push_back(found->first);
+        } else if (const auto* sampled = std::get_if<TextSampled>(&event)) {
+            runs[sampled->run].sample = *sampled;
+        } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
+            runs[stopped->run].stopReason = stopped->reason;
+        }
+    }
+
+    /// To before `step`: what was told of it and of later ones will be told again.
+    static void goBack(ExportedRun& run, std::int64_t step) {
+        const auto isLater = [step](const auto& each) { return each.step >= step; };
+        std::erase_if(run.records, isLater);
+        std::erase_if(run.changes, isLater);
+        std::erase_if(run.nonFinite, isLater);
+        if (run.sample && run.sample->step >= step) run.sample.reset();
+        run.stopReason.clear();
+    }
+};
+
+Follower followed(const Recording& recording) {
+    Follower follower;
+    recording.read({.steps = [&](RunId run, std::span<const StepRecord> records) { follower.take(run, records); },
+                    .entry = [&](const LogEntry& entry) { follower.take(entry); }});
+    const auto started = recording.facts().find("started");
+    for (auto& [id, run] : follower.runs) {
+        if (!run.info.settings.name.empty()) run.settings.name = run.info.settings.name;
+        if (started != recording.facts().end()) run.startSeconds = unixTime(started->second);
+    }
+    // of what is damaged there may be steps alone
+    std::erase_if(follower.runs, [](const auto& run) { return run.second.settings.name.empty(); });
+    return follower;
+}
+
+fs::path writeSnippet(const ExportedRun& run, Framework framework, const fs::path& folder) {
+    const std::shared_ptr<const Dataset> data = loadDataset(run.settings.training.data);
+    const fs::path path = runFile(folder, run.settings.name, ".py");
+    fs::create_directories(folder);
+    std::ofstream out(path);
+    out << frameworkSnippet(run.settings, shapeOf(*data), framework);
+    out.close();
+    if (!out) throw fs::filesystem_error("cannot be written", path, std::error_code(errno, std::generic_category()));
+    return path;
+}
+
+fs::path writeHtml(const Recording& recording, const Follower& follower, const fs::path& folder) {
+    const auto fact = [&](const char* key) { return recording.facts().contains(key) ? recording.facts().at(key) : ""; };
+    ReportInput input;
+    input.title = follower.loaded.title.empty() ? follower.loaded.name : follower.loaded.title;
+    input.description = follower.loaded.description;
+    input.data = follower.loaded.dataText;
+    input.experimentJson = follower.experimentText.empty() ? fact("experiment") : follower.experimentText;
+    input.version = fact("version");
+    input.machine = fact("machine");
+    for (const auto& [id, run] : follower.runs) {
+        if (!run.records.empty()) input.wallSeconds = std::max(input.wallSeconds, run.records.back().wallSeconds);
+        input.runs.push_back(reportRun(run));
+    }
+    writeReport(input, folder);
+    return folder / "index.html";
+}
+
+}  // namespace
+
+const std::vector<std::string>& exportFormats() {
+    static const std::vector<std::string> kFormats{"csv", "jsonl", "tensorboard", "html", "pytorch", "keras"};
+    return kFormats;
+}
+
+std::vector<ExportedRun> recordedRuns(const Recording& recording) {
+    std::vector<ExportedRun> runs;
+    for (auto& [id, run] : followed(recording).runs) runs.push_back(run);
+    return runs;
+}
+
+std::vector<fs::path> exportRecording(const Recording& recording, const std::string& format, const fs::path& folder) {
+    const std::string source = recording.summary().path;
+    const auto& formats = exportFormats();
+    if (std::find(formats.begin(), formats.end(), format) == formats.end())
+        throw InputError("", "", "'" + format + "' is no format to export to");
+    const Follower follower = followed(recording);
+    if (follower.runs.empty()) throw InputError(source, "", "the recording holds no run");
+    if (format == "html") return {writeHtml(recording, follower, folder)};
+    std::vector<fs::path> files;
+    for (const auto& [id, run] : follower.runs) {
+        try {
+            files.push_back(format == "csv"           ? writeCsv(run, folder)
+                            : format == "jsonl"       ? writeJsonLines(run, folder)
+                            : format == "tensorboard" ? writeTensorBoard(run, folder)
+                                                      : writeSnippet(run, *frameworkFromName(format), folder));
+        } catch (const DataError& error) {
+            throw InputError(source, "", "run '" + run.settings.name + "' needs its data to be written as a program: " + error.what());
+        }
+    }
+    return files;
+}
+
+}  // namespace mantissa
