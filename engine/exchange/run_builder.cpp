@@ -26,19 +26,23 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
-/// Without control characters, and as long as a run's may be; never cut within a UTF-8 character.
+/// In one line, whatever a file had in its names and cells.
+std::string plainText(std::string text) {
+    for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '_' : c;
+    return text;
+}
+
+/// As long as a run's may be; never cut within a UTF-8 character.
 std::string fitName(std::string_view name) {
     std::size_t length = std::min(name.size(), kMaxNameBytes);
     while (length > 0 && length < name.size() && (name[length] & 0xc0) == 0x80) --length;
-    std::string fit(name.substr(0, length));
-    for (char& c : fit) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '_' : c;
-    return fit.empty() ? "run" : fit;
+    return length == 0 ? "run" : plainText(std::string(name.substr(0, length)));
 }
 
 }  // namespace
 
 void refuseAt(const std::string& source, FilePlace place, const std::string& sentence) {
-    throw InputError(source, "", std::string(place.unit) + " " + std::to_string(place.number) + ": " + sentence);
+    throw InputError(source, "", std::string(place.unit) + " " + std::to_string(place.number) + ": " + plainText(sentence));
 }
 
 double readNumber(std::string_view text, const std::string& source, FilePlace place, std::string_view name) {
@@ -110,7 +114,7 @@ ImportedRun RunBuilder::finish(std::string_view name) {
         }
     }
     if (!m_unknown.empty()) addRemark("not shown: " + listed(m_unknown));
-    run.remark = m_remarks;
+    run.remark = plainText(m_remarks);
     return run;
 }
 

@@ -51,6 +51,7 @@ TEST_F(Damaged, Csv) {
         {"step,loss\n1e300,1\n", "line 2: the step is no whole number from 0 on"},
         {"step,loss\n5,1\n\n5,2\n", "line 4: step 5 after step 5: steps must ascend"},
         {"step,loss\n5,1\n4,2\n", "line 3: step 4 after step 5: steps must ascend"},
+        {"step,loss\n1,\"a\nb\"\n", "line 2: loss is 'a_b', which is no number"},
         {"loss,loss\n1,2\n", "line 1: two columns are named 'loss'"},
         {"loss,\"text\n1,2\n", "line 1: a quote is not closed"},
         {"loss,\"a\"b\n1,2\n", "line 1: something follows a closing quote"},
