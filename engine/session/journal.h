@@ -45,6 +45,8 @@ public:
     /// A recording of no step is not kept, unless it was asked for by name.
     void end();
     bool isWriting(const std::filesystem::path& file) const;
+    /// Of the recording in progress.
+    const std::filesystem::path& path() const { return m_path; }
     bool isOn() const { return m_recorder != nullptr; }
 
     void run(const LiveRun& run, std::int64_t whatIfSteps = 0);

@@ -110,12 +110,13 @@ Follower followed(const Recording& recording) {
     return follower;
 }
 
-fs::path writeSnippet(const ExportedRun& run, Framework framework, const fs::path& folder) {
-    const std::shared_ptr<const Dataset> data = loadDataset(run.settings.training.data);
-    const fs::path path = runFile(folder, run.settings.name, ".py");
+/// Of the settings as they stand.
+fs::path writeSnippet(const RunSettings& run, Framework framework, const fs::path& folder) {
+    const std::shared_ptr<const Dataset> data = loadDataset(run.training.data);
+    const fs::path path = runFile(folder, run.name, ".py");
     fs::create_directories(folder);
     std::ofstream out(path);
-    out << frameworkSnippet(run.settings, shapeOf(*data), framework);
+    out << frameworkSnippet(run, shapeOf(*data), framework);
     out.close();
     if (!out) throw fs::filesystem_error("cannot be written", path, std::error_code(errno, std::generic_category()));
     return path;
@@ -165,7 +166,7 @@ std::vector<fs::path> exportRecording(const Recording& recording, const std::str
             files.push_back(format == "csv"           ? writeCsv(run, folder)
                             : format == "jsonl"       ? writeJsonLines(run, folder)
                             : format == "tensorboard" ? writeTensorBoard(run, folder)
-                                                      : writeSnippet(run, *frameworkFromName(format), folder));
+                                                      : writeSnippet(run.info.settings, *frameworkFromName(format), folder));
         } catch (const DataError& error) {
             throw InputError(source, "", "run '" + run.settings.name + "' needs its data to be written as a program: " + error.what());
         }

@@ -144,6 +144,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
         loaded.runs.push_back(run->info());
     }
     experiment = std::move(next);
+    opened.clear();
     runs = std::move(made);
     shown.clear();
     spent.clear();

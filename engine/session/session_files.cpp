@@ -3,17 +3,15 @@
 #include <algorithm>
 
 #include "engine/exchange/snippet.h"
+#include "engine/experiment/safetensors.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/session/recording_export.h"
 #include "engine/session/session_impl.h"
 #include "engine/session/stored_snapshot.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
 namespace {
-
-[[noreturn]] void notYet() {
-    throw InputError("", "", "this is not there yet");
-}
 
 std::string factOf(const Recording& recording, const std::string& key) {
     const auto fact = recording.facts().find(key);
@@ -85,6 +83,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     RecordedRuns recorded;
     std::string whyReadOnly = tellAgain(recording, recorded);
     journal.end();
+    opened = command.path;
     experiment = experimentOf(recording);
     recorded.take(recording.snapshots());
     for (auto& [id, way] : recorded.runs()) {
@@ -110,9 +109,21 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     setState(canGoOn ? LabState::Paused : LabState::Finished);
 }
 
-void Session::Impl::carryOut(std::uint64_t, const ExportRuns&) {
-    notYet();
+void Session::Impl::carryOut(std::uint64_t, const ExportRuns& command) {
+    if (command.format == "safetensors") {
+        std::filesystem::create_directories(command.folder);
+        for (const auto& run : runs) {
+            writeSafetensors(runFile(command.folder, run->settings().name, ".safetensors"), run->trainer().weights());
+        }
+        return;
+    }
+    flushAll();
+    journal.flush();
+    const std::string file = journal.isOn() ? journal.path().string() : opened;
+    if (file.empty()) throw InputError("", "", "nothing is recorded, so there is nothing to export");
+    exportRecording(Recording(file), command.format, command.folder);
 }
+
 void Session::Impl::carryOut(std::uint64_t id, const WriteSnippet& command) {
     const LiveRun& run = runOf(command.run);
     const auto framework = frameworkFromName(command.framework);

@@ -26,6 +26,7 @@ struct Session::Impl {
     std::deque<Command> inbox;
 
     Experiment experiment;
+    std::string opened;  // the recording that the runs came from; empty: none
     std::vector<std::unique_ptr<LiveRun>> runs;
     std::map<RunId, RunInfo> shown;  // runs that are only looked at
     RunId nextId = 0;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// export: what is recorded comes out as it was.
+#include <nlohmann/json.hpp>
+
+#include "tests/engine/cli/program.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+using Export = ProgramTest;
+
+// an fp16 run that overflows at once, one that an event makes NaN, and a setting that changes
+constexpr const char* kLoud = R"({"title": "t & t", "model": {"hidden": [16]}, "steps": 30, "validation_interval": 10,
+    "runs": [{"name": "a b/c", "precision": "fp16", "scaler": {"preset": "pytorch", "init_scale": 16777216}},
+             {"name": "nan", "precision": "fp32"}],
+    "events": [{"step": 20, "run": "nan", "set": {"/inject/input": "nan"}}, {"step": 5, "run": "a b/c", "set": {"/optimizer/lr": 0.01}}]})";
+
+TEST_F(Export, EachFormat) {
+    write("e.json", kLoud);
+    ASSERT_EQ(run("train e.json --record r.mantissa --csv direct --quiet").exitCode, 0);
+    const auto exported = [&](const std::string& format) {
+        const Outcome outcome = run("export r.mantissa --to " + format + " --out " + format);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_EQ(outcome.err, "");
+        return outcome.out;
+    };
+    EXPECT_EQ(exported("csv"), "csv/a_b_c.csv\ncsv/nan.csv\n");
+    for (const char* name : {"a_b_c.csv", "nan.csv"}) EXPECT_EQ(read(folder / "csv" / name), read(folder / "direct" / name));
+    EXPECT_NE(read(folder / "csv/nan.csv").find(",nan,"), std::string::npos);
+    EXPECT_NE(read(folder / "csv/a_b_c.csv").find("skipped|found_inf"), std::string::npos);
+
+    EXPECT_EQ(exported("jsonl"), "jsonl/a_b_c.jsonl\njsonl/nan.jsonl\n");
+    std::istringstream lines(read(folder / "jsonl/nan.jsonl"));
+    std::vector<nlohmann::json> objects;
+    for (std::string line; std::getline(lines, line);) objects.push_back(nlohmann::json::parse(line));
+    EXPECT_EQ(objects.at(0)["settings"]["precision"], "fp32");
+    EXPECT_EQ(objects.size(), 1 + 30 + 2u);  // the injection, and what it made
+    EXPECT_EQ(objects.back()["step"], 29);
+    EXPECT_EQ(objects.back()["loss"], "NaN");
+    EXPECT_NE(read(folder / "jsonl/a_b_c.jsonl").find(R"({"event":"change","step":5,"pointer":"/optimizer/lr")"), std::string::npos);
+
+    exported("tensorboard");
+    EXPECT_TRUE(fs::is_directory(folder / "tensorboard/a_b_c"));
+    EXPECT_EQ(exported("html"), "html/index.html\n");
+    EXPECT_NE(read(folder / "html/index.html").find("t &amp; t"), std::string::npos);
+    exported("pytorch");
+    EXPECT_NE(read(folder / "pytorch/a_b_c.py").find("init_scale=16777216.0"), std::string::npos);
+    exported("keras");
+    EXPECT_NE(read(folder / "keras/nan.py").find("import keras"), std::string::npos);
+}
+
+TEST_F(Export, OneSentenceForWhatCannotBe) {
+    write("e.json", kLoud);
+    write("text", "no recording");
+    ASSERT_EQ(run("train e.json --record r.mantissa --steps 2 --quiet").exitCode, 0);
+    const std::pair<const char*, const char*> cases[] = {{"export missing.mantissa --to csv --out o", "missing.mantissa: "},
+                                                         {"export text --to csv --out o", "text: "},
+                                                         {"export r.mantissa --to excel --out o", "--to"},
+                                                         {"export r.mantissa --to csv", "--out"},
+                                                         {"export r.mantissa --to csv --out text/below", "text/below: "}};
+    for (const auto& [arguments, says] : cases) {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << arguments;
+        EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    }
+    fs::create_directories(folder / "o");
+    fs::create_symlink("/dev/full", folder / "o/nan.csv");
+    EXPECT_EQ(run("export r.mantissa --to csv --out o").exitCode, 3);
+}
+
+}  // namespace
+}  // namespace mantissa
