@@ -64,7 +64,8 @@ TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
     EXPECT_EQ(runs[1].settings.name, "bee");
     EXPECT_EQ(runs[2].settings.training.precision.policy, "bf16");  // its parent's; then it changes
     EXPECT_EQ(runs[2].info.settings.training.precision.policy, "fp16");
-    ASSERT_EQ(runs[2].changes.size(), 1u);
+    ASSERT_EQ(runs[2].changes.size(), 2u);  // the scaler follows
+    EXPECT_EQ(runs[2].changes[0].pointer, "/precision");
     EXPECT_EQ(runs[2].changes[0].step, 15);
 }
 
