@@ -73,7 +73,7 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) :
     m_rect->setRangeZoom({});
     for (const auto type : {QCPAxis::atBottom, QCPAxis::atLeft}) {
         QCPAxis* axis = m_rect->addAxis(type);
-        axis->setTicks(false);  // labels stay
+        axis->setTickLength(0);
         axis->setSubTicks(false);
         axis->setTickLabelPadding(8);
         axis->setLabelPadding(0);
@@ -107,7 +107,7 @@ void Panel::applyTheme() {
     for (QCPAxis* axis : {xAxis(), yAxis()}) {
         axis->setTickLabelFont(pixelFont(plot()->font(), kTickPixels));
         axis->setTickLabelColor(theme.ink2);
-        axis->setTickPen(Qt::NoPen);
+        axis->setTickPen(QPen(Qt::transparent));  // a tick of no length would be a dot in a drawing
         axis->grid()->setPen(QPen(theme.grid, 1));
     }
     xAxis()->setBasePen(QPen(theme.axis, 1));
