@@ -24,6 +24,10 @@ Actions::Actions(QWidget* window) {
     create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
+    recordings = make(window, tr("Recordings…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O);
+    openRecording = make(window, tr("Open recording…"));
+    importRuns = make(window, tr("Import runs…"), Qt::CTRL | Qt::Key_I);
+    record = make(window, tr("Keep a recording"), {}, true);
     exporting = make(window, tr("Export…"), Qt::CTRL | Qt::Key_E);
     copyPlot = make(window, tr("Copy plot as picture and table"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     quit = make(window, tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
@@ -55,6 +59,10 @@ Actions::Actions(QWidget* window) {
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
     firstNonFinite = make(window, tr("First non-finite step"), Qt::SHIFT | Qt::Key_N);
 
+    rewindAll = make(window, tr("Rewind all runs to before the crosshair"), Qt::Key_R);
+    rewindRun = make(window, tr("Rewind run to before the crosshair"), Qt::SHIFT | Qt::Key_R);
+    fork = make(window, tr("Fork run at the crosshair…"), Qt::Key_Y);
+    whatIf = make(window, tr("What if, from the crosshair…"), Qt::Key_W);
     train = make(window, tr("Train"), Qt::CTRL | Qt::Key_R);
     step = make(window, tr("Single step"), Qt::Key_Period);
     reset = make(window, tr("Reset to step 0"), Qt::CTRL | Qt::SHIFT | Qt::Key_R);
@@ -83,6 +91,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     bundled->setEnabled(false);
     file->addAction(save);
     file->addSeparator();
+    file->addActions({recordings, openRecording, importRuns, record});
+    file->addSeparator();
     file->addActions({exporting, copyPlot});
     file->addSeparator();
     file->addAction(quit);
@@ -105,6 +115,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
 
     QMenu* run = bar->addMenu(QObject::tr("&Run"));
     run->addActions({train, step, reset});
+    run->addSeparator();
+    run->addActions({rewindAll, rewindRun, fork, whatIf});
     run->addSeparator();
     run->addAction(lockstep);
     pace = run->addMenu(QObject::tr("Pace"));

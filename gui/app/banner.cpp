@@ -10,15 +10,16 @@
 
 namespace mantissa::gui {
 
-Banner::Banner(QWidget* parent) : QFrame(parent) {
-    setProperty("kind", "banner");
+Banner::Banner(QWidget* parent, Kind kind) : QFrame(parent) {
+    const bool isProblem = kind == Kind::Problem;
+    setProperty("kind", isProblem ? "banner" : "note");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(8);
     auto* head = new QHBoxLayout;
     head->setSpacing(10);
     auto* icon = new IconLabel(this, 18);
-    icon->setIcon(QStringLiteral("warning"), IconInk::Danger);
+    icon->setIcon(isProblem ? QStringLiteral("warning") : QStringLiteral("info"), isProblem ? IconInk::Danger : IconInk::AccentText);
     m_headline = makeLabel({}, "headline", this);
     m_headline->setWordWrap(true);
     head->addWidget(icon, 0, Qt::AlignTop);

@@ -14,7 +14,8 @@ namespace mantissa::gui {
 class Banner : public QFrame {
     Q_OBJECT
 public:
-    explicit Banner(QWidget* parent);
+    enum class Kind { Problem, Note };
+    explicit Banner(QWidget* parent, Kind kind = Kind::Problem);
     /// The first button is the main one.
     QPushButton* addButton(const QString& text, const QString& iconName);
     /// Shows the banner and says its headline to a screen reader. `fineprint` unfolds under a link called `linkText`; empty: no link.

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QStandardPaths>
 #include <QStyleFactory>
 #include <QTimer>
 #include <cstdio>
@@ -77,6 +78,9 @@ int main(int argc, char** argv) {
 
     StartOptions options;
     if (!parser.positionalArguments().isEmpty()) options.experiment = parser.positionalArguments().first();
+    // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
+    if (!parser.isSet(engineOption) && !parser.isSet(measureOption))
+        options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     options.startsPaused = parser.isSet(pausedOption);
     const double measuredSeconds = parser.value(measureOption).toDouble();
     if (parser.isSet(measureOption)) {

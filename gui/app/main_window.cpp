@@ -36,9 +36,15 @@ QWidget* makeSlot(QWidget* parent) {
 }  // namespace
 
 MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, StartOptions options)
-    : m_lab(lab), m_engine(engine), m_theme(theme), m_options(std::move(options)), m_wantsTraining(!m_options.startsPaused) {
+    : m_lab(lab),
+      m_engine(engine),
+      m_theme(theme),
+      m_options(std::move(options)),
+      m_session(m_options.dataFolder),
+      m_wantsTraining(!m_options.startsPaused) {
     setWindowTitle(tr("Mantissa"));
     setMinimumSize(1000, 600);
+    setAcceptDrops(true);
     m_actions = std::make_unique<Actions>(this);
     m_actions->fillMenuBar(menuBar());
     menuBar()->setFixedHeight(32);
@@ -57,6 +63,8 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectView();
     connectRun();
     connectEngine();
+    connectTape();
+    connectRecordings();
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }
@@ -91,8 +99,9 @@ void MainWindow::buildParts() {
     messages->setContentsMargins(12, 0, 12, 0);
     m_lostBanner = new Banner(m_centre);
     m_notice = new Banner(m_centre);
-    messages->addWidget(m_lostBanner);
-    messages->addWidget(m_notice);
+    m_recovered = new Banner(m_centre, Banner::Kind::Note);
+    m_readOnly = new Banner(m_centre, Banner::Kind::Note);
+    for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly}) messages->addWidget(banner);
     centre->addLayout(messages);
     m_board = new PlotBoard(m_lab, m_centre);
     centre->addWidget(m_board, 1);
@@ -218,6 +227,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     m_engine->quit();
+    m_session.noteEnd();
     event->accept();
 }
 

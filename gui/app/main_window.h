@@ -5,6 +5,7 @@
 #include <QGridLayout>
 #include <QMainWindow>
 #include <QPointer>
+#include <functional>
 #include <memory>
 
 #include "gui/app/actions.h"
@@ -22,6 +23,9 @@
 #include "gui/plots/memory_panel.h"
 #include "gui/plots/plot_board.h"
 #include "gui/plots/readout_panel.h"
+#include "gui/recordings/recordings_page.h"
+#include "gui/recordings/session_memory.h"
+#include "gui/tape/tape.h"
 
 class QScrollArea;
 
@@ -30,7 +34,8 @@ namespace mantissa::gui {
 inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
 
 struct StartOptions {
-    QString experiment = kDefaultExperiment;  // a bundled name, or a path
+    QString experiment;  // a bundled name, or a path; empty: what the window before did not end properly with, or the default
+    QString dataFolder;  // the user's own: recordings, and what a window notes for the next; empty: none of that
     bool startsPaused = false;
     double pace = 60;  // steps per second, 0: as fast as it can
 };
@@ -46,6 +51,10 @@ public:
     /// Opens a bundled experiment or a file, looked up as in the command line. What cannot be opened is told above the plots, and what is
     /// there stays; with nothing there, the default opens.
     void openExperiment(const QString& nameOrPath);
+    /// A recording, ready to go on; paused.
+    void openRecording(const QString& path);
+    /// Whatever kind of file it is: an experiment and a recording open, others' runs are shown beside ours.
+    void openFile(const QString& path);
 
     const Actions& actionList() const { return *m_actions; }
     /// Below this size the slim form takes over.
@@ -56,6 +65,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void buildParts();
@@ -66,8 +77,11 @@ private:
     void connectView();
     void connectRun();
     void connectEngine();
+    void connectTape();
+    void connectRecordings();
 
     void newExperiment();                   // in a form
+    void recover();                         // what the window before did not end properly with
     void openBundled(const QString& name);  // one of the engine's own
     void experimentAsked();                 // pace and lock-step for what has just been asked to load
     void announceUnopened(const QString& headline, const QString& sentence);
@@ -81,17 +95,28 @@ private:
     void injectInf();  // into the next batch of the chosen run
     void saveExperiment();
     void showExport();
+    // tape and recordings (main_window_tape.cpp)
+    void atCrosshair(const std::function<void(std::int64_t step)>& verb);
+    void showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
+    void showRecordings();
+    void recordingChanged();
+    void recordingOpened();
 
     Lab* m_lab;
     EngineClient* m_engine;
     ThemeSwitch* m_theme;
     StartOptions m_options;
+    SessionMemory m_session;
+    Tape* m_tape = nullptr;
     std::unique_ptr<Actions> m_actions;
     TopBar* m_topBar = nullptr;
     RunsDock* m_runs = nullptr;
     QWidget* m_centre = nullptr;
     Banner* m_lostBanner = nullptr;
     Banner* m_notice = nullptr;
+    Banner* m_recovered = nullptr;
+    Banner* m_readOnly = nullptr;
+    QPushButton* m_restart = nullptr;  // in the banner of a lost engine
     PlotBoard* m_board = nullptr;
     QWidget* m_rightDock = nullptr;
     QScrollArea* m_rightScroll = nullptr;  // in it
@@ -112,6 +137,8 @@ private:
     bool m_wantsTraining = true;            // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
     bool m_hasFallenBack = false;           // to the default experiment
+    QPointer<RecordingsPage> m_recordings;  // null while it is closed
+    QString m_recordingProblem;             // that was told last
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;
 };

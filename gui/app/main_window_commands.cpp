@@ -30,7 +30,9 @@ QString fileName(const ExperimentLoaded& experiment) {
 
 void MainWindow::begin() {
     m_board->setFocus();  // keys go to the plots, not to the first button
-    openExperiment(m_options.experiment);
+    if (m_session.wantsRecording()) m_engine->setRecordingsFolder(m_session.recordingsFolder());
+    if (m_options.experiment.isEmpty() && !m_session.unfinished().isEmpty()) return recover();
+    openExperiment(m_options.experiment.isEmpty() ? kDefaultExperiment : m_options.experiment);
 }
 
 void MainWindow::openExperiment(const QString& nameOrPath) {
@@ -164,8 +166,8 @@ void MainWindow::connectView() {
 
 void MainWindow::connectRun() {
     connect(m_actions->train, &QAction::triggered, this, [this] {
-        // From what was asked last: a second press takes back the first, answered or not.
-        m_wantsTraining ? askTraining(Pause{}, false) : askTraining(Train{}, true);
+        // From what was asked last: a second press takes back the first, answered or not. A rewind on its way ends where it has come to.
+        m_wantsTraining || m_lab->rewinding() ? askTraining(Pause{}, false) : askTraining(Train{}, true);
     });
     connect(m_actions->step, &QAction::triggered, this, [this] { askTraining(SingleStep{}, false); });
     connect(m_actions->reset, &QAction::triggered, this, [this] { askTraining(ResetExperiment{}, false); });
@@ -198,7 +200,8 @@ void MainWindow::connectEngine() {
         refreshRunActions();
     });
     connect(m_engine, &EngineClient::lost, this, &MainWindow::engineLost);
-    connect(m_lostBanner->addButton(tr("Restart from the beginning"), QStringLiteral("restart")), &QPushButton::clicked, this, [this] {
+    m_restart = m_lostBanner->addButton(tr("Restart from the beginning"), QStringLiteral("restart"));
+    connect(m_restart, &QPushButton::clicked, this, [this] {
         m_notice->hide();
         m_engine->restart();
         experimentAsked();
@@ -232,7 +235,8 @@ void MainWindow::connectEngine() {
     });
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
-    connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
+    connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
+        if (m_engine->isAsked(commandId)) return;
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
             announceUnopened(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
@@ -251,6 +255,9 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
     const QString detail =
         steps > 0 ? tr("Everything up to step %1 is still here: plots, read-out and export go on working.").arg(groupedText(steps - 1))
                   : tr("Nothing has been trained yet, so nothing is lost.");
+    const bool goesOn = !m_engine->resumable().isEmpty();
+    m_restart->setText(goesOn ? tr("Restart and go on from step %1").arg(groupedText(steps)) : tr("Restart from the beginning"));
+    m_restart->setAccessibleName(m_restart->text());
     m_lostBanner->announce(headline, detail, lastWords.isEmpty() ? QString() : tr("Last words of the engine"), lastWords);
 }
 
@@ -259,9 +266,10 @@ void MainWindow::refreshRunActions() {
     const LabState state = m_lab->state().state;
     const bool hasRun = m_lab->run(m_lab->selected()) != nullptr;
     const bool canTrain = isAlive && (state == LabState::Paused || state == LabState::Training);
-    m_actions->train->setText(canTrain && m_wantsTraining ? tr("Pause training") : tr("Train"));
+    const bool isBusy = m_wantsTraining || m_lab->rewinding();
+    m_actions->train->setText(canTrain && isBusy ? tr("Pause training") : tr("Train"));
     m_actions->train->setEnabled(canTrain);
-    m_topBar->setWantsTraining(m_wantsTraining);
+    m_topBar->setWantsTraining(isBusy);
     m_actions->step->setEnabled(canTrain);
     m_actions->create->setEnabled(isAlive);
     m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
@@ -271,6 +279,9 @@ void MainWindow::refreshRunActions() {
         action->setEnabled(isAlive && hasRun);
     m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
+    for (QAction* action : {m_actions->rewindAll, m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
+        action->setEnabled(isAlive && m_tape && m_tape->subject());
+    for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns}) action->setEnabled(isAlive);
     m_actions->save->setEnabled(!m_lab->runs().empty());
 }
 

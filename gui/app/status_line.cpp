@@ -2,8 +2,15 @@
 #include "gui/app/status_line.h"
 
 #include <QAccessible>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPainter>
+#include <QUrl>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -11,7 +18,8 @@
 namespace mantissa::gui {
 namespace {
 constexpr int kMessageMs = 6000;
-}
+constexpr int kNamePixels = 240, kProblemPixels = 560;
+}  // namespace
 
 StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     setProperty("kind", "footer");
@@ -28,9 +36,14 @@ StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) 
     state->addWidget(m_engine);
     row->addLayout(state);
     m_message = makeLabel({}, "secondary", this);
+    m_recording = makeButton({}, QStringLiteral("record"), {}, this);
+    m_recording->setProperty("look", "footer");
+    m_recording->setIconSize({17, 13});
+    m_recording->hide();
     m_data = makeLabel({}, "secondary", this);
     m_model = makeLabel({}, "secondary", this);
     row->addWidget(m_message, 1);
+    row->addWidget(m_recording);
     row->addWidget(m_data);
     row->addWidget(m_model);
     m_messageTimer.setSingleShot(true);
@@ -39,6 +52,9 @@ StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) 
     connect(lab, &Lab::stateChanged, this, &StatusLine::refresh);
     connect(lab, &Lab::experimentLoaded, this, &StatusLine::refresh);
     connect(lab, &Lab::selectionChanged, this, &StatusLine::refresh);
+    connect(lab, &Lab::rewindingChanged, this, &StatusLine::refresh);
+    connect(lab, &Lab::recordingChanged, this, &StatusLine::refreshRecording);
+    connect(m_recording, &QPushButton::clicked, this, &StatusLine::openRecordingMenu);
     refresh();
 }
 
@@ -58,7 +74,9 @@ void StatusLine::setCompact(bool compact) {
     setFixedHeight(compact ? 32 : 24);  // as the event bar, or as a line of its own
     m_data->setVisible(!compact);
     m_model->setVisible(!compact);
+    refreshRecording();
     refresh();
+    refreshRecording();
 }
 
 void StatusLine::say(const QString& message) {
@@ -95,6 +113,12 @@ void StatusLine::refresh() {
                 icon = QStringLiteral("check");
                 break;
         }
+        if (const auto& rewinding = m_lab->rewinding()) {
+            const RunState* run = m_lab->run(rewinding->run);
+            text = tr("Rewinding %1: step %2 of %3. Pause stops there.")
+                       .arg(run ? run->name() : tr("a run"), groupedText(rewinding->step), groupedText(rewinding->target));
+            icon = QStringLiteral("rewind");
+        }
         m_sign->setIcon(icon, IconInk::Ink2);
         m_engine->setText(text);
     }
@@ -109,9 +133,40 @@ void StatusLine::refresh() {
     update();
 }
 
+void StatusLine::refreshRecording() {
+    const RecordingChanged& recording = m_lab->recording();
+    const QString path = QString::fromStdString(recording.path), problem = QString::fromStdString(recording.problem);
+    m_recording->setVisible(m_isAlive && (!path.isEmpty() || !problem.isEmpty()));
+    const QString size = bytesText(recording.bytes);
+    const QString name =
+        m_isCompact ? QString() : QFontMetrics(font()).elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle, kNamePixels) + u' ';
+    m_recording->setText(!problem.isEmpty()      ? QFontMetrics(font()).elidedText(problem, Qt::ElideRight, kProblemPixels)
+                         : recording.isRecording ? tr("recording %1· %2").arg(name, size)
+                                                 : tr("%1· %2, not recording").arg(name, size));
+    setStyleProperty(m_recording, "look", problem.isEmpty() ? "footer" : "amber");
+    m_recording->setIcon(problem.isEmpty() ? themedIcon(QStringLiteral("record"), IconInk::Ink2)
+                                           : themedIcon(QStringLiteral("warning"), IconInk::Frozen));
+    const QString told =
+        problem.isEmpty() ? tr("%1\n%2 steps are safe there").arg(path, groupedText(recording.steps)) : problem + u'\n' + path;
+    m_recording->setToolTip(told);
+    m_recording->setAccessibleName(m_recording->text());
+    m_recording->setAccessibleDescription(told);
+}
+
+void StatusLine::openRecordingMenu() {
+    const QFileInfo file(QString::fromStdString(m_lab->recording().path));
+    QMenu menu(this);
+    // An engine elsewhere has its files there.
+    if (file.dir().exists() && !file.filePath().isEmpty())
+        menu.addAction(tr("Show folder"), this, [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file.absolutePath())); });
+    menu.addAction(tr("Copy path"), this, [file] { QGuiApplication::clipboard()->setText(file.filePath()); });
+    menu.addAction(tr("Recordings…"), this, &StatusLine::recordingsWished);
+    menu.exec(m_recording->mapToGlobal(QPoint(0, -menu.sizeHint().height())));
+}
+
 void StatusLine::paintEvent(QPaintEvent*) {
     // A running engine is a disc, where other states have a sign.
-    if (!m_isAlive || m_lab->state().state == LabState::Paused || m_lab->state().state == LabState::Finished) return;
+    if (!m_isAlive || m_lab->rewinding() || m_lab->state().state == LabState::Paused || m_lab->state().state == LabState::Finished) return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lowest line: how the engine is, and what is trained on what.
+// The lowest line: how the engine is, what is being recorded, and what is trained on what.
 #pragma once
 
 #include <QTimer>
@@ -21,15 +21,21 @@ public:
     /// A passing word ("Saved to ..."); gone after a few seconds.
     void say(const QString& message);
 
+signals:
+    void recordingsWished();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     void refresh();
+    void refreshRecording();
+    void openRecordingMenu();
 
     Lab* m_lab;
     QLabel* m_engine;
     QLabel* m_message;
+    QPushButton* m_recording;
     QLabel* m_data;
     QLabel* m_model;
     IconLabel* m_sign;

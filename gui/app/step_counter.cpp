@@ -2,23 +2,31 @@
 #include "gui/app/step_counter.h"
 
 #include <QHBoxLayout>
+#include <QMouseEvent>
 #include <QPainter>
+#include <utility>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 
 namespace mantissa::gui {
+namespace {
+
+constexpr int kTrack = 4, kTapeZone = 12;  // px: of the track, and of what takes a press
+
+}  // namespace
 
 StepCounter::StepCounter(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 6);
+    row->setContentsMargins(0, 0, 0, 7);
     row->setSpacing(6);
-    m_step = makeLabel({}, "headline", this);
+    m_stepLabel = makeLabel({}, "headline", this);
     m_rest = makeLabel({}, "secondary", this);
-    row->addWidget(m_step, 0, Qt::AlignBottom);
+    row->addWidget(m_stepLabel, 0, Qt::AlignBottom);
     row->addWidget(m_rest, 1, Qt::AlignBottom);
-    setFixedHeight(32);
+    setFixedHeight(34);
+    setToolTip(tr("The tape: press on it to choose a step"));
     setCompact(false);
     show(0, 0, 0);
 }
@@ -30,13 +38,26 @@ void StepCounter::setCompact(bool compact) {
 }
 
 void StepCounter::show(qint64 step, qint64 steps, double epoch) {
-    m_step->setText(tr("step %1").arg(groupedText(step)));
+    m_step = step;
+    m_steps = steps;
+    m_stepLabel->setText(tr("step %1").arg(groupedText(step)));
     QString rest = steps > 0 ? tr("of %1").arg(groupedText(steps)) : QString();
     if (!m_isCompact && steps > 0) rest += tr(" · epoch %1").arg(fixedText(epoch, 1));
     m_rest->setText(rest);
-    m_share = steps > 0 ? qBound(0.0, static_cast<double>(step) / static_cast<double>(steps), 1.0) : 0;
-    setAccessibleName(m_step->text() + u' ' + rest);
+    setAccessibleName(m_stepLabel->text() + u' ' + rest);
     update();
+}
+
+void StepCounter::setChosen(qint64 step) {
+    if (std::exchange(m_chosen, step) != step) update();
+}
+
+void StepCounter::setMarks(std::vector<qint64> steps) {
+    if (std::exchange(m_marks, steps) != steps) update();
+}
+
+double StepCounter::placeOf(qint64 step) const {
+    return width() * std::min(1.0, static_cast<double>(step) / static_cast<double>(length()));
 }
 
 void StepCounter::paintEvent(QPaintEvent*) {
@@ -44,12 +65,34 @@ void StepCounter::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    const QRectF track(0, height() - 3, width(), 3);
+    const QRectF track(0, height() - kTrack - 1, width(), kTrack);
     painter.setBrush(theme.line);
-    painter.drawRoundedRect(track, 1.5, 1.5);
-    if (m_share <= 0) return;
-    painter.setBrush(theme.ink2);
-    painter.drawRoundedRect(QRectF(track.left(), track.top(), qMax(3.0, track.width() * m_share), 3), 1.5, 1.5);
+    painter.drawRoundedRect(track, 2, 2);
+    if (m_step > 0) {
+        painter.setBrush(theme.ink2);
+        painter.drawRoundedRect(QRectF(track.left(), track.top(), std::max(3.0, placeOf(m_step)), kTrack), 2, 2);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const qint64 mark : m_marks) painter.fillRect(QRectF(std::round(placeOf(mark)) - 1, track.top(), 2, kTrack), theme.danger);
+    if (m_chosen < 0) return;
+    // The chosen step stands out of the track, in the colour of choice.
+    const double x = std::clamp(std::round(placeOf(m_chosen)), 1.0, width() - 2.0);
+    painter.fillRect(QRectF(x - 2, track.top() - 5, 5, kTrack + 6), theme.window);
+    painter.fillRect(QRectF(x - 1, track.top() - 5, 3, kTrack + 6), theme.accent);
+}
+
+void StepCounter::choose(QMouseEvent* event) {
+    if (!event->buttons().testFlag(Qt::LeftButton) || m_step == 0) return;
+    const double share = std::clamp(event->position().x() / width(), 0.0, 1.0);
+    emit stepChosen(std::min<qint64>(m_step - 1, std::llround(share * static_cast<double>(length()))));
+}
+
+void StepCounter::mousePressEvent(QMouseEvent* event) {
+    if (event->position().y() >= height() - kTapeZone) choose(event);
+}
+
+void StepCounter::mouseMoveEvent(QMouseEvent* event) {
+    choose(event);
 }
 
 }  // namespace mantissa::gui

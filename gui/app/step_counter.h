@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "step 1 247 of 2 000 · epoch 55.5" over a thin bar.
+// "step 1 234 of 2 000 · epoch 3.1" over the tape: a track that fills as training goes on, with the chosen step and the places where a run
+// went wrong on it. A press or a drag on the tape chooses a step.
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 class QLabel;
 
 namespace mantissa::gui {
 
 class StepCounter : public QWidget {
+    Q_OBJECT
 public:
     explicit StepCounter(QWidget* parent);
-    void show(qint64 step, qint64 steps, double epoch);
-    /// Without the epoch.
     void setCompact(bool compact);
+    /// `steps` is what training is to reach.
+    void show(qint64 step, qint64 steps, double epoch);
+    /// The step that was chosen in the plots or here; -1: none.
+    void setChosen(qint64 step);
+    /// Steps to point out: where runs first went wrong.
+    void setMarks(std::vector<qint64> steps);
+
+signals:
+    void stepChosen(qint64 step);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
-    QLabel* m_step;
+    qint64 length() const { return std::max<qint64>({m_step, m_steps, 1}); }
+    double placeOf(qint64 step) const;
+    void choose(QMouseEvent* event);
+
+    QLabel* m_stepLabel;
     QLabel* m_rest;
-    double m_share = 0;  // 0..1
+    qint64 m_step = 0, m_steps = 0, m_chosen = -1;
+    std::vector<qint64> m_marks;
     bool m_isCompact = false;
 };
 

@@ -19,6 +19,7 @@ QWidget[kind="divider"] { background: %line; }
 QFrame[kind="card"] { background: %raised; border: 1px solid %line; border-radius: 6px; }
 QFrame[kind="card"][selected="true"] { border: 1px solid %accent; border-left: 3px solid %accent; }
 QFrame[kind="banner"] { background: %dangerFill; border: 1px solid %danger; border-left: 5px solid %danger; border-radius: 6px; margin-top: 10px; }
+QFrame[kind="note"] { background: %raised; border: 1px solid %controlBorder; border-left: 5px solid %accent; border-radius: 6px; margin-top: 10px; }
 
 QLabel { background: transparent; }
 QLabel[kind="title"] { font-weight: 600; }
@@ -54,6 +55,10 @@ QPushButton[look="primary"]:disabled { background: %sunken; border-color: %line;
 QPushButton[look="frozen"] { background: %frozenFill; border-color: %frozenEdge; color: %frozenInk; font-weight: 600; }
 QPushButton[look="link"] { background: transparent; border: none; color: %accentText; text-decoration: underline; padding: 0 2px; }
 QPushButton[look="link"]:focus { border: 2px solid %accent; padding: 0; }
+QPushButton[look="footer"], QPushButton[look="amber"] { background: transparent; border: none; color: %ink2; font-size: 12px; padding: 0 4px; min-height: 20px; }
+QPushButton[look="amber"] { color: %frozenInk; font-weight: 600; }
+QPushButton[look="footer"]:hover, QPushButton[look="amber"]:hover { background: %sunken; }
+QPushButton[look="footer"]:focus, QPushButton[look="amber"]:focus { border: 2px solid %accent; padding: 0 2px; min-height: 16px; }
 QPushButton[look="fold"] { background: transparent; border: none; color: %ink2; font-size: 12px; text-align: left; padding: 0 2px; min-height: 20px; }
 QPushButton[look="fold"]:hover { color: %ink; }
 QPushButton[look="fold"]:focus { border: 2px solid %accent; padding: 0; min-height: 16px; }

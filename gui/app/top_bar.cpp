@@ -47,6 +47,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
 
     m_train = makeButton(tr("Train"), QStringLiteral("train"), tr("Train"), this);
     m_step = makeButton({}, QStringLiteral("step"), tr("Single step"), this);
+    m_tape = makeButton({}, QStringLiteral("rewind"), tr("Rewind, fork, what if"), this);
     m_reset = makeButton({}, QStringLiteral("reset"), tr("Reset to step 0"), this);
     m_paceCaption = makeLabel(tr("Pace"), "secondary", this);
     m_pace = new ComboBox(tr("Pace of training"), this);
@@ -70,10 +71,10 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     m_create = makeButton({}, QStringLiteral("plus"), tr("New experiment"), this);
     m_device = makeLabel({}, "device", this);
 
-    for (QPushButton* button : {m_train, m_step, m_reset, m_freeze, m_follow, m_crosshairKey, m_create})
+    for (QPushButton* button : {m_train, m_step, m_tape, m_reset, m_freeze, m_follow, m_crosshairKey, m_create})
         button->setToolTip(button->accessibleName());
-    const QList<QWidget*> order{m_train,   m_step,  m_reset,  nullptr,      m_paceCaption, m_pace,      nullptr,
-                                m_counter, nullptr, m_freeze, m_followMode, m_follow,      m_crosshair, m_crosshairKey};
+    const QList<QWidget*> order{m_train,   m_step,  m_tape,   m_reset,      nullptr,  m_paceCaption, m_pace,        nullptr,
+                                m_counter, nullptr, m_freeze, m_followMode, m_follow, m_crosshair,   m_crosshairKey};
     for (QWidget* widget : order) widget ? row->addWidget(widget, 0, Qt::AlignVCenter) : row->addSpacing(6);
     row->addStretch(1);
     for (QWidget* widget : {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment),
@@ -83,6 +84,8 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
     connect(m_reset, &QPushButton::clicked, actions.reset, &QAction::trigger);
+    connect(m_tape, &QPushButton::clicked, this, [this] { emit tapeMenuWished(m_tape->mapToGlobal(QPoint(0, m_tape->height() + 2))); });
+    connect(m_counter, &StepCounter::stepChosen, this, &TopBar::stepChosen);
     connect(m_freeze, &QPushButton::clicked, actions.freeze, &QAction::trigger);
     connect(m_follow, &QPushButton::clicked, actions.follow, &QAction::trigger);
     connect(m_create, &QPushButton::clicked, actions.create, &QAction::trigger);
@@ -105,6 +108,9 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
         if (!m_stepTimer.isActive()) m_stepTimer.start();
     });
     connect(lab, &Lab::seriesReset, this, &TopBar::refreshSteps);
+    connect(lab, &Lab::runRewound, this, &TopBar::refreshSteps);
+    connect(lab, &Lab::runChanged, this, &TopBar::refreshMarks);
+    connect(lab, &Lab::runsChanged, this, &TopBar::refreshMarks);
     connect(lab, &Lab::stateChanged, this, &TopBar::refreshState);
     connect(lab, &Lab::greeted, this, [this] {
         refreshExperiments();
@@ -121,9 +127,8 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
 
 void TopBar::setCompact(bool compact) {
     m_isCompact = compact;
-    m_step->setText(compact ? QString() : tr("Step"));
-    m_reset->setText(compact ? QString() : tr("Reset"));
-    for (QPushButton* button : {m_step, m_reset}) button->setIconSize({compact ? 14 : 18, 14});
+    m_tape->setText(compact ? QString() : tr("Rewind"));
+    m_tape->setIconSize({compact ? 14 : 18, 14});
     for (QWidget* widget : {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_crosshair),
                             static_cast<QWidget*>(m_experimentCaption)})
         widget->setVisible(!compact);
@@ -147,6 +152,10 @@ void TopBar::setFollow(FollowMode mode) {
 
 void TopBar::setCrosshairMode(CrosshairMode mode) {
     m_crosshair->setCurrentIndex(m_crosshair->findData(static_cast<int>(mode)));
+}
+
+void TopBar::setChosenStep(qint64 step) {
+    m_counter->setChosen(step);
 }
 
 void TopBar::setFrozen(bool frozen) {
@@ -184,6 +193,7 @@ void TopBar::refreshState() {
     setStyleProperty(m_train, "look", isTraining ? "" : "primary");
     m_step->setEnabled(canTrain);
     m_reset->setEnabled(m_isAlive && state != LabState::Empty);
+    m_tape->setEnabled(m_isAlive && state != LabState::Empty);
     m_pace->setEnabled(m_isAlive);
     m_experiment->setEnabled(m_isAlive);
     m_create->setEnabled(m_isAlive);
@@ -197,8 +207,17 @@ void TopBar::refreshState() {
 
 void TopBar::refreshSteps() {
     double epoch = 0;
-    for (const auto& run : m_lab->runs()) epoch = qMax(epoch, run->last.epoch);
+    for (const auto& run : m_lab->runs())
+        if (run->isLive()) epoch = qMax(epoch, run->last.epoch);
     m_counter->show(m_lab->stepCount(), m_lab->experiment().steps, epoch);
+    refreshMarks();
+}
+
+void TopBar::refreshMarks() {
+    std::vector<qint64> marks;
+    for (const auto& run : m_lab->runs())
+        if (run->isLive() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
+    m_counter->setMarks(std::move(marks));
 }
 
 void TopBar::refreshExperiments() {

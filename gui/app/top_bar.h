@@ -30,8 +30,13 @@ public:
     /// What the Train button takes back; the engine may not have answered yet.
     void setWantsTraining(bool wants);
     void setCrosshairMode(CrosshairMode mode);
+    /// The step under the crosshair; -1: none.
+    void setChosenStep(qint64 step);
 
 signals:
+    /// What can be done on the tape, asked for at a place of the screen.
+    void tapeMenuWished(QPoint place);
+    void stepChosen(qint64 step);
     void paceChosen(double stepsPerSecond);
     void followChosen(FollowMode mode);
     void crosshairChosen(CrosshairMode mode);
@@ -40,12 +45,13 @@ signals:
 private:
     void refreshState();
     void refreshSteps();
+    void refreshMarks();
     void refreshExperiments();
     void refreshFreeze();
 
     Lab* m_lab;
     const Actions& m_actions;
-    QPushButton *m_train, *m_step, *m_reset;
+    QPushButton *m_train, *m_step, *m_tape, *m_reset;
     QLabel* m_paceCaption;
     ComboBox* m_pace;
     StepCounter* m_counter;

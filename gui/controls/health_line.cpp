@@ -2,6 +2,7 @@
 #include "gui/controls/health_line.h"
 
 #include <QHBoxLayout>
+#include <QVBoxLayout>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -60,7 +61,16 @@ HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
     m_text = makeLabel({}, "body2", this);
     m_text->setWordWrap(true);
     row->addWidget(m_icon, 0, Qt::AlignTop);
-    row->addWidget(m_text, 1);
+    auto* words = new QVBoxLayout;
+    words->setContentsMargins(0, 0, 0, 0);
+    words->setSpacing(0);
+    words->addWidget(m_text);
+    m_rewind = makeButton({}, {}, {}, this);
+    m_rewind->setProperty("look", "link");
+    m_rewind->setCursor(Qt::PointingHandCursor);
+    words->addWidget(m_rewind, 0, Qt::AlignLeft);
+    row->addLayout(words, 1);
+    connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindWished(m_wrongStep); });
 }
 
 void HealthLine::show(const RunState& state) {
@@ -69,6 +79,14 @@ void HealthLine::show(const RunState& state) {
     m_icon->setIcon(sign.icon, sign.ink);
     m_text->setTextFormat(Qt::RichText);
     m_text->setText(richText(health));
+    // Only what is broken asks for a way back.
+    const auto nonFinite = state.firstNonFiniteStep(), wrong = nonFinite ? nonFinite : state.lastSkipStep();
+    const bool isOffered = health.severity == Severity::Bad && wrong && state.canRewindTo(*wrong);
+    m_rewind->setVisible(isOffered);
+    if (!isOffered) return;
+    m_wrongStep = *wrong;
+    m_rewind->setText(QObject::tr("Rewind to before step %1").arg(groupedText(*wrong)));
+    m_rewind->setAccessibleName(QObject::tr("Rewind %1 to before step %2").arg(state.name(), groupedText(*wrong)));
 }
 
 }  // namespace mantissa::gui

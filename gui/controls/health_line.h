@@ -23,13 +23,21 @@ HealthSign signOf(const Health& health);
 QString shortHealthText(const RunState& state);
 
 class HealthLine : public QWidget {
+    Q_OBJECT
 public:
     explicit HealthLine(QWidget* parent);
     void show(const RunState& state);
+    void setEngineAlive(bool alive) { m_rewind->setEnabled(alive); }
+
+signals:
+    /// To before the step at which it went wrong.
+    void rewindWished(qint64 step);
 
 private:
     IconLabel* m_icon;
     QLabel* m_text;
+    QPushButton* m_rewind;
+    std::int64_t m_wrongStep = -1;
 };
 
 }  // namespace mantissa::gui

@@ -12,9 +12,12 @@ RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : Q
     column->setContentsMargins(12, 7, 12, 9);
     column->setSpacing(6);
     m_header = new RunHeader(lab, engine, run, this);
+    m_note = new RunNote(lab, engine, this);
     m_controls = new RunControls(lab, engine, this);
     m_health = new HealthLine(this);
+    connect(m_health, &HealthLine::rewindWished, this, [this](qint64 step) { emit rewindWished(m_run, step); });
     column->addWidget(m_header);
+    column->addWidget(m_note);
     column->addWidget(m_controls);
     column->addWidget(m_health);
     m_controls->bind(run);
@@ -35,12 +38,18 @@ void RunCard::refresh() {
 void RunCard::refreshLive() {
     const RunState* state = m_lab->run(m_run);
     if (!state) return;
+    m_note->show(*state);
+    m_controls->setVisible(state->isLive());
+    m_health->setVisible(state->isLive());
+    if (!state->isLive()) return;
     m_controls->refresh();
     m_health->show(*state);
 }
 
 void RunCard::setEngineAlive(bool alive) {
     m_controls->setEnabled(alive);
+    m_health->setEngineAlive(alive);
+    m_note->setEngineAlive(alive);
 }
 
 void RunCard::mousePressEvent(QMouseEvent* event) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run: header, controls, health. A click anywhere or a focused control selects the run.
+// One run: header, where it comes from, controls, health. A what-if and a run that is only looked at have no controls.
+// A click anywhere or a focused control selects the run.
 #pragma once
 
 #include <QFrame>
@@ -7,6 +8,7 @@
 #include "gui/controls/health_line.h"
 #include "gui/controls/run_controls.h"
 #include "gui/controls/run_header.h"
+#include "gui/controls/run_note.h"
 
 namespace mantissa::gui {
 
@@ -26,6 +28,9 @@ public:
     /// With the engine gone the controls are disabled, not hidden.
     void setEngineAlive(bool alive);
 
+signals:
+    void rewindWished(int run, qint64 step);
+
 protected:
     void mousePressEvent(QMouseEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -34,6 +39,7 @@ private:
     Lab* m_lab;
     RunId m_run;
     RunHeader* m_header;
+    RunNote* m_note;
     RunControls* m_controls;
     HealthLine* m_health;
 };

@@ -109,7 +109,8 @@ void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdi
     menu->clear();
     const bool isAlive = engine->isRunning();
     if (name) menu->addAction(QObject::tr("Rename"), name, &NameEdit::beginEditing)->setEnabled(isAlive);
-    menu->addAction(QObject::tr("Duplicate"), engine, [engine, run] { engine->send(DuplicateRun{run}); })->setEnabled(isAlive);
+    if (!state->isRecorded())
+        menu->addAction(QObject::tr("Duplicate"), engine, [engine, run] { engine->send(DuplicateRun{run}); })->setEnabled(isAlive);
     menu->addAction(state->isHidden ? QObject::tr("Show") : QObject::tr("Hide"), lab,
                     [lab, run, hide = !state->isHidden] { lab->setHidden(run, hide); });
     menu->addSeparator();
@@ -153,9 +154,15 @@ void RunHeader::refresh() {
     m_name->setName(state->name());
     m_name->setAccessibleName(tr("Name of run %1").arg(state->name()));
     m_name->setToolTip(state->name());
-    m_chip->setText(state->info.isEmulated ? tr("emulated") : tr("native"));
-    m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")
-                                              : tr("The CPU computes in this format itself."));
+    if (state->isLive()) {
+        m_chip->setText(state->info.isEmulated ? tr("emulated") : tr("native"));
+        m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")
+                                                  : tr("The CPU computes in this format itself."));
+    } else {
+        m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));
+        m_chip->setToolTip(state->isWhatIf() ? tr("A few steps of what could be; the run it comes from is not touched.")
+                                             : tr("To be looked at: it has no weights here, and trains no further."));
+    }
     m_eye->setIcon(themedIcon(state->isHidden ? QStringLiteral("eye-off") : QStringLiteral("eye"), IconInk::Ink2));
     const QString eyeName = state->isHidden ? tr("Show run %1").arg(state->name()) : tr("Hide run %1").arg(state->name());
     m_eye->setAccessibleName(eyeName);

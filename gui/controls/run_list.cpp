@@ -8,6 +8,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/health_line.h"
+#include "gui/controls/number_text.h"
 #include "gui/controls/precision_menu.h"
 #include "gui/controls/run_header.h"
 #include "gui/controls/run_sample.h"
@@ -15,7 +16,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRowHeight = 46;
+constexpr int kRowHeight = 46, kIndent = 14, kMostIndents = 4;
 
 QRect chipRect(const QRect& row) {
     return {row.right() - 62, row.top() + 6, 52, 18};
@@ -66,15 +67,22 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case IdentityRole:
             return state->identity;
         case FormatRole:
-            return policyText(QString::fromStdString(state->info.policy));
+            return state->isRecorded() ? tr("file") : policyText(QString::fromStdString(state->info.policy));
         case HiddenRole:
             return state->isHidden;
+        case DepthRole:
+            return m_lab->depthOf(*state);
+        case LiveRole:
+            return state->isLive();
         case HealthRole:
+            if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
+            if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
             return pending.isEmpty() ? shortHealthText(*state) : tr("%1 pending, next step").arg(pending);
         case HealthIconRole:
+            if (!state->isLive()) return QStringLiteral("info");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
-            return static_cast<int>(pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
+            return static_cast<int>(!state->isLive() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
         case Qt::AccessibleTextRole:
             return tr("%1, %2, %3").arg(state->name(), policyText(QString::fromStdString(state->info.policy)), shortHealthText(*state));
         default:
@@ -95,8 +103,16 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
 
 void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const Theme& theme = Theme::current();
-    const QRect row = option.rect.adjusted(0, 1, 0, -1);
+    const int indent = std::min(index.data(RunListModel::DepthRole).toInt(), kMostIndents) * kIndent;
+    const QRect row = option.rect.adjusted(indent, 1, 0, -1);
     painter->save();
+    if (indent > 0) {
+        // from the row above, round the corner to this one
+        painter->setPen(QPen(theme.axis, 1));
+        const QPoint corner(row.left() - kIndent / 2, row.top() + 15);
+        painter->drawLine(QPoint(corner.x(), option.rect.top()), corner);
+        painter->drawLine(corner, QPoint(row.left() + 4, corner.y()));
+    }
     painter->setRenderHint(QPainter::Antialiasing);
     const bool isSelected = option.state & QStyle::State_Selected;
     const bool hasFocus = option.state & QStyle::State_HasFocus;
@@ -132,7 +148,8 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setPen(theme.ink2);
     painter->drawText(chip.adjusted(6, 0, -14, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data(RunListModel::FormatRole).toString());
     const qreal ratio = painter->device()->devicePixelRatioF();
-    painter->drawPixmap(chip.right() - 13, chip.top() + 5, themedPixmap(QStringLiteral("chevron-down"), 9, IconInk::Ink2, ratio));
+    if (index.data(RunListModel::LiveRole).toBool())
+        painter->drawPixmap(chip.right() - 13, chip.top() + 5, themedPixmap(QStringLiteral("chevron-down"), 9, IconInk::Ink2, ratio));
 
     QFont second = option.font;
     second.setPixelSize(12);
@@ -215,7 +232,7 @@ void RunList::contextMenuEvent(QContextMenuEvent* event) {
 void RunList::openFormats(const QModelIndex& index, QPoint globalPosition) {
     const RunId run = m_model->runAt(index);
     const RunState* state = m_lab->run(run);
-    if (!state || !m_engine->isRunning()) return;
+    if (!state || !state->isLive() || !m_engine->isRunning()) return;
     QMenu menu(this);
     fillPrecisionMenu(&menu, m_lab, m_engine, run);
     menu.exec(globalPosition);

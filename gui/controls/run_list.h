@@ -13,7 +13,7 @@ namespace mantissa::gui {
 class RunListModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { IdentityRole = Qt::UserRole, FormatRole, HealthRole, HealthIconRole, HealthInkRole, HiddenRole };
+    enum Role { IdentityRole = Qt::UserRole, FormatRole, HealthRole, HealthIconRole, HealthInkRole, HiddenRole, DepthRole, LiveRole };
     explicit RunListModel(Lab* lab, QObject* parent);
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;

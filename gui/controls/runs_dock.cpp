@@ -3,12 +3,16 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <algorithm>
+
+#include "gui/app/theme.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr int kLiveMs = 100;  // words that change faster cannot be read
+constexpr int kMostIndents = 4;
 
 QScrollArea* makeScrollArea(QWidget* content, QWidget* parent) {
     auto* area = new QScrollArea(parent);
@@ -18,6 +22,42 @@ QScrollArea* makeScrollArea(QWidget* content, QWidget* parent) {
     area->setWidget(content);
     return area;
 }
+
+/// A card's place in the family of runs: indented below its parent's, with a line from there.
+class Branch : public QWidget {
+public:
+    Branch(RunCard* card, QWidget* parent) : QWidget(parent), m_card(card) {
+        auto* column = new QVBoxLayout(this);
+        column->addWidget(card);
+    }
+    /// `goesOn`: for each level down to the card's own, whether another run of that level follows below.
+    void setPlace(std::vector<bool> goesOn, bool hasForks) {
+        m_goesOn = std::move(goesOn);
+        m_hasForks = hasForks;
+        layout()->setContentsMargins(kIndent * depth(), 0, 0, kGap);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setPen(QPen(Theme::current().axis, 1));
+        const auto lineOf = [](int level) { return level * kIndent - kIndent / 2; };
+        for (int level = 1; level <= depth(); ++level) {
+            const bool isOwn = level == depth(), continues = m_goesOn[static_cast<std::size_t>(level - 1)];
+            if (isOwn || continues) painter.drawLine(lineOf(level), 0, lineOf(level), continues ? height() : kElbow);
+            if (isOwn) painter.drawLine(lineOf(level), kElbow, level * kIndent - 1, kElbow);
+        }
+        if (m_hasForks) painter.drawLine(lineOf(depth() + 1), m_card->geometry().bottom() + 1, lineOf(depth() + 1), height());
+    }
+
+private:
+    static constexpr int kIndent = 16, kGap = 8, kElbow = 20;  // px; the elbow is level with the card's name
+    int depth() const { return static_cast<int>(m_goesOn.size()); }
+    RunCard* m_card;
+    std::vector<bool> m_goesOn;
+    bool m_hasForks = false;
+};
 
 }  // namespace
 
@@ -42,7 +82,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     auto* cards = new QWidget;
     m_cardColumn = new QVBoxLayout(cards);
     m_cardColumn->setContentsMargins(8, 4, 8, 8);
-    m_cardColumn->setSpacing(8);
+    m_cardColumn->setSpacing(0);
     m_cardColumn->addStretch(1);
     m_cardArea = makeScrollArea(cards, this);
     column->addWidget(m_cardArea, 1);
@@ -56,9 +96,11 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     topColumn->setContentsMargins(8, 0, 8, 2);
     topColumn->setSpacing(6);
     m_list = new RunList(lab, engine, top);
+    m_slimNote = new RunNote(lab, engine, top);
     m_slimControls = new RunControls(lab, engine, top);
     m_slimControls->setNarrow(true);
     topColumn->addWidget(m_list);
+    topColumn->addWidget(m_slimNote);
     topColumn->addWidget(m_slimControls);
     slimColumn->addWidget(top);
     auto* panels = new QWidget(slim);
@@ -99,16 +141,21 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         m_slimControls->bind(m_lab->selected());
         refreshLive();
     });
+    connect(lab, &Lab::runRewound, this, [this](int run) {
+        if (RunCard* card = cardOf(run)) card->beginAnew();
+        refreshLive();
+    });
     connect(lab, &Lab::recordsAppended, this, [this] {
         if (!m_liveTimer.isActive()) m_liveTimer.start();
     });
     connect(lab, &Lab::runChanged, this, [this](int run) {
         if (RunCard* card = cardOf(run)) card->refresh();
-        if (run == m_slimControls->run()) m_slimControls->refresh();
+        if (run == m_slimControls->run()) refreshSlim();
     });
     connect(lab, &Lab::selectionChanged, this, [this] {
         for (RunCard* card : m_cards) card->refresh();
         m_slimControls->bind(m_lab->selected());
+        refreshSlim();
         if (RunCard* card = cardOf(m_lab->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
     });
     setSlim(false);
@@ -133,9 +180,10 @@ RunCard* RunsDock::cardOf(RunId run) const {
 void RunsDock::dropCards(const std::function<bool(const RunCard*)>& isGone) {
     std::erase_if(m_cards, [&](RunCard* card) {
         if (!isGone(card)) return false;
-        m_cardColumn->removeWidget(card);
-        card->hide();
-        card->deleteLater();
+        QWidget* branch = card->parentWidget();
+        m_cardColumn->removeWidget(branch);
+        branch->hide();
+        branch->deleteLater();
         return true;
     });
 }
@@ -144,18 +192,32 @@ void RunsDock::rebuildCards() {
     // Cards of runs that are still there stay: a field being edited must not vanish because another run was added.
     dropCards([this](const RunCard* card) { return !m_lab->run(card->run()); });
     std::vector<RunCard*> cards;
+    std::vector<int> depths;
+    for (const auto& state : m_lab->runs()) depths.push_back(std::min(m_lab->depthOf(*state), kMostIndents));
     for (const auto& state : m_lab->runs()) {
         RunCard* card = cardOf(state->id);
         if (!card) {
             card = new RunCard(m_lab, m_engine, state->id, m_cardArea->widget());
+            new Branch(card, m_cardArea->widget());
             card->setEngineAlive(m_isAlive);
+            connect(card, &RunCard::rewindWished, this, &RunsDock::rewindWished);
         }
-        m_cardColumn->insertWidget(static_cast<int>(cards.size()), card);
+        const std::size_t place = cards.size();
+        // Of each level, whether a run of it comes before one of a level above.
+        std::vector<bool> goesOn;
+        for (int level = 1; level <= depths[place]; ++level) {
+            const auto next = std::find_if(depths.begin() + static_cast<std::ptrdiff_t>(place) + 1, depths.end(),
+                                           [level](int depth) { return depth <= level; });
+            goesOn.push_back(next != depths.end() && *next == level);
+        }
+        auto* branch = static_cast<Branch*>(card->parentWidget());
+        branch->setPlace(std::move(goesOn), place + 1 < depths.size() && depths[place + 1] > depths[place]);
+        m_cardColumn->insertWidget(static_cast<int>(place), branch);
         card->refresh();
         cards.push_back(card);
     }
     m_cards = std::move(cards);
-    m_slimControls->refresh();
+    refreshSlim();
     refreshHeading();
 }
 
@@ -173,10 +235,19 @@ void RunsDock::refreshHeading() {
 void RunsDock::refreshLive() {
     if (m_isSlim) {
         m_list->refresh();
-        m_slimControls->refresh();
+        refreshSlim();
         return;
     }
     for (RunCard* card : m_cards) card->refreshLive();
+}
+
+void RunsDock::refreshSlim() {
+    const RunState* state = m_lab->run(m_slimControls->run());
+    m_slimControls->setVisible(state && state->isLive());
+    m_slimNote->setVisible(state != nullptr);
+    if (!state) return;
+    m_slimNote->show(*state);
+    if (state->isLive()) m_slimControls->refresh();
 }
 
 void RunsDock::changeEvent(QEvent* event) {
@@ -189,6 +260,7 @@ void RunsDock::setEngineAlive(bool alive) {
     m_isAlive = alive;
     for (RunCard* card : m_cards) card->setEngineAlive(alive);
     m_slimControls->setEnabled(alive);
+    m_slimNote->setEngineAlive(alive);
     m_add->setEnabled(alive);
 }
 

@@ -30,6 +30,9 @@ public:
     /// Puts the selected run's name under the cursor.
     void renameSelected();
 
+signals:
+    void rewindWished(int run, qint64 step);
+
 protected:
     void changeEvent(QEvent* event) override;
 
@@ -38,6 +41,7 @@ private:
     void dropCards(const std::function<bool(const RunCard*)>& isGone);
     void refreshHeading();
     void refreshLive();
+    void refreshSlim();
     RunCard* cardOf(RunId run) const;
 
     Lab* m_lab;
@@ -49,6 +53,7 @@ private:
     std::vector<RunCard*> m_cards;
     QScrollArea* m_slimArea;
     RunList* m_list;
+    RunNote* m_slimNote;
     RunControls* m_slimControls;
     QGridLayout* m_slimPanels;
     QTimer m_liveTimer;

@@ -63,6 +63,7 @@ VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(l
     connect(lab, &Lab::recordsAppended, this, later);
     connect(lab, &Lab::runChanged, this, later);
     connect(lab, &Lab::seriesReset, this, later);
+    connect(lab, &Lab::runRewound, this, later);
     connect(lab, &Lab::runsChanged, this, later);
     connect(lab, &Lab::selectionChanged, this, later);
     connect(lab, &Lab::experimentLoaded, this, later);
@@ -76,9 +77,9 @@ void VerdictPanel::setFrozen(bool frozen) {
 
 const RunState* VerdictPanel::subject() const {
     const RunState* selected = m_lab->run(m_lab->selected());
-    if (selected && scales(*selected)) return selected;
+    if (selected && !selected->isRecorded() && scales(*selected)) return selected;
     for (const auto& run : m_lab->runs())
-        if (scales(*run)) return run.get();
+        if (!run->isRecorded() && scales(*run)) return run.get();
     return nullptr;
 }
 

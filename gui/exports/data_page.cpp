@@ -72,7 +72,7 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
 void DataPage::exportTo(const QString& folder) {
     m_folder = folder;
     m_isRefused = false;
-    m_asked = m_engine->send(ExportRuns{m_format->currentData().toString().toStdString(), folder.toStdString()});
+    m_asked = m_engine->ask(ExportRuns{m_format->currentData().toString().toStdString(), folder.toStdString()});
     say(tr("The engine is writing…"), false);
     refresh();
 }

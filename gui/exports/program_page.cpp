@@ -56,10 +56,10 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
         if (run == m_run->currentData().toInt()) ask();
     });
     connect(lab, &Lab::snippetWritten, this, [this](const SnippetWritten& snippet) {
-        if (snippet.commandId == m_asked) show(QString::fromStdString(snippet.text), true);
+        if (snippet.commandId == m_asked) showText(QString::fromStdString(snippet.text), true);
     });
     connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
-        if (commandId == m_asked && m_asked != 0) show(sentence, false);
+        if (commandId == m_asked && m_asked != 0) showText(sentence, false);
     });
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
     connect(m_save, &QPushButton::clicked, this, &ProgramPage::save);
@@ -83,12 +83,12 @@ void ProgramPage::listRuns() {
 
 void ProgramPage::ask() {
     if (!isVisible()) return;
-    if (m_run->currentIndex() < 0) return show(tr("There is no run to write down."), false);
-    m_asked = m_engine->send(WriteSnippet{m_run->currentData().toInt(), m_framework->currentData().toString().toStdString()});
-    if (m_asked == 0) show(tr("The engine has stopped: restart it to see the program."), false);
+    if (m_run->currentIndex() < 0) return showText(tr("There is no run to write down."), false);
+    m_asked = m_engine->ask(WriteSnippet{m_run->currentData().toInt(), m_framework->currentData().toString().toStdString()});
+    if (m_asked == 0) showText(tr("The engine has stopped: restart it to see the program."), false);
 }
 
-void ProgramPage::show(const QString& text, bool isProgram) {
+void ProgramPage::showText(const QString& text, bool isProgram) {
     if (m_text->toPlainText() != text) m_text->setPlainText(text);
     m_copy->setEnabled(isProgram);
     m_save->setEnabled(isProgram);
@@ -100,7 +100,7 @@ void ProgramPage::save() {
     if (path.isEmpty()) return;
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(m_text->toPlainText().toUtf8()) < 0 || !file.commit())
-        show(tr("%1 was not saved: %2.").arg(path, file.errorString()), false);
+        showText(tr("%1 was not saved: %2.").arg(path, file.errorString()), false);
 }
 
 }  // namespace mantissa::gui

@@ -24,7 +24,7 @@ protected:
 private:
     void listRuns();
     void ask();
-    void show(const QString& text, bool isProgram);
+    void showText(const QString& text, bool isProgram);
     void save();
 
     Lab* m_lab;

@@ -38,6 +38,26 @@ QStringList EngineClient::bundledEngine() {
 void EngineClient::start(const QString& nameOrPath, const QString& text) {
     m_experimentName = nameOrPath;
     m_experimentText = text;
+    m_recording.clear();
+    beginProcess();
+}
+
+QString EngineClient::resumable() const {
+    const RecordingChanged& recording = m_lab->recording();
+    return recording.isRecording && recording.steps > 0 ? QString::fromStdString(recording.path) : QString();
+}
+
+void EngineClient::open(const QString& recording, const QString& fallback) {
+    if (m_isRunning) {
+        m_opening = 0;
+        send(OpenRecording{recording.toStdString()});
+        return;
+    }
+    if (!fallback.isEmpty()) {
+        m_experimentName = fallback;
+        m_experimentText.clear();
+    }
+    m_recording = recording;
     beginProcess();
 }
 
@@ -46,6 +66,7 @@ void EngineClient::restart() {
         m_experimentName = QString::fromStdString(m_lab->experiment().name);
         m_experimentText = m_lab->experimentText();
     }
+    m_recording = resumable();
     beginProcess();
 }
 
@@ -68,10 +89,16 @@ void EngineClient::beginProcess() {
             lose(tr("%1 could not be started (%2)").arg(m_commandLine.value(0), m_process->errorString()));
     });
     m_isRunning = true;
-    m_process->start(m_commandLine.value(0), m_commandLine.mid(1));
+    QStringList arguments = m_commandLine.mid(1);
+    if (!m_recordingsFolder.isEmpty()) arguments << QStringLiteral("--recordings") << m_recordingsFolder;
+    m_process->start(m_commandLine.value(0), arguments);
     if (!m_isRunning) return;
     emit started();
-    load(m_experimentName, m_experimentText);
+    m_opening = 0;
+    if (m_recording.isEmpty())
+        load(m_experimentName, m_experimentText);
+    else
+        m_opening = send(OpenRecording{m_recording.toStdString()});
 }
 
 void EngineClient::quit() {
@@ -101,6 +128,12 @@ std::uint64_t EngineClient::send(CommandBody body) {
     const std::uint64_t id = m_nextId++;
     const std::vector<std::uint8_t> frame = encode(Command{id, std::move(body)});
     m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
+    return id;
+}
+
+std::uint64_t EngineClient::ask(CommandBody body) {
+    const std::uint64_t id = send(std::move(body));
+    if (id != 0) m_asked.insert(id);
     return id;
 }
 
@@ -148,8 +181,17 @@ void EngineClient::receive(const Event& event) {
         return;
     }
     m_lab->handle(event);
-    if (const auto* done = std::get_if<CommandDone>(&event)) emit answered(done->commandId);
-    if (const auto* refused = std::get_if<CommandRefused>(&event)) emit answered(refused->commandId);
+    const auto* done = std::get_if<CommandDone>(&event);
+    const auto* refused = std::get_if<CommandRefused>(&event);
+    if (!done && !refused) return;
+    if (refused && m_opening != 0 && refused->commandId == m_opening) {
+        // A recording that cannot be opened: better its experiment from the beginning than nothing.
+        m_opening = 0;
+        if (!m_experimentName.isEmpty()) load(m_experimentName, m_experimentText);
+    }
+    const std::uint64_t answeredId = done ? done->commandId : refused->commandId;
+    m_asked.erase(answeredId);
+    emit answered(answeredId);
 }
 
 void EngineClient::readErrorOutput() {
@@ -179,6 +221,7 @@ void EngineClient::processFinished(int exitCode, QProcess::ExitStatus status) {
 void EngineClient::lose(const QString& reason) {
     if (!m_isRunning) return;
     m_isRunning = false;
+    m_asked.clear();
     m_drainTimer.stop();
     if (m_process->state() != QProcess::NotRunning) m_process->kill();
     m_lab->engineLost();

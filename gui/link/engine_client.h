@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <QTimer>
 #include <memory>
+#include <set>
 
 #include "engine/wire/wire.h"
 #include "gui/link/lab.h"
@@ -25,11 +26,19 @@ public:
 
     /// The engine beside this program: "<folder>/mantissa serve".
     static QStringList bundledEngine();
+    /// Where an engine that is started from now on keeps its recordings; empty: it keeps none.
+    void setRecordingsFolder(const QString& folder) { m_recordingsFolder = folder; }
 
     /// Starts the process and, once it is there, loads `nameOrPath`; `text`, when given, is the experiment's content.
     void start(const QString& nameOrPath, const QString& text = {});
-    /// A fresh engine, the same experiment from its beginning with the settings that the runs have now.
+    /// A fresh engine, and what was being recorded, to go on where its last safe step is; without a recording, the same experiment from its
+    /// beginning with the settings that the runs have now.
     void restart();
+    /// What restart() would go on with; empty: it begins anew.
+    QString resumable() const;
+    /// Opens a recording in the running engine, or in a new one. `fallback`: the experiment to load where it cannot be opened; empty: what
+    /// is there stays.
+    void open(const QString& recording, const QString& fallback = {});
     /// Asks the engine to quit, waits briefly, then ends it. Safe to call twice.
     void quit();
 
@@ -38,6 +47,9 @@ public:
 
     /// Sends a command and returns its id; 0 when no engine runs.
     std::uint64_t send(CommandBody body);
+    /// The same, for who listens for the answer: a refusal is told there and nowhere else.
+    std::uint64_t ask(CommandBody body);
+    bool isAsked(std::uint64_t commandId) const { return m_asked.contains(commandId); }
     /// Opens an experiment in the running engine (or a new one). A refused one leaves the Lab, and what restart() begins, as they were.
     void load(const QString& nameOrPath, const QString& text = {});
     /// A live change: pending in the Lab until the engine answers. `shown` is the wished value as the screen writes it.
@@ -60,11 +72,15 @@ private:
 
     Lab* m_lab;
     QStringList m_commandLine;
+    QString m_recordingsFolder;
+    std::set<std::uint64_t> m_asked;  // and not answered yet
     std::unique_ptr<QProcess> m_process;
     FrameReader m_reader;
     QTimer m_drainTimer;
     QByteArray m_errorTail;
     QString m_experimentName, m_experimentText;  // to begin with; text empty: the engine finds it by name
+    QString m_recording;                         // to begin with instead; empty: none
+    std::uint64_t m_opening = 0;                 // the command that opens it, while a refusal would load the experiment
     std::uint64_t m_nextId = 1;
     bool m_isRunning = false;
     bool m_hasGreeted = false;

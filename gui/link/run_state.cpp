@@ -74,6 +74,17 @@ bool RunState::scalesItsLossAt(std::int64_t step) const {
     return info.scalerPreset != "none" && (firstScaled < 0 || step > firstScaled);
 }
 
+std::optional<std::int64_t> RunState::firstNonFiniteStep() const {
+    return firstNonFinite ? std::optional(firstNonFinite->step) : std::nullopt;
+}
+
+std::optional<std::int64_t> RunState::lastSkipStep() const {
+    if (skippedSteps.empty()) return std::nullopt;
+    auto it = skippedSteps.rbegin();
+    while (it + 1 != skippedSteps.rend() && *it - *(it + 1) <= kBurstGap) ++it;
+    return *it;
+}
+
 const PendingChange* RunState::pendingFor(const QString& pointer) const {
     const auto it = std::find_if(pending.rbegin(), pending.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
     return it == pending.rend() ? nullptr : &*it;

@@ -25,6 +25,9 @@ struct PendingChange {
     std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
 };
 
+/// Skips with fewer clean steps between them belong together.
+inline constexpr std::int64_t kBurstGap = 3;
+
 struct RunState {
     RunId id = 0;
     int identity = 0;  // colour, dash and marker, for life; a what-if's looks like its parent's (theme.h)
@@ -58,6 +61,12 @@ struct RunState {
     const Series* series(Metric metric) const;
     /// Whether the loss was scaled at that step: a scale of 1 before any other stands for no scaler.
     bool scalesItsLossAt(std::int64_t step) const;
+    /// Where it went wrong, to go back to before that: the first non-finite tensor, the beginning of the latest burst of skips.
+    std::optional<std::int64_t> firstNonFiniteStep() const;
+    std::optional<std::int64_t> lastSkipStep() const;
+    /// Whether it can go back to before a step, and whether another run can begin there.
+    bool canRewindTo(std::int64_t step) const { return isLive() && info.firstStep <= step && step < stepCount(); }
+    bool canForkAt(std::int64_t step) const { return !isRecorded() && info.firstStep <= step && step <= stepCount(); }
     /// The latest wish for `pointer` that is still on its way; null: none.
     const PendingChange* pendingFor(const QString& pointer) const;
 

@@ -25,7 +25,8 @@ void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF 
     if (!run) return;
     const RunIdentity& identity = theme.run(run->identity);
     switch (event.kind) {
-        case LabEvent::Kind::Change: drawRunMarker(painter, center, 8, identity, theme.surface); break;
+        case LabEvent::Kind::Change:
+        case LabEvent::Kind::Fork: drawRunMarker(painter, center, 8, identity, theme.surface); break;
         case LabEvent::Kind::Skips:
         case LabEvent::Kind::NonFinite: drawGlyph(painter, event.glyph, center, 11, identity.color, theme.surface); break;
         case LabEvent::Kind::Stopped:
@@ -42,13 +43,15 @@ public:
         painter->save();
         painter->fillRect(option.rect, option.state.testFlag(QStyle::State_Selected) ? theme.accentWeak : theme.surface);
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), theme.line);
-        painter->setFont(pixelFont(option.font, kTickPixels));
-        const bool isStep = index.column() == EventModel::StepColumn;
-        painter->setPen(isStep ? theme.ink2 : theme.ink);
-        const QRect text = isStep ? option.rect.adjusted(0, 0, -8, 0) : option.rect.adjusted(32, 0, -8, 0);
+        const bool isStep = index.column() == EventModel::StepColumn, isWords = index.column() == EventModel::WordsColumn;
+        QFont font = pixelFont(option.font, kTickPixels);
+        font.setUnderline(!isStep && !isWords);  // a link
+        painter->setFont(font);
+        painter->setPen(isStep ? theme.ink2 : isWords ? theme.ink : theme.accentText);
+        const QRect text = option.rect.adjusted(isWords ? 32 : 0, 0, -8, 0);
         painter->drawText(text, Qt::AlignVCenter | (isStep ? Qt::AlignRight : Qt::AlignLeft),
                           painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
-        if (!isStep)
+        if (isWords)
             drawSign(*painter, m_model->events()[static_cast<std::size_t>(index.row())], *m_lab,
                      {option.rect.left() + 14.0, option.rect.center().y() + 0.5});
         painter->restore();
@@ -147,8 +150,10 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
-    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setColumnWidth(EventModel::StepColumn, 84);
+    m_table->setColumnWidth(EventModel::BackColumn, 130);
+    m_table->horizontalHeader()->setSectionResizeMode(EventModel::WordsColumn, QHeaderView::Stretch);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->hide();
 
     // A storm brings many skips a second; words that change faster cannot be read.
@@ -170,8 +175,14 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     connect(lab, &Lab::seriesReset, this, restart);
     connect(lab, &Lab::runRewound, this, restart);
     connect(m_line, &QAbstractButton::toggled, this, &EventBar::setExpanded);
-    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) { jump(m_model->events()[static_cast<std::size_t>(index.row())].step); });
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { jump(m_model->events()[static_cast<std::size_t>(index.row())].step); });
+    connect(m_table, &QTableView::clicked, this, &EventBar::open);
+    connect(m_table, &QTableView::activated, this, &EventBar::open);
+    connect(m_table, &QWidget::customContextMenuRequested, this, [this](QPoint place) {
+        const QModelIndex index = m_table->indexAt(place);
+        if (!index.isValid()) return;
+        const LabEvent& event = m_model->events()[static_cast<std::size_t>(index.row())];
+        emit menuWished(event.run, event.step, m_table->viewport()->mapToGlobal(place));
+    });
     refresh();
 }
 
@@ -186,6 +197,14 @@ void EventBar::refresh() {
     m_line->refresh();
     m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, kMostRows) * kRowPixels);
     m_table->setVisible(m_isExpanded && m_model->rowCount() > 0);
+}
+
+void EventBar::open(const QModelIndex& index) {
+    const LabEvent event = m_model->events()[static_cast<std::size_t>(index.row())];
+    if (index.column() == EventModel::BackColumn && m_model->offersRewind(event))
+        emit rewindWished(event.run, event.step);
+    else
+        jump(event.step);
 }
 
 void EventBar::jump(std::int64_t step) {

@@ -30,6 +30,9 @@ public slots:
 
 signals:
     void jumpRequested(qint64 step);
+    void rewindWished(int run, qint64 step);
+    /// What can be done at a row's step, asked for at a place of the screen.
+    void menuWished(int run, qint64 step, QPoint place);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -37,6 +40,7 @@ protected:
 private:
     class Line;
     void jump(std::int64_t step);
+    void open(const QModelIndex& index);
     void refresh();
 
     static constexpr int kBarPixels = 32, kRowPixels = 26, kMostRows = 8;

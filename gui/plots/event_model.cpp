@@ -49,6 +49,11 @@ std::vector<LabEvent> EventModel::collect() {
             events.push_back({LabEvent::Kind::Change, marker.step, marker.run, tr("%1: %2 is effective").arg(run->name(), changeText(marker))});
     std::erase_if(m_skips, [this](const auto& entry) { return !m_lab->run(entry.first); });
     for (const auto& run : m_lab->runs()) {
+        if (run->info.parent >= 0) {
+            const RunState* parent = m_lab->parentOf(*run);
+            const QString from = parent ? parent->name() : tr("a run that is gone");
+            events.push_back({LabEvent::Kind::Fork, run->info.firstStep, run->id, (run->isWhatIf() ? tr("%1: a what-if of %2") : tr("%1: forked from %2")).arg(run->name(), from)});
+        }
         Followed& followed = m_skips[run->id];
         appendBursts(followed.bursts, run->skippedSteps, followed.scanned);
         followed.scanned = run->skippedSteps.size();
@@ -114,6 +119,11 @@ std::optional<std::int64_t> EventModel::firstNonFinite() const {
     return std::nullopt;
 }
 
+bool EventModel::offersRewind(const LabEvent& event) const {
+    const RunState* run = m_lab->run(event.run);
+    return (event.kind == LabEvent::Kind::Skips || event.kind == LabEvent::Kind::NonFinite) && run && run->canRewindTo(event.step);
+}
+
 int EventModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_events.size());
 }
@@ -125,14 +135,17 @@ int EventModel::columnCount(const QModelIndex& parent) const {
 QVariant EventModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const LabEvent& event = m_events[static_cast<std::size_t>(index.row())];
-    if (role == Qt::DisplayRole) return index.column() == StepColumn ? groupedText(event.step) : event.text;
+    if (role == Qt::DisplayRole) {
+        if (index.column() == BackColumn) return offersRewind(event) ? tr("Rewind to before") : QString();
+        return index.column() == StepColumn ? groupedText(event.step) : event.text;
+    }
     if (role == Qt::TextAlignmentRole && index.column() == StepColumn) return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 
 QVariant EventModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == StepColumn ? tr("step") : tr("event");
+    return section == StepColumn ? tr("step") : section == WordsColumn ? tr("event") : tr("way back");
 }
 
 }  // namespace mantissa::gui

@@ -81,6 +81,8 @@ void Hands::move(QMouseEvent* event) {
 void Hands::release(QMouseEvent* event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
     if (drag == Drag::Armed && event->button() == Qt::LeftButton) emit clicked(stepAt(event->position().x()));
+    if (drag == Drag::Armed && event->button() == Qt::RightButton)
+        emit menuWished(stepAt(event->position().x()), event->globalPosition().toPoint());
     if (drag != Drag::Band) return;
     const QRectF band = bandTo(event->position());
     emit bandChanged({});

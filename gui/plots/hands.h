@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a step pointed at. It changes nothing itself.
 //   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
-//   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there
+//   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there    right click: menu
 // GUI thread only.
 #pragma once
 
@@ -29,7 +29,8 @@ signals:
     void yWished(int panel, const mantissa::gui::Span& y);
     void pointed(double step);  // NaN: the pointer left
     void clicked(double step);
-    void bandChanged(const QRectF& band);  // null: gone
+    void menuWished(double step, QPoint place);  // on the screen
+    void bandChanged(const QRectF& band);        // null: gone
     void fitWished();
 
 protected:

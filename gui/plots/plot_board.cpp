@@ -139,6 +139,12 @@ void PlotBoard::connectHands() {
     connect(m_hands, &Hands::pointed, this, [this](double step) {
         if (!m_isPinned) pointAt(std::isnan(step) ? -1 : std::llround(step));
     });
+    connect(m_hands, &Hands::menuWished, this, [this](double step, QPoint place) {
+        if (shownSteps() == 0) return;
+        const std::int64_t at = std::clamp<std::int64_t>(std::llround(step), 0, shownSteps() - 1);
+        setCursor(at);
+        emit menuWished(at, place);
+    });
     connect(m_hands, &Hands::clicked, this, [this](double step) {
         // A click holds the crosshair, so that the pointer may leave for the read-out; the next one lets go or holds another step.
         const std::int64_t at = std::llround(step);

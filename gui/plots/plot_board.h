@@ -82,6 +82,8 @@ signals:
     /// The step that a read-out should show: the crosshair's, the frozen one, or -1 for the latest.
     void cursorMoved(qint64 step);
     void smoothingChanged(double factor);
+    /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
+    void menuWished(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
 
 protected:

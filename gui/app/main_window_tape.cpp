@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's way back: the tape's verbs at the crosshair, and the recordings that it is made of.
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+#include <utility>
+
+#include "gui/app/main_window.h"
+#include "gui/controls/number_text.h"
+#include "gui/exports/plot_clipboard.h"
+
+namespace mantissa::gui {
+namespace {
+
+QString shortName(const std::string& path) {
+    return QFileInfo(QString::fromStdString(path)).fileName();
+}
+
+}  // namespace
+
+void MainWindow::connectTape() {
+    m_tape = new Tape(m_lab, m_engine, this);
+    connect(m_tape, &Tape::pauseWished, this, [this] { askTraining(Pause{}, false); });
+    connect(m_tape, &Tape::said, m_status, &StatusLine::say);
+    connect(m_actions->rewindAll, &QAction::triggered, this,
+            [this] { atCrosshair([this](std::int64_t step) { m_tape->rewindAll(step); }); });
+    connect(m_actions->rewindRun, &QAction::triggered, this,
+            [this] { atCrosshair([this](std::int64_t step) { m_tape->rewind(m_lab->selected(), step); }); });
+    connect(m_actions->fork, &QAction::triggered, this,
+            [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, false); }); });
+    connect(m_actions->whatIf, &QAction::triggered, this,
+            [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, true); }); });
+    connect(m_board, &PlotBoard::menuWished, this,
+            [this](qint64 step, QPoint place) { showTapeMenu(step, m_tape->subject(), place, true); });
+    connect(m_events, &EventBar::menuWished, this,
+            [this](int run, qint64 step, QPoint place) { showTapeMenu(step, m_lab->run(run), place, false); });
+    connect(m_events, &EventBar::rewindWished, m_tape, &Tape::rewind);
+    connect(m_runs, &RunsDock::rewindWished, m_tape, &Tape::rewind);
+    connect(m_topBar, &TopBar::tapeMenuWished, this,
+            [this](QPoint place) { showTapeMenu(m_board->cursor(), m_tape->subject(), place, false); });
+    connect(m_topBar, &TopBar::stepChosen, m_board, &PlotBoard::setCursor);
+    connect(m_board, &PlotBoard::cursorMoved, m_topBar, [this] { m_topBar->setChosenStep(m_board->cursor()); });
+    connect(m_lab, &Lab::rewindingChanged, this, &MainWindow::refreshRunActions);
+    connect(m_lab, &Lab::selectionChanged, this, &MainWindow::refreshRunActions);
+    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step, qint64 differsAt) {
+        const RunState* state = m_lab->run(run);
+        if (!state) return;
+        m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
+        if (differsAt >= 0)
+            m_notice->announce(tr("%1 did not repeat itself").arg(state->name()),
+                               tr("Step %1 came out differently on the way back: what follows may differ from the first time.")
+                                   .arg(groupedText(differsAt)));
+    });
+}
+
+void MainWindow::atCrosshair(const std::function<void(std::int64_t)>& verb) {
+    if (m_board->cursor() < 0) return m_status->say(tr("Choose a step first: point at it or click it in the plots."));
+    verb(m_board->cursor());
+}
+
+void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
+    QMenu menu(this);
+    m_tape->fillMenu(&menu, step, run && !run->isRecorded() ? run : nullptr);
+    if (isOnPlots) {
+        const int panel = m_board->pointedPanel();
+        const auto addCopy = [&](const QString& text, CopyAs as) {
+            menu.addAction(text, this, [this, panel, as] { m_status->say(copyPlot(m_lab, *m_board, panel, as)); });
+        };
+        menu.addSeparator();
+        addCopy(tr("Copy plot as picture"), CopyAs::Picture);
+        addCopy(tr("Copy plot as table"), CopyAs::Table);
+        menu.addAction(m_actions->exporting);
+    }
+    menu.exec(place);
+}
+
+void MainWindow::connectRecordings() {
+    m_actions->record->setChecked(m_session.wantsRecording());
+    m_actions->record->setEnabled(!m_session.recordingsFolder().isEmpty());
+    connect(m_actions->record, &QAction::toggled, this, [this](bool on) {
+        m_session.setWantsRecording(on);
+        m_engine->setRecordingsFolder(on ? m_session.recordingsFolder() : QString());
+        m_status->say(on ? tr("Recordings are kept from the next start of the engine on.")
+                         : tr("No recordings are kept from the next start of the engine on."));
+    });
+    connect(m_actions->recordings, &QAction::triggered, this, &MainWindow::showRecordings);
+    connect(m_status, &StatusLine::recordingsWished, this, &MainWindow::showRecordings);
+    connect(m_actions->openRecording, &QAction::triggered, this, [this] {
+        const QString path =
+            QFileDialog::getOpenFileName(this, tr("Open recording"), m_session.recordingsFolder(), tr("Recordings (*.mantissa)"));
+        if (!path.isEmpty()) openRecording(path);
+    });
+    connect(m_actions->importRuns, &QAction::triggered, this, [this] {
+        const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Import runs to look at"), {},
+                                                                tr("Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)"));
+        for (const QString& path : paths) m_engine->send(ImportRuns{path.toStdString()});
+    });
+    connect(m_lab, &Lab::recordingChanged, this, &MainWindow::recordingChanged);
+    connect(m_lab, &Lab::recordingOpened, this, &MainWindow::recordingOpened);
+    connect(m_lab, &Lab::experimentLoaded, m_readOnly, &QWidget::hide);
+    connect(m_recovered->addButton(tr("Go on with it"), {}), &QPushButton::clicked, m_recovered, &QWidget::hide);
+    connect(m_recovered->addButton(tr("Start afresh"), {}), &QPushButton::clicked, this, [this] {
+        m_recovered->hide();
+        openBundled(kDefaultExperiment);
+    });
+    connect(m_readOnly->addButton(tr("Close"), {}), &QPushButton::clicked, m_readOnly, &QWidget::hide);
+}
+
+void MainWindow::recover() {
+    const QString path = m_session.unfinished();
+    m_wantsTraining = false;  // what was done last is looked at first
+    m_engine->open(path, kDefaultExperiment);
+    experimentAsked();
+    m_recovered->announce(
+        tr("The window did not end properly last time"),
+        tr("What was recorded then is here again, from %1: nothing but the last moment is lost.").arg(QFileInfo(path).fileName()));
+}
+
+void MainWindow::openRecording(const QString& path) {
+    m_notice->hide();
+    m_recovered->hide();
+    m_wantsTraining = false;
+    m_engine->open(QFileInfo(path).absoluteFilePath());
+    experimentAsked();
+    refreshRunActions();
+}
+
+void MainWindow::openFile(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == QStringLiteral("json")) return openExperiment(path);
+    if (suffix == QStringLiteral("mantissa")) return openRecording(path);
+    m_engine->send(ImportRuns{QFileInfo(path).absoluteFilePath().toStdString()});
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) openFile(url.toLocalFile());
+    event->acceptProposedAction();
+}
+
+void MainWindow::showRecordings() {
+    if (!m_recordings) {
+        m_recordings = new RecordingsPage(m_lab, m_engine, this);
+        connect(m_recordings, &RecordingsPage::openWished, this, &MainWindow::openRecording);
+    }
+    m_recordings->show();
+    m_recordings->raise();
+    m_recordings->activateWindow();
+}
+
+void MainWindow::recordingChanged() {
+    const RecordingChanged& recording = m_lab->recording();
+    m_session.noteRecording(QString::fromStdString(recording.path));
+    const QString problem = QString::fromStdString(recording.problem);
+    if (std::exchange(m_recordingProblem, problem) != problem && !problem.isEmpty())
+        m_notice->announce(tr("The recording has a problem"), tr("%1 Training goes on.").arg(problem));
+}
+
+void MainWindow::recordingOpened() {
+    const RecordingOpened& opened = *m_lab->opened();
+    const QString name = shortName(opened.path);
+    if (opened.whyReadOnly.empty())
+        m_status->say(tr("Opened %1, written by version %2.").arg(name, QString::fromStdString(opened.version)));
+    else
+        m_readOnly->announce(tr("%1 can only be looked at").arg(name), QString::fromStdString(opened.whyReadOnly));
+}
+
+}  // namespace mantissa::gui

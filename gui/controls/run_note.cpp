@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/run_note.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// "loss 0.123", the last value up to `step`; empty without one.
+QString valueText(const QString& name, const Series& series, std::int64_t step) {
+    const std::int64_t at = series.latestStep(step);
+    return at < 0 ? QString() : QStringLiteral("%1 %2").arg(name, numberText(series.exact(at), 3));
+}
+
+QString lastValues(const RunState& run) {
+    const std::int64_t last = run.stepCount() - 1;
+    QStringList parts{QObject::tr("step %1").arg(groupedText(last)), valueText(QObject::tr("loss"), run.loss, last),
+                      valueText(QObject::tr("validation"), run.validationLoss, last)};
+    const std::int64_t scaled = run.lossScale.latestStep(last);
+    if (scaled >= 0 && run.firstScaled >= 0) parts << QObject::tr("scale %1").arg(scaleText(run.lossScale.exact(scaled)));
+    parts << valueText(QObject::tr("grad norm"), run.gradNorm, last);
+    if (!run.skippedSteps.empty()) parts << QObject::tr("%1 skipped").arg(groupedText(static_cast<std::int64_t>(run.skippedSteps.size())));
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+/// How far a what-if has come, and how its parent's loss was there.
+QString whatIfValues(const RunState& run, const RunState* parent) {
+    const std::int64_t done = run.stepCount() - run.info.firstStep, last = run.stepCount() - 1;
+    if (done == 0) return QObject::tr("not begun yet");
+    QString text = done == 1 ? QObject::tr("1 step") : QObject::tr("%1 steps").arg(groupedText(done));
+    text += QStringLiteral(" · ") + valueText(QObject::tr("loss"), run.loss, last);
+    if (parent && parent->loss.valueClass(last) != ValueClass::Absent)
+        text += QObject::tr(", %1 of %2").arg(numberText(parent->loss.exact(last), 3), parent->name());
+    return text;
+}
+
+}  // namespace
+
+RunNote::RunNote(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_origin = makeLabel({}, "secondary", this);
+    m_origin->setWordWrap(true);
+    m_values = makeLabel({}, "body2", this);
+    m_values->setWordWrap(true);
+    column->addWidget(m_origin);
+    column->addWidget(m_values);
+    m_buttons = new QWidget(this);
+    auto* row = new QHBoxLayout(m_buttons);
+    row->setContentsMargins(0, 2, 0, 0);
+    row->setSpacing(8);
+    m_keep = makeButton(tr("Keep"), QStringLiteral("check"), {}, m_buttons);
+    m_drop = makeButton({}, {}, {}, m_buttons);
+    row->addWidget(m_keep);
+    row->addWidget(m_drop);
+    row->addStretch(1);
+    column->addWidget(m_buttons);
+    connect(m_keep, &QPushButton::clicked, this, [this, engine] { engine->send(KeepRun{m_run}); });
+    connect(m_drop, &QPushButton::clicked, this, [this, engine] { engine->send(RemoveRun{m_run}); });
+}
+
+void RunNote::show(const RunState& run) {
+    m_run = run.id;
+    const RunState* parent = m_lab->parentOf(run);
+    const bool isFork = run.info.parent >= 0;
+    setVisible(!run.isLive() || isFork);
+    m_values->setVisible(!run.isLive());
+    m_buttons->setVisible(!run.isLive());
+    m_keep->setVisible(run.isWhatIf());
+    const QString from = tr("from %1 at step %2").arg(parent ? parent->name() : tr("a run that is gone"), groupedText(run.info.firstStep));
+    if (run.isRecorded()) {
+        const QString origin = QString::fromStdString(run.info.origin);
+        m_origin->setText(origin.isEmpty() ? tr("from this recording") : tr("from %1").arg(QFileInfo(origin).fileName()));
+        m_origin->setToolTip(origin);
+        m_values->setText(lastValues(run));
+    } else {
+        m_origin->setText(from);
+        m_origin->setToolTip({});
+        if (run.isWhatIf()) m_values->setText(whatIfValues(run, parent));
+    }
+    m_drop->setText(run.isWhatIf() ? tr("Dismiss") : tr("Remove"));
+    m_keep->setAccessibleName(tr("Keep %1 as a run like others").arg(run.name()));
+    m_keep->setToolTip(m_keep->accessibleName());
+    m_drop->setAccessibleName(run.isWhatIf() ? tr("Dismiss %1").arg(run.name()) : tr("Remove %1").arg(run.name()));
+}
+
+void RunNote::setEngineAlive(bool alive) {
+    m_buttons->setEnabled(alive);
+}
+
+}  // namespace mantissa::gui

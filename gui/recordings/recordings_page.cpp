@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/recordings/recordings_page.h"
+
+#include <QDateTime>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+namespace {
+
+enum Column { TitleColumn, StartedColumn, RunsColumn, StepsColumn, SizeColumn, ColumnCount };
+constexpr int kPathRole = Qt::UserRole;
+
+/// "21 Nov 2026, 22:05", where the user is.
+QString whenText(const std::string& utc) {
+    const QDateTime when = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODate).toLocalTime();
+    return when.isValid() ? QLocale::c().toString(when, QStringLiteral("d MMM yyyy, HH:mm")) : QString::fromStdString(utc);
+}
+
+}  // namespace
+
+RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) : QDialog(parent), m_lab(lab), m_engine(engine) {
+    setWindowTitle(tr("Recordings"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(10);
+    column->addWidget(makeLabel(tr("Recordings"), "headline", this));
+    m_note = makeLabel({}, "secondary", this);
+    m_note->setWordWrap(true);
+    column->addWidget(m_note);
+
+    m_model = new QStandardItemModel(0, ColumnCount, this);
+    m_model->setHorizontalHeaderLabels({tr("experiment"), tr("begun"), tr("runs"), tr("steps"), tr("size")});
+    m_table = new QTableView(this);
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Recordings, newest first"));
+    m_table->setShowGrid(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(28);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setMinimumSectionSize(72);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(TitleColumn, QHeaderView::Stretch);
+    m_table->setStyleSheet(QStringLiteral("QTableView::item, QHeaderView::section { padding: 0 8px; }"));
+    for (int i = 0; i < ColumnCount; ++i)
+        m_model->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignVCenter | (i >= RunsColumn ? Qt::AlignRight : Qt::AlignLeft));
+    column->addWidget(m_table, 1);
+
+    m_problem = makeLabel({}, "danger", this);
+    m_problem->setWordWrap(true);
+    column->addWidget(m_problem);
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(8);
+    m_folder = makeButton(tr("Show folder"), {}, tr("Show the folder of recordings"), this);
+    m_question = makeLabel({}, "body2", this);
+    m_really = makeButton(tr("Delete"), {}, tr("Really delete"), this);
+    m_keep = makeButton(tr("Keep it"), {}, tr("Keep it"), this);
+    m_delete = makeButton(tr("Delete…"), {}, tr("Delete the chosen recording"), this);
+    m_open = makeButton(tr("Open"), {}, tr("Open the chosen recording"), this);
+    m_open->setProperty("look", "primary");
+    m_open->setDefault(true);
+    foot->addWidget(m_folder);
+    foot->addWidget(m_question, 1);
+    for (QPushButton* button : {m_really, m_keep, m_delete, m_open}) foot->addWidget(button);
+    column->addLayout(foot);
+
+    const auto open = [this] {
+        if (chosenPath().isEmpty()) return;
+        emit openWished(chosenPath());
+        accept();
+    };
+    connect(m_open, &QPushButton::clicked, this, open);
+    connect(m_table, &QTableView::activated, this, open);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+        m_doomed.clear();
+        refresh();
+    });
+    connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folderPath)); });
+    connect(m_delete, &QPushButton::clicked, this, [this] {
+        m_doomed = chosenPath();
+        refresh();
+    });
+    connect(m_keep, &QPushButton::clicked, this, [this] {
+        m_doomed.clear();
+        refresh();
+    });
+    connect(m_really, &QPushButton::clicked, this, [this] {
+        m_problem->clear();
+        m_deleting = m_engine->ask(DeleteRecording{m_doomed.toStdString()});
+    });
+    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if ((m_deleting != 0 && commandId == m_deleting) || (m_asked != 0 && commandId == m_asked)) m_problem->setText(sentence);
+    });
+    connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
+        if (m_deleting == 0 || commandId != m_deleting) return;
+        m_deleting = 0;
+        m_doomed.clear();
+        ask();
+    });
+    connect(engine, &EngineClient::started, this, &RecordingsPage::ask);
+    connect(engine, &EngineClient::lost, this, &RecordingsPage::refresh);
+    connect(lab, &Lab::recordingsListed, this, [this](const RecordingsListed& list) {
+        if (list.commandId == m_asked) showList(list);
+    });
+    resize(760, 480);
+    ask();
+    refresh();
+}
+
+void RecordingsPage::ask() {
+    m_asked = m_engine->ask(ListRecordings{});
+}
+
+void RecordingsPage::showList(const RecordingsListed& list) {
+    m_folderPath = QString::fromStdString(list.folder);
+    const QString chosen = chosenPath();
+    std::vector<ListedRecording> recordings = list.recordings;
+    std::stable_sort(recordings.begin(), recordings.end(), [](const auto& a, const auto& b) { return a.started > b.started; });
+    m_model->removeRows(0, m_model->rowCount());
+    std::int64_t bytes = 0;
+    for (const ListedRecording& each : recordings) {
+        const QString path = QString::fromStdString(each.path);
+        const QString title = each.title.empty() ? QFileInfo(path).completeBaseName() : QString::fromStdString(each.title);
+        const QString texts[] = {isBeingWritten(path) ? tr("%1 (being recorded)").arg(title) : title, whenText(each.started),
+                                 groupedText(each.runs), groupedText(each.steps), bytesText(each.bytes)};
+        QList<QStandardItem*> row;
+        for (int i = 0; i < ColumnCount; ++i) {
+            row << new QStandardItem(texts[i]);
+            row.back()->setTextAlignment(Qt::AlignVCenter | (i >= RunsColumn ? Qt::AlignRight : Qt::AlignLeft));
+            row.back()->setToolTip(path);
+        }
+        row.front()->setData(path, kPathRole);
+        m_model->appendRow(row);
+        if (path == chosen) m_table->setCurrentIndex(m_model->index(m_model->rowCount() - 1, 0));
+        bytes += each.bytes;
+    }
+    if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0) m_table->setCurrentIndex(m_model->index(0, 0));
+    m_note->setText(
+        m_folderPath.isEmpty() ? tr("This engine keeps no recordings.")
+        : recordings.empty()
+            ? tr("There are none yet in %1.").arg(m_folderPath)
+            : tr("%1 in %2, %3 in all.").arg(groupedText(static_cast<std::int64_t>(recordings.size())), m_folderPath, bytesText(bytes)));
+    refresh();
+}
+
+QString RecordingsPage::chosenPath() const {
+    const QModelIndex index = m_table->currentIndex();
+    return index.isValid() ? m_model->index(index.row(), 0).data(kPathRole).toString() : QString();
+}
+
+bool RecordingsPage::isBeingWritten(const QString& path) const {
+    return m_lab->recording().isRecording && QString::fromStdString(m_lab->recording().path) == path;
+}
+
+void RecordingsPage::refresh() {
+    const QString path = chosenPath();
+    const bool isAsking = !m_doomed.isEmpty(), isAlive = m_engine->isRunning();
+    m_question->setText(isAsking ? tr("Delete %1? It cannot be brought back.").arg(QFileInfo(m_doomed).fileName()) : QString());
+    m_really->setVisible(isAsking);
+    m_keep->setVisible(isAsking);
+    m_delete->setVisible(!isAsking);
+    m_open->setVisible(!isAsking);
+    m_folder->setVisible(!m_folderPath.isEmpty() && QFileInfo(m_folderPath).isDir());  // an engine elsewhere has its folder there
+    m_open->setEnabled(isAlive && !path.isEmpty() && !isBeingWritten(path));
+    m_delete->setEnabled(isAlive && !path.isEmpty() && !isBeingWritten(path));
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Recordings": what the engine keeps, newest first; to be opened, looked at where it lies, or deleted after a question. GUI thread only.
+#pragma once
+
+#include <QDialog>
+
+#include "gui/link/engine_client.h"
+
+class QLabel;
+class QPushButton;
+class QStandardItemModel;
+class QTableView;
+
+namespace mantissa::gui {
+
+class RecordingsPage : public QDialog {
+    Q_OBJECT
+public:
+    RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent);
+
+signals:
+    void openWished(const QString& path);
+
+private:
+    void ask();
+    void showList(const RecordingsListed& list);
+    void refresh();
+    QString chosenPath() const;
+    bool isBeingWritten(const QString& path) const;
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    QStandardItemModel* m_model;
+    QTableView* m_table;
+    QLabel *m_note, *m_problem, *m_question;
+    QPushButton *m_open, *m_delete, *m_folder, *m_really, *m_keep;
+    QString m_folderPath;
+    QString m_doomed;  // path that a question is about; empty: none
+    std::uint64_t m_asked = 0, m_deleting = 0;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/recordings/session_memory.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace mantissa::gui {
+namespace {
+
+const QString kRecording = QStringLiteral("session/recording"), kWantsRecording = QStringLiteral("recording/wanted");
+
+}  // namespace
+
+SessionMemory::SessionMemory(const QString& folder) : m_folder(folder) {
+    if (folder.isEmpty() || !QDir().mkpath(folder)) return;
+    m_lock = std::make_unique<QLockFile>(QDir(folder).filePath(QStringLiteral("window.lock")));
+    m_lock->setStaleLockTime(0);  // a window may be open for days; the lock of one that died is seen by its process
+    if (!m_lock->tryLock()) return;
+    m_notes = std::make_unique<QSettings>(QDir(folder).filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
+    const QString path = m_notes->value(kRecording).toString();
+    if (QFileInfo(path).isFile()) m_unfinished = path;
+}
+
+QString SessionMemory::recordingsFolder() const {
+    return m_folder.isEmpty() ? QString() : QDir(m_folder).filePath(QStringLiteral("recordings"));
+}
+
+bool SessionMemory::wantsRecording() const {
+    return !m_notes || m_notes->value(kWantsRecording, true).toBool();
+}
+
+void SessionMemory::setWantsRecording(bool wants) {
+    if (m_notes) m_notes->setValue(kWantsRecording, wants);
+}
+
+void SessionMemory::noteRecording(const QString& path) {
+    if (!m_notes || m_notes->value(kRecording).toString() == path) return;
+    m_notes->setValue(kRecording, path);
+    m_notes->sync();  // what is noted must outlive a crash
+}
+
+void SessionMemory::noteEnd() {
+    if (m_notes) m_notes->remove(kRecording);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Fork": a new run from a step of another one, with one thing changed; as a run like others, or as a what-if of some steps. It stays until
+// the engine has agreed, and says why when it does not. GUI thread only.
+#pragma once
+
+#include <QDialog>
+
+#include "engine/experiment/draft.h"
+#include "gui/link/engine_client.h"
+
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace mantissa::gui {
+
+class CheckBox;
+class ComboBox;
+class DraftCell;
+
+/// The settings of a run that may change between two steps, as questions with their present answers; the usual ones first.
+std::vector<DraftRow> forkRows(const RunState& run);
+
+class ForkDialog : public QDialog {
+    Q_OBJECT
+public:
+    ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t step, bool asWhatIf, QWidget* parent);
+    static constexpr int kWhatIfSteps = 200;
+
+private:
+    void chooseChange(int index);
+    void refresh();
+    QString suggestedName() const;
+    void fork();
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    RunId m_run;
+    std::vector<DraftRow> m_rows;
+    const DraftRow* m_chosen = nullptr;  // null: nothing is changed
+    Json m_value;                        // its answer
+    QSpinBox *m_step, *m_steps;
+    ComboBox* m_change;
+    QHBoxLayout* m_changeRow;
+    DraftCell* m_cell = nullptr;
+    QLineEdit* m_name;
+    CheckBox* m_isWhatIf;
+    QLabel* m_problem;
+    QPushButton* m_fork;
+    std::uint64_t m_asked = 0;
+    bool m_isRefused = false;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/tape/tape.h"
+
+#include <QMenu>
+#include <algorithm>
+
+#include "gui/app/icon.h"
+#include "gui/controls/number_text.h"
+#include "gui/tape/fork_dialog.h"
+
+namespace mantissa::gui {
+
+Tape::Tape(Lab* lab, EngineClient* engine, QWidget* window) : QObject(window), m_lab(lab), m_engine(engine), m_window(window) {}
+
+const RunState* Tape::subject() const {
+    const RunState* run = m_lab->run(m_lab->selected());
+    return run && !run->isRecorded() ? run : nullptr;
+}
+
+bool Tape::canRewindAll(std::int64_t step) const {
+    return std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) { return run->canRewindTo(step); });
+}
+
+void Tape::rewindAll(std::int64_t step) {
+    if (!canRewindAll(step)) return emit said(tr("No run has a step %1 to go back to.").arg(groupedText(step)));
+    emit pauseWished();
+    m_engine->send(RewindRuns{-1, step});
+}
+
+void Tape::rewind(RunId run, std::int64_t step) {
+    const RunState* state = m_lab->run(run);
+    if (!state || !state->canRewindTo(step)) return emit said(tr("This run has no step %1 to go back to.").arg(groupedText(step)));
+    emit pauseWished();
+    m_engine->send(RewindRuns{run, step});
+}
+
+void Tape::askFork(RunId run, std::int64_t step, bool asWhatIf) {
+    const RunState* state = m_lab->run(run);
+    if (!state || state->isRecorded() || !m_engine->isRunning()) return;
+    auto* dialog = new ForkDialog(m_lab, m_engine, run, std::clamp(step, state->info.firstStep, state->stepCount()), asWhatIf, m_window);
+    dialog->show();
+}
+
+void Tape::fillMenu(QMenu* menu, std::int64_t step, const RunState* run) {
+    const bool isAlive = m_engine->isRunning();
+    const QIcon back = themedIcon(QStringLiteral("rewind")), fork = themedIcon(QStringLiteral("fork"));
+    const bool isChosen = step >= 0;
+    menu->addAction(isChosen ? tr("Step %1").arg(groupedText(step)) : tr("No step chosen: click in the plots"))->setEnabled(false);
+    const auto add = [&](const QIcon& icon, const QString& text, bool can, auto&& action) {
+        menu->addAction(icon, text, this, action)->setEnabled(isAlive && can);
+    };
+    if (isChosen) {
+        const QString number = groupedText(step);
+        add(back, tr("Rewind all runs to before step %1").arg(number), canRewindAll(step), [this, step] { rewindAll(step); });
+        if (run)
+            add(back, tr("Rewind %1 alone").arg(run->name()), run->canRewindTo(step), [this, step, id = run->id] { rewind(id, step); });
+    }
+    if (!run) return;
+    const std::int64_t from = isChosen ? step : run->stepCount();
+    const QString place = isChosen ? tr("before step %1").arg(groupedText(step)) : tr("from here");
+    add(fork, tr("Fork %1 %2…").arg(run->name(), place), run->canForkAt(from), [this, from, id = run->id] { askFork(id, from, false); });
+    add(fork, tr("What if… (a few steps of %1)").arg(run->name()), run->canForkAt(from),
+        [this, from, id = run->id] { askFork(id, from, true); });
+    const auto nonFinite = run->firstNonFiniteStep(), skip = run->lastSkipStep();
+    if (nonFinite || skip) menu->addSeparator();
+    const auto addBack = [&](const QString& text, std::int64_t at) {
+        add(back, text.arg(run->name(), groupedText(at)), run->canRewindTo(at), [this, at, id = run->id] { rewind(id, at); });
+    };
+    if (nonFinite) addBack(tr("Rewind %1 to before its first non-finite step, %2"), *nonFinite);
+    if (skip) addBack(tr("Rewind %1 to before its last skip, %2"), *skip);
+}
+
+}  // namespace mantissa::gui
