@@ -139,6 +139,7 @@ private:
     bool m_hasFallenBack = false;           // to the default experiment
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
     QString m_recordingProblem;             // that was told last
+    bool m_isRecovering = false;            // until the recording has been opened, or refused
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;
 };

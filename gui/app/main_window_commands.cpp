@@ -237,6 +237,7 @@ void MainWindow::connectEngine() {
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
         if (m_engine->isAsked(commandId)) return;
+        if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // it begins as it always does
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
             announceUnopened(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
@@ -264,7 +265,8 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
 void MainWindow::refreshRunActions() {
     const bool isAlive = m_engine->isRunning();
     const LabState state = m_lab->state().state;
-    const bool hasRun = m_lab->run(m_lab->selected()) != nullptr;
+    const RunState* chosen = m_lab->run(m_lab->selected());
+    const bool hasRun = chosen != nullptr, hasLiveRun = chosen && chosen->isLive();
     const bool canTrain = isAlive && (state == LabState::Paused || state == LabState::Training);
     const bool isBusy = m_wantsTraining || m_lab->rewinding();
     m_actions->train->setText(canTrain && isBusy ? tr("Pause training") : tr("Train"));
@@ -275,8 +277,9 @@ void MainWindow::refreshRunActions() {
     m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);
-    for (QAction* action : {m_actions->add, m_actions->rename, m_actions->scaleUp, m_actions->scaleDown, m_actions->inject})
-        action->setEnabled(isAlive && hasRun);
+    for (QAction* action : {m_actions->add, m_actions->scaleUp, m_actions->scaleDown, m_actions->inject})
+        action->setEnabled(isAlive && hasLiveRun);
+    m_actions->rename->setEnabled(isAlive && hasRun);
     m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
     for (QAction* action : {m_actions->rewindAll, m_actions->rewindRun, m_actions->fork, m_actions->whatIf})

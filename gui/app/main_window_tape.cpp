@@ -22,7 +22,7 @@ QString shortName(const std::string& path) {
 
 void MainWindow::connectTape() {
     m_tape = new Tape(m_lab, m_engine, this);
-    connect(m_tape, &Tape::pauseWished, this, [this] { askTraining(Pause{}, false); });
+    connect(m_tape, &Tape::rewindAsked, this, [this](const RewindRuns& command) { askTraining(command, false); });
     connect(m_tape, &Tape::said, m_status, &StatusLine::say);
     connect(m_actions->rewindAll, &QAction::triggered, this,
             [this] { atCrosshair([this](std::int64_t step) { m_tape->rewindAll(step); }); });
@@ -103,6 +103,7 @@ void MainWindow::connectRecordings() {
     connect(m_recovered->addButton(tr("Go on with it"), {}), &QPushButton::clicked, m_recovered, &QWidget::hide);
     connect(m_recovered->addButton(tr("Start afresh"), {}), &QPushButton::clicked, this, [this] {
         m_recovered->hide();
+        m_wantsTraining = !m_options.startsPaused;
         openBundled(kDefaultExperiment);
     });
     connect(m_readOnly->addButton(tr("Close"), {}), &QPushButton::clicked, m_readOnly, &QWidget::hide);
@@ -111,11 +112,9 @@ void MainWindow::connectRecordings() {
 void MainWindow::recover() {
     const QString path = m_session.unfinished();
     m_wantsTraining = false;  // what was done last is looked at first
-    m_engine->open(path, kDefaultExperiment);
+    m_isRecovering = true;
+    m_engine->open(path);
     experimentAsked();
-    m_recovered->announce(
-        tr("The window did not end properly last time"),
-        tr("What was recorded then is here again, from %1: nothing but the last moment is lost.").arg(QFileInfo(path).fileName()));
 }
 
 void MainWindow::openRecording(const QString& path) {
@@ -165,6 +164,9 @@ void MainWindow::recordingChanged() {
 void MainWindow::recordingOpened() {
     const RecordingOpened& opened = *m_lab->opened();
     const QString name = shortName(opened.path);
+    if (std::exchange(m_isRecovering, false))
+        m_recovered->announce(tr("The window did not end properly last time"),
+                              tr("What was recorded then is here again, from %1: nothing but the last moment is lost.").arg(name));
     if (opened.whyReadOnly.empty())
         m_status->say(tr("Opened %1, written by version %2.").arg(name, QString::fromStdString(opened.version)));
     else

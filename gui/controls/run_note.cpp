@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -38,6 +39,13 @@ QString whatIfValues(const RunState& run, const RunState* parent) {
     if (parent && parent->loss.valueClass(last) != ValueClass::Absent)
         text += QObject::tr(", %1 of %2").arg(numberText(parent->loss.exact(last), 3), parent->name());
     return text;
+}
+
+/// "/home/me/runs/a.csv (no steps)" without where it lies.
+QString withoutFolder(const QString& origin) {
+    const qsizetype end = origin.indexOf(QRegularExpression(QStringLiteral(": | \\(")));
+    const QString path = origin.left(end);
+    return QFileInfo(path).fileName() + origin.mid(path.size());
 }
 
 }  // namespace
@@ -77,7 +85,7 @@ void RunNote::show(const RunState& run) {
     const QString from = tr("from %1 at step %2").arg(parent ? parent->name() : tr("a run that is gone"), groupedText(run.info.firstStep));
     if (run.isRecorded()) {
         const QString origin = QString::fromStdString(run.info.origin);
-        m_origin->setText(origin.isEmpty() ? tr("from this recording") : tr("from %1").arg(QFileInfo(origin).fileName()));
+        m_origin->setText(tr("from %1").arg(withoutFolder(origin)));
         m_origin->setToolTip(origin);
         m_values->setText(lastValues(run));
     } else {

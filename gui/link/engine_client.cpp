@@ -47,16 +47,12 @@ QString EngineClient::resumable() const {
     return recording.isRecording && recording.steps > 0 ? QString::fromStdString(recording.path) : QString();
 }
 
-void EngineClient::open(const QString& recording, const QString& fallback) {
+void EngineClient::open(const QString& recording) {
     if (m_isRunning) {
-        m_opening = 0;
         send(OpenRecording{recording.toStdString()});
         return;
     }
-    if (!fallback.isEmpty()) {
-        m_experimentName = fallback;
-        m_experimentText.clear();
-    }
+    m_experimentName.clear();
     m_recording = recording;
     beginProcess();
 }

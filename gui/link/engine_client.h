@@ -36,9 +36,8 @@ public:
     void restart();
     /// What restart() would go on with; empty: it begins anew.
     QString resumable() const;
-    /// Opens a recording in the running engine, or in a new one. `fallback`: the experiment to load where it cannot be opened; empty: what
-    /// is there stays.
-    void open(const QString& recording, const QString& fallback = {});
+    /// Opens a recording in the running engine, or in a new one. A refused one leaves everything as it was.
+    void open(const QString& recording);
     /// Asks the engine to quit, waits briefly, then ends it. Safe to call twice.
     void quit();
 

@@ -162,11 +162,13 @@ void Lab::take(const RunChanged& event) {
     const bool isRenamed = state->info.settings.name != event.info.settings.name;
     // Another preset, and another fixed scale, begin at once; the records that say so come with the next step.
     const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
-    const bool beginsAnew = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
+    // The scale that a rewound run goes on with is the one of then.
+    const bool isRewound = std::exchange(m_justRewound, -1) == event.info.id;
+    const bool beginsAnew = !isRewound && (now.preset != before.preset || (!event.info.scalerIsDynamic && now != before));
     const bool beginsElsewhere = !state->hasSteps() && initialScale(event.info) != initialScale(state->info);
     const bool beginsAtAnotherStep = !state->hasSteps() && event.info.firstStep != state->info.firstStep;
-    const bool isKept = state->isWhatIf() && event.info.kind != RunKind::WhatIf;
-    if (isKept) state->identity = freeIdentity();
+    const bool isOfAnotherKind = state->info.kind != event.info.kind;
+    if (state->isWhatIf() && isOfAnotherKind) state->identity = freeIdentity();  // it is kept
     state->info = event.info;
     if (beginsAtAnotherStep) state->clearSeries();
     if (beginsAnew || beginsElsewhere) {
@@ -174,7 +176,7 @@ void Lab::take(const RunChanged& event) {
         state->cleanSteps = 0;
     }
     emit runChanged(event.info.id);
-    if (isRenamed || isKept) emit runsChanged();
+    if (isRenamed || isOfAnotherKind) emit runsChanged();
 }
 
 void Lab::take(const RunAdded& event) {
@@ -294,6 +296,7 @@ void Lab::take(const RunRewound& event) {
     if (!state) return;
     if (m_rewinding && m_rewinding->run == event.run) endRewinding();
     state->rewind(event.step);
+    m_justRewound = event.run;
     const auto gone = std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run && marker.step >= event.step; });
     emit runRewound(event.run, event.step, event.differsAt);
     emit runChanged(event.run);

@@ -93,6 +93,7 @@ private:
     std::optional<RecordingOpened> m_opened;
     std::optional<RunRewinding> m_rewinding;
     RunId m_selected = -1;
+    RunId m_justRewound = -1;  // whose settings of then come next
     std::int64_t m_lastSentNs = 0;
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;

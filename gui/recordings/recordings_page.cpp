@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLocale>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QUrl>

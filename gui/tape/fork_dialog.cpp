@@ -117,8 +117,10 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     m_steps = makeSpin(1, 1'000'000'000, kWhatIfSteps, tr("Steps of the what-if"), this);
     whatIf->addWidget(m_isWhatIf);
     whatIf->addWidget(m_steps);
-    whatIf->addWidget(makeLabel(tr("steps: dashed in the plots, kept or dismissed later"), "secondary", this), 1);
+    whatIf->addWidget(makeLabel(tr("steps"), "body2", this), 1);
     column->addLayout(whatIf);
+    column->addWidget(
+        makeLabel(tr("A what-if trains at once, thin and dashed in the plots, and is kept or dismissed later."), "secondary", this));
 
     m_problem = makeLabel({}, "danger", this);
     m_problem->setObjectName(QStringLiteral("problem"));

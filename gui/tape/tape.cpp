@@ -23,15 +23,13 @@ bool Tape::canRewindAll(std::int64_t step) const {
 
 void Tape::rewindAll(std::int64_t step) {
     if (!canRewindAll(step)) return emit said(tr("No run has a step %1 to go back to.").arg(groupedText(step)));
-    emit pauseWished();
-    m_engine->send(RewindRuns{-1, step});
+    emit rewindAsked({-1, step});
 }
 
 void Tape::rewind(RunId run, std::int64_t step) {
     const RunState* state = m_lab->run(run);
     if (!state || !state->canRewindTo(step)) return emit said(tr("This run has no step %1 to go back to.").arg(groupedText(step)));
-    emit pauseWished();
-    m_engine->send(RewindRuns{run, step});
+    emit rewindAsked({run, step});
 }
 
 void Tape::askFork(RunId run, std::int64_t step, bool asWhatIf) {
@@ -59,7 +57,7 @@ void Tape::fillMenu(QMenu* menu, std::int64_t step, const RunState* run) {
     const std::int64_t from = isChosen ? step : run->stepCount();
     const QString place = isChosen ? tr("before step %1").arg(groupedText(step)) : tr("from here");
     add(fork, tr("Fork %1 %2…").arg(run->name(), place), run->canForkAt(from), [this, from, id = run->id] { askFork(id, from, false); });
-    add(fork, tr("What if… (a few steps of %1)").arg(run->name()), run->canForkAt(from),
+    add(fork, tr("What if, with %1 %2…").arg(run->name(), place), run->canForkAt(from),
         [this, from, id = run->id] { askFork(id, from, true); });
     const auto nonFinite = run->firstNonFiniteStep(), skip = run->lastSkipStep();
     if (nonFinite || skip) menu->addSeparator();

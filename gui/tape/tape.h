@@ -28,8 +28,8 @@ public:
     void fillMenu(QMenu* menu, std::int64_t step, const RunState* run);
 
 signals:
-    /// Before a rewind: what comes next is for the user to say.
-    void pauseWished();
+    /// To be sent to the engine, which pauses for it: what comes next is for the user to say.
+    void rewindAsked(const RewindRuns& command);
     /// A word for the status line.
     void said(const QString& sentence);
 

@@ -13,54 +13,10 @@
 #include <cmath>
 #include <map>
 
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
 namespace {
-
-struct LiveWindow : LiveLab {
-    ThemeSwitch theme{qApp, nullptr};
-    std::unique_ptr<MainWindow> window;
-
-    void make(const QString& experiment = kDefaultExperiment) {
-        theme.choose(ThemeChoice::Light);
-        StartOptions options;
-        options.experiment = experiment;
-        options.startsPaused = true;
-        options.pace = 0;
-        window = std::make_unique<MainWindow>(&lab, &engine, &theme, options);
-    }
-    bool open(QSize size = {1920, 1080}) {
-        make();
-        window->resize(size);
-        window->show();
-        window->activateWindow();
-        if (!QTest::qWaitForWindowActive(window.get(), kPatienceMs) || !begin()) return false;
-        return showsCards();
-    }
-    bool showsCards() {
-        // a card that an event has made is shown when its layout is next activated
-        return QTest::qWaitFor([this] { return child<QWidget>(QStringLiteral("Learning rate of wide")) != nullptr; }, kPatienceMs);
-    }
-    template <class T>
-    T* child(const QString& part) {
-        for (T* widget : window->findChildren<T*>())
-            if (widget->isVisible() && widget->accessibleName().contains(part)) return widget;
-        return nullptr;
-    }
-    /// What the window does by itself at its start, with `experiment` on its command line.
-    bool beginsWith(const QString& experiment, const std::string& title) {
-        make(experiment);
-        window->show();
-        window->begin();
-        return QTest::qWaitFor([&] { return lab.experiment().title == title && lab.state().state == LabState::Paused; }, kPatienceMs);
-    }
-    Banner* shownBanner() {
-        for (Banner* banner : window->findChildren<Banner*>())
-            if (banner->isVisible()) return banner;
-        return nullptr;
-    }
-};
 
 TEST(MainWindow, EveryFocusablePartHasAName) {
     for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
@@ -85,7 +41,8 @@ TEST(MainWindow, NoTwoActionsShareAKey) {
     for (const QAction* action : live.window->actions())
         for (const QKeySequence& key : action->shortcuts()) {
             const auto [other, isNew] = taken.emplace(key.toString(), action->text());
-            EXPECT_TRUE(isNew) << key.toString().toStdString() << ": " << action->text().toStdString() << ", " << other->second.toStdString();
+            EXPECT_TRUE(isNew) << key.toString().toStdString() << ": " << action->text().toStdString() << ", "
+                               << other->second.toStdString();
         }
     EXPECT_GT(taken.size(), 20u);
 }

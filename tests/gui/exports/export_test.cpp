@@ -78,6 +78,7 @@ TEST_F(ExportTest, ADrawingIsMadeOfLinesAndWords) {
     EXPECT_FALSE(svg.contains("<image")) << "a picture of the lines is not the lines";
     for (const char* part : {"Three &lt;runs&gt; &amp; more", "fp16", "Loss scale", "seed 1", "Mantissa " MANTISSA_VERSION})
         EXPECT_TRUE(svg.contains(part)) << part;
+    for (const char* tick : {">100<", ">150<", ">2\u00B9\u2076<"}) EXPECT_TRUE(svg.contains(tick)) << "an axis without numbers: " << tick;
     const QByteArray one = written(PictureFormat::Svg, 3);
     EXPECT_TRUE(one.contains("Gradient norm"));
     EXPECT_FALSE(one.contains("Throughput")) << "of one plot, the others are left out";

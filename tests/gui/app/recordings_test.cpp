@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing is lost: what the window does with recordings, and what is left after a crash of the engine or of the window itself.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QDir>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include "tests/gui/support/live_window.h"
+
+namespace mantissa::gui {
+namespace {
+
+struct RecordingWindow : LiveWindow {
+    QTemporaryDir folder;
+
+    ~RecordingWindow() { window.reset(); }  // it goes before its folder does
+    bool begin() {
+        make(kDefaultExperiment, folder.path());
+        window->resize(1920, 1080);
+        window->show();
+        window->activateWindow();
+        window->begin();
+        return QTest::qWaitFor([this] { return !lab.runs().empty() && lab.state().state == LabState::Paused; }, kPatienceMs);
+    }
+    bool trainsTo(std::int64_t step) {
+        engine.send(Train{});
+        return reaches(step) && pauses();
+    }
+    bool pauses() {
+        engine.send(Pause{});
+        return QTest::qWaitFor([this] { return lab.state().state == LabState::Paused; }, kPatienceMs);
+    }
+    /// Everything that was trained is in the file.
+    bool isSafe() {
+        return QTest::qWaitFor(
+            [this] {
+                std::int64_t steps = 0;
+                for (const auto& run : lab.runs()) steps += run->stepCount();
+                return lab.recording().isRecording && lab.recording().steps >= steps;
+            },
+            kPatienceMs);
+    }
+};
+
+TEST(Recordings, ARewoundRunComesBackToTheLastBit) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(60));
+    const RunState& run = *live.lab.run(live.lab.selected());
+    std::vector<double> losses;
+    for (std::int64_t step = 0; step < 60; ++step) losses.push_back(run.loss.value(step));
+    auto* board = live.window->findChild<PlotBoard*>();
+    board->setCursor(25);
+    QSignalSpy rewound(&live.lab, &Lab::runRewound);
+    live.window->actionList().rewindAll->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rewound.count() == static_cast<int>(live.lab.runs().size()); }, kPatienceMs));
+    EXPECT_EQ(run.stepCount(), 25);
+    for (const QList<QVariant>& each : rewound) EXPECT_EQ(each[2].toLongLong(), -1) << "a step came out differently";
+    ASSERT_TRUE(live.trainsTo(60));
+    for (std::int64_t step = 0; step < 60; ++step) EXPECT_EQ(run.loss.value(step), losses[static_cast<std::size_t>(step)]) << step;
+}
+
+TEST(Recordings, AKilledEngineGoesOnFromItsLastRecordedStep) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(40));
+    ASSERT_TRUE(live.isSafe());
+    const std::int64_t steps = live.lab.stepCount();
+    ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
+    auto* restart = live.child<QPushButton>(QStringLiteral("Restart and go on from step"));
+    ASSERT_NE(restart, nullptr);
+    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
+    QTest::mouseClick(restart, Qt::LeftButton);
+    ASSERT_TRUE(opened.wait(kPatienceMs));
+    EXPECT_EQ(live.lab.stepCount(), steps);
+    EXPECT_TRUE(live.lab.opened()->whyReadOnly.empty()) << live.lab.opened()->whyReadOnly;
+    EXPECT_TRUE(live.trainsTo(steps + 5));
+}
+
+TEST(Recordings, AfterACrashOfTheWindowTheLastSessionIsBack) {
+    QString path;
+    {
+        RecordingWindow live;
+        live.folder.setAutoRemove(false);
+        ASSERT_TRUE(live.begin());
+        ASSERT_TRUE(live.trainsTo(30));
+        ASSERT_TRUE(live.isSafe());
+        path = live.folder.path();
+        // it goes without having been closed, as a crash takes it
+    }
+    RecordingWindow next;
+    next.make({}, path);
+    next.window->show();
+    next.window->begin();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return next.lab.opened().has_value() && next.lab.state().state == LabState::Paused; }, kPatienceMs));
+    EXPECT_GE(next.lab.stepCount(), 30);
+    ASSERT_NE(next.shownBanner(), nullptr);
+    EXPECT_TRUE(next.shownBanner()->headline().contains(QStringLiteral("did not end properly")));
+    QSignalSpy loaded(&next.lab, &Lab::experimentLoaded);
+    QTest::mouseClick(next.child<QPushButton>(QStringLiteral("Start afresh")), Qt::LeftButton);
+    ASSERT_TRUE(loaded.wait(kPatienceMs));
+    EXPECT_FALSE(next.lab.opened().has_value());
+    EXPECT_EQ(next.shownBanner(), nullptr);
+    next.window->close();
+    EXPECT_EQ(SessionMemory(path).unfinished(), QString()) << "a window that is closed leaves no unfinished session";
+    QDir(path).removeRecursively();
+}
+
+TEST(Recordings, AreListedOpenedAndDeleted) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(20));
+    ASSERT_TRUE(live.isSafe());
+    const QString first = QString::fromStdString(live.lab.recording().path);
+    live.window->openExperiment(kDefaultExperiment);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) != first; }, kPatienceMs));
+    live.window->actionList().recordings->trigger();
+    auto* page = live.window->findChild<RecordingsPage*>();
+    ASSERT_NE(page, nullptr);
+    auto* table = page->findChild<QTableView*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, kPatienceMs));
+    for (int row = 0; row < 2; ++row)
+        if (table->model()->index(row, 0).data(Qt::ToolTipRole).toString() == first) table->setCurrentIndex(table->model()->index(row, 0));
+    const auto button = [&](const QString& name) -> QPushButton* {
+        for (auto* each : page->findChildren<QPushButton*>())
+            if (each->accessibleName() == name && each->isVisible()) return each;
+        return nullptr;
+    };
+    ASSERT_TRUE(button(QStringLiteral("Delete the chosen recording"))->isEnabled());
+    QTest::mouseClick(button(QStringLiteral("Delete the chosen recording")), Qt::LeftButton);
+    EXPECT_TRUE(QFile::exists(first)) << "first the question";
+    QTest::mouseClick(button(QStringLiteral("Keep it")), Qt::LeftButton);
+    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
+    QTest::mouseClick(button(QStringLiteral("Open the chosen recording")), Qt::LeftButton);
+    ASSERT_TRUE(opened.wait(kPatienceMs));
+    EXPECT_GE(live.lab.stepCount(), 20);
+    EXPECT_EQ(QString::fromStdString(live.lab.recording().path), first) << "it goes on in the same file";
+}
+
+TEST(Recordings, AFileOfAnotherProgramIsLookedAtBesideOurs) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    const QString path = live.folder.filePath(QStringLiteral("pytorch.csv"));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("step,loss,grad_norm\n0,2.3,1\n100,nan,inf\n200,1.5,0.5\n");
+    file.close();
+    const std::size_t runs = live.lab.runs().size();
+    live.window->openFile(path);
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.lab.runs().size() == runs + 1 && live.lab.runs().back()->loss.count() == 3; }, kPatienceMs));
+    const RunState& run = *live.lab.runs().back();
+    EXPECT_TRUE(run.isRecorded());
+    EXPECT_EQ(run.loss.valueClass(100), ValueClass::NaN);
+    EXPECT_EQ(run.gradNorm.valueClass(100), ValueClass::PositiveInf);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.child<QPushButton>(QStringLiteral("Remove ")) != nullptr; }, kPatienceMs));
+    QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Remove ")), Qt::LeftButton);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == runs; }, kPatienceMs));
+}
+
+}  // namespace
+}  // namespace mantissa::gui

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole window with a real engine behind it.
+#pragma once
+
+#include <QApplication>
+#include <memory>
+
+#include "gui/app/main_window.h"
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+
+struct LiveWindow : LiveLab {
+    ThemeSwitch theme{qApp, nullptr};
+    std::unique_ptr<MainWindow> window;
+
+    /// `dataFolder`: where it records, and keeps notes for the next one.
+    void make(const QString& experiment = kDefaultExperiment, const QString& dataFolder = {}) {
+        theme.choose(ThemeChoice::Light);
+        StartOptions options;
+        options.experiment = experiment;
+        options.dataFolder = dataFolder;
+        options.startsPaused = true;
+        options.pace = 0;
+        window = std::make_unique<MainWindow>(&lab, &engine, &theme, options);
+    }
+    bool open(QSize size = {1920, 1080}) {
+        make();
+        window->resize(size);
+        window->show();
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get(), kPatienceMs) || !begin()) return false;
+        return showsCards();
+    }
+    bool showsCards() {
+        // a card that an event has made is shown when its layout is next activated
+        return QTest::qWaitFor([this] { return child<QWidget>(QStringLiteral("Learning rate of wide")) != nullptr; }, kPatienceMs);
+    }
+    template <class T>
+    T* child(const QString& part) {
+        for (T* widget : window->findChildren<T*>())
+            if (widget->isVisible() && widget->accessibleName().contains(part)) return widget;
+        return nullptr;
+    }
+    /// What the window does by itself at its start, with `experiment` on its command line.
+    bool beginsWith(const QString& experiment, const std::string& title) {
+        make(experiment);
+        window->show();
+        window->begin();
+        return QTest::qWaitFor([&] { return lab.experiment().title == title && lab.state().state == LabState::Paused; }, kPatienceMs);
+    }
+    Banner* shownBanner() {
+        for (Banner* banner : window->findChildren<Banner*>())
+            if (banner->isVisible()) return banner;
+        return nullptr;
+    }
+};
+
+}  // namespace mantissa::gui

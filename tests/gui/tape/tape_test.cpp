@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way back: which verbs a step offers, what the fork dialog sends, how the family of runs is shown.
+#include "gui/tape/tape.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QSpinBox>
+
+#include "gui/controls/parts.h"
+#include "gui/controls/run_note.h"
+#include "gui/controls/runs_dock.h"
+#include "gui/picker/draft_form.h"
+#include "gui/plots/event_bar.h"
+#include "gui/plots/event_model.h"
+#include "gui/recordings/session_memory.h"
+#include "gui/tape/fork_dialog.h"
+#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+RunInfo forkInfo(RunId id, RunId parent, std::int64_t firstStep, RunKind kind = RunKind::Live) {
+    RunInfo info = runInfo(id, "fork " + std::to_string(id), "fp16", "pytorch");
+    info.parent = parent;
+    info.firstStep = firstStep;
+    info.kind = kind;
+    return info;
+}
+
+/// The commands go nowhere: there is no engine.
+struct TapeTest : testing::Test {
+    Lab lab;
+    EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
+    QWidget window;
+    Tape tape{&lab, &engine, &window};
+
+    TapeTest() {
+        loadThreeRuns(lab);
+        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+    }
+    QStringList entries(std::int64_t step, RunId run) {
+        QMenu menu;
+        tape.fillMenu(&menu, step, lab.run(run));
+        QStringList texts;
+        for (const QAction* action : menu.actions())
+            if (!action->isSeparator()) texts << action->text();
+        return texts;
+    }
+};
+
+TEST_F(TapeTest, AStepOffersWhatCanBeDoneThere) {
+    EXPECT_EQ(entries(50, 1), (QStringList{QStringLiteral("Step 50"), QStringLiteral("Rewind all runs to before step 50"),
+                                           QStringLiteral("Rewind fp16 alone"), QStringLiteral("Fork fp16 before step 50…"),
+                                           QStringLiteral("What if, with fp16 before step 50…")}));
+    EXPECT_EQ(entries(-1, 1)[1], QStringLiteral("Fork fp16 from here…")) << "without a step, from where it stands";
+    lab.handle(steps(1, 100, 4, kFlagSkipped));
+    lab.handle(NonFiniteFound{1, {70, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
+    const QStringList texts = entries(50, 1);
+    EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its first non-finite step, 70"))) << texts.join(u'|').toStdString();
+    EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its last skip, 100"))) << "the whole burst";
+}
+
+TEST_F(TapeTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
+    QSignalSpy asked(&tape, &Tape::rewindAsked), said(&tape, &Tape::said);
+    tape.rewind(1, 100);
+    EXPECT_EQ(asked.count(), 0);
+    EXPECT_EQ(said.count(), 1);
+    tape.rewind(1, 99);
+    tape.rewindAll(3);
+    EXPECT_EQ(asked.count(), 2);
+    lab.handle(RunAdded{forkInfo(7, 1, 60)});
+    lab.handle(steps(7, 60, 5));
+    EXPECT_FALSE(lab.run(7)->canRewindTo(59)) << "before its own first step it was another run";
+    EXPECT_TRUE(lab.run(7)->canRewindTo(60));
+    EXPECT_TRUE(lab.run(7)->canForkAt(65));
+}
+
+TEST_F(TapeTest, TheFamilyOfRunsIsATree) {
+    lab.handle(RunAdded{forkInfo(7, 0, 60)});
+    lab.handle(RunAdded{forkInfo(8, 7, 70, RunKind::WhatIf)});
+    lab.handle(RunAdded{forkInfo(9, 0, 80)});
+    std::vector<RunId> order;
+    for (const auto& run : lab.runs()) order.push_back(run->id);
+    EXPECT_EQ(order, (std::vector<RunId>{0, 7, 8, 9, 1, 2}));
+    EXPECT_EQ(lab.depthOf(*lab.run(8)), 2);
+    EXPECT_EQ(lab.run(8)->identity, lab.run(7)->identity + kWhatIfIdentity) << "a what-if wears its parent's colour";
+    EXPECT_NE(lab.run(7)->identity, lab.run(0)->identity);
+    EXPECT_EQ(lab.selected(), 9) << "a new run is selected, a what-if is not";
+
+    RunsDock dock(&lab, &engine, nullptr);
+    dock.resize(344, 900);
+    dock.show();
+    std::map<RunId, int> left;
+    EXPECT_TRUE(QTest::qWaitFor([&] {
+        for (const RunCard* card : dock.findChildren<RunCard*>()) left[card->run()] = card->mapTo(&dock, QPoint()).x();
+        return left[7] == left[0] + 16;
+    })) << left[7]
+        << " right of " << left[0];
+    EXPECT_EQ(left[8] - left[0], 32);
+    EXPECT_EQ(left[9], left[7]);
+
+    RunInfo kept = lab.run(8)->info;
+    kept.kind = RunKind::Live;
+    lab.handle(RunChanged{kept});
+    EXPECT_LT(lab.run(8)->identity, kWhatIfIdentity) << "one that is kept gets a look of its own";
+}
+
+TEST_F(TapeTest, ANoteSaysWhereARunComesFrom) {
+    lab.handle(RunAdded{forkInfo(7, 1, 60, RunKind::WhatIf)});
+    lab.handle(steps(7, 60, 5));
+    RunNote note(&lab, &engine, nullptr);
+    note.show(*lab.run(7));
+    QStringList texts;
+    for (const QLabel* label : note.findChildren<QLabel*>()) texts << label->text();
+    EXPECT_TRUE(texts.join(u'|').contains(QStringLiteral("from fp16 at step 60"))) << texts.join(u'|').toStdString();
+    EXPECT_TRUE(texts.join(u'|').contains(QStringLiteral("5 steps"))) << texts.join(u'|').toStdString();
+    QStringList buttons;
+    for (const QPushButton* button : note.findChildren<QPushButton*>()) buttons << button->text();
+    EXPECT_EQ(buttons, (QStringList{QStringLiteral("Keep"), QStringLiteral("Dismiss")}));
+    note.show(*lab.run(0));
+    EXPECT_TRUE(note.isHidden()) << "a run that began here comes from nowhere";
+}
+
+TEST_F(TapeTest, AnEventRowOffersTheWayBack) {
+    lab.handle(steps(1, 100, 2, kFlagSkipped));
+    EventModel model(&lab);
+    ASSERT_EQ(model.rowCount(), 1);
+    EXPECT_EQ(model.index(0, EventModel::BackColumn).data().toString(), QStringLiteral("Rewind to before"));
+    lab.handle(RunAdded{forkInfo(7, 1, 60)});
+    model.refresh();
+    ASSERT_EQ(model.rowCount(), 2);
+    EXPECT_EQ(model.index(1, EventModel::WordsColumn).data().toString(), QStringLiteral("fork 7: forked from fp16"));
+    EXPECT_EQ(model.index(1, EventModel::BackColumn).data().toString(), QString());
+}
+
+TEST_F(TapeTest, AForkAsksForTheSettingsThatMayChange) {
+    std::vector<std::string> pointers;
+    for (const DraftRow& row : forkRows(*lab.run(1))) pointers.push_back(row.pointer);
+    ASSERT_GE(pointers.size(), 5u);
+    EXPECT_EQ(pointers[0], "/precision");
+    EXPECT_EQ(pointers[1], "/scaler/scale");
+    EXPECT_NE(std::find(pointers.begin(), pointers.end(), "/optimizer/lr"), pointers.end());
+    EXPECT_EQ(std::find(pointers.begin(), pointers.end(), "/data/batch_size"), pointers.end()) << "that is fixed for the life of a run";
+}
+
+TEST(ForkDialog, MakesARunWithOneThingChanged) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    live.engine.send(SetPace{0});
+    live.engine.send(Train{});
+    ASSERT_TRUE(live.reaches(30));
+    live.engine.send(Pause{});
+    const RunId parent = live.lab.runs().back()->id;
+    auto* dialog = new ForkDialog(&live.lab, &live.engine, parent, 20, false, nullptr);
+    dialog->show();
+    auto* change = dialog->findChild<ComboBox*>();
+    change->setCurrentIndex(change->findText(QStringLiteral("lr")));
+    auto* cell = dialog->findChild<DraftCell*>();
+    ASSERT_NE(cell, nullptr);
+    auto* edit = qobject_cast<QLineEdit*>(cell->control());
+    edit->clear();
+    QTest::keyClicks(edit, QStringLiteral("0.5"));
+    QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("fork")), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    const RunState& fork = *live.lab.runs().back();
+    EXPECT_EQ(fork.info.parent, parent);
+    EXPECT_EQ(fork.info.firstStep, 20);
+    EXPECT_EQ(fork.name(), QStringLiteral("narrow, lr 0.5"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return fork.info.settings.training.optimizer.lr == 0.5; }, kPatienceMs));
+}
+
+TEST(SessionMemory, AWindowThatEndedWithoutAWordIsRemembered) {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.mantissa"));
+    QFile(path).open(QIODevice::WriteOnly);
+    {
+        SessionMemory first(folder.path());
+        EXPECT_EQ(first.unfinished(), QString());
+        first.noteRecording(path);
+        SessionMemory beside(folder.path());
+        EXPECT_EQ(beside.unfinished(), QString()) << "the other window is still at it";
+    }
+    {
+        SessionMemory second(folder.path());
+        EXPECT_EQ(second.unfinished(), path);
+        second.noteEnd();
+    }
+    EXPECT_EQ(SessionMemory(folder.path()).unfinished(), QString());
+}
+
+}  // namespace
+}  // namespace mantissa::gui
