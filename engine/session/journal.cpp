@@ -108,7 +108,9 @@ void Journal::end() {
     if (isEmpty && !m_isByName) std::filesystem::remove(m_path, ignored);
     m_foreign.clear();
     m_stored.clear();
-    teller()({});
+    const std::lock_guard lock(m_board->mutex);
+    if (!m_board->state || m_board->state->problem.empty())
+        m_board->state = RecordingState{.isRecording = false};  // a last problem is heard first
 }
 
 bool Journal::isWriting(const std::filesystem::path& file) const {

@@ -156,9 +156,8 @@ void Session::recordInto(const std::string& folder) {
 }
 
 void Session::endRecording() {
-    m_impl->journal.flush();
-    m_impl->tellRecording();
     m_impl->journal.end();
+    m_impl->tellRecording();
 }
 
 void Session::post(Command command) {
