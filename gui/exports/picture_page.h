@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "gui/exports/board_picture.h"
+#include "gui/plots/board_picture.h"
 #include "gui/exports/plot_clipboard.h"
 
 class QLabel;

@@ -6,7 +6,7 @@
 #include <QMimeData>
 
 #include "gui/controls/number_text.h"
-#include "gui/exports/board_picture.h"
+#include "gui/plots/board_picture.h"
 #include "gui/exports/plot_table.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"

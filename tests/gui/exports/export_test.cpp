@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gui/exports/board_picture.h"
+#include "gui/plots/board_picture.h"
 #include "gui/exports/plot_clipboard.h"
 #include "gui/exports/plot_table.h"
 #include "gui/plots/plot_board.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/exports/board_picture.h"
+#include "gui/plots/board_picture.h"
 
 #include <qcustomplot.h>
 
