@@ -80,6 +80,9 @@ TEST_F(TapeTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
 }
 
 TEST_F(TapeTest, TheFamilyOfRunsIsATree) {
+    RunsDock dock(&lab, &engine, nullptr);
+    dock.resize(344, 900);
+    dock.show();
     lab.handle(RunAdded{forkInfo(7, 0, 60)});
     lab.handle(RunAdded{forkInfo(8, 7, 70, RunKind::WhatIf)});
     lab.handle(RunAdded{forkInfo(9, 0, 80)});
@@ -91,9 +94,6 @@ TEST_F(TapeTest, TheFamilyOfRunsIsATree) {
     EXPECT_NE(lab.run(7)->identity, lab.run(0)->identity);
     EXPECT_EQ(lab.selected(), 9) << "a new run is selected, a what-if is not";
 
-    RunsDock dock(&lab, &engine, nullptr);
-    dock.resize(344, 900);
-    dock.show();
     std::map<RunId, int> left;
     EXPECT_TRUE(QTest::qWaitFor([&] {
         for (const RunCard* card : dock.findChildren<RunCard*>()) left[card->run()] = card->mapTo(&dock, QPoint()).x();
