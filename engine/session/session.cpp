@@ -156,8 +156,10 @@ void Session::recordInto(const std::string& folder) {
 }
 
 void Session::endRecording() {
-    m_impl->journal.end();
+    m_impl->journal.flush();
     m_impl->tellRecording();
+    m_impl->journal.end();
+    m_impl->tellRecording();  // of what could not be written even so
 }
 
 void Session::post(Command command) {
