@@ -37,6 +37,7 @@ void MainWindow::begin() {
 
 void MainWindow::openExperiment(const QString& nameOrPath) {
     if (isBundledExperiment(nameOrPath.toStdString())) return openBundled(nameOrPath);
+    if (nameOrPath.endsWith(QStringLiteral(".mantissa"))) return openRecording(nameOrPath);
     // The window reads the file: the engine may be on another machine.
     const QFileInfo file(nameOrPath);
     try {
