@@ -38,9 +38,10 @@ int main(int argc, char** argv) {
 
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral("A desktop precision lab: the same network in several number formats, side by side."));
-    parser.addPositionalArgument(QStringLiteral("experiment"),
-                                 QStringLiteral("A JSON file, a recording (.mantissa), or the name of a bundled experiment (four-formats)."),
-                                 QStringLiteral("[EXPERIMENT]"));
+    parser.addPositionalArgument(
+        QStringLiteral("experiment"),
+        QStringLiteral("A JSON file, a recording (.mantissa), or the name of a bundled experiment (four-formats)."),
+        QStringLiteral("[EXPERIMENT]"));
     const QCommandLineOption engineOption(QStringLiteral("engine"),
                                           QStringLiteral("How to start the engine, instead of the one beside this program."),
                                           QStringLiteral("CMD"));
