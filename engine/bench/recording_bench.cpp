@@ -10,14 +10,14 @@ namespace mantissa {
 namespace {
 
 /// The quickest steps among the bundled experiments.
-constexpr const char* kExperiment = "four-formats";
+constexpr const char* kRecordedExperiment = "four-formats";
 
 /// A session that trains the experiment without end, and counts its steps.
 class Endless {
 public:
     explicit Endless(const std::string& recording) {
         if (!recording.empty()) m_session.recordTo(recording);
-        m_session.post({1, LoadExperiment{kExperiment, ""}});
+        m_session.post({1, LoadExperiment{kRecordedExperiment, ""}});
         m_session.advance(0, 0);
         for (RunId run = 0; run < m_runs; ++run) m_session.post({2, ChangeSetting{run, "/steps", 1'000'000'000}});
         m_session.post({3, Train{}});
@@ -52,8 +52,9 @@ std::vector<BenchResult> benchRecording() {
     BenchResult result;
     {
         Endless recorded((folder / "bench.mantissa").string()), bare("");
-        result = resultOf(runPaired([&] { return recorded.block(kSteps); }, [&] { return bare.block(kSteps); }, 25), "recording",
-                          std::string(kExperiment) + ": steps of a session that is recorded", "the same session, not recorded", 1.02);
+        result =
+            resultOf(runPaired([&] { return recorded.block(kSteps); }, [&] { return bare.block(kSteps); }, 25), "recording",
+                     std::string(kRecordedExperiment) + ": steps of a session that is recorded", "the same session, not recorded", 1.02);
     }
     std::filesystem::remove_all(folder);
     return {result};

@@ -14,13 +14,14 @@
 namespace mantissa {
 namespace {
 
-constexpr const char* kExperiment = R"({"title": "bench", "data": {"batch_size": 64}, "model": {"hidden": [128, 128]}, "steps": 10000000,
+constexpr const char* kWindowExperiment =
+    R"({"title": "bench", "data": {"batch_size": 64}, "model": {"hidden": [128, 128]}, "steps": 10000000,
  "runs": [{"name": "fp32"}, {"name": "tf32", "precision": "tf32"}, {"name": "fp16", "precision": "fp16"}, {"name": "bf16", "precision": "bf16"}]})";
 
 /// What the lab prints, or nothing.
 std::string measureLab(const std::filesystem::path& lab) {
     const auto experiment = std::filesystem::temp_directory_path() / ("mantissa-bench-" + std::to_string(getpid()) + ".json");
-    std::ofstream(experiment) << kExperiment;
+    std::ofstream(experiment) << kWindowExperiment;
     const bool hasDisplay = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
     const std::string command = std::string(hasDisplay ? "" : "QT_QPA_PLATFORM=offscreen ") + "'" + lab.string() + "' --measure 8 '" +
                                 experiment.string() + "' 2>/dev/null";

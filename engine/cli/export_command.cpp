@@ -4,19 +4,38 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/train_output.h"
+#include "engine/session/recorded_weights.h"
 #include "engine/session/recording_export.h"
 
 namespace mantissa {
 namespace {
 
+constexpr const char* kWeights = "safetensors";
+
 struct ExportOptions {
     std::string file, format, folder;
+    std::optional<std::int64_t> step;  // of weights
 };
 
+std::vector<std::filesystem::path> writeWeights(const Recording& recording, const ExportOptions& options) {
+    try {
+        const WrittenWeights written = exportWeights(recording, options.step, createCpuBackend(), options.folder);
+        for (const std::string& remark : written.remarks) std::cerr << "mantissa: " << options.file << ": " << remark << '\n';
+        return written.files;
+    } catch (const InputError& error) {
+        throw InputError(options.file, error.pointer(), error.sentence());
+    } catch (const std::invalid_argument& error) {
+        throw InputError(options.file, "", error.what());
+    }
+}
+
 int exportFile(const ExportOptions& options) {
+    const bool isOfWeights = options.format == kWeights;
+    if (options.step && !isOfWeights) throw UsageError(std::string("--step is for --to ") + kWeights + " alone");
     const Recording recording(options.file);
     makeFolder(options.folder);
-    for (const std::filesystem::path& file : exportRecording(recording, options.format, options.folder)) std::cout << file.string() << '\n';
+    const auto files = isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
+    for (const std::filesystem::path& file : files) std::cout << file.string() << '\n';
     if (!recording.whyReadOnly().empty()) std::cerr << "mantissa: " << options.file << ": " << recording.whyReadOnly() << '\n';
     return kExitDone;
 }
@@ -26,10 +45,14 @@ int exportFile(const ExportOptions& options) {
 void addExport(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("export", "Write a recording's runs as files of other programs");
     auto o = std::make_shared<ExportOptions>();
+    std::vector<std::string> known = exportFormats();
+    known.push_back(kWeights);
     std::string formats;
-    for (const std::string& format : exportFormats()) formats += (formats.empty() ? "" : ", ") + format;
+    for (const std::string& format : known) formats += (formats.empty() ? "" : ", ") + format;
     command->add_option("FILE", o->file, "a recording (.mantissa)")->required();
-    command->add_option("--to", o->format, formats)->required()->check(CLI::IsMember(exportFormats()));
+    command->add_option("--to", o->format, formats)->required()->check(CLI::IsMember(known));
+    command->add_option("--step", o->step, "weights as they were before this step; without it, the last ones")
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--out", o->folder, "the folder, which is made")->required();
     command->callback([&work, o] { work = [o] { return exportFile(*o); }; });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // replay: a recording trained once more, and whether every value came out the same.
+#include <chrono>
 #include <iostream>
 
 #include "engine/cli/commands.h"
@@ -9,9 +10,21 @@
 namespace mantissa {
 namespace {
 
-Replayed replayFile(const Recording& recording, const std::string& path) {
+constexpr std::chrono::milliseconds kBetweenLines(200);
+
+/// With `hasProgress`, "STEPS of STEPS" goes to standard error now and then, a line each.
+Replayed replayFile(const Recording& recording, const std::string& path, bool hasProgress) {
+    const std::int64_t all = recording.summary().steps;
+    auto next = std::chrono::steady_clock::now() + kBetweenLines;
+    const auto tick = [&](std::int64_t steps) {
+        if (const auto now = std::chrono::steady_clock::now(); hasProgress && now >= next) {
+            next = now + kBetweenLines;
+            std::cerr << steps << " of " << all << std::endl;
+        }
+        return true;
+    };
     try {
-        return replay(recording, createCpuBackend(), [](std::int64_t) { return true; });
+        return replay(recording, createCpuBackend(), tick);
     } catch (const InputError& error) {
         throw InputError(path, error.pointer(), error.sentence());
     } catch (const std::invalid_argument& error) {
@@ -19,15 +32,16 @@ Replayed replayFile(const Recording& recording, const std::string& path) {
     }
 }
 
-int replayCommand(const std::string& path, bool asJson) {
+int replayCommand(const std::string& path, bool asJson, bool hasProgress) {
     const Recording recording(path);
-    const Replayed done = replayFile(recording, path);
+    const Replayed done = replayFile(recording, path, hasProgress);
+    const std::string& whyReadOnly = recording.whyReadOnly();  // known once it has been read
+    if (done.steps == 0) throw InputError(path, "", "holds no step to replay" + (whyReadOnly.empty() ? "" : ": " + whyReadOnly));
+    if (!whyReadOnly.empty()) std::cerr << "mantissa: " << path << ": " << whyReadOnly << '\n';
     if (asJson) {
-        nlohmann::ordered_json json{{"identical", !done.first},
-                                    {"runs", done.runs},
-                                    {"steps", done.steps},
-                                    {"changes", done.changes},
-                                    {"first_difference", nullptr}};
+        nlohmann::ordered_json json{{"identical", !done.first},     {"runs", done.runs},
+                                    {"steps", done.steps},          {"changes", done.changes},
+                                    {"why_read_only", whyReadOnly}, {"first_difference", nullptr}};
         if (const auto& first = done.first)
             json["first_difference"] = {{"run", first->run},
                                         {"step", first->step},
@@ -51,10 +65,12 @@ int replayCommand(const std::string& path, bool asJson) {
 void addReplay(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("replay", "Train a recording once more and say whether every value is bit-identical");
     auto path = std::make_shared<std::string>();
-    auto asJson = std::make_shared<bool>(false);
+    auto asJson = std::make_shared<bool>(false), hasProgress = std::make_shared<bool>(false);
     command->add_option("FILE", *path, "a recording (.mantissa)")->required();
     command->add_flag("--json", *asJson, "one JSON object on standard output");
-    command->callback([&work, path, asJson] { work = [path, asJson] { return replayCommand(*path, *asJson); }; });
+    command->add_flag("--progress", *hasProgress, "lines of \"STEPS of STEPS\" on standard error");
+    command->callback(
+        [&work, path, asJson, hasProgress] { work = [path, asJson, hasProgress] { return replayCommand(*path, *asJson, *hasProgress); }; });
 }
 
 }  // namespace mantissa

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "engine/cli/commands.h"
-#include "engine/session/live_run.h"
 #include "engine/session/preview.h"
 #include "engine/session/session.h"
 #include "engine/wire/outbox.h"
@@ -22,6 +21,9 @@ namespace {
 
 /// Four runs of a small model at full speed leave about 2 MB of records a second: minutes of a window that does not read.
 constexpr std::size_t kMostWaiting = 256u << 20;
+/// What training tells in one turn of the session, of milliseconds, is far below this; a file that is opened or brought in tells more, and
+/// then waits for whoever reads.
+constexpr std::size_t kMostOfATurn = 1u << 20;
 
 /// Reads commands until Quit, the end of the input, or a stop; without a Quit of the window's own, asks the session for it.
 void readCommands(std::stop_token stop, Session& session, Previewer& previewer, std::string& problem) {
@@ -55,26 +57,29 @@ void readCommands(std::stop_token stop, Session& session, Previewer& previewer, 
     session.post({0, Quit{}});
 }
 
-int serve(const std::string& recordings) {
+int serve(const std::string& recordings, bool isRecording) {
     std::signal(SIGPIPE, SIG_IGN);  // the window may go first; the write then fails
     std::signal(SIGINT, SIG_IGN);   // Ctrl-C in the window's terminal is the window's to answer
     Outbox outbox(kMostWaiting);
-    const auto send = [&](Event&& event) {
+    const auto send = [&](Event&& event) -> std::size_t {
+        std::vector<std::uint8_t> frame;
         try {
-            outbox.push(encode(event));
+            frame = encode(event);
         } catch (const WireError& error) {  // larger than a frame
-            outbox.push(encode(Event(CommandRefused{0, -1, "", error.what()})));
+            frame = encode(Event(CommandRefused{0, -1, "", error.what()}));
         }
+        const std::size_t bytes = frame.size();
+        outbox.push(std::move(frame));
+        return bytes;
     };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
     const std::shared_ptr<Backend> backend = createCpuBackend();
+    std::size_t toldThisTurn = 0;
     Session session(backend, [&](Event&& event) {
-        // a recording that is opened tells more steps at once than may wait
-        if (const auto* steps = std::get_if<StepsRecorded>(&event); steps != nullptr && steps->records.size() > kMostLiveRecords)
-            outbox.waitForRoom(kMostWaiting / 4);
-        send(std::move(event));
+        if (toldThisTurn > kMostOfATurn) outbox.waitForRoom(kMostWaiting / 4);
+        toldThisTurn += send(std::move(event));
     });
-    session.recordInto(recordings);
+    session.recordInto(recordings, isRecording);
     Previewer previewer(backend, send);
     std::string problem;
     {  // whatever ends this block stops and joins both threads
@@ -83,8 +88,8 @@ int serve(const std::string& recordings) {
             session.post({0, Quit{}});  // nobody hears the engine any more, or it has ended already
         });
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
-        while (session.advance()) {
-        }
+        while (session.advance()) toldThisTurn = 0;
+        session.endRecording();
     }
     if (problem.empty()) problem = outbox.problem();
     if (!problem.empty()) throw RunError("serve: " + problem);
@@ -100,7 +105,9 @@ void addServe(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("serve", "The engine behind the window: commands on standard input, events on standard output");
     auto recordings = std::make_shared<std::string>();
     command->add_option("--recordings", *recordings, "record each experiment into a file of its own in this folder");
-    command->callback([&work, recordings] { work = [recordings] { return serve(*recordings); }; });
+    auto isOff = std::make_shared<bool>(false);
+    command->add_flag("--no-recording", *isOff, "record nothing; what is in the folder can be opened all the same");
+    command->callback([&work, recordings, isOff] { work = [recordings, isOff] { return serve(*recordings, !*isOff); }; });
 }
 
 }  // namespace mantissa

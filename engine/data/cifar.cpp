@@ -8,8 +8,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSide = 32, kPlane = kSide * kSide, kChannels = 3, kRecord = 1 + kChannels * kPlane;
-constexpr std::int64_t kClasses = 10;
+constexpr std::size_t kCifarSide = 32, kPlane = kCifarSide * kCifarSide, kChannels = 3, kRecord = 1 + kChannels * kPlane;
+constexpr std::int64_t kCifarClasses = 10;
 // Of the 50,000 training images / 255, as training recipes for CIFAR-10 have them. Constants, so that a part of the set means the same.
 constexpr double kMean[kChannels] = {0.4914, 0.4822, 0.4465}, kDeviation[kChannels] = {0.2470, 0.2435, 0.2616};
 
@@ -25,7 +25,7 @@ void readRecords(const fs::path& file, std::vector<float>& inputs, std::vector<s
     float* out = inputs.data() + before;
     for (std::size_t i = 0; i < count; ++i) {
         const auto* record = reinterpret_cast<const unsigned char*>(bytes.data()) + i * kRecord;
-        if (record[0] >= kClasses)
+        if (record[0] >= kCifarClasses)
             refuseFile(file, "label " + std::to_string(i) + " is " + std::to_string(record[0]) + ", the largest is 9");
         labels.push_back(record[0]);
         for (std::size_t pixel = 0; pixel < kPlane; ++pixel) {
@@ -43,8 +43,8 @@ ReadData readCifar10(const DataSettings& settings) {
     Dataset& data = read.data;
     data.credit = "CIFAR-10: A. Krizhevsky, 2009; or files in its format";
     data.features = kRecord - 1;
-    data.image = {kSide, kSide, kChannels};
-    data.classes = kClasses;
+    data.image = {kCifarSide, kCifarSide, kChannels};
+    data.classes = kCifarClasses;
     for (int batch = 1; batch <= 5; ++batch) {
         read.files.push_back(folder / ("data_batch_" + std::to_string(batch) + ".bin"));
         readRecords(read.files.back(), data.trainInputs, data.trainLabels);

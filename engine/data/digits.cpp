@@ -9,8 +9,8 @@
 namespace mantissa {
 namespace {
 
-constexpr std::int64_t kSide = 8, kClasses = 10, kTrainCount = 1437;
-constexpr float kPixelMax = 16;
+constexpr std::int64_t kSide = 8, kDigits = 10, kTrainCount = 1437;
+constexpr float kDarkest = 16;
 
 /// A line: 64 pixels of 0..16 and the label, separated by commas.
 Dataset parseDigits(const std::string& text) {
@@ -18,7 +18,7 @@ Dataset parseDigits(const std::string& text) {
     data.credit = "E. Alpaydin, C. Kaynak: Optical Recognition of Handwritten Digits, UCI, 1998";
     data.features = kSide * kSide;
     data.image = {kSide, kSide, 1};
-    data.classes = kClasses;
+    data.classes = kDigits;
     const char* at = text.data();
     const char* end = at + text.size();
     for (std::int64_t sample = 0; at < end; ++sample) {
@@ -30,7 +30,7 @@ Dataset parseDigits(const std::string& text) {
             if (error != std::errc()) throw std::runtime_error("the embedded digits are damaged");
             at = next < end ? next + 1 : next;
             if (column < data.features) {
-                inputs.push_back(static_cast<float>(value) / kPixelMax);
+                inputs.push_back(static_cast<float>(value) / kDarkest);
             } else {
                 (trains ? data.trainLabels : data.validationLabels).push_back(value);
             }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kClasses = 10;
+constexpr std::int64_t kIdxClasses = 10;
 constexpr float kPixelMax = 255;
 /// deflate's limit: a bit pair may stand for 258 bytes, and there is a header. What promises more is no true file.
 constexpr std::uint64_t kMostInflation = 1032;
@@ -98,7 +98,7 @@ void readPart(const fs::path& images, const fs::path& labels, Part& part) {
                                " images of " + images.filename().string());
     }
     for (std::size_t i = 0; i < classes.shape[0]; ++i) {
-        if (classes.at(i) >= kClasses)
+        if (classes.at(i) >= kIdxClasses)
             refuseFile(labels, "label " + std::to_string(i) + " is " + std::to_string(classes.at(i)) + ", the largest is 9");
         part.labels.push_back(classes.at(i));
     }
@@ -124,7 +124,7 @@ ReadData readMnist(const DataSettings& settings) {
         refuseFile(read.files[2], "its images are of " + size(validation) + " pixels, those that train of " + size(train));
     data.features = static_cast<std::int64_t>(train.height * train.width);
     data.image = {static_cast<std::int64_t>(train.height), static_cast<std::int64_t>(train.width), 1};
-    data.classes = kClasses;
+    data.classes = kIdxClasses;
     return read;
 }
 

@@ -11,14 +11,12 @@
 namespace mantissa {
 namespace {
 
-using protobuf::Field;
-using protobuf::FieldKind;
 using protobuf::FieldReader;
 
 constexpr std::uint64_t kMaxEventBytes = 64u << 20;  // graphs and pictures are events too
 
-bool isBytes(const Field& field, int number) {
-    return field.number == static_cast<std::uint64_t>(number) && field.kind == FieldKind::Bytes;
+bool isBytes(const protobuf::Field& field, int number) {
+    return field.number == static_cast<std::uint64_t>(number) && field.kind == protobuf::FieldKind::Bytes;
 }
 
 /// The one number that a tensor holds; nothing for other tensors.
@@ -26,11 +24,11 @@ std::optional<double> scalarOf(std::string_view tensor) {
     std::uint64_t dtype = 0;
     std::string_view packed;
     FieldReader fields(tensor);
-    for (Field field; fields.next(field);) {
-        if (field.number == event_file::tensor::kDtype && field.kind == FieldKind::Varint) dtype = field.value;
+    for (protobuf::Field field; fields.next(field);) {
+        if (field.number == event_file::tensor::kDtype && field.kind == protobuf::FieldKind::Varint) dtype = field.value;
         const bool isContent = field.number == event_file::tensor::kContent || field.number == event_file::tensor::kFloats ||
                                field.number == event_file::tensor::kDoubles;
-        if (!isContent || field.kind == FieldKind::Varint) continue;
+        if (!isContent || field.kind == protobuf::FieldKind::Varint) continue;
         if (!packed.empty()) return std::nullopt;  // several elements
         packed = field.bytes;                      // packed or not, and as content, it is the element's little-endian bytes
     }
@@ -46,10 +44,10 @@ std::optional<double> scalarOf(std::string_view tensor) {
 std::string_view pluginOf(std::string_view metadata) {
     std::string_view name;
     FieldReader fields(metadata);
-    for (Field field; fields.next(field);) {
+    for (protobuf::Field field; fields.next(field);) {
         if (!isBytes(field, event_file::metadata::kPluginData)) continue;
         FieldReader plugin(field.bytes);
-        for (Field inner; plugin.next(inner);) {
+        for (protobuf::Field inner; plugin.next(inner);) {
             if (isBytes(inner, event_file::metadata::kPluginName)) name = inner.bytes;
         }
     }
@@ -88,8 +86,9 @@ void EventImport::takeEvent(std::string_view event, FilePlace place, const std::
     std::int64_t step = 0;
     std::vector<std::string_view> summaries;
     FieldReader fields(event);
-    for (Field field; fields.next(field);) {
-        if (field.number == event_file::event::kStep && field.kind == FieldKind::Varint) step = static_cast<std::int64_t>(field.value);
+    for (protobuf::Field field; fields.next(field);) {
+        if (field.number == event_file::event::kStep && field.kind == protobuf::FieldKind::Varint)
+            step = static_cast<std::int64_t>(field.value);
         if (isBytes(field, event_file::event::kSummary)) summaries.push_back(field.bytes);
         const bool isVersion = isBytes(field, event_file::event::kFileVersionText);
         if (isVersion && place.number == 0 && field.bytes != event_file::kFileVersion) {
@@ -99,7 +98,7 @@ void EventImport::takeEvent(std::string_view event, FilePlace place, const std::
     if (fields.isBroken()) refuseAt(source, place, "an event that breaks off");
     for (const std::string_view summary : summaries) {
         FieldReader values(summary);
-        for (Field value; values.next(value);) {
+        for (protobuf::Field value; values.next(value);) {
             if (isBytes(value, event_file::summary::kValue)) takeValue(value.bytes, step, place, source);
         }
         if (values.isBroken()) refuseAt(source, place, "a summary that breaks off");
@@ -110,9 +109,9 @@ void EventImport::takeValue(std::string_view value, std::int64_t step, FilePlace
     std::string_view tag, plugin;
     std::optional<double> number;
     FieldReader fields(value);
-    for (Field field; fields.next(field);) {
+    for (protobuf::Field field; fields.next(field);) {
         if (isBytes(field, event_file::value::kTag)) tag = field.bytes;
-        if (field.number == event_file::value::kSimpleValue && field.kind == FieldKind::Fixed32) number = field.asFloat();
+        if (field.number == event_file::value::kSimpleValue && field.kind == protobuf::FieldKind::Fixed32) number = field.asFloat();
         if (isBytes(field, event_file::value::kTensor)) number = scalarOf(field.bytes);
         if (isBytes(field, event_file::value::kMetadata)) plugin = pluginOf(field.bytes);
     }

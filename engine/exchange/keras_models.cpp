@@ -140,7 +140,7 @@ constexpr const char* kTiedHead = R"(class TiedHead(layers.Layer):
 
 )";
 
-std::string transformer(const ModelSettings& m, const DataShape& data) {
+std::string kerasTransformer(const ModelSettings& m, const DataShape& data) {
     const bool isGpt = m.kind == "gpt";
     std::int64_t inner = 0;
     if (!isGpt) {
@@ -208,7 +208,7 @@ std::string resnet(const ModelSettings& m, const DataShape& data) {
 }  // namespace
 
 std::string kerasModel(const ModelSettings& m, const DataShape& data) {
-    if (takesTokens(m.kind)) return transformer(m, data);
+    if (takesTokens(m.kind)) return kerasTransformer(m, data);
     if (takesImages(m.kind)) return resnet(m, data);
     std::vector<std::int64_t> hidden = m.hidden;
     std::int64_t outputs = data.targets > 0 ? data.targets : data.classes;

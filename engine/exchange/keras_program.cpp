@@ -10,7 +10,7 @@ namespace {
 using python::fill;
 using python::number;
 
-constexpr const char* kProgram = R"(@imports@import keras
+constexpr const char* kKerasProgram = R"(@imports@import keras
 import numpy as np
 from keras import layers, ops
 
@@ -120,7 +120,7 @@ std::string kerasProgram(const RunSettings& run, const DataShape& data) {
         "optimizer = keras.optimizers.LossScaleOptimizer(optimizer, initial_scale=" + number(scaler.firstScale()) +
         ", dynamic_growth_steps=" + number(scaler.kind == ScalerKind::Backoff ? scaler.growthInterval : std::int64_t{1} << 30) + ")";
     const std::string program = fill(
-        kProgram,
+        kKerasProgram,
         {{"seed", std::to_string(t.init.seed % (std::uint64_t{1} << 32))},
          {"policy", policyOf(t.precision.policy)},
          {"data", python::dataFunctions(run, data)},

@@ -132,7 +132,7 @@ class Block(nn.Module):
 class Gpt(nn.Module):
     def __init__(self):
         super().__init__()
-        self.transformer = nn.ModuleDict({
+        self.torchTransformer = nn.ModuleDict({
             "wte": nn.Embedding(@classes@, @width@),
             "wpe": nn.Embedding(@context@, @width@),
             "h": nn.ModuleList(Block() for _ in range(@layers@)),
@@ -147,7 +147,7 @@ class Gpt(nn.Module):
         @tie@
 
     def forward(self, tokens):
-        t = self.transformer
+        t = self.torchTransformer
         x = F.dropout(t.wte(tokens) + t.wpe.weight, @dropout@, self.training)
         for block in t.h:
             x = block(x)
@@ -254,7 +254,7 @@ constexpr const char* kFused = R"(def attend(q, k, v, training):
 
 )";
 
-std::string transformer(const ModelSettings& m, const DataShape& data) {
+std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
     const std::int64_t keyWidth = m.nEmbd / m.nHead * m.keyHeads();
     std::int64_t inner = 0;
     if (m.kind == "llama") {  // as the model that trains here has it
@@ -266,7 +266,7 @@ std::string transformer(const ModelSettings& m, const DataShape& data) {
     const bool isAfter = m.scoreScale == "after_product";
     const std::string attend = m.attention == "fused" ? kFused : kMaterialised;
     const std::string tie =
-        m.kind == "gpt" ? "self.lm_head.weight = self.transformer.wte.weight" : "self.lm_head.weight = self.model.embed_tokens.weight";
+        m.kind == "gpt" ? "self.lm_head.weight = self.torchTransformer.wte.weight" : "self.lm_head.weight = self.model.embed_tokens.weight";
     return fill(attend + (m.kind == "gpt" ? kGpt : kLlama),
                 {{"scores", isAfter ? "q @ k.transpose(-2, -1) * " + root : "(q * " + root + ") @ k.transpose(-2, -1)"},
                  {"width", number(m.nEmbd)},
@@ -286,7 +286,7 @@ std::string transformer(const ModelSettings& m, const DataShape& data) {
 }  // namespace
 
 std::string pytorchModel(const ModelSettings& m, const DataShape& data) {
-    if (takesTokens(m.kind)) return transformer(m, data);
+    if (takesTokens(m.kind)) return torchTransformer(m, data);
     std::vector<std::int64_t> widths{data.features};
     widths.insert(widths.end(), m.hidden.begin(), m.hidden.end());
     if (m.kind == "mlp") {

@@ -9,7 +9,7 @@ namespace {
 using python::fill;
 using python::number;
 
-constexpr const char* kProgram = R"(@imports@import numpy as np
+constexpr const char* kTorchProgram = R"(@imports@import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -223,7 +223,7 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
                                  : isGradScaler(t.scaler, formats) ? "scaler.scale(part).backward()"
                                                                    : "(part * scaler.scale).backward()";
     const std::string classes = python::hasClasses(run, data) ? kValidateClasses : kValidateTargets;
-    std::string program = kProgram;
+    std::string program = kTorchProgram;
     program.replace(program.find("    outputs = model(x)\n"), std::string("    outputs = model(x)\n").size(), outputs);
     program = fill(program, {{"seed", std::to_string(t.init.seed)},
                              {"tf32", python::truth(t.precision.policy == "tf32")},

@@ -14,11 +14,11 @@ namespace {
 constexpr double kMostBytes = 64.0 * 1024 * 1024 * 1024;
 
 /// What an override's place covers in a model. The data do not matter: any that the model takes have the same layers.
-struct Place {
+struct FoundPlace {
     bool isKnown = false, hasProducts = false, isOnlyLinear = true, hasLoss = false;
 };
-Place placeIn(const Graph& graph, const std::string& place) {
-    Place found;
+FoundPlace placeIn(const Graph& graph, const std::string& place) {
+    FoundPlace found;
     for (const Node& node : graph.nodes) {
         if (place != opFacts(node.kind).name && !coversLayer(place, node.layer)) continue;
         const bool isLinear = node.kind == OpKind::Linear;
@@ -45,7 +45,7 @@ Graph graphOf(const ModelSettings& model, bool isRegression) {
 std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph& graph) {
     for (const PrecisionOverride& forced : run.training.precision.overrides) {
         const std::string at = "/precision/overrides" + pointerStep(forced.place);
-        Place place = placeIn(graph, forced.place);
+        FoundPlace place = placeIn(graph, forced.place);
         if (!place.isKnown && run.training.data.name == "npy")  // classes or targets: the file says it
             place = placeIn(graphOf(run.training.model, true), forced.place);
         if (!place.isKnown) {

@@ -282,7 +282,8 @@ Json runToJson(const RunSettings& run) {
 }
 
 float injectedValue(const Json& value) {
-    if (value.is_number()) return static_cast<float>(value.get<double>());
+    // What JSON has no number for is said in words, so that files and recordings can hold it.
+    if (value.is_number() && std::isfinite(value.get<double>())) return static_cast<float>(value.get<double>());
     for (const float special : {INFINITY, -INFINITY, NAN}) {
         if (value == shortest(special)) return special;
     }

@@ -253,11 +253,19 @@ struct RunRewinding {
     RunId run = 0;
     std::int64_t step = 0, target = 0;
 };  // on the way, when it takes a while
-/// The run is before `step` now: its series end there. The steps on the way were compared with what they gave the first time.
+/// The run goes on from before `step`: its series end there, and what was changed by hand from there on is undone.
 struct RunRewound {
     RunId run = 0;
     std::int64_t step = 0;
+};
+/// The run has trained its way to before `step`, where it was rewound to, forked, or left when it was recorded, and is ready to go on. The
+/// steps on the way were compared with what they gave the first time.
+struct RunCaughtUp {
+    RunId run = 0;
+    std::int64_t step = 0;
     std::int64_t differsAt = -1;  // the first step that came out differently; -1: none
+    double nextScale = 1;         // as in StepsRecorded
+    std::int64_t cleanSteps = 0;
 };
 /// Values of a run that is only looked at, at ascending steps; more of the same metric follows for later steps.
 struct SeriesImported {
@@ -284,6 +292,6 @@ struct RecordingsListed {
 using Event =
     std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StateChanged,
                  ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled, ExperimentPreviewed,
-                 RecordingChanged, RecordingOpened, RunRewinding, RunRewound, SeriesImported, SnippetWritten, RecordingsListed>;
+                 RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed>;
 
 }  // namespace mantissa

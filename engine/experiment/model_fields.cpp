@@ -13,7 +13,7 @@ constexpr std::size_t kMaxHidden = 1000;
 constexpr std::int64_t kMaxBlocks = 200;
 constexpr std::int64_t kMaxDepth = 56;
 
-Field onlyFor(std::vector<std::string> kinds, Field field) {
+Field onlyModels(std::vector<std::string> kinds, Field field) {
     return onlyFor(
         std::move(kinds), "model", [](const RunSettings& run) -> const std::string& { return run.training.model.kind; }, std::move(field));
 }
@@ -77,47 +77,48 @@ std::vector<Field> modelFields() {
     std::vector<Field> all;
     all.push_back(choice(
         "model", "kind", "model", [=](auto& r) -> auto& { return model(r).kind; }, modelKinds()));
-    all.push_back(onlyFor({"mlp", "autoencoder"},
-                          {"model", "hidden", "hidden layers", false, readHidden,
-                           [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); }, nullptr, FieldKind::Numbers}));
-    all.push_back(onlyFor({"autoencoder"}, count("code", "code", &ModelSettings::code, kMaxCount)));
+    all.push_back(onlyModels({"mlp", "autoencoder"}, {"model", "hidden", "hidden layers", false, readHidden,
+                                                      [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); },
+                                                      nullptr, FieldKind::Numbers}));
+    all.push_back(onlyModels({"autoencoder"}, count("code", "code", &ModelSettings::code, kMaxCount)));
+    all.push_back(onlyModels({"mlp", "autoencoder"},
+                             choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
+                                    {"relu", "gelu", "tanh", "sigmoid", "silu"})));
     all.push_back(
-        onlyFor({"mlp", "autoencoder"}, choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
-                                               {"relu", "gelu", "tanh", "sigmoid", "silu"})));
-    all.push_back(
-        onlyFor({"resnet"}, {"model", "depth", "layers", false,
-                             [=](RunSettings& run, const Json& value) {
-                                 const std::int64_t depth = readInteger(value, 8, kMaxDepth);
-                                 if (depth % 6 != 2) refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
-                                 model(run).depth = depth;
-                             },
-                             [=](const RunSettings& run) { return std::optional<Json>(model(run).depth); }, nullptr, FieldKind::Count}));
+        onlyModels({"resnet"}, {"model", "depth", "layers", false,
+                                [=](RunSettings& run, const Json& value) {
+                                    const std::int64_t depth = readInteger(value, 8, kMaxDepth);
+                                    if (depth % 6 != 2) refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
+                                    model(run).depth = depth;
+                                },
+                                [=](const RunSettings& run) { return std::optional<Json>(model(run).depth); }, nullptr, FieldKind::Count}));
     const std::vector<std::string> transformers{"gpt", "llama"};
-    all.push_back(onlyFor(transformers, count("n_layer", "layers", &ModelSettings::nLayer, kMaxBlocks)));
-    all.push_back(onlyFor(transformers, count("n_head", "heads", &ModelSettings::nHead, kMaxBlocks)));
-    all.push_back(onlyFor(transformers, count("n_embd", "channels", &ModelSettings::nEmbd, kMaxCount)));
+    all.push_back(onlyModels(transformers, count("n_layer", "layers", &ModelSettings::nLayer, kMaxBlocks)));
+    all.push_back(onlyModels(transformers, count("n_head", "heads", &ModelSettings::nHead, kMaxBlocks)));
+    all.push_back(onlyModels(transformers, count("n_embd", "channels", &ModelSettings::nEmbd, kMaxCount)));
     Field dropout = number(
         "model", "dropout", "dropout", [=](auto& r) -> auto& { return model(r).dropout; }, Bound::BelowOne);
     dropout.isLive = false;
-    all.push_back(onlyFor(transformers, std::move(dropout)));
-    all.push_back(onlyFor(transformers, flag("tie_weights", "tied head", &ModelSettings::tieWeights)));
-    all.push_back(onlyFor(transformers, choice("model", "attention", "attention", [=](auto& r) -> auto& { return model(r).attention; },
-                                               {"materialised", "fused"})));
-    all.push_back(onlyFor(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
-                                               {"after_product", "in_product"})));
-    all.push_back(onlyFor({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
-    all.push_back(onlyFor({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks, "as heads")));
-    all.push_back(onlyFor({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount, "8/3 of channels")));
+    all.push_back(onlyModels(transformers, std::move(dropout)));
+    all.push_back(onlyModels(transformers, flag("tie_weights", "tied head", &ModelSettings::tieWeights)));
+    all.push_back(onlyModels(transformers, choice("model", "attention", "attention", [=](auto& r) -> auto& { return model(r).attention; },
+                                                  {"materialised", "fused"})));
+    all.push_back(
+        onlyModels(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
+                                        {"after_product", "in_product"})));
+    all.push_back(onlyModels({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
+    all.push_back(onlyModels({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks, "as heads")));
+    all.push_back(onlyModels({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount, "8/3 of channels")));
     Field theta = number(
         "model", "rope_theta", "base of the rotary angles", [=](auto& r) -> auto& { return model(r).ropeTheta; }, Bound::Positive);
     theta.isLive = false;
-    all.push_back(onlyFor({"llama"}, std::move(theta)));
+    all.push_back(onlyModels({"llama"}, std::move(theta)));
     Field smoothing = number(
         "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::UpToOne);
     smoothing.isLive = false;
-    all.push_back(onlyFor(kindsThat(learnsClasses), std::move(smoothing)));
+    all.push_back(onlyModels(kindsThat(learnsClasses), std::move(smoothing)));
     all.push_back(
-        onlyFor(kindsThat(hasBlocks), flag("gradient_checkpointing", "gradient checkpointing", &ModelSettings::gradientCheckpointing)));
+        onlyModels(kindsThat(hasBlocks), flag("gradient_checkpointing", "gradient checkpointing", &ModelSettings::gradientCheckpointing)));
     return all;
 }
 

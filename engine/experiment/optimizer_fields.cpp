@@ -6,7 +6,7 @@
 namespace mantissa {
 namespace {
 
-Field onlyFor(std::vector<std::string> kinds, Field field) {
+Field onlyOptimizers(std::vector<std::string> kinds, Field field) {
     return onlyFor(
         std::move(kinds), "optimizer", [](const RunSettings& run) -> const std::string& { return run.training.optimizer.kind; },
         std::move(field));
@@ -54,17 +54,17 @@ std::vector<Field> optimizerFields() {
     all.push_back({"optimizer", "kind", "optimizer", false, readKind,
                    [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr, FieldKind::Choice, kOptimizers});
     all.push_back(live("lr", "lr", &OptimizerSettings::lr, Bound::NotNegative));
-    all.push_back(onlyFor({"adamw", "adam", "lion"}, {"optimizer", "betas", "betas", true, readBetas,
-                                                      [=](const RunSettings& run) {
-                                                          return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
-                                                      },
-                                                      nullptr, FieldKind::Numbers}));
-    all.push_back(onlyFor({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
+    all.push_back(onlyOptimizers({"adamw", "adam", "lion"}, {"optimizer", "betas", "betas", true, readBetas,
+                                                             [=](const RunSettings& run) {
+                                                                 return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
+                                                             },
+                                                             nullptr, FieldKind::Numbers}));
+    all.push_back(onlyOptimizers({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
     all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
     all.push_back(choice("optimizer", "decay", "what decays", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
-    all.push_back(onlyFor({"sgd"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
-    all.push_back(onlyFor({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
-    all.push_back(onlyFor(
+    all.push_back(onlyOptimizers({"sgd"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
+    all.push_back(onlyOptimizers({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
+    all.push_back(onlyOptimizers(
         {"sgd"},
         {"optimizer", "nesterov", "nesterov", true, [=](RunSettings& run, const Json& value) { opt(run).nesterov = readFlag(value); },
          [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr, FieldKind::Flag}));

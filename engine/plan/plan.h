@@ -78,6 +78,7 @@ struct Plan {
     std::int64_t backwardEnd = 0;
     std::int64_t unscaleEnd = 0;  // unscale and check; what follows updates the weights
     std::array<std::int64_t, kHomeCount> homeBytes{};
+    std::int64_t bytesOf(Home home) const { return homeBytes[static_cast<std::size_t>(home)]; }
     MemoryLedger memory;
     Segments segments;                  // where each parameter begins in the flat homes, in elements
     std::vector<int> parameterBuffers;  // masters, in the graph's parameter order

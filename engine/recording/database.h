@@ -19,6 +19,8 @@ public:
     SqlError(int code, int systemError, const std::string& message);
     explicit SqlError(sqlite3* database);
     int code() const { return m_code; }  // the primary one: SQLITE_FULL
+    /// The file's own fault, and not the disk's or another program's.
+    bool isDamage() const { return m_code == SQLITE_CORRUPT || m_code == SQLITE_NOTADB; }
 
 private:
     int m_code;
@@ -68,7 +70,6 @@ public:
     void runOnce();
 
     std::int64_t integer(int column) const { return sqlite3_column_int64(m_handle, column); }
-    double real(int column) const { return sqlite3_column_double(m_handle, column); }
     std::string text(int column) const;
     std::span<const std::byte> bytes(int column) const;
 

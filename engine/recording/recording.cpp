@@ -84,6 +84,7 @@ struct Recording::Impl {
     std::string path;
     FileGuard guard;  // outlives what SQLite has open
     std::unique_ptr<Database> database;
+    std::optional<SqlError> failure;  // the first to open it
     bool isNewer = false;
     std::map<std::string, std::string> facts;
     std::string whyReadOnly;
@@ -105,9 +106,15 @@ Recording::Impl::Impl(const std::string& filePath) : path(filePath), guard(fileP
         !isCutOff && (canWrite ? open(Database::Mode::Look, false)
                                : (hasLog && open(Database::Mode::OnlyRead, false)) || open(Database::Mode::Immutable, false));
     if (!isOpen) {
-        markDamaged();
+        const bool isElsewhere = failure && !failure->isDamage();  // what is wrong
+        if (!isElsewhere) {
+            markDamaged();
+        } else if (whyReadOnly.empty()) {
+            whyReadOnly = std::string("it cannot be opened as a whole, because of this: ") + failure->what();
+        }
         if (!(hasLog && open(Database::Mode::OnlyRead, true)) && !open(Database::Mode::Immutable, true))
-            throw InputError(path, "", "is damaged, and nothing of it can be read");
+            throw InputError(path, "",
+                             isElsewhere ? std::string("cannot be read: ") + failure->what() : "is damaged, and nothing of it can be read");
     }
     readFacts();
     const auto steps = rowsOf("steps", kStepColumns), log = rowsOf("log", "seq");
@@ -131,7 +138,8 @@ bool Recording::Impl::open(Database::Mode mode, bool isCutOff) {
             markDamaged();
         }
         return true;
-    } catch (const SqlError&) {
+    } catch (const SqlError& error) {
+        if (!failure) failure = error;
         return false;
     }
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "engine/experiment/values.h"
 #include "engine/session/stored_snapshot.h"
 #include "engine/wire/wire.h"
 
@@ -45,7 +46,7 @@ Json scheduledToJson(const std::vector<ScheduledChange>& changes) {
 std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName) {
     std::vector<ScheduledChange> changes;
     for (const Json& each : json) {
-        ScheduledChange change{each.at("step").get<std::int64_t>(), runName, {}};
+        ScheduledChange change{readInteger(each.at("step"), 0, kMaxSteps), runName, {}};
         for (const auto& [pointer, value] : each.at("set").items()) change.set.emplace_back(pointer, value);
         changes.push_back(std::move(change));
     }
@@ -55,7 +56,7 @@ std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& ru
 std::optional<Event> eventIn(const LogEntry& entry) {
     if (entry.kind == kRunEntry || entry.kind == kChangeEntry || entry.kind == kCommandEntry) return std::nullopt;
     try {
-        return eventOf({{"type", entry.kind}, {"body", entry.body}});
+        return eventOf({{"type", entry.kind}, {"body", entry.body}}, Missing::IsDefault);
     } catch (const WireError&) {
         return std::nullopt;
     }
@@ -71,7 +72,7 @@ Recorder::Tell Journal::teller() const {
 void Journal::begin(const Experiment& experiment, const std::string& text) {
     end();
     m_isByName = !m_file.empty();
-    if (m_file.empty() && m_folder.empty()) return;
+    if (m_file.empty() && !m_recordsEach) return;
     const std::map<std::string, std::string> facts{
         {"version", MANTISSA_VERSION},
         {"name", experiment.name},
@@ -80,8 +81,8 @@ void Journal::begin(const Experiment& experiment, const std::string& text) {
         {"folder", std::filesystem::absolute(experiment.folder / ".").lexically_normal().string()}};
     try {
         if (!m_isByName) std::filesystem::create_directories(m_folder);
-        m_path = m_isByName ? std::filesystem::path(m_file) : freePath(m_folder, fileNameNow(experiment.name));
-        m_recorder = std::make_unique<Recorder>(m_path.string(), facts, teller());
+        const std::filesystem::path path = m_isByName ? std::filesystem::path(m_file) : freePath(m_folder, fileNameNow(experiment.name));
+        m_recorder = std::make_unique<Recorder>(path.string(), facts, teller());
     } catch (const std::exception& error) {  // InputError, std::filesystem::filesystem_error
         if (m_isByName) throw;
         teller()({.path = m_folder, .problem = error.what(), .isRecording = false});
@@ -93,19 +94,23 @@ void Journal::begin(const Experiment& experiment, const std::string& text) {
 
 void Journal::resume(const std::string& file) {
     end();
-    m_path = file;
     m_isByName = true;
-    m_recorder = Recorder::resume(file, teller());
-    teller()(m_recorder->state());
+    try {
+        m_recorder = Recorder::resume(file, teller());
+        teller()(m_recorder->state());
+    } catch (const std::exception& error) {
+        teller()({.path = file, .problem = error.what(), .isRecording = false});
+    }
 }
 
 void Journal::end() {
     if (m_recorder == nullptr) return;
     m_recorder->flush();
-    const bool isEmpty = m_recorder->state().steps == 0 && m_recorder->state().problem.empty();
+    const RecordingState last = m_recorder->state();
+    const bool isEmpty = last.steps == 0 && last.problem.empty();
     m_recorder.reset();
     std::error_code ignored;
-    if (isEmpty && !m_isByName) std::filesystem::remove(m_path, ignored);
+    if (isEmpty && !m_isByName) std::filesystem::remove(last.path, ignored);
     m_foreign.clear();
     m_stored.clear();
     const std::lock_guard lock(m_board->mutex);
@@ -115,7 +120,7 @@ void Journal::end() {
 
 bool Journal::isWriting(const std::filesystem::path& file) const {
     std::error_code error;  // then they are not the same
-    return isOn() && std::filesystem::equivalent(file, m_path, error);
+    return isOn() && std::filesystem::equivalent(file, path(), error);
 }
 
 void Journal::run(const LiveRun& run, std::int64_t whatIfSteps) {

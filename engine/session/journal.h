@@ -23,7 +23,7 @@ inline constexpr const char *kRunEntry = "run", *kChangeEntry = "change", *kComm
 
 /// `change.step` is the entry's.
 Json scheduledToJson(const std::vector<ScheduledChange>& changes);
-/// Throws Json::exception.
+/// Throws Json::exception, BadValue.
 std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName);
 
 /// An entry that is an event of ours; nothing for the engine's own and for what a newer version may have added.
@@ -33,20 +33,25 @@ class Journal {
 public:
     /// Records the next experiment into this file. Throws as Recorder does.
     void recordTo(const std::string& file) { m_file = file; }
-    /// Records each experiment into a file of its own in this folder; it is made when needed. Empty: no more.
-    void recordInto(const std::string& folder) { m_folder = folder; }
+    /// Records each experiment into a file of its own in this folder; it is made when needed. Empty: no more. Not `isRecording`: recordings
+    /// are looked for there, and none is written.
+    void recordInto(const std::string& folder, bool isRecording) {
+        m_folder = folder;
+        m_recordsEach = isRecording && !folder.empty();
+    }
     const std::string& folder() const { return m_folder; }
+    bool recordsEach() const { return m_recordsEach; }
 
     /// Ends the recording and, where recordings are wished for, begins the one of `experiment`. Throws InputError for a file that was
     /// named; a folder that cannot be written to is a problem of the state.
     void begin(const Experiment& experiment, const std::string& text);
-    /// Goes on with a recording that was opened; not, where nothing is to be recorded. Throws InputError.
+    /// Goes on with a recording that was opened. That it cannot be written to is a problem of the state.
     void resume(const std::string& file);
     /// A recording of no step is not kept, unless it was asked for by name.
     void end();
     bool isWriting(const std::filesystem::path& file) const;
-    /// Of the recording in progress.
-    const std::filesystem::path& path() const { return m_path; }
+    /// Of the recording in progress: another than at its beginning, when it had to be saved anew.
+    std::filesystem::path path() const { return m_recorder->state().path; }
     bool isOn() const { return m_recorder != nullptr; }
 
     void run(const LiveRun& run, std::int64_t whatIfSteps = 0);
@@ -70,7 +75,7 @@ private:
         double trainedSeconds = 0;
     };
     std::string m_file, m_folder;
-    std::filesystem::path m_path;  // of the recording in progress
+    bool m_recordsEach = false;  // experiment
     bool m_isByName = false;
     std::unique_ptr<Recorder> m_recorder;
     std::shared_ptr<Board> m_board = std::make_shared<Board>();

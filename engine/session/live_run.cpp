@@ -90,8 +90,9 @@ std::unique_ptr<LiveRun> LiveRun::fork(RunId id, const LiveRun& parent, std::int
     parent.checkStep(step);
     std::unique_ptr<LiveRun> run(new LiveRun(id, parent, step, name));
     for (const SettingChange& change : changes) {  // what the parent made of it later is not what this one was made for
-        for (ScheduledChange& scheduled : run->m_scheduled)
-            std::erase_if(scheduled.set, [&](const auto& each) { return each.first == change.pointer; });
+        for (ScheduledChange& scheduled : run->m_scheduled) {
+            if (scheduled.step >= step) std::erase_if(scheduled.set, [&](const auto& each) { return each.first == change.pointer; });
+        }
     }
     std::erase_if(run->m_scheduled, [](const ScheduledChange& scheduled) { return scheduled.set.empty(); });
     return run;

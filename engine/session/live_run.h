@@ -77,12 +77,11 @@ public:
     /// Goes back to before `step`, to a point from which it has to catch up. Throws as `checkStep`.
     void rewind(std::int64_t step);
     bool isBehind() const { return m_target.has_value(); }
-    /// One step of catching up, without a word to anybody.
+    /// One step of catching up, without a word to anybody. Throws what the trainer throws, and InputError: then the run cannot be gone on
+    /// with.
     void catchUp();
     /// Where catching up has come to.
     std::int64_t reachedStep() const { return m_trainer->nextStep(); }
-    /// Stays where it has come to.
-    void stayHere();
     /// The first step that came out differently when it was trained again; -1: none.
     std::int64_t differsAt() const { return m_differsAt; }
 

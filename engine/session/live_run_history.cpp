@@ -58,8 +58,10 @@ LiveRun::LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<
 
 std::unique_ptr<LiveRun> LiveRun::recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink) {
     std::unique_ptr<LiveRun> run;
-    if (way.run.parent < 0) {
+    const bool beginsAnew = way.run.firstStep == 0 && (points.empty() || points.front().step > 0);  // a fork may do that, too
+    if (way.run.parent < 0 || beginsAnew) {
         run = std::make_unique<LiveRun>(way.run.id, way.run.settings, std::move(backend), std::move(sink));
+        run->m_parent = way.run.parent;
     } else if (!points.empty() && points.front().step == way.run.firstStep) {
         run.reset(new LiveRun(way.run, points.front(), std::move(backend), std::move(sink)));
     } else {
@@ -82,18 +84,13 @@ void LiveRun::resume(const RunsWay& way, std::vector<RunPoint> points) {
 }
 
 void LiveRun::catchUp() {
-    try {
-        if (reachedStep() < *m_target) {
-            applyChangesAgain();
-            const StepRecord record = trainStep();
-            const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
-            if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
-        }
-        if (reachedStep() == *m_target) arrive();
-    } catch (const std::exception& error) {
-        stayHere();
-        stop(error.what());
+    if (reachedStep() < *m_target) {
+        applyChangesAgain();
+        const StepRecord record = trainStep();
+        const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
+        if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
     }
+    if (reachedStep() == *m_target) arrive();
 }
 
 void LiveRun::applyChangesAgain() {
@@ -111,12 +108,6 @@ void LiveRun::arrive() {
         m_losses.clear();
     }
     m_losses.resize(static_cast<std::size_t>(reachedStep() - m_lossesFrom));
-    m_target.reset();
-}
-
-void LiveRun::stayHere() {
-    m_history->forgetFrom(reachedStep());
-    m_losses.resize(std::min(m_losses.size(), static_cast<std::size_t>(reachedStep() - m_lossesFrom)));
     m_target.reset();
 }
 

@@ -2,30 +2,77 @@
 #include "engine/session/recorded_runs.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "engine/experiment/values.h"
 #include "engine/session/journal.h"
+#include "engine/session/live_run.h"
+#include "engine/session/stored_snapshot.h"
+#include "engine/session/told_series.h"
 
 namespace mantissa {
+namespace {
+
+constexpr RunId kMostId = std::numeric_limits<RunId>::max() - 1;  // one more is for the next run
+
+/// How many of them follow one another, from the first on.
+std::size_t countInOrder(std::span<const StepRecord> records) {
+    std::size_t count = 1;
+    while (count < records.size() && records[count].step == records[count - 1].step + 1) ++count;
+    return count;
+}
+
+}  // namespace
 
 RecordedRun::RecordedRun(const LogEntry& entry) try
     : id(entry.run),
       settings(readSettings(entry.body.at("settings"))),
       scheduled(scheduledOf(entry.body.at("scheduled"), settings.name)),
-      trainCount(entry.body.at("train_count").get<std::int64_t>()),
-      whatIfSteps(entry.body.at("what_if_steps").get<std::int64_t>()),
-      parent(entry.body.at("parent").get<RunId>()),
-      firstStep(entry.body.at("first_step").get<std::int64_t>()) {
+      trainCount(readInteger(entry.body.at("train_count"), 1, kMaxSteps)),
+      whatIfSteps(readInteger(entry.body.at("what_if_steps"), 0, kMaxSteps)),
+      parent(static_cast<RunId>(readInteger(entry.body.at("parent"), -1, kMostId))),
+      firstStep(readInteger(entry.body.at("first_step"), 0, kMaxSteps)) {
+    if (id < 0 || id > kMostId) throw InputError("", "", "it has a run of the number " + std::to_string(id));
 } catch (const Json::exception& error) {
     throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + error.what());
+} catch (const BadValue& error) {
+    throw InputError("", "", "a number in the entry of run " + std::to_string(entry.run) + " " + error.sentence);
+}
+
+RecordedRun::RecordedRun(const RunInfo& info, std::int64_t trainCountOfAll)
+    : id(info.id), settings(info.settings), trainCount(trainCountOfAll), parent(info.parent), firstStep(info.firstStep) {}
+
+void RecordedRuns::note(const std::string& trouble) {
+    if (m_trouble.empty()) m_trouble = trouble;
+}
+
+void RecordedRuns::begin(const LogEntry& entry) try {
+    RunsWay way{.run = RecordedRun(entry)};
+    m_freeId = std::max(m_freeId, entry.run + 1);
+    if (const auto before = m_runs.find(entry.run); before != m_runs.end()) {
+        goBack(before->second, -1);
+        way.info = before->second.info;
+    }
+    m_runs.insert_or_assign(entry.run, std::move(way));
+} catch (const InputError& error) {
+    note(error.sentence());
+}
+
+void RecordedRuns::know(const RunInfo& info) {
+    auto way = m_runs.find(info.id);
+    if (way == m_runs.end()) {
+        if (info.kind == RunKind::Recorded || info.id < 0 || info.id > kMostId || info.firstStep < 0 || info.firstStep > kMaxSteps) return;
+        note("the entry of run " + std::to_string(info.id) + " is lost");
+        way = m_runs.emplace(info.id, RunsWay{.run = RecordedRun(info, m_trainCount)}).first;
+        m_freeId = std::max(m_freeId, info.id + 1);
+    }
+    way->second.info = info;
+    if (info.kind == RunKind::Live) way->second.run.whatIfSteps = 0;  // it was kept
 }
 
 void RecordedRuns::take(const LogEntry& entry) {
     if (entry.kind == kRunEntry) {
-        const auto before = m_runs.find(entry.run);
-        if (before != m_runs.end()) goBack(before->second, -1);
-        RunsWay way{RecordedRun(entry), {}, {}, {}, {}, false};
-        if (before != m_runs.end()) way.info = before->second.info;
-        m_runs.insert_or_assign(entry.run, std::move(way));
+        begin(entry);
     } else if (entry.kind == kChangeEntry) {
         const auto way = m_runs.find(entry.run);
         if (way != m_runs.end() && entry.body.contains("pointer") && entry.body["pointer"].is_string() && entry.body.contains("value"))
@@ -34,13 +81,8 @@ void RecordedRuns::take(const LogEntry& entry) {
 }
 
 void RecordedRuns::take(const Event& event) {
-    const auto know = [&](const RunInfo& info) {
-        const auto way = m_runs.find(info.id);
-        if (way == m_runs.end()) return;
-        way->second.info = info;
-        if (info.kind == RunKind::Live) way->second.run.whatIfSteps = 0;  // it was kept
-    };
     if (const auto* loaded = std::get_if<ExperimentLoaded>(&event)) {
+        m_trainCount = std::max<std::int64_t>(loaded->trainCount, 1);
         for (const RunInfo& info : loaded->runs) know(info);
     } else if (const auto* added = std::get_if<RunAdded>(&event)) {
         know(added->info);
@@ -59,22 +101,62 @@ void RecordedRuns::take(const Event& event) {
 
 void RecordedRuns::goBack(RunsWay& way, std::int64_t step) {
     m_returns.push_back({way.run.id, step, m_steps});
-    if (step >= way.nextStep()) return;
+    const auto isLeft = [&](const auto& each) { return each.step >= step; };
     way.hasStopped = false;
-    std::erase_if(way.changes, [&](const AppliedChange& change) { return change.step >= step; });
-    way.losses.resize(static_cast<std::size_t>(std::max<std::int64_t>(step - way.run.firstStep, 0)));
+    std::erase_if(way.changes, isLeft);
+    std::erase_if(way.beyond, isLeft);
+    const auto kept = static_cast<std::size_t>(std::max(step, way.run.firstStep) - way.run.firstStep);
+    if (kept < way.losses.size()) way.losses.resize(kept);
 }
 
-void RecordedRuns::take(RunId run, std::span<const StepRecord> records) {
+std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> records) {
     m_steps += static_cast<std::int64_t>(records.size());
-    const auto way = m_runs.find(run);
-    if (way == m_runs.end()) throw InputError("", "", "it has steps of run " + std::to_string(run) + ", which it has not begun");
-    for (const StepRecord& record : records) {
-        if (record.step != way->second.nextStep())
-            throw InputError("", "",
-                             "step " + std::to_string(record.step) + " of run " + std::to_string(run) + " comes where step " +
-                                 std::to_string(way->second.nextStep()) + " is due");
-        way->second.losses.push_back(record.loss);
+    const auto found = m_runs.find(id);
+    if (found == m_runs.end()) {
+        note("it has steps of run " + std::to_string(id) + ", which it has not begun");
+        return {};
+    }
+    RunsWay& way = found->second;
+    std::vector<Event> told;
+    while (!records.empty()) {
+        const std::size_t count = countInOrder(records);
+        const auto inOrder = records.first(count);
+        records = records.subspan(count);
+        const std::int64_t step = inOrder.front().step, due = way.beyond.empty() ? way.nextStep() : way.beyond.back().step + 1;
+        if (step != due)
+            note("step " + std::to_string(step) + " of run " + std::to_string(id) + " comes where step " + std::to_string(due) + " is due");
+        if (step < way.run.firstStep) continue;
+        if (step < due) {
+            goBack(way, step);
+            told.push_back(RunRewound{id, step});
+        }
+        if (step > way.nextStep()) {
+            way.beyond.insert(way.beyond.end(), inOrder.begin(), inOrder.end());
+            continue;
+        }
+        StepsRecorded steps{
+            .run = id, .records = {inOrder.begin(), inOrder.end()}, .nextScale = inOrder.back().lossScale, .sentNs = monotonicNs()};
+        for (StepRecord& record : steps.records) {
+            record.epoch = static_cast<double>(record.samples) / static_cast<double>(way.run.trainCount);
+            way.losses.push_back(record.loss);
+        }
+        told.push_back(std::move(steps));
+    }
+    return told;
+}
+
+void RecordedRuns::tellBeyond(const std::function<void(Event&&)>& tell) const {
+    for (const auto& [id, way] : m_runs) {
+        for (int metric = 0; metric < kMetricCount; ++metric) {
+            ImportedSeries series{.metric = static_cast<Metric>(metric), .source = {}, .steps = {}, .values = {}};
+            const bool isOfValidation = series.metric == Metric::ValidationLoss || series.metric == Metric::ValidationAccuracy;
+            for (const StepRecord& record : way.beyond) {
+                if (isOfValidation && !(series.metric == Metric::ValidationLoss ? record.validated() : record.hasAccuracy())) continue;
+                series.steps.push_back(record.step);
+                series.values.push_back(metricValue(record, series.metric));
+            }
+            tellSeries(id, series, tell);
+        }
     }
 }
 
@@ -88,13 +170,23 @@ void RecordedRuns::take(const std::vector<SnapshotPlace>& places) {
             if (place.run == id && !isLeft && place.step <= way.nextStep()) ours.push_back(place);
         }
         std::stable_sort(ours.begin(), ours.end(), [](const SnapshotPlace& a, const SnapshotPlace& b) { return a.step < b.step; });
-        for (const SnapshotPlace& place : ours) way.snapshots.push_back(place.id);
+        way.snapshots = std::move(ours);
     }
 }
 
-std::int64_t RecordedRuns::trainCountOf(RunId run) const {
-    const auto way = m_runs.find(run);
-    return way == m_runs.end() ? 1 : std::max<std::int64_t>(way->second.run.trainCount, 1);
+std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& way, std::int64_t budgetBytes) {
+    std::vector<RunPoint> points;
+    const bool needsFirst = way.run.parent >= 0;
+    for (auto place = way.snapshots.rbegin(); place != way.snapshots.rend(); ++place) {
+        const bool isFirst = needsFirst && std::next(place) == way.snapshots.rend();
+        if (place->bytes > budgetBytes && !isFirst) continue;
+        const auto snapshot = recording.snapshot(place->id);
+        if (!snapshot) continue;
+        budgetBytes -= place->bytes;
+        points.push_back(pointOf(*snapshot));
+    }
+    std::reverse(points.begin(), points.end());
+    return points;
 }
 
 }  // namespace mantissa

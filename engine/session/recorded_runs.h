@@ -3,6 +3,7 @@
 // to. What came later holds, as it did when it was recorded. One thread at a time.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -25,15 +26,18 @@ struct RecordedRun {
 
     /// Throws InputError for an entry that is none of ours.
     explicit RecordedRun(const LogEntry& entry);
+    /// As far as the window knew it.
+    RecordedRun(const RunInfo& info, std::int64_t trainCountOfAll);
 };
 
 /// Where a run has come to.
 struct RunsWay {
     RecordedRun run;
-    RunInfo info;                         // as the window knew it last
-    std::vector<AppliedChange> changes;   // by step
-    std::vector<double> losses;           // from its first step on
-    std::vector<std::int64_t> snapshots;  // of the file, that lie on the way, by step
+    RunInfo info;                          // as the window knew it last
+    std::vector<AppliedChange> changes;    // by step
+    std::vector<double> losses;            // from its first step on, up to a gap
+    std::vector<SnapshotPlace> snapshots;  // of the file, that lie on the way, by step
+    std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
     bool hasStopped = false;
 
     std::int64_t nextStep() const { return run.firstStep + static_cast<std::int64_t>(losses.size()); }
@@ -41,16 +45,21 @@ struct RunsWay {
 
 class RecordedRuns {
 public:
-    /// Take in entries and steps in the recording's order. Throw InputError for what is none of ours.
+    /// Take in entries and steps in the recording's order.
     void take(const LogEntry& entry);
     void take(const Event& event);
-    void take(RunId run, std::span<const StepRecord> records);
-    /// After all of them.
+    /// Returns what they are to whoever has been told all before: steps that follow one another, and a return where a damaged file has lost
+    /// it. Steps beyond a gap are kept back, since nobody knows yet whether the run went back to before it.
+    std::vector<Event> take(RunId run, std::span<const StepRecord> records);
+    /// After all of them: what lies beyond gaps, as series.
+    void tellBeyond(const std::function<void(Event&&)>& tell) const;
     void take(const std::vector<SnapshotPlace>& places);
 
     std::map<RunId, RunsWay>& runs() { return m_runs; }
-    /// For the epochs of its records.
-    std::int64_t trainCountOf(RunId run) const;
+    /// That no run has had, removed ones included: snapshots are known by it.
+    RunId freeId() const { return m_freeId; }
+    /// What is not as any recording was written, the first of it, in one sentence: its runs can only be looked at. Empty: nothing.
+    const std::string& trouble() const { return m_trouble; }
 
 private:
     struct Return {
@@ -59,9 +68,19 @@ private:
     };
     std::map<RunId, RunsWay> m_runs;
     std::vector<Return> m_returns;  // rewinds and resets, in order
+    RunId m_freeId = 0;
     std::int64_t m_steps = 0;       // rows so far, of all runs
+    std::int64_t m_trainCount = 1;  // of the experiment
+    std::string m_trouble;
 
+    void note(const std::string& trouble);
+    void begin(const LogEntry& entry);
+    void know(const RunInfo& info);
     void goBack(RunsWay& way, std::int64_t step);
 };
+
+/// The states of a run that the recording has stored, by step: the latest ones, as many as `budgetBytes` hold, and of a fork the one that
+/// it begins with. Throws InputError for one that is none of ours.
+std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& way, std::int64_t budgetBytes);
 
 }  // namespace mantissa

@@ -31,11 +31,7 @@ public:
 
     void take(const LogEntry& entry) {
         if (entry.kind == kRunEntry) {
-            const RecordedRun recorded(entry);
-            ExportedRun& run = runs[entry.run];
-            goBack(run, -1);
-            run.settings = recorded.settings;
-            m_trainCounts[entry.run] = std::max<std::int64_t>(recorded.trainCount, 1);
+            begin(entry);
         } else if (std::optional<Event> event = eventIn(entry)) {
             take(std::move(*event));
         }
@@ -44,8 +40,11 @@ public:
     void take(RunId id, std::span<const StepRecord> records) {
         ExportedRun& run = runs[id];
         if (!run.records.empty() && records.front().step <= run.records.back().step) goBack(run, records.front().step);
+        const auto ofRun = m_trainCounts.find(id);
+        const auto trainCount =
+            static_cast<double>(ofRun == m_trainCounts.end() ? std::max<std::int64_t>(loaded.trainCount, 1) : ofRun->second);
         for (StepRecord record : records) {
-            record.epoch = static_cast<double>(record.samples) / static_cast<double>(std::max<std::int64_t>(m_trainCounts[id], 1));
+            record.epoch = static_cast<double>(record.samples) / trainCount;
             run.records.push_back(record);
             const bool isCounted = (record.flags & (kFlagFoundInf | kFlagScaleGrew)) == 0;
             run.cleanSteps = isCounted ? run.cleanSteps + 1 : 0;
@@ -55,6 +54,15 @@ public:
 
 private:
     std::map<RunId, std::int64_t> m_trainCounts;
+
+    void begin(const LogEntry& entry) try {
+        const RecordedRun recorded(entry);
+        ExportedRun& run = runs[entry.run];
+        goBack(run, -1);
+        run.settings = recorded.settings;
+        m_trainCounts[entry.run] = recorded.trainCount;
+    } catch (const InputError&) {  // as if it were lost
+    }
 
     void know(const RunInfo& info) {
         if (info.kind != RunKind::Recorded) runs[info.id].info = info;
@@ -102,6 +110,7 @@ Follower followed(const Recording& recording) {
                     .entry = [&](const LogEntry& entry) { follower.take(entry); }});
     const auto started = recording.facts().find("started");
     for (auto& [id, run] : follower.runs) {
+        if (run.settings.name.empty()) run.settings = run.info.settings;  // how it began is lost
         if (!run.info.settings.name.empty()) run.settings.name = run.info.settings.name;
         if (started != recording.facts().end()) run.startSeconds = unixTime(started->second);
     }
@@ -158,7 +167,9 @@ std::vector<fs::path> exportRecording(const Recording& recording, const std::str
     if (std::find(formats.begin(), formats.end(), format) == formats.end())
         throw InputError("", "", "'" + format + "' is no format to export to");
     const Follower follower = followed(recording);
-    if (follower.runs.empty()) throw InputError(source, "", "the recording holds no run");
+    if (follower.runs.empty())
+        throw InputError(source, "",
+                         "the recording holds no run" + (recording.whyReadOnly().empty() ? "" : ": " + recording.whyReadOnly()));
     if (format == "html") return {writeHtml(recording, follower, folder)};
     std::vector<fs::path> files;
     for (const auto& [id, run] : follower.runs) {

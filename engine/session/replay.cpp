@@ -6,7 +6,6 @@
 
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
-#include "engine/wire/wire.h"
 
 namespace mantissa {
 namespace {
@@ -57,16 +56,8 @@ public:
         } else if (entry.kind == kChangeEntry) {
             runOf(entry.run).change(0, entry.body.at("pointer"), entry.body.at("value"));
             ++result.changes;
-        } else if (entry.kind == "run_rewound") {
-            LiveRun& run = runOf(entry.run);
-            if (entry.step >= run.nextStep()) return;
-            run.rewind(entry.step);
-            catchUp(run);
-        } else if (entry.kind == "run_removed") {
-            m_runs.erase(entry.run);
-        } else if (entry.kind == "run_changed" && entry.body.at("info").at("kind") == static_cast<int>(RunKind::Live) &&
-                   m_runs.contains(entry.run)) {
-            runOf(entry.run).keepWhatIf();
+        } else if (const auto event = eventIn(entry)) {
+            take(*event);
         }
     }
 
@@ -75,6 +66,18 @@ private:
     const std::function<bool(std::int64_t)>& m_tick;
     std::map<RunId, std::unique_ptr<LiveRun>> m_runs;
     std::optional<StepRecord> m_record;  // of the latest step
+
+    void take(const Event& event) {
+        if (const auto* back = std::get_if<RunRewound>(&event)) {
+            LiveRun& run = runOf(back->run);
+            run.rewind(back->step);
+            catchUp(run);
+        } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
+            m_runs.erase(removed->run);
+        } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
+            if (changed->info.kind == RunKind::Live && m_runs.contains(changed->info.id)) runOf(changed->info.id).keepWhatIf();
+        }
+    }
 
     LiveRun& runOf(RunId id) {
         const auto found = m_runs.find(id);

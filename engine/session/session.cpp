@@ -47,12 +47,13 @@ void Session::Impl::tellRecording() {
 }
 
 /// In lock-step the run furthest behind, else the one that has had the least time, so that each goes as fast as it can; null when
-/// all have finished or stopped. What-ifs come first, and come alone while the others pause.
+/// all have finished or stopped. What-ifs come first, and come alone while the others pause. Runs that are behind wait for a command that
+/// lets them catch up.
 LiveRun* Session::Impl::nextRun() {
     LiveRun* next = nullptr;
     const bool asksWhatIf = hasWhatIfToTrain();
     for (const auto& run : runs) {
-        if (!run->canStep() || run->isWhatIf() != asksWhatIf) continue;
+        if (!run->canStep() || run->isBehind() || run->isWhatIf() != asksWhatIf) continue;
         const bool isBefore = next == nullptr || (isLockstep ? run->nextStep() < next->nextStep() : timeOf(*run) < timeOf(*next));
         if (isBefore) next = run.get();
     }
@@ -67,7 +68,7 @@ Clock::duration& Session::Impl::timeOf(const LiveRun& run) {
 }
 
 bool Session::Impl::hasWhatIfToTrain() const {
-    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isWhatIf() && run->canStep(); });
+    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isWhatIf() && run->canStep() && !run->isBehind(); });
 }
 
 bool Session::Impl::hasCommands() {
@@ -151,8 +152,8 @@ void Session::recordTo(const std::string& file) {
     m_impl->journal.recordTo(file);
 }
 
-void Session::recordInto(const std::string& folder) {
-    m_impl->journal.recordInto(folder);
+void Session::recordInto(const std::string& folder, bool isRecording) {
+    m_impl->journal.recordInto(folder, isRecording);
 }
 
 void Session::endRecording() {

@@ -22,8 +22,9 @@ public:
 
     /// Records the next experiment into this new file. Loading it is refused when that cannot be.
     void recordTo(const std::string& file);
-    /// Records each experiment into a file of its own in this folder, which is made when needed; empty: no more from the next one on.
-    void recordInto(const std::string& folder);
+    /// Records each experiment into a file of its own in this folder, which is made when needed; empty: no more from the next one on. Not
+    /// `isRecording`: what is there can be listed, opened and deleted, and nothing is recorded.
+    void recordInto(const std::string& folder, bool isRecording = true);
 
     /// Writes what is waiting, tells of it, and closes the recording.
     void endRecording();

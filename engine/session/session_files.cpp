@@ -7,7 +7,6 @@
 #include "engine/session/recorded_runs.h"
 #include "engine/session/recording_export.h"
 #include "engine/session/session_impl.h"
-#include "engine/session/stored_snapshot.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
@@ -21,26 +20,18 @@ std::string factOf(const Recording& recording, const std::string& key) {
 }  // namespace
 
 std::string Session::Impl::readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) const {
-    try {
-        const auto takeSteps = [&](RunId run, std::span<const StepRecord> records) {
-            recorded.take(run, records);
-            StepsRecorded steps{
-                .run = run, .records = {records.begin(), records.end()}, .nextScale = records.back().lossScale, .sentNs = monotonicNs()};
-            const auto count = static_cast<double>(recorded.trainCountOf(run));
-            for (StepRecord& record : steps.records) record.epoch = static_cast<double>(record.samples) / count;
-            tell(std::move(steps));
-        };
-        recording.read({.steps = takeSteps, .entry = [&](const LogEntry& entry) {
-                            recorded.take(entry);
-                            std::optional<Event> event = eventIn(entry);
-                            if (!event) return;
-                            recorded.take(*event);
-                            tell(std::move(*event));
-                        }});
-    } catch (const InputError& error) {
-        return error.sentence();
-    }
-    return recording.whyReadOnly();
+    const auto takeSteps = [&](RunId run, std::span<const StepRecord> records) {
+        for (Event& event : recorded.take(run, records)) tell(std::move(event));
+    };
+    recording.read({.steps = takeSteps, .entry = [&](const LogEntry& entry) {
+                        recorded.take(entry);
+                        std::optional<Event> event = eventIn(entry);
+                        if (!event) return;
+                        recorded.take(*event);
+                        tell(std::move(*event));
+                    }});
+    recorded.tellBeyond(tell);
+    return recording.whyReadOnly().empty() ? recorded.trouble() : recording.whyReadOnly();
 }
 
 /// Reads it, telling all that was told when it was recorded; with its experiment the runs of the one before go.
@@ -86,27 +77,29 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     opened = command.path;
     experiment = experimentOf(recording);
     recorded.take(recording.snapshots());
+    nextId = std::max(nextId, recorded.freeId());
     for (auto& [id, way] : recorded.runs()) {
-        nextId = std::max(nextId, id + 1);
         try {
             if (!whyReadOnly.empty()) throw InputError("", "", whyReadOnly);
-            std::vector<RunPoint> points;
-            for (const std::int64_t place : way.snapshots) {
-                if (const auto snapshot = recording.snapshot(place)) points.push_back(pointOf(*snapshot));
-            }
-            runs.push_back(LiveRun::recorded(way, std::move(points), backend, [this](Event&& event) { emit(std::move(event)); }));
+            runs.push_back(LiveRun::recorded(way, storedPoints(recording, way, kSnapshotBudget), backend,
+                                             [this](Event&& event) { emit(std::move(event)); }));
         } catch (const std::exception& error) {
-            way.info.id = id;
-            way.info.kind = RunKind::Recorded;
-            way.info.origin = recording.summary().path + ": " + refusalSentence(error);
-            shown[id] = way.info;
-            sink(RunChanged{way.info});
+            onlyShow(id, way.info, recording.summary().path + ": " + refusalSentence(error));
         }
     }
-    if (whyReadOnly.empty() && !journal.folder().empty()) journal.resume(command.path);
+    if (whyReadOnly.empty() && journal.recordsEach()) journal.resume(command.path);
     sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly});
     const bool canGoOn = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->canStep() && !run->isWhatIf(); });
     setState(canGoOn ? LabState::Paused : LabState::Finished);
+}
+
+void Session::Impl::onlyShow(RunId id, RunInfo info, const std::string& reason) {
+    std::erase_if(runs, [&](const auto& run) { return run->id() == id; });
+    info.id = id;
+    info.kind = RunKind::Recorded;
+    info.origin = reason;
+    shown[id] = info;
+    sink(RunChanged{info});  // of this time alone: elsewhere, or later, the recording may go on
 }
 
 void Session::Impl::carryOut(std::uint64_t, const ExportRuns& command) {

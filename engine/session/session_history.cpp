@@ -30,7 +30,10 @@ void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
     if (command.run != -1 && wanted.empty()) runOf(command.run);  // which says why there is none
     for (LiveRun* run : wanted) run->checkStep(command.step);     // all or none
     if (state == LabState::Training) setState(LabState::Paused);
-    for (LiveRun* run : wanted) run->rewind(command.step);
+    for (LiveRun* run : wanted) {
+        run->rewind(command.step);
+        emit(RunRewound{run->id(), command.step});
+    }
     underWay.emplace().runs = std::move(wanted);
 }
 
@@ -65,13 +68,20 @@ void Session::Impl::goOn(Clock::time_point deadline) {
             underWay->lastTold = now;
             emit(RunRewinding{run.id(), run.reachedStep(), run.nextStep()});
         }
-        run.catchUp();
+        try {
+            run.catchUp();
+        } catch (const std::exception& error) {
+            if (underWay->newcomer != nullptr) return refuse(std::exchange(underWay, std::nullopt)->command, error);
+            underWay->runs.erase(behind);
+            onlyShow(run.id(), run.info(), refusalSentence(error));
+        }
     } while (Clock::now() < deadline);
 }
 
 void Session::Impl::tellWhereItIs(const LiveRun& run) {
-    emit(RunRewound{run.id(), run.nextStep(), run.differsAt()});
+    const LossScaler& scaler = run.trainer().scaler();
     emit(RunChanged{run.info()});
+    emit(RunCaughtUp{run.id(), run.nextStep(), run.differsAt(), static_cast<double>(scaler.scale()), scaler.cleanSteps()});
 }
 
 void Session::Impl::finish(UnderWay done) {
@@ -89,19 +99,22 @@ void Session::Impl::finish(UnderWay done) {
     }
 }
 
+/// Runs that have not arrived stay behind, to catch up for the next command that needs it: no step of theirs is lost. A rewind holds as it
+/// is, since all before its step has been trained once.
 void Session::Impl::giveUp(UnderWay left) {
-    if (left.newcomer != nullptr) return refuse(left.command, endedOnTheWay());
-    for (LiveRun* run : left.runs) {
-        if (run->isBehind()) run->stayHere();
-        tellWhereItIs(*run);
+    for (const LiveRun* run : left.runs) {
+        if (left.newcomer == nullptr && !run->isBehind()) tellWhereItIs(*run);
     }
-    refuse(left.command, endedOnTheWay());
+    if (!std::holds_alternative<RewindRuns>(left.command.body)) return refuse(left.command, endedOnTheWay());
+    if (state == LabState::Finished) setState(LabState::Paused);
+    answer(left.command);
 }
 
 void Session::Impl::adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run) {
     LiveRun& child = *run;
     if (fork.whatIfSteps > 0) child.makeWhatIf(fork.whatIfSteps);
     addLive(std::move(run), fork.whatIfSteps);
+    tellWhereItIs(child);
     try {
         for (const SettingChange& change : fork.changes) {
             child.change(0, change.pointer, change.value);

@@ -42,7 +42,7 @@ struct Session::Impl {
         Command command;
         std::vector<LiveRun*> runs;
         std::unique_ptr<LiveRun> newcomer;  // of ForkRun
-        Clock::time_point lastTold{};
+        Clock::time_point lastTold;  // the epoch: not yet
     };
     std::optional<UnderWay> underWay;
 
@@ -111,6 +111,8 @@ struct Session::Impl {
     /// Adds a run that is only looked at.
     RunId show(RunInfo info, const std::string& origin);
     void showRecording(const std::string& path);
+    /// From now on the run is only looked at, for this reason.
+    void onlyShow(RunId id, RunInfo info, const std::string& reason);
 
     // ---- Back, and on again ----
 

@@ -6,14 +6,9 @@
 #include "engine/exchange/imported_run.h"
 #include "engine/session/recorded_runs.h"
 #include "engine/session/session_impl.h"
+#include "engine/session/told_series.h"
 
 namespace mantissa {
-namespace {
-
-constexpr std::size_t kMostPoints = 200'000;  // of one event: far below a frame
-
-}  // namespace
-
 RunId Session::Impl::show(RunInfo info, const std::string& origin) {
     info.id = nextId++;
     info.kind = RunKind::Recorded;
@@ -28,18 +23,22 @@ RunId Session::Impl::show(RunInfo info, const std::string& origin) {
 void Session::Impl::showRecording(const std::string& path) {
     const Recording recording(path);
     RecordedRuns recorded;
-    (void)readAll(recording, recorded, [](Event&&) {});
+    std::int64_t resets = 0;  // a run has one life here, its last one
+    (void)readAll(recording, recorded, [&](Event&& event) { resets += std::holds_alternative<ExperimentReset>(event) ? 1 : 0; });
     if (recorded.runs().empty()) throw InputError("", "", path + ": the recording holds no run");
     std::map<RunId, RunId> shownAs;
     for (const auto& [id, way] : recorded.runs()) shownAs[id] = show(way.info, path);
     RecordedRuns again;
     (void)readAll(recording, again, [&](Event&& event) {
+        if (std::holds_alternative<ExperimentReset>(event)) --resets;
+        if (resets > 0) return;
         const auto pass = [&](auto* about) {
             if (about == nullptr || !shownAs.contains(about->run)) return;
             about->run = shownAs.at(about->run);
             sink(std::move(event));
         };
         pass(std::get_if<StepsRecorded>(&event));
+        pass(std::get_if<SeriesImported>(&event));
         pass(std::get_if<RunRewound>(&event));
     });
 }
@@ -51,16 +50,7 @@ void Session::Impl::carryOut(std::uint64_t, const ImportRuns& command) {
         RunInfo info;
         info.settings.name = run.name;
         const RunId id = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
-        for (const ImportedSeries& series : run.series) {
-            for (std::size_t begin = 0; begin < series.steps.size(); begin += kMostPoints) {
-                const auto end = std::min(begin + kMostPoints, series.steps.size());
-                const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
-                sink(SeriesImported{id,
-                                    series.metric,
-                                    {series.steps.begin() + first, series.steps.begin() + last},
-                                    {series.values.begin() + first, series.values.begin() + last}});
-            }
-        }
+        for (const ImportedSeries& series : run.series) tellSeries(id, series, sink);
     }
 }
 

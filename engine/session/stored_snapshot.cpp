@@ -2,6 +2,9 @@
 #include "engine/session/stored_snapshot.h"
 
 #include <bit>
+#include <limits>
+
+#include "engine/experiment/values.h"
 
 namespace mantissa {
 namespace {
@@ -10,8 +13,26 @@ namespace {
 Json bitsOf(float value) {
     return std::bit_cast<std::uint32_t>(value);
 }
+std::uint32_t bits32(const Json& json) {
+    return static_cast<std::uint32_t>(readInteger(json, 0, std::numeric_limits<std::uint32_t>::max()));
+}
 float floatOf(const Json& bits) {
-    return std::bit_cast<float>(bits.get<std::uint32_t>());
+    return std::bit_cast<float>(bits32(bits));
+}
+
+/// Throws BadValue: a counter that no training comes to would lead outside the data, or over the end of its type.
+TrainingCounters countersOf(const Json& json, std::int64_t step, std::int64_t batchSize) {
+    constexpr std::int64_t kMostSamples = std::numeric_limits<std::int64_t>::max() / 4;
+    const auto count = [&](const char* key, std::int64_t most) { return readInteger(json.at(key), 0, most); };
+    return {.nextStep = step,
+            .nextMicroBatch = count("next_micro_batch", kMostSamples / batchSize),
+            .optimizerStep = count("optimizer_step", step),
+            .scheduleStep = count("schedule_step", step),
+            .skippedTotal = count("skipped_total", step),
+            .wallSeconds = json.at("wall_seconds").get<double>(),
+            .flagsForNext = bits32(json.at("flags_for_next")),
+            .hasMomentum = json.at("has_momentum").get<bool>(),
+            .planKeepsMomentum = json.at("plan_keeps_momentum").get<bool>()};
 }
 
 }  // namespace
@@ -46,7 +67,7 @@ StoredSnapshot stored(RunId run, const RunPoint& point) {
 
 RunPoint pointOf(const StoredSnapshot& stored) try {
     const Json& head = stored.head;
-    RunPoint point{.step = stored.step,
+    RunPoint point{.step = readInteger(stored.step, 0, kMaxSteps),
                    .settings = readSettings(head.at("settings")),
                    .ownSettings = readSettings(head.at("own_settings")),
                    .hasToldNonFinite = head.at("has_told_non_finite").get<bool>(),
@@ -55,29 +76,22 @@ RunPoint pointOf(const StoredSnapshot& stored) try {
     snapshot.settings = point.settings.training;
     const Json& scaler = head.at("scaler");
     snapshot.scaler.scale = floatOf(scaler.at("scale"));
-    snapshot.scaler.growthTracker = scaler.at("growth_tracker").get<std::int64_t>();
-    snapshot.scaler.hysteresisLeft = scaler.at("hysteresis_left").get<std::int64_t>();
+    snapshot.scaler.growthTracker = readInteger(scaler.at("growth_tracker"), 0, kMaxSteps);
+    snapshot.scaler.hysteresisLeft = readInteger(scaler.at("hysteresis_left"), 0, kMaxSteps);
     for (std::size_t i = 0; i < snapshot.scaler.logMax.size(); ++i) snapshot.scaler.logMax[i] = floatOf(scaler.at("log_max").at(i));
-    const Json& counters = head.at("counters");
-    snapshot.counters = {.nextStep = stored.step,
-                         .nextMicroBatch = counters.at("next_micro_batch").get<std::int64_t>(),
-                         .optimizerStep = counters.at("optimizer_step").get<std::int64_t>(),
-                         .scheduleStep = counters.at("schedule_step").get<std::int64_t>(),
-                         .skippedTotal = counters.at("skipped_total").get<std::int64_t>(),
-                         .wallSeconds = counters.at("wall_seconds").get<double>(),
-                         .flagsForNext = counters.at("flags_for_next").get<std::uint32_t>(),
-                         .hasMomentum = counters.at("has_momentum").get<bool>(),
-                         .planKeepsMomentum = counters.at("plan_keeps_momentum").get<bool>()};
+    snapshot.counters = countersOf(head.at("counters"), point.step, point.settings.training.data.batchSize);
     if (const auto first = head.find("first_non_finite"); first != head.end()) {
         const auto text = [&](const char* key) { return first->at(key).get<std::string>(); };
         snapshot.first = FirstNonFinite{
-            first->at("step").get<std::int64_t>(), text("layer"), text("operation"), text("phase"), text("tensor"), text("class")};
+            readInteger(first->at("step"), 0, kMaxSteps), text("layer"), text("operation"), text("phase"), text("tensor"), text("class")};
     }
     snapshot.memory = stored.state;
     point.snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     return point;
 } catch (const Json::exception& error) {
     throw InputError("", "", std::string("the snapshot before step ") + std::to_string(stored.step) + " is not whole: " + error.what());
+} catch (const BadValue& error) {
+    throw InputError("", "", "a number in the snapshot before step " + std::to_string(stored.step) + " " + error.sentence);
 }
 
 }  // namespace mantissa

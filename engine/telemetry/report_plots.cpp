@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kColumns = 884;  // pixel columns of a plot
 constexpr double kSmoothing = 0.9;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 Series seriesOf(const ReportRun& run, Metric metric) {
     Series series;
@@ -30,7 +30,7 @@ Series smoothed(const Series& raw) {
     double sum = 0, weight = 0;
     for (std::int64_t step = 0; step < raw.end(); ++step) {
         if (raw.valueClass(step) != ValueClass::Finite) {
-            result.append(kNan, raw.valueClass(step));
+            result.append(kNoNumber, raw.valueClass(step));
             continue;
         }
         sum = kSmoothing * sum + (1 - kSmoothing) * raw.value(step);

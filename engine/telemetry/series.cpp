@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr Series::Extremes kNothing{kInf, -kInf};
 
@@ -38,8 +38,15 @@ void Series::appendAt(std::int64_t step, double value) {
     push(value, classOf(value));
 }
 
+void Series::reserve(std::size_t count) {
+    m_values.reserve(count);
+    m_classes.reserve(count);
+    if (m_levels.empty()) m_levels.emplace_back();
+    m_levels.front().reserve(count / kFanOut);
+}
+
 void Series::push(double value, ValueClass cls) {
-    m_values.push_back(cls == ValueClass::Finite ? value : kNan);
+    m_values.push_back(cls == ValueClass::Finite ? value : kNotFinite);
     m_classes.push_back(cls);
     if (m_values.size() % kFanOut == 0) closeNodes();
 }
@@ -85,7 +92,7 @@ std::size_t Series::countBefore(std::int64_t step) const {
 
 double Series::value(std::int64_t step) const {
     const std::size_t index = countBefore(step);
-    return index < m_values.size() && stepAt(index) == step ? m_values[index] : kNan;
+    return index < m_values.size() && stepAt(index) == step ? m_values[index] : kNotFinite;
 }
 
 ValueClass Series::valueClass(std::int64_t step) const {

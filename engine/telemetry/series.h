@@ -34,6 +34,8 @@ public:
     /// The step after the last value.
     std::int64_t end() const { return m_values.empty() ? m_firstStep : stepAt(m_values.size() - 1) + 1; }
     bool isEmpty() const { return m_values.empty(); }
+    /// Room for so many values, so that a long series is not copied as it grows. Memory is used as it fills.
+    void reserve(std::size_t count);
 
     double value(std::int64_t step) const;           // NaN unless finite
     ValueClass valueClass(std::int64_t step) const;  // Absent where there is none

@@ -40,17 +40,13 @@ Plan evaluationPlan(const TrainingSettings& settings, const DataShape& shape, st
     return plan;
 }
 
-std::int64_t bytesOf(const Plan& plan, Home home) {
-    return plan.homeBytes[static_cast<std::size_t>(home)];
-}
-
 }  // namespace
 
 RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum) {
     const Policy policy = resolvePolicy(settings.precision, backend);
     RunPlans plans;
     plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum);
-    plans.transientBytes = bytesOf(plans.training, Home::Transient);
+    plans.transientBytes = plans.training.bytesOf(Home::Transient);
 
     // Chunks of equal size: a batch's worth costs no memory beyond the training step's, and few vectors weigh little.
     constexpr std::int64_t kFewestVectors = 128;
@@ -73,12 +69,12 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     if (shape.context > 0) plans.sampling = evaluationPlan(settings, shape, 1, evaluationPolicy, backend);
     std::int64_t extra = plans.sampling ? 2 * shape.context * static_cast<std::int64_t>(sizeof(std::int32_t)) : 0;  // its window
     const auto count = [&](const Plan& plan) {
-        plans.transientBytes = std::max(plans.transientBytes, bytesOf(plan, Home::Transient));
-        extra += bytesOf(plan, Home::Control);
+        plans.transientBytes = std::max(plans.transientBytes, plan.bytesOf(Home::Transient));
+        extra += plan.bytesOf(Home::Control);
     };
     for (const Plan& plan : plans.evaluation) count(plan);
     if (plans.sampling) count(*plans.sampling);
-    plans.training.memory.workspace += extra + plans.transientBytes - bytesOf(plans.training, Home::Transient);
+    plans.training.memory.workspace += extra + plans.transientBytes - plans.training.bytesOf(Home::Transient);
     return plans;
 }
 

@@ -7,13 +7,13 @@ namespace mantissa {
 namespace {
 
 /// Parameters side by side that decay alike, in elements of the flat homes.
-struct Part {
+struct Share {
     std::int64_t first = 0, count = 0;
     bool decays = true;
 };
 
-std::vector<Part> partsOf(const Plan& plan, const OptimizerSettings& settings) {
-    std::vector<Part> parts;
+std::vector<Share> partsOf(const Plan& plan, const OptimizerSettings& settings) {
+    std::vector<Share> parts;
     for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i) {
         const Shape& shape = plan.buffers[static_cast<std::size_t>(plan.parameterBuffers[i])].shape;
         const bool decays = settings.decay == "all" || shape.size() > 1;
@@ -24,7 +24,7 @@ std::vector<Part> partsOf(const Plan& plan, const OptimizerSettings& settings) {
 }
 
 /// A view of a flat home, for operations that take many parameters at once.
-int viewOf(Plan& plan, const char* name, Home home, const Part& part) {
+int viewOf(Plan& plan, const char* name, Home home, const Share& part) {
     const Dtype dtype = plan.policy.weights;
     return plan.addBuffer({.name = name,
                            .shape = {part.count},
@@ -48,7 +48,7 @@ struct Update {
     double flopsEach = 0;
 };
 
-Update updateOf(const OptimizerSettings& s, const Part& part, const ParameterStorage& storage, bool hasMomentumBuffer) {
+Update updateOf(const OptimizerSettings& s, const Share& part, const ParameterStorage& storage, bool hasMomentumBuffer) {
     const double decay = part.decays ? s.weightDecay : 0;
     if (s.kind == "adamw" || s.kind == "adam") {
         return {AdamWDesc{part.count, s.beta1, s.beta2, s.epsilon, decay, storage, s.kind == "adamw"},
@@ -70,7 +70,7 @@ bool usesMomentum(const OptimizerSettings& settings) {
 
 void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum) {
     const OptimizerSettings& settings = training.optimizer;
-    const Part all{0, plan.segments.back()};
+    const Share all{0, plan.segments.back()};
     ParameterStorage storage{plan.policy.weights, plan.policy.weightUpdate, training.init.seed};
     const bool compensates = storage.dtype != Dtype::F32 && storage.update == WeightUpdate::Kahan;
     const bool hasMomentumBuffer = usesMomentum(settings) || keepsMomentum;
@@ -86,7 +86,7 @@ void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend
     plan.unscaleEnd = static_cast<std::int64_t>(plan.instructions.size());
     for (const auto& [name, home] : updateOf(settings, all, storage, hasMomentumBuffer).state) addState(plan, name, home);
     if (compensates) addState(plan, "compensation", Home::Compensation);
-    for (const Part& part : partsOf(plan, settings)) {
+    for (const Share& part : partsOf(plan, settings)) {
         storage.firstElement = part.first;
         const Update update = updateOf(settings, part, storage, hasMomentumBuffer);
         const int weights = viewOf(plan, "parameters", Home::Masters, part);

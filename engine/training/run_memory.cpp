@@ -8,10 +8,6 @@
 namespace mantissa {
 namespace {
 
-std::int64_t bytesOf(const Plan& plan, Home home) {
-    return plan.homeBytes[static_cast<std::size_t>(home)];
-}
-
 /// What a run allocates of its own, beside its plans' control blocks.
 constexpr std::array kRunHomes{Home::Masters,      Home::Gradients,  Home::Moment1, Home::Moment2,
                                Home::Compensation, Home::Statistics, Home::Scales,  Home::Transient};
@@ -21,7 +17,7 @@ constexpr std::array kLastingHomes{Home::Masters, Home::Moment1, Home::Moment2, 
 
 /// Transient memory is shared by all plans, the rest follows the training plan.
 std::int64_t bytesNeeded(const RunPlans& plans, Home home) {
-    return home == Home::Transient ? plans.transientBytes : bytesOf(plans.training, home);
+    return home == Home::Transient ? plans.transientBytes : plans.training.bytesOf(home);
 }
 
 /// The tensors whose fp8 scales a plan keeps from step to step.
@@ -106,7 +102,7 @@ RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
       m_window(backend, queue, dataset.tokens.context) {}
 
 ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes) {
-    ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, bytesOf(plan, Home::Control)), .executor = nullptr};
+    ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, plan.bytesOf(Home::Control)), .executor = nullptr};
     const auto at = [&](Home home) -> void*& { return homes[static_cast<std::size_t>(home)]; };
     at(Home::Control) = ready.control.data();
     at(Home::Inputs) = samples.inputs.data();
@@ -133,9 +129,9 @@ void RunMemory::convert(Home home, const Plan& next, void* to) const {
 
 void RunMemory::checkFits(const RunPlans& next) const {
     const bool isFirst = m_plans == nullptr;
-    std::int64_t need = bytesOf(next.training, Home::Control);
-    for (const Plan& evaluation : next.evaluation) need += bytesOf(evaluation, Home::Control);
-    if (next.sampling) need += bytesOf(*next.sampling, Home::Control);
+    std::int64_t need = next.training.bytesOf(Home::Control);
+    for (const Plan& evaluation : next.evaluation) need += evaluation.bytesOf(Home::Control);
+    if (next.sampling) need += next.sampling->bytesOf(Home::Control);
     for (const Home home : kRunHomes) need += keeps(home, next) ? 0 : bytesNeeded(next, home);
     // the weights on their way in, in fp32: tensor by tensor, in one piece, and in one piece in the backend
     const std::int64_t onTheWay = isFirst ? 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back() : 0;
@@ -198,7 +194,8 @@ std::vector<std::byte> RunMemory::lasting() const {
 
 void RunMemory::restoreLasting(const std::vector<std::byte>& bytes) const {
     if (lastingBytes() != static_cast<std::int64_t>(bytes.size()))
-        throw std::invalid_argument("the snapshot has " + std::to_string(bytes.size()) + " bytes, and the run " + std::to_string(lastingBytes()));
+        throw std::invalid_argument("the snapshot has " + std::to_string(bytes.size()) + " bytes, and the run " +
+                                    std::to_string(lastingBytes()));
     const std::byte* next = bytes.data();
     for (const Home each : kLastingHomes) {
         const auto count = static_cast<std::size_t>(home(each).bytes());

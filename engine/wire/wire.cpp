@@ -88,12 +88,14 @@ private:
 
 class Reader {
 public:
-    explicit Reader(const Json& object, const std::string& where) : m_object(object), m_where(where) {
+    Reader(const Json& object, const std::string& where, Missing missing = Missing::IsRefused)
+        : m_object(object), m_where(where), m_missing(missing) {
         if (!object.is_object()) throw WireError(where + " is not a map");
     }
 
     template <class T>
     void operator()(const char* key, T& value) {
+        if (m_missing == Missing::IsDefault && !m_object.contains(key)) return;
         get(at(key), value, key);
     }
 
@@ -121,6 +123,7 @@ public:
 private:
     const Json& m_object;
     std::string m_where;
+    Missing m_missing;
 
     [[noreturn]] void fail(const char* key, const std::string& what) const {
         throw WireError("'" + std::string(key) + "' of " + m_where + " " + what);
@@ -162,7 +165,7 @@ private:
                 fail(key, std::string("is not a run: ") + error.what());
             }
         } else {
-            Reader inner(from, key);
+            Reader inner(from, key, m_missing);
             describe(inner, value);
         }
     }
@@ -198,11 +201,11 @@ void writeBody(Json& message, const Variant& body, const char* const* names) {
 
 /// The alternative of `Variant` that `name` stands for.
 template <class Variant, std::size_t... I>
-Variant readNamed(const std::string& name, const Json& body, const char* const* names, std::index_sequence<I...>) {
+Variant readNamed(const std::string& name, const Json& body, const char* const* names, Missing missing, std::index_sequence<I...>) {
     Variant result;
     const auto tryOne = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
         if (name != names[Index]) return false;
-        Reader reader(body, name);
+        Reader reader(body, name, missing);
         describe(reader, result.template emplace<Index>());
         return true;
     };
@@ -212,13 +215,13 @@ Variant readNamed(const std::string& name, const Json& body, const char* const* 
 }
 
 template <class Variant>
-Variant readBody(const Json& message, const char* const* names) {
+Variant readBody(const Json& message, const char* const* names, Missing missing = Missing::IsRefused) {
     std::string name;
     Json body;
     Reader reader(message, "the message");
     reader("type", name);
     reader("body", body);
-    return readNamed<Variant>(name, body, names, std::make_index_sequence<std::variant_size_v<Variant>>());
+    return readNamed<Variant>(name, body, names, missing, std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
 Json readPayload(std::span<const std::uint8_t> payload) {
@@ -249,8 +252,8 @@ CommandBody commandOf(const Json& message) {
     return readBody<CommandBody>(message, kCommandNames);
 }
 
-Event eventOf(const Json& message) {
-    return readBody<Event>(message, kEventNames);
+Event eventOf(const Json& message, Missing missing) {
+    return readBody<Event>(message, kEventNames, missing);
 }
 
 std::vector<std::uint8_t> encode(const Command& command) {

@@ -14,7 +14,7 @@
 
 namespace mantissa {
 
-inline constexpr std::int32_t kProtocolVersion = 3;
+inline constexpr std::int32_t kProtocolVersion = 4;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
 class WireError : public std::runtime_error {
@@ -29,9 +29,12 @@ std::vector<std::uint8_t> encode(const Event& event);
 /// What a frame says, as JSON: {"type", "body"}. Steps have no such form.
 Json messageOf(const CommandBody& body);
 Json messageOf(const Event& event);
+/// What of a message is not there: between engine and window, which have one version, an error; in a recording, which may be older than
+/// the field, as the field begins.
+enum class Missing { IsRefused, IsDefault };
 /// Throws WireError.
 CommandBody commandOf(const Json& message);
-Event eventOf(const Json& message);
+Event eventOf(const Json& message, Missing missing = Missing::IsRefused);
 
 /// The payload of one frame. Throws WireError.
 Command decodeCommand(std::span<const std::uint8_t> payload);

@@ -27,6 +27,7 @@ Actions::Actions(QWidget* window) {
     recordings = make(window, tr("Recordings…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O);
     openRecording = make(window, tr("Open recording…"));
     importRuns = make(window, tr("Import runs…"), Qt::CTRL | Qt::Key_I);
+    importFolder = make(window, tr("Import a folder of runs…"));
     record = make(window, tr("Keep a recording"), {}, true);
     exporting = make(window, tr("Export…"), Qt::CTRL | Qt::Key_E);
     copyPlot = make(window, tr("Copy plot as picture and table"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
@@ -59,8 +60,8 @@ Actions::Actions(QWidget* window) {
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
     firstNonFinite = make(window, tr("First non-finite step"), Qt::SHIFT | Qt::Key_N);
 
-    rewindAll = make(window, tr("Rewind all runs to before the crosshair"), Qt::Key_R);
-    rewindRun = make(window, tr("Rewind run to before the crosshair"), Qt::SHIFT | Qt::Key_R);
+    rewindAll = make(window, tr("Rewind all runs to before the held step"), Qt::Key_R);
+    rewindRun = make(window, tr("Rewind run to before the held step"), Qt::SHIFT | Qt::Key_R);
     fork = make(window, tr("Fork run at the crosshair…"), Qt::Key_Y);
     whatIf = make(window, tr("What if, from the crosshair…"), Qt::Key_W);
     train = make(window, tr("Train"), Qt::CTRL | Qt::Key_R);
@@ -91,7 +92,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     bundled->setEnabled(false);
     file->addAction(save);
     file->addSeparator();
-    file->addActions({recordings, openRecording, importRuns, record});
+    file->addActions({recordings, openRecording, importRuns, importFolder, record});
     file->addSeparator();
     file->addActions({exporting, copyPlot});
     file->addSeparator();

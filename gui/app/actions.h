@@ -17,12 +17,12 @@ struct Actions {
     /// Menus "File, View, Run, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
-    QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *record, *exporting, *copyPlot, *quit;
+    QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
     QAction *themeLight, *themeDark, *themeSystem;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
         *architecture;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
-    QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair
+    QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *keys, *about;
     QMenu* bundled = nullptr;

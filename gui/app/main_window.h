@@ -97,8 +97,10 @@ private:
     void showExport();
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
+    void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
     void showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
     void showRecordings();
+    void importRuns(const QString& path);
     void recordingChanged();
     void recordingOpened();
 
@@ -136,6 +138,7 @@ private:
     QPointer<ExportDialog> m_export;        // the same
     bool m_wantsTraining = true;            // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
+    std::uint64_t m_brokenOff = 0;          // one that Pause ended before its time, as was wished
     bool m_hasFallenBack = false;           // to the default experiment
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
     QString m_recordingProblem;             // that was told last

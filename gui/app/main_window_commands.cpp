@@ -14,6 +14,7 @@
 #include "gui/app/help_pages.h"
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
+#include "gui/exports/destination.h"
 #include "gui/exports/plot_clipboard.h"
 
 namespace mantissa::gui {
@@ -21,16 +22,11 @@ namespace {
 
 constexpr double kLossSmoothing = 0.9;
 
-/// What a file of this experiment may be called; its name is a path when it came from a file.
-QString fileName(const ExperimentLoaded& experiment) {
-    return QFileInfo(QString::fromStdString(experiment.name)).completeBaseName();
-}
-
 }  // namespace
 
 void MainWindow::begin() {
     m_board->setFocus();  // keys go to the plots, not to the first button
-    if (m_session.wantsRecording()) m_engine->setRecordingsFolder(m_session.recordingsFolder());
+    m_engine->setRecordingsFolder(m_session.recordingsFolder(), m_session.wantsRecording());
     if (m_options.experiment.isEmpty() && !m_session.unfinished().isEmpty()) return recover();
     openExperiment(m_options.experiment.isEmpty() ? kDefaultExperiment : m_options.experiment);
 }
@@ -167,7 +163,8 @@ void MainWindow::connectView() {
 
 void MainWindow::connectRun() {
     connect(m_actions->train, &QAction::triggered, this, [this] {
-        // From what was asked last: a second press takes back the first, answered or not. A rewind on its way ends where it has come to.
+        // From what was asked last: a second press takes back the first, answered or not. A run on its way back is left there.
+        if (m_lab->rewinding()) m_brokenOff = m_unansweredCommand;
         m_wantsTraining || m_lab->rewinding() ? askTraining(Pause{}, false) : askTraining(Train{}, true);
     });
     connect(m_actions->step, &QAction::triggered, this, [this] { askTraining(SingleStep{}, false); });
@@ -238,6 +235,7 @@ void MainWindow::connectEngine() {
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
         if (m_engine->isAsked(commandId)) return;
+        if (commandId != 0 && commandId == m_brokenOff) return m_status->say(tr("Paused on the way: it goes on with the next step."));
         if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // it begins as it always does
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
@@ -255,10 +253,12 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
     const QString headline =
         steps > 0 ? tr("The engine stopped at step %1: %2.").arg(groupedText(steps), reason) : tr("The engine stopped: %1.").arg(reason);
     const QString detail =
-        steps > 0 ? tr("Everything up to step %1 is still here: plots, read-out and export go on working.").arg(groupedText(steps - 1))
-                  : tr("Nothing has been trained yet, so nothing is lost.");
+        steps > 0
+            ? tr("Everything up to step %1 is still here: plots, read-out and pictures of them go on working.").arg(groupedText(steps - 1))
+            : tr("Nothing has been trained yet, so nothing is lost.");
     const bool goesOn = !m_engine->resumable().isEmpty();
-    m_restart->setText(goesOn ? tr("Restart and go on from step %1").arg(groupedText(steps)) : tr("Restart from the beginning"));
+    // Which one that is, the file knows: where its disk is full, not the last one that was seen.
+    m_restart->setText(goesOn ? tr("Restart and go on from the last recorded step") : tr("Restart from the beginning"));
     m_restart->setAccessibleName(m_restart->text());
     m_lostBanner->announce(headline, detail, lastWords.isEmpty() ? QString() : tr("Last words of the engine"), lastWords);
 }
@@ -283,9 +283,12 @@ void MainWindow::refreshRunActions() {
     m_actions->rename->setEnabled(isAlive && hasRun);
     m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
-    for (QAction* action : {m_actions->rewindAll, m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
+    const auto& runs = m_lab->runs();
+    m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
+    for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
         action->setEnabled(isAlive && m_tape && m_tape->subject());
-    for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns}) action->setEnabled(isAlive);
+    for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder})
+        action->setEnabled(isAlive);
     m_actions->save->setEnabled(!m_lab->runs().empty());
 }
 
@@ -322,8 +325,8 @@ void MainWindow::injectInf() {
 }
 
 void MainWindow::saveExperiment() {
-    const QString suggested = fileName(m_lab->experiment()) + QStringLiteral(".json");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"), suggested, tr("Experiments (*.json)"));
+    const QString suggested = experimentStem(m_lab->experiment()) + QStringLiteral(".json");
+    const QString path = askSavePath(this, tr("Save experiment"), suggested, {QStringLiteral("json")});
     if (path.isEmpty()) return;
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(m_lab->experimentText().toUtf8()) < 0 || !file.commit())

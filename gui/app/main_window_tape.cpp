@@ -25,9 +25,9 @@ void MainWindow::connectTape() {
     connect(m_tape, &Tape::rewindAsked, this, [this](const RewindRuns& command) { askTraining(command, false); });
     connect(m_tape, &Tape::said, m_status, &StatusLine::say);
     connect(m_actions->rewindAll, &QAction::triggered, this,
-            [this] { atCrosshair([this](std::int64_t step) { m_tape->rewindAll(step); }); });
+            [this] { atHeldStep([this](std::int64_t step) { m_tape->rewindAll(step); }); });
     connect(m_actions->rewindRun, &QAction::triggered, this,
-            [this] { atCrosshair([this](std::int64_t step) { m_tape->rewind(m_lab->selected(), step); }); });
+            [this] { atHeldStep([this](std::int64_t step) { m_tape->rewind(m_lab->selected(), step); }); });
     connect(m_actions->fork, &QAction::triggered, this,
             [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, false); }); });
     connect(m_actions->whatIf, &QAction::triggered, this,
@@ -44,11 +44,14 @@ void MainWindow::connectTape() {
     connect(m_board, &PlotBoard::cursorMoved, m_topBar, [this] { m_topBar->setChosenStep(m_board->cursor()); });
     connect(m_lab, &Lab::rewindingChanged, this, &MainWindow::refreshRunActions);
     connect(m_lab, &Lab::selectionChanged, this, &MainWindow::refreshRunActions);
-    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step, qint64 differsAt) {
+    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         const RunState* state = m_lab->run(run);
-        if (!state) return;
-        m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
-        if (differsAt >= 0)
+        // a recording that is opened tells what happened then
+        if (state && !m_engine->isOpening()) m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
+    });
+    connect(m_lab, &Lab::runCaughtUp, this, [this](int run, qint64, qint64 differsAt) {
+        const RunState* state = m_lab->run(run);
+        if (state && differsAt >= 0)
             m_notice->announce(tr("%1 did not repeat itself").arg(state->name()),
                                tr("Step %1 came out differently on the way back: what follows may differ from the first time.")
                                    .arg(groupedText(differsAt)));
@@ -58,6 +61,12 @@ void MainWindow::connectTape() {
 void MainWindow::atCrosshair(const std::function<void(std::int64_t)>& verb) {
     if (m_board->cursor() < 0) return m_status->say(tr("Choose a step first: point at it or click it in the plots."));
     verb(m_board->cursor());
+}
+
+void MainWindow::atHeldStep(const std::function<void(std::int64_t)>& verb) {
+    if (m_board->heldStep() < 0)
+        return m_status->say(tr("Click the step in the plots first: what was trained from there on will be gone."));
+    verb(m_board->heldStep());
 }
 
 void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
@@ -77,11 +86,13 @@ void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bo
 }
 
 void MainWindow::connectRecordings() {
-    m_actions->record->setChecked(m_session.wantsRecording());
-    m_actions->record->setEnabled(!m_session.recordingsFolder().isEmpty());
+    // Without a folder of ours, the engine's own command line says whether it records.
+    const bool hasFolder = !m_session.recordingsFolder().isEmpty();
+    m_actions->record->setChecked(hasFolder && m_session.wantsRecording());
+    m_actions->record->setEnabled(hasFolder);
     connect(m_actions->record, &QAction::toggled, this, [this](bool on) {
         m_session.setWantsRecording(on);
-        m_engine->setRecordingsFolder(on ? m_session.recordingsFolder() : QString());
+        m_engine->setRecordingsFolder(m_session.recordingsFolder(), on);
         m_status->say(on ? tr("Recordings are kept from the next start of the engine on.")
                          : tr("No recordings are kept from the next start of the engine on."));
     });
@@ -95,14 +106,18 @@ void MainWindow::connectRecordings() {
     connect(m_actions->importRuns, &QAction::triggered, this, [this] {
         const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Import runs to look at"), {},
                                                                 tr("Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)"));
-        for (const QString& path : paths) m_engine->send(ImportRuns{path.toStdString()});
+        for (const QString& path : paths) importRuns(path);
+    });
+    connect(m_actions->importFolder, &QAction::triggered, this, [this] {
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Import all runs of a folder"));
+        if (!folder.isEmpty()) importRuns(folder);
     });
     connect(m_lab, &Lab::recordingChanged, this, &MainWindow::recordingChanged);
     connect(m_lab, &Lab::recordingOpened, this, &MainWindow::recordingOpened);
-    connect(m_lab, &Lab::experimentLoaded, m_readOnly, &QWidget::hide);
+    // They speak of what was there before; of a recording it is said anew when all of it is there.
+    for (Banner* banner : {m_recovered, m_readOnly}) connect(m_lab, &Lab::experimentLoaded, banner, &QWidget::hide);
     connect(m_recovered->addButton(tr("Go on with it"), {}), &QPushButton::clicked, m_recovered, &QWidget::hide);
     connect(m_recovered->addButton(tr("Start afresh"), {}), &QPushButton::clicked, this, [this] {
-        m_recovered->hide();
         m_wantsTraining = !m_options.startsPaused;
         openBundled(kDefaultExperiment);
     });
@@ -119,7 +134,6 @@ void MainWindow::recover() {
 
 void MainWindow::openRecording(const QString& path) {
     m_notice->hide();
-    m_recovered->hide();
     m_wantsTraining = false;
     m_engine->open(QFileInfo(path).absoluteFilePath());
     experimentAsked();
@@ -130,7 +144,13 @@ void MainWindow::openFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     if (suffix == QStringLiteral("json")) return openExperiment(path);
     if (suffix == QStringLiteral("mantissa")) return openRecording(path);
-    m_engine->send(ImportRuns{QFileInfo(path).absoluteFilePath().toStdString()});
+    importRuns(path);
+}
+
+void MainWindow::importRuns(const QString& path) {
+    const QFileInfo file(path);
+    if (m_engine->send(ImportRuns{file.absoluteFilePath().toStdString()}) == 0)
+        m_notice->announce(tr("%1 was not imported").arg(file.fileName()), tr("The engine has stopped: restart it to look at other runs."));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -155,7 +175,7 @@ void MainWindow::showRecordings() {
 
 void MainWindow::recordingChanged() {
     const RecordingChanged& recording = m_lab->recording();
-    m_session.noteRecording(QString::fromStdString(recording.path));
+    if (!m_isRecovering) m_session.noteRecording(QString::fromStdString(recording.path));  // until then the one before may be needed again
     const QString problem = QString::fromStdString(recording.problem);
     if (std::exchange(m_recordingProblem, problem) != problem && !problem.isEmpty())
         m_notice->announce(tr("The recording has a problem"), tr("%1 Training goes on.").arg(problem));

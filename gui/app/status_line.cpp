@@ -62,6 +62,7 @@ void StatusLine::setEngineAlive(bool alive) {
     m_isAlive = alive;
     m_hasStarted = true;
     refresh();
+    refreshRecording();
 }
 
 void StatusLine::setFrozen(bool frozen) {
@@ -74,7 +75,6 @@ void StatusLine::setCompact(bool compact) {
     setFixedHeight(compact ? 32 : 24);  // as the event bar, or as a line of its own
     m_data->setVisible(!compact);
     m_model->setVisible(!compact);
-    refreshRecording();
     refresh();
     refreshRecording();
 }
@@ -115,7 +115,7 @@ void StatusLine::refresh() {
         }
         if (const auto& rewinding = m_lab->rewinding()) {
             const RunState* run = m_lab->run(rewinding->run);
-            text = tr("Rewinding %1: step %2 of %3. Pause stops there.")
+            text = tr("Rewinding %1: step %2 of %3. Pause breaks off.")
                        .arg(run ? run->name() : tr("a run"), groupedText(rewinding->step), groupedText(rewinding->target));
             icon = QStringLiteral("rewind");
         }

@@ -11,7 +11,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kStepMs = 33;  // the counter moves 30 times a second, however fast the engine is
+constexpr int kWordyWidth = 1700;  // px
+constexpr int kStepMs = 33;        // the counter moves 30 times a second, however fast the engine is
 
 /// "CPU · 2 threads" of "cpu" and the like.
 QString deviceText(const Hello& hello, bool isCompact) {
@@ -127,8 +128,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
 
 void TopBar::setCompact(bool compact) {
     m_isCompact = compact;
-    m_tape->setText(compact ? QString() : tr("Rewind"));
-    m_tape->setIconSize({compact ? 14 : 18, 14});
+    fitWords();
     for (QWidget* widget : {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_crosshair),
                             static_cast<QWidget*>(m_experimentCaption)})
         widget->setVisible(!compact);
@@ -138,6 +138,18 @@ void TopBar::setCompact(bool compact) {
     m_device->setText(deviceText(m_lab->hello(), compact));
     refreshSteps();
     refreshFreeze();
+}
+
+void TopBar::fitWords() {
+    // The word gives way where Follow and a frozen view's count would have no room.
+    const bool hasRoom = width() >= kWordyWidth;
+    m_tape->setText(hasRoom ? tr("Rewind") : QString());
+    m_tape->setIconSize({hasRoom ? 18 : 14, 14});
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitWords();
 }
 
 void TopBar::setEngineAlive(bool alive) {

@@ -42,7 +42,11 @@ signals:
     void crosshairChosen(CrosshairMode mode);
     void experimentChosen(const QString& name);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitWords();
     void refreshState();
     void refreshSteps();
     void refreshMarks();

@@ -16,7 +16,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRowHeight = 46, kIndent = 14, kMostIndents = 4;
+constexpr int kRunHeight = 46, kIndent = 14;
 
 QRect chipRect(const QRect& row) {
     return {row.right() - 62, row.top() + 6, 52, 18};
@@ -165,7 +165,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 }
 
 QSize RunListDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-    return {200, kRowHeight};
+    return {200, kRunHeight};
 }
 
 void RunListDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
@@ -214,7 +214,7 @@ void RunList::refresh() {
 }
 
 QSize RunList::sizeHint() const {
-    return {200, kRowHeight * m_model->rowCount()};
+    return {200, kRunHeight * m_model->rowCount()};
 }
 
 void RunList::wheelEvent(QWheelEvent* event) {

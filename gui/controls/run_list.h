@@ -10,6 +10,9 @@
 
 namespace mantissa::gui {
 
+inline constexpr int kMostIndents = 4;        // of forks of forks; deeper ones stand below the last
+inline constexpr int kPanelNamePixels = 118;  // of a run's name in a panel of the runs' dock
+
 class RunListModel : public QAbstractListModel {
     Q_OBJECT
 public:

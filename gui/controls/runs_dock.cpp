@@ -12,7 +12,6 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kLiveMs = 100;  // words that change faster cannot be read
-constexpr int kMostIndents = 4;
 
 QScrollArea* makeScrollArea(QWidget* content, QWidget* parent) {
     auto* area = new QScrollArea(parent);

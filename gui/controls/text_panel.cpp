@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
+#include "gui/controls/run_list.h"
 
 namespace mantissa::gui {
 
@@ -62,7 +63,7 @@ void TextPanel::refresh() {
     setVisible(run != nullptr);
     if (!run) return;
     m_sample->setIdentity(run->identity);
-    m_name->setText(run->name());
+    m_name->setText(m_name->fontMetrics().elidedText(run->name(), Qt::ElideRight, kPanelNamePixels));
     m_step->setText(tr("written after step %1").arg(groupedText(run->sample->step)));
     m_text->setText(QString::fromStdString(run->sample->text).trimmed().left(kMostCharacters));
 }

@@ -9,6 +9,7 @@
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/run_list.h"
 
 namespace mantissa::gui {
 namespace {
@@ -100,7 +101,9 @@ void VerdictPanel::refresh() {
     const HealthSign sign = signOf(health);
     m_identity = run->identity;
     m_sample->setIdentity(run->identity);
-    m_name->setText(run->name());
+    // A fork's name tells all that it changes; here it must not push the panel wider than its dock.
+    m_name->setText(m_name->fontMetrics().elidedText(run->name(), Qt::ElideRight, kPanelNamePixels));
+    m_name->setToolTip(run->name());
     m_sign->setIcon(sign.icon, sign.ink);
     m_headline->setText(QString::fromStdString(health.title));
     m_sentence->setText(QString::fromStdString(health.sentence));

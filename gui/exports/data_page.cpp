@@ -3,8 +3,10 @@
 
 #include <QFileDialog>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/controls/parts.h"
+#include "gui/exports/destination.h"
 
 namespace mantissa::gui {
 namespace {
@@ -23,7 +25,7 @@ constexpr DataFormat kFormats[] = {
 
 }  // namespace
 
-DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_engine(engine) {
+DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(10);
@@ -47,45 +49,77 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
 
     connect(m_format, &QComboBox::currentIndexChanged, this, &DataPage::refresh);
     connect(m_export, &QPushButton::clicked, this, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the files"));
-        if (!folder.isEmpty()) exportTo(folder);
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Where a folder with the files is made"));
+        if (!folder.isEmpty()) exportInto(folder);
     });
     connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
-        if (commandId != m_asked || m_asked == 0) return;
-        m_isRefused = true;
-        say(sentence, true);
+        if (commandId == m_asked && m_asked != 0) say(sentence, true);
     });
     connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
-        if (commandId != m_asked || m_asked == 0) return;
+        if (commandId == m_asked && m_asked != 0) finish();
+    });
+    connect(engine, &EngineClient::lost, this, [this] {
+        if (m_asked != 0) say(tr("The engine stopped before it was done."), true);
         m_asked = 0;
-        if (!m_isRefused) say(tr("Exported to %1").arg(m_folder), false);
         refresh();
     });
     connect(engine, &EngineClient::started, this, &DataPage::refresh);
-    connect(engine, &EngineClient::lost, this, [this] {
-        m_asked = 0;
-        refresh();
-    });
+    for (const auto change : {&Lab::recordingChanged, &Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged})
+        connect(lab, change, this, &DataPage::refresh);
     refresh();
 }
 
-void DataPage::exportTo(const QString& folder) {
-    m_folder = folder;
-    m_isRefused = false;
-    m_asked = m_engine->ask(ExportRuns{m_format->currentData().toString().toStdString(), folder.toStdString()});
-    say(tr("The engine is writing…"), false);
+void DataPage::exportInto(const QString& parent) {
+    m_folder = freshFolder(parent, experimentStem(m_lab->experiment()));
+    m_asked = m_engine->ask(ExportRuns{m_format->currentData().toString().toStdString(), m_folder.toStdString()});
+    say({}, false);
     refresh();
+}
+
+void DataPage::finish() {
+    m_asked = 0;
+    if (!m_isProblem) sayExported();
+    refresh();
+}
+
+void DataPage::sayExported() {
+    const RecordingChanged& recording = m_lab->recording();
+    if (!wantsRecording() || (recording.isRecording && recording.problem.empty())) return say(tr("Exported to %1").arg(m_folder), false);
+    if (recording.problem.empty() && m_lab->opened())
+        return say(tr("Exported what %1 holds to %2").arg(QString::fromStdString(m_lab->opened()->path), m_folder), false);
+    say(tr("Exported to %1, without what could not be recorded: %2").arg(m_folder, QString::fromStdString(recording.problem)), true);
+}
+
+bool DataPage::wantsRecording() const {
+    return m_format->currentData().toString() != QStringLiteral("safetensors");
+}
+
+QString DataPage::whyNot() const {
+    if (!m_engine->isRunning()) return tr("The engine has stopped: restart it to export data.");
+    const RecordingChanged& recording = m_lab->recording();
+    const bool hasRecording = recording.isRecording || recording.steps > 0 || m_lab->opened();
+    if (wantsRecording() && !hasRecording)
+        return tr(
+            "Nothing is being recorded, so there is nothing to export but weights. File > Keep a recording changes that for the next "
+            "start of the engine.");
+    return {};
 }
 
 void DataPage::refresh() {
-    m_note->setText(tr(kFormats[m_format->currentIndex()].note));
-    m_export->setEnabled(m_engine->isRunning() && m_asked == 0);
-    if (!m_engine->isRunning()) say(tr("The engine has stopped: restart it to export data."), true);
+    QString note = tr(kFormats[m_format->currentIndex()].note);
+    const auto& runs = m_lab->runs();
+    if (std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isRecorded(); }))
+        note += u' ' + tr("Runs that are only looked at are not among them.");
+    m_note->setText(note);
+    const QString why = whyNot();
+    m_export->setEnabled(why.isEmpty() && m_asked == 0);
+    setStyleProperty(m_said, "kind", why.isEmpty() && m_isProblem ? "danger" : "secondary");
+    m_said->setText(m_asked != 0 ? tr("The engine is writing…") : why.isEmpty() ? m_outcome : why);
 }
 
-void DataPage::say(const QString& text, bool isProblem) {
-    setStyleProperty(m_said, "kind", isProblem ? "danger" : "secondary");
-    m_said->setText(text);
+void DataPage::say(const QString& outcome, bool isProblem) {
+    m_outcome = outcome;
+    m_isProblem = isProblem;
 }
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of the export dialog: the records of all runs as files in a folder, written by the engine.
+// Of the export dialog: what is recorded of the runs, and their weights, as files in a folder of their own, written by the engine.
 #pragma once
 
 #include <QWidget>
@@ -17,20 +17,26 @@ class DataPage : public QWidget {
     Q_OBJECT
 public:
     DataPage(Lab* lab, EngineClient* engine, QWidget* parent);
-    /// Asks the engine for the files of the chosen format.
-    void exportTo(const QString& folder);
+    /// Asks the engine for the files of the chosen format. They go into a new folder in `parent`, so that none is replaced.
+    void exportInto(const QString& parent);
 
 private:
     void refresh();
-    void say(const QString& text, bool isProblem);
+    bool wantsRecording() const;
+    QString whyNot() const;
+    void finish();
+    void sayExported();
+    void say(const QString& outcome, bool isProblem);
 
+    Lab* m_lab;
     EngineClient* m_engine;
     ComboBox* m_format;
     QLabel *m_note, *m_said;
     QPushButton* m_export;
-    QString m_folder;
+    QString m_folder;           // of the last export
+    QString m_outcome;          // of it, in a sentence; empty: there was none
     std::uint64_t m_asked = 0;  // 0: nothing is on its way
-    bool m_isRefused = false;
+    bool m_isProblem = false;   // the outcome
 };
 
 }  // namespace mantissa::gui

@@ -24,7 +24,7 @@ ExportDialog::ExportDialog(Lab* lab, EngineClient* engine, const PlotBoard* boar
     m_tabs->setExpanding(false);
     m_pages = new QStackedWidget(this);
     const std::pair<QString, QWidget*> pages[] = {{tr("Plots as a picture"), new PicturePage(lab, board, m_pages)},
-                                                  {tr("Data of all runs"), new DataPage(lab, engine, m_pages)},
+                                                  {tr("Data of the recording"), new DataPage(lab, engine, m_pages)},
                                                   {tr("A run as a program"), new ProgramPage(lab, engine, m_pages)}};
     for (const auto& [name, page] : pages) {
         m_tabs->addTab(name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/exports/picture_page.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -9,14 +8,15 @@
 
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
+#include "gui/exports/destination.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
 
 namespace mantissa::gui {
 namespace {
 
-constexpr int kFormWidth = 288, kRefreshMs = 60;
-constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
+constexpr int kFormWidth = 288, kPreviewMs = 60;
+const QStringList kSuffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};  // as PictureFormat
 
 }  // namespace
 
@@ -81,7 +81,7 @@ PicturePage::PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent) : QW
     row->addWidget(m_preview, 1);
 
     m_timer.setSingleShot(true);
-    m_timer.setInterval(kRefreshMs);
+    m_timer.setInterval(kPreviewMs);
     connect(&m_timer, &QTimer::timeout, this, &PicturePage::refresh);
     connect(asPicture, &QPushButton::clicked, this, [this] { copy(CopyAs::Picture); });
     connect(asTable, &QPushButton::clicked, this, [this] { copy(CopyAs::Table); });
@@ -102,8 +102,12 @@ PictureFormat PicturePage::format() const {
     return static_cast<PictureFormat>(m_format->currentIndex());
 }
 
+ThemeKind PicturePage::theme() const {
+    return m_theme->currentIndex() == 0 ? ThemeKind::Light : Theme::current().kind;
+}
+
 BoardPicture PicturePage::picture() const {
-    return {m_lab, *m_board, m_plot->currentData().toInt(), m_theme->currentIndex() == 0 ? ThemeKind::Light : Theme::current().kind};
+    return {m_lab, *m_board, m_plot->currentData().toInt(), theme()};
 }
 
 void PicturePage::refresh() {
@@ -131,20 +135,26 @@ void PicturePage::refresh() {
 }
 
 void PicturePage::copy(CopyAs as) {
-    m_said->setText(copyPlot(m_lab, *m_board, m_plot->currentData().toInt(), as));
+    say(copyPlot(m_lab, *m_board, m_plot->currentData().toInt(), as, theme(), m_scale->currentData().toInt()), false);
 }
 
 void PicturePage::save() {
-    const QString suffix = QString::fromLatin1(kSuffixes[m_format->currentIndex()]);
-    const QString experiment = QFileInfo(QString::fromStdString(m_lab->experiment().name)).completeBaseName();
     const QString plot = m_plot->currentData().toInt() < 0 ? QString() : u'-' + m_plot->currentText().toLower().replace(u' ', u'-');
-    QString path =
-        QFileDialog::getSaveFileName(this, tr("Save the picture"), experiment + plot + u'.' + suffix, QStringLiteral("*.") + suffix);
+    const QString chosen = kSuffixes[m_format->currentIndex()];
+    QStringList suffixes{chosen};
+    suffixes << kSuffixes;
+    suffixes.removeDuplicates();
+    const QString path = askSavePath(this, tr("Save the picture"), experimentStem(m_lab->experiment()) + plot + u'.' + chosen, suffixes);
     if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += u'.' + suffix;
+    // What was typed says it best.
+    m_format->setCurrentIndex(static_cast<int>(kSuffixes.indexOf(QFileInfo(path).suffix().toLower())));
     const QString problem = picture().write(path, format(), m_scale->currentData().toInt());
-    setStyleProperty(m_said, "kind", problem.isEmpty() ? "secondary" : "danger");
-    m_said->setText(problem.isEmpty() ? tr("Saved %1").arg(path) : problem);
+    say(problem.isEmpty() ? tr("Saved %1").arg(path) : problem, !problem.isEmpty());
+}
+
+void PicturePage::say(const QString& text, bool isProblem) {
+    setStyleProperty(m_said, "kind", isProblem ? "danger" : "secondary");
+    m_said->setText(text);
 }
 
 }  // namespace mantissa::gui

@@ -5,8 +5,8 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "gui/plots/board_picture.h"
 #include "gui/exports/plot_clipboard.h"
+#include "gui/plots/board_picture.h"
 
 class QLabel;
 class QPushButton;
@@ -27,9 +27,11 @@ protected:
 private:
     BoardPicture picture() const;
     PictureFormat format() const;
+    ThemeKind theme() const;
     void refresh();
     void copy(CopyAs as);
     void save();
+    void say(const QString& text, bool isProblem);
 
     Lab* m_lab;
     const PlotBoard* m_board;

@@ -6,8 +6,8 @@
 #include <QMimeData>
 
 #include "gui/controls/number_text.h"
-#include "gui/plots/board_picture.h"
 #include "gui/exports/plot_table.h"
+#include "gui/plots/board_picture.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
 
@@ -15,16 +15,15 @@ namespace mantissa::gui {
 namespace {
 
 constexpr std::int64_t kMostRows = 200'000;  // more is a file's business: spreadsheets end at a million
-constexpr double kScale = 2;
 
 }  // namespace
 
-QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as) {
+QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme, double scale) {
     const QString name = panel < 0 ? QObject::tr("all plots") : board.panels()[static_cast<std::size_t>(panel)]->title().title;
     auto data = std::make_unique<QMimeData>();
     QStringList copied;
     if (as != CopyAs::Table) {
-        data->setImageData(BoardPicture(lab, board, panel, ThemeKind::Light).image(kScale));
+        data->setImageData(BoardPicture(lab, board, panel, theme).image(scale));
         copied << QObject::tr("a picture");
     }
     QString left;
@@ -32,15 +31,15 @@ QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as) {
         const QCPRange x = board.panels().front()->xAxis()->range();
         const auto first = static_cast<std::int64_t>(std::ceil(std::max(0.0, x.lower)));
         const auto last = static_cast<std::int64_t>(std::floor(x.upper)) + 1;
-        const auto metrics = metricsOfPanel(panel);
-        const std::int64_t rows = mostTableRows(*lab, metrics, first, last);
+        const std::vector<Metric> metrics = board.metrics(panel);
+        const std::int64_t rows = leastTableRows(*lab, metrics, first, last);
         if (rows > kMostRows) {
             left = QObject::tr(" A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.").arg(groupedText(rows));
         } else {
             const QString table = plotTable(*lab, metrics, first, last);
             data->setText(table);
             data->setData(QStringLiteral("text/tab-separated-values"), table.toUtf8());
-            copied << QObject::tr("a table of %1 rows").arg(groupedText(rows));
+            copied << QObject::tr("a table of %1 rows").arg(groupedText(table.count(u'\n') - 1));
         }
     }
     if (copied.isEmpty()) return left.trimmed();

@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include "gui/app/theme.h"
 #include "gui/link/lab.h"
 
 namespace mantissa::gui {
@@ -13,7 +14,8 @@ class PlotBoard;
 
 enum class CopyAs { Both, Picture, Table };
 
-/// Of what `board` shows: all panels (-1) or one. Returns what was done, in a sentence.
-QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as);
+/// Of what `board` shows: all panels (-1) or one; the picture in this theme and `scale` times as large. Returns what was done, in a
+/// sentence.
+QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme = ThemeKind::Light, double scale = 2);
 
 }  // namespace mantissa::gui

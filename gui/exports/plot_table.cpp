@@ -2,7 +2,6 @@
 #include "gui/exports/plot_table.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "engine/telemetry/number_format.h"
@@ -10,23 +9,20 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr std::array kMetrics{Metric::Loss,         Metric::ValidationLoss, Metric::ValidationAccuracy, Metric::LossScale,
-                              Metric::SkippedTotal, Metric::GradNorm,       Metric::SamplesPerSecond};
-
-struct Column {
+struct TableColumn {
     QString name;
     const Series* series;
     std::size_t next, end;  // values
 };
 
-std::vector<Column> columnsOf(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
-    std::vector<Column> columns;
+std::vector<TableColumn> columnsOf(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
+    std::vector<TableColumn> columns;
     for (const auto& run : lab.runs()) {
         if (run->isHidden) continue;
         for (const Metric metric : metrics) {
             const Series* series = run->series(metric);
-            const Column column{run->name().simplified() + u' ' + metricKey(metric), series, series->countBefore(first),
-                                series->countBefore(last)};
+            const TableColumn column{run->name().simplified() + u' ' + metricKey(metric), series, series->countBefore(first),
+                                     series->countBefore(last)};
             if (column.next < column.end) columns.push_back(column);
         }
     }
@@ -35,14 +31,6 @@ std::vector<Column> columnsOf(const Lab& lab, std::span<const Metric> metrics, s
 
 }  // namespace
 
-std::span<const Metric> metricsOfPanel(int panel) {
-    // the loss stands with its validation
-    static constexpr std::pair<std::size_t, std::size_t> kPlaces[] = {{0, 3}, {3, 1}, {4, 1}, {5, 1}, {6, 1}};
-    if (panel < 0) return kMetrics;
-    const auto [first, count] = kPlaces[panel];
-    return std::span(kMetrics).subspan(first, count);
-}
-
 QString metricKey(Metric metric) {
     static constexpr const char* kKeys[kMetricCount] = {"loss",      "val_loss", "val_accuracy", "loss_scale",    "skipped_total",
                                                         "grad_norm", "lr",       "step_ms",      "samples_per_s", "memory_bytes"};
@@ -50,18 +38,18 @@ QString metricKey(Metric metric) {
 }
 
 QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
-    std::vector<Column> columns = columnsOf(lab, metrics, first, last);
+    std::vector<TableColumn> columns = columnsOf(lab, metrics, first, last);
     QString table = QStringLiteral("step");
-    for (const Column& column : columns) table += u'\t' + column.name;
+    for (const TableColumn& column : columns) table += u'\t' + column.name;
     table += u'\n';
     for (;;) {
         constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
         std::int64_t step = kNone;
-        for (const Column& column : columns)
+        for (const TableColumn& column : columns)
             if (column.next < column.end) step = std::min(step, column.series->stepAt(column.next));
         if (step == kNone) return table;
         table += QString::number(step);
-        for (Column& column : columns) {
+        for (TableColumn& column : columns) {
             table += u'\t';
             if (column.next == column.end || column.series->stepAt(column.next) != step) continue;
             table += QString::fromStdString(shortest(column.series->exact(step)));
@@ -71,9 +59,9 @@ QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t 
     }
 }
 
-std::int64_t mostTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
+std::int64_t leastTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
     std::size_t most = 0;
-    for (const Column& column : columnsOf(lab, metrics, first, last)) most = std::max(most, column.end - column.next);
+    for (const TableColumn& column : columnsOf(lab, metrics, first, last)) most = std::max(most, column.end - column.next);
     return static_cast<std::int64_t>(most);
 }
 

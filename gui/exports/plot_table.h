@@ -10,14 +10,12 @@
 
 namespace mantissa::gui {
 
-/// The quantities of a panel of the board (PlotBoard::panels); of all of them for -1.
-std::span<const Metric> metricsOfPanel(int panel);
 /// The key of a quantity, as in the files: "val_loss".
 QString metricKey(Metric metric);
 
 /// Steps [first, last) of the runs that are not hidden. Columns without a value are left out, as are rows.
 QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
-/// The rows that it would have at most.
-std::int64_t mostTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
+/// The rows of its longest column: it has at least as many.
+std::int64_t leastTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
 
 }  // namespace mantissa::gui

@@ -2,7 +2,6 @@
 #include "gui/exports/program_page.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -13,6 +12,7 @@
 
 #include "engine/experiment/experiment.h"
 #include "gui/controls/parts.h"
+#include "gui/exports/destination.h"
 
 namespace mantissa::gui {
 
@@ -45,6 +45,10 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     font.setPixelSize(12);
     m_text->setFont(font);
     column->addWidget(m_text, 1);
+    m_said = makeLabel({}, "secondary", this);
+    m_said->setObjectName(QStringLiteral("programSaid"));
+    m_said->setWordWrap(true);
+    column->addWidget(m_said);
 
     connect(m_run, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
     connect(m_framework, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
@@ -61,7 +65,10 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (commandId == m_asked && m_asked != 0) showText(sentence, false);
     });
-    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_text->toPlainText());
+        say(tr("Copied."), false);
+    });
     connect(m_save, &QPushButton::clicked, this, &ProgramPage::save);
     listRuns();
 }
@@ -89,18 +96,29 @@ void ProgramPage::ask() {
 }
 
 void ProgramPage::showText(const QString& text, bool isProgram) {
-    if (m_text->toPlainText() != text) m_text->setPlainText(text);
+    if (m_text->toPlainText() != text) {
+        m_text->setPlainText(text);
+        m_said->clear();  // it was about another one
+    }
     m_copy->setEnabled(isProgram);
     m_save->setEnabled(isProgram);
 }
 
 void ProgramPage::save() {
     const QString suggested = QString::fromStdString(fileStem(m_run->currentText().toStdString())) + QStringLiteral(".py");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the program"), suggested, QStringLiteral("*.py"));
-    if (path.isEmpty()) return;
+    const QString path = askSavePath(this, tr("Save the program"), suggested, {QStringLiteral("py")});
+    if (!path.isEmpty()) saveTo(path);
+}
+
+void ProgramPage::saveTo(const QString& path) {
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(m_text->toPlainText().toUtf8()) < 0 || !file.commit())
-        showText(tr("%1 was not saved: %2.").arg(path, file.errorString()), false);
+    const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(m_text->toPlainText().toUtf8()) >= 0 && file.commit();
+    say(isSaved ? tr("Saved %1").arg(path) : tr("%1 was not saved: %2.").arg(path, file.errorString()), !isSaved);
+}
+
+void ProgramPage::say(const QString& text, bool isProblem) {
+    setStyleProperty(m_said, "kind", isProblem ? "danger" : "secondary");
+    m_said->setText(text);
 }
 
 }  // namespace mantissa::gui

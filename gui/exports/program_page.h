@@ -6,6 +6,7 @@
 
 #include "gui/link/engine_client.h"
 
+class QLabel;
 class QPlainTextEdit;
 class QPushButton;
 
@@ -17,6 +18,7 @@ class ProgramPage : public QWidget {
     Q_OBJECT
 public:
     ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    void saveTo(const QString& path);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -26,11 +28,13 @@ private:
     void ask();
     void showText(const QString& text, bool isProgram);
     void save();
+    void say(const QString& text, bool isProblem);
 
     Lab* m_lab;
     EngineClient* m_engine;
     ComboBox *m_run, *m_framework;
     QPlainTextEdit* m_text;
+    QLabel* m_said;
     QPushButton *m_copy, *m_save;
     std::uint64_t m_asked = 0;
 };

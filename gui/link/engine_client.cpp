@@ -9,7 +9,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kSliceMs = 4;  // decoding between two paints: a quarter of a 60 Hz frame
+constexpr int kTellingSliceMs = 60;  // of what a recording holds: pictures of it half read are not worth their time
+constexpr int kSliceMs = 4;          // decoding between two paints: a quarter of a 60 Hz frame
 constexpr qsizetype kErrorTailBytes = 8192;
 constexpr int kQuitWaitMs = 1500;  // a step of a large model may have to end first
 constexpr int kTerminateWaitMs = 500;
@@ -49,7 +50,7 @@ QString EngineClient::resumable() const {
 
 void EngineClient::open(const QString& recording) {
     if (m_isRunning) {
-        send(OpenRecording{recording.toStdString()});
+        m_telling = send(OpenRecording{recording.toStdString()});
         return;
     }
     m_experimentName.clear();
@@ -87,14 +88,15 @@ void EngineClient::beginProcess() {
     m_isRunning = true;
     QStringList arguments = m_commandLine.mid(1);
     if (!m_recordingsFolder.isEmpty()) arguments << QStringLiteral("--recordings") << m_recordingsFolder;
+    if (!m_isRecording) arguments << QStringLiteral("--no-recording");
     m_process->start(m_commandLine.value(0), arguments);
     if (!m_isRunning) return;
     emit started();
-    m_opening = 0;
+    m_opening = m_telling = 0;
     if (m_recording.isEmpty())
         load(m_experimentName, m_experimentText);
     else
-        m_opening = send(OpenRecording{m_recording.toStdString()});
+        m_telling = m_opening = send(OpenRecording{m_recording.toStdString()});
 }
 
 void EngineClient::quit() {
@@ -148,18 +150,20 @@ void EngineClient::change(RunId run, const QString& pointer, const Json& value, 
 
 void EngineClient::drain() {
     if (!m_process || !m_isRunning) return;
-    m_reader.append(bytesOf(m_process->readAllStandardOutput()));
     QElapsedTimer clock;
     clock.start();
     try {
-        while (const auto payload = m_reader.next()) {
-            receive(decodeEvent(*payload));
-            if (!m_isRunning) return;
-            if (clock.hasExpired(kSliceMs)) {
-                m_drainTimer.start();
-                return;
+        do {
+            m_reader.append(bytesOf(m_process->readAllStandardOutput()));
+            while (const auto payload = m_reader.next()) {
+                receive(decodeEvent(*payload));
+                if (!m_isRunning) return;
+                if (clock.hasExpired(isOpening() ? kTellingSliceMs : kSliceMs)) {
+                    m_drainTimer.start();
+                    return;
+                }
             }
-        }
+        } while (isOpening() && !clock.hasExpired(kTellingSliceMs) && m_process->waitForReadyRead(1));
     } catch (const WireError& error) {
         lose(tr("it sent what this window cannot read (%1)").arg(QString::fromUtf8(error.what())));
     }
@@ -187,6 +191,7 @@ void EngineClient::receive(const Event& event) {
     }
     const std::uint64_t answeredId = done ? done->commandId : refused->commandId;
     m_asked.erase(answeredId);
+    if (answeredId == m_telling) m_telling = 0;
     emit answered(answeredId);
 }
 
@@ -218,6 +223,7 @@ void EngineClient::lose(const QString& reason) {
     if (!m_isRunning) return;
     m_isRunning = false;
     m_asked.clear();
+    m_telling = 0;
     m_drainTimer.stop();
     if (m_process->state() != QProcess::NotRunning) m_process->kill();
     m_lab->engineLost();

@@ -26,8 +26,11 @@ public:
 
     /// The engine beside this program: "<folder>/mantissa serve".
     static QStringList bundledEngine();
-    /// Where an engine that is started from now on keeps its recordings; empty: it keeps none.
-    void setRecordingsFolder(const QString& folder) { m_recordingsFolder = folder; }
+    /// Where an engine that is started from now on keeps its recordings, and whether it makes new ones; no folder: it has none.
+    void setRecordingsFolder(const QString& folder, bool isRecording = true) {
+        m_recordingsFolder = folder;
+        m_isRecording = isRecording;
+    }
 
     /// Starts the process and, once it is there, loads `nameOrPath`; `text`, when given, is the experiment's content.
     void start(const QString& nameOrPath, const QString& text = {});
@@ -38,9 +41,12 @@ public:
     QString resumable() const;
     /// Opens a recording in the running engine, or in a new one. A refused one leaves everything as it was.
     void open(const QString& recording);
+    /// Whether what the engine tells is what a recording holds: it happened then, not now.
+    bool isOpening() const { return m_telling != 0; }
     /// Asks the engine to quit, waits briefly, then ends it. Safe to call twice.
     void quit();
 
+    const QStringList& commandLine() const { return m_commandLine; }
     bool isRunning() const { return m_isRunning; }
     qint64 processId() const { return m_process ? m_process->processId() : 0; }
 
@@ -72,6 +78,7 @@ private:
     Lab* m_lab;
     QStringList m_commandLine;
     QString m_recordingsFolder;
+    bool m_isRecording = true;        // into it
     std::set<std::uint64_t> m_asked;  // and not answered yet
     std::unique_ptr<QProcess> m_process;
     FrameReader m_reader;
@@ -80,6 +87,7 @@ private:
     QString m_experimentName, m_experimentText;  // to begin with; text empty: the engine finds it by name
     QString m_recording;                         // to begin with instead; empty: none
     std::uint64_t m_opening = 0;                 // the command that opens it, while a refusal would load the experiment
+    std::uint64_t m_telling = 0;                 // the command that opens one, until it is answered
     std::uint64_t m_nextId = 1;
     bool m_isRunning = false;
     bool m_hasGreeted = false;

@@ -44,6 +44,12 @@ int Lab::depthOf(const RunState& run) const {
     return depth;
 }
 
+const RunSettings& Lab::settingsBefore(const RunState& run, std::int64_t step) const {
+    const auto next =
+        std::find_if(m_markers.begin(), m_markers.end(), [&](const Marker& marker) { return marker.run == run.id && marker.step >= step; });
+    return next == m_markers.end() ? run.info.settings : *next->before;
+}
+
 std::int64_t Lab::plottedSteps() const {
     std::int64_t count = 0;
     for (const auto& run : m_runs) count = std::max(count, run->stepCount());
@@ -133,7 +139,9 @@ void Lab::dropPending(std::uint64_t commandId) {
 
 void Lab::take(const Hello& event) {
     m_hello = event;
+    m_recording = {};  // the engine before this one kept it
     emit greeted();
+    emit recordingChanged();
 }
 
 void Lab::take(const ExperimentLoaded& event) {
@@ -149,7 +157,7 @@ void Lab::take(const ExperimentLoaded& event) {
     m_markers.clear();
     for (const RunInfo& info : event.runs) {
         const auto it = kept.find(info.settings.name);
-        addRun(info, it == kept.end() ? identityFor(info) : it->second);
+        addRun(info, it == kept.end() ? identityFor(info) : it->second).reserve(event.steps);
     }
     m_selected = m_runs.empty() ? -1 : m_runs.front()->id;
     emit experimentLoaded();
@@ -162,9 +170,7 @@ void Lab::take(const RunChanged& event) {
     const bool isRenamed = state->info.settings.name != event.info.settings.name;
     // Another preset, and another fixed scale, begin at once; the records that say so come with the next step.
     const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
-    // The scale that a rewound run goes on with is the one of then.
-    const bool isRewound = std::exchange(m_justRewound, -1) == event.info.id;
-    const bool beginsAnew = !isRewound && (now.preset != before.preset || (!event.info.scalerIsDynamic && now != before));
+    const bool beginsAnew = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
     const bool beginsElsewhere = !state->hasSteps() && initialScale(event.info) != initialScale(state->info);
     const bool beginsAtAnotherStep = !state->hasSteps() && event.info.firstStep != state->info.firstStep;
     const bool isOfAnotherKind = state->info.kind != event.info.kind;
@@ -217,7 +223,7 @@ void Lab::take(const SettingApplied& event) {
     // The next records may be a while away, and a second press of x2 goes from here.
     if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
-                         QString::fromStdString(event.to)});
+                         QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
     if (event.commandId != 0) eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == event.commandId; });
     emit runChanged(event.run);
     emit markersChanged();
@@ -283,6 +289,10 @@ void Lab::take(const RecordingChanged& event) {
 
 void Lab::take(const RecordingOpened& event) {
     m_opened = event;
+    for (const auto& state : m_runs) {
+        state->recountCleanSteps();
+        emit runChanged(state->id);
+    }
     emit recordingOpened();
 }
 
@@ -294,13 +304,21 @@ void Lab::take(const RunRewinding& event) {
 void Lab::take(const RunRewound& event) {
     RunState* state = run(event.run);
     if (!state) return;
-    if (m_rewinding && m_rewinding->run == event.run) endRewinding();
     state->rewind(event.step);
-    m_justRewound = event.run;
     const auto gone = std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run && marker.step >= event.step; });
-    emit runRewound(event.run, event.step, event.differsAt);
+    emit runRewound(event.run, event.step);
     emit runChanged(event.run);
     if (gone > 0) emit markersChanged();
+}
+
+void Lab::take(const RunCaughtUp& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    endRewinding();
+    state->nextScale = event.nextScale;
+    state->cleanSteps = event.cleanSteps;
+    emit runChanged(event.run);
+    emit runCaughtUp(event.run, event.step, event.differsAt);
 }
 
 void Lab::take(const SeriesImported& event) {

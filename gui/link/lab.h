@@ -16,6 +16,7 @@ struct Marker {
     RunId run = 0;
     std::int64_t step = 0;
     QString pointer, label, from, to;
+    std::shared_ptr<const RunSettings> before;  // what the run had until then
 };
 
 class Lab : public QObject {
@@ -32,6 +33,8 @@ public:
     const RunState* parentOf(const RunState& run) const;
     /// How many forks lead from a run of the experiment to this one.
     int depthOf(const RunState& run) const;
+    /// What was in force before `step`: before the changes that hold from there on.
+    const RunSettings& settingsBefore(const RunState& run, std::int64_t step) const;
     const std::vector<Marker>& markers() const { return m_markers; }
     const Hello& hello() const { return m_hello; }
     const ExperimentLoaded& experiment() const { return m_experiment; }
@@ -71,8 +74,9 @@ signals:
     void markersChanged();
     void stateChanged();
     void selectionChanged();
-    void seriesReset();                                       // all series begin anew
-    void runRewound(int run, qint64 step, qint64 differsAt);  // its series end before `step` now
+    void seriesReset();                                        // all series begin anew
+    void runRewound(int run, qint64 step);                     // its series end before `step` now
+    void runCaughtUp(int run, qint64 step, qint64 differsAt);  // and can go on
     void rewindingChanged();
     void recordingChanged();
     void recordingOpened();
@@ -93,7 +97,6 @@ private:
     std::optional<RecordingOpened> m_opened;
     std::optional<RunRewinding> m_rewinding;
     RunId m_selected = -1;
-    RunId m_justRewound = -1;  // whose settings of then come next
     std::int64_t m_lastSentNs = 0;
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;
@@ -123,6 +126,7 @@ private:
     void take(const RecordingOpened& event);
     void take(const RunRewinding& event);
     void take(const RunRewound& event);
+    void take(const RunCaughtUp& event);
     void take(const SeriesImported& event);
     void take(const SnippetWritten& event);
     void take(const RecordingsListed& event);

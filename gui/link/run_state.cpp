@@ -54,6 +54,13 @@ std::int64_t RunState::stepCount() const {
     return count;
 }
 
+void RunState::reserve(std::int64_t steps) {
+    constexpr std::int64_t kMost = 1 << 21;  // beyond, growing is paid for by the time that the steps take
+    const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(steps, 0, kMost));
+    for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal}) series->reserve(count);
+    flags.reserve(count);
+}
+
 void RunState::clearSeries() {
     for (Series* series : allSeries()) series->clear(info.firstStep);
     flags.clear();
@@ -145,18 +152,22 @@ StepRecord RunState::recordAt(std::int64_t step) const {
     return record;
 }
 
+void RunState::recountCleanSteps() {
+    constexpr std::uint32_t kEndsCount = kFlagFoundInf | kFlagScaleGrew | kFlagScaleBackedOff;
+    cleanSteps = 0;
+    for (auto it = flags.rbegin(); it != flags.rend() && (*it & kEndsCount) == 0; ++it) ++cleanSteps;
+}
+
 void RunState::rewind(std::int64_t step) {
     step = std::max(step, info.firstStep);
     if (step >= stepCount()) return;
-    constexpr std::uint32_t kEndsCount = kFlagFoundInf | kFlagScaleGrew | kFlagScaleBackedOff;
-    // What the step used the first time is what it begins with again.
+    // What the step used the first time, until the engine has caught up and says.
     nextScale = lossScale.exact(step);
     const bool hasBegun = step > info.firstStep;
     const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
     for (Series* series : allSeries()) series->truncate(step);
     flags.resize(static_cast<std::size_t>(step - info.firstStep));
-    cleanSteps = 0;
-    for (auto it = flags.rbegin(); it != flags.rend() && (*it & kEndsCount) == 0; ++it) ++cleanSteps;
+    recountCleanSteps();
     std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });
     std::erase_if(effectiveAt, [&](const auto& entry) { return entry.second >= step; });
     if (firstScaled >= step) firstScaled = -1;

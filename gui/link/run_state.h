@@ -71,7 +71,11 @@ struct RunState {
     const PendingChange* pendingFor(const QString& pointer) const;
 
     /// Back to before the first step; settings, name and identity stay.
+    /// For a run of so many steps.
+    void reserve(std::int64_t steps);
     void clearSeries();
+    /// From the flags, where the engine has not said how many there are since the scale's last change.
+    void recountCleanSteps();
     /// The next step. Throws WireError on any other: the engine sends consecutive steps.
     void append(const StepRecord& record);
     /// Values of one metric, of a run that is only looked at. Throws WireError unless they go on at later steps.

@@ -27,7 +27,10 @@ QString versionsText(const Lab& lab) {
     const QString engine = QString::fromStdString(lab.hello().version);
     if (!engine.isEmpty() && engine != QStringLiteral(MANTISSA_VERSION)) parts << QObject::tr("engine %1").arg(engine);
     for (const DeviceInfo& device : lab.hello().devices)
-        if (device.available) parts << QString::fromStdString(device.name).toUpper();
+        if (device.available) {
+            parts << QString::fromStdString(device.name).toUpper();
+            break;  // an engine trains on its first one
+        }
     return parts.join(QStringLiteral(", "));
 }
 
@@ -119,6 +122,7 @@ void BoardPicture::paint(QCPPainter& painter) const {
 
 QImage BoardPicture::image(double scale) const {
     QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
+    if (image.isNull()) return image;  // no memory for so many pixels
     QCPPainter painter(&image);
     painter.scale(scale, scale);
     paint(painter);
@@ -139,9 +143,10 @@ QString BoardPicture::description() const {
 QString BoardPicture::write(const QString& path, PictureFormat format, double scale) const {
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return QObject::tr("%1 cannot be written: %2.").arg(path, file.errorString());
+    bool isDrawn = true;
     switch (format) {
         case PictureFormat::Png:
-            image(scale).save(&file, "PNG");
+            isDrawn = image(scale).save(&file, "PNG");
             break;
         case PictureFormat::Svg: {
             QSvgGenerator svg;
@@ -151,6 +156,7 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
             svg.setTitle(m_title.toHtmlEscaped());
             svg.setDescription(description().toHtmlEscaped());
             QCPPainter painter(&svg);
+            isDrawn = painter.isActive();
             painter.setMode(QCPPainter::pmVectorized);
             paint(painter);
             break;
@@ -164,11 +170,13 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
             pdf.setCreator(versionsText(*m_lab));
             pdf.addFileAttachment(QStringLiteral("experiment.json"), m_lab->experimentText().toUtf8(), QStringLiteral("application/json"));
             QCPPainter painter(&pdf);
+            isDrawn = painter.isActive();
             painter.setMode(QCPPainter::pmVectorized);
             paint(painter);
             break;
         }
     }
+    if (!isDrawn) return QObject::tr("%1 was not written: the picture could not be drawn.").arg(path);  // and what was there stays
     return file.commit() ? QString() : QObject::tr("%1 was not written: %2.").arg(path, file.errorString());
 }
 

@@ -21,8 +21,9 @@ QString countTag(std::int64_t count) {
 
 GlyphRow::GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
 
-void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunState& run) {
-    const auto end = std::lower_bound(steps.begin(), steps.end(), frame.shownSteps);
+void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace) {
+    const RunState& run = *trace.run;
+    const auto end = std::lower_bound(steps.begin(), steps.end(), trace.shownSteps);
     const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
     const QColor color = Theme::current().run(run.identity).color;
     for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch, kTag))

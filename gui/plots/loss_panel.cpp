@@ -56,7 +56,7 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
 
     std::vector<SeriesPoint> points;
-    for (std::size_t k = 0; k < validated.countBefore(frame.shownSteps); ++k) {
+    for (std::size_t k = 0; k < validated.countBefore(trace.shownSteps); ++k) {
         const auto step = static_cast<double>(validated.stepAt(k));
         const double y = coordinate(validated.valueAt(k));
         points.push_back({step, y});
@@ -68,9 +68,9 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     if (run.isHidden) return;
     m_lines->lines.push_back({dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points)});
     for (const NonFiniteSteps* steps : {&trace.lossNonFinite, &trace.validationNonFinite}) {
-        m_glyphs->add(Glyph::PositiveInf, steps->positiveInf, frame, run);
-        m_glyphs->add(Glyph::NegativeInf, steps->negativeInf, frame, run);
-        m_glyphs->add(Glyph::NaN, steps->nan, frame, run);
+        m_glyphs->add(Glyph::PositiveInf, steps->positiveInf, frame, trace);
+        m_glyphs->add(Glyph::NegativeInf, steps->negativeInf, frame, trace);
+        m_glyphs->add(Glyph::NaN, steps->nan, frame, trace);
     }
 }
 
@@ -81,11 +81,12 @@ void LossPanel::refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) {
     m_title->note = m_title->note.isEmpty() ? smoothing : m_title->note + QStringLiteral(" \u00B7 ") + smoothing;
 }
 
-QString LossPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
-    QString text = MetricPanel::runDescription(trace, frame);
+QString LossPanel::runDescription(const RunTrace& trace) const {
+    QString text = MetricPanel::runDescription(trace);
     if (!trace.lossNonFinite.nan.empty()) text += QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(trace.lossNonFinite.nan.size())));
     const Series& validated = trace.run->validationLoss;
-    if (!validated.isEmpty()) text += QObject::tr(", validation %1").arg(numberText(validated.exact(validated.end() - 1), 3));
+    if (const std::int64_t last = validated.latestStep(trace.shownSteps - 1); last >= 0)
+        text += QObject::tr(", validation %1").arg(numberText(validated.exact(last), 3));
     return text;
 }
 

@@ -18,7 +18,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRowPixels = 54, kBarPixels = 17, kThinPixels = 5;
+constexpr int kMemoryRowPixels = 54, kBarPixels = 17, kThinPixels = 5;
 
 /// Dark ink on light segments, light ink on dark ones: whichever has more contrast.
 QColor inkOn(const QColor& ground) {
@@ -52,7 +52,7 @@ class BarDelegate : public QStyledItemDelegate {
 public:
     BarDelegate(const MemoryModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, kRowPixels}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, kMemoryRowPixels}; }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme& theme = Theme::current();
@@ -195,7 +195,7 @@ void MemoryPanel::refresh() {
     else m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
     m_note->setText(tr("Thin bar: before the last switch."));
     m_note->setVisible(hasBefore && !m_isFolded);
-    m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kRowPixels + 2);
+    m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kMemoryRowPixels + 2);
 }
 
 void MemoryPanel::changeEvent(QEvent* event) {

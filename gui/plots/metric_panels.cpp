@@ -27,7 +27,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
     std::int64_t hiddenCount = 0;
     const auto pointsOf = [&](const RunTrace& trace, const Series& series, const Series* parents, int columnCount) {
-        std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columnCount, frame.shownSteps);
+        std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columnCount, trace.shownSteps);
         if (parents) joinParent(points, trace, *parents);
         for (SeriesPoint& point : points) point.y = coordinate(point.y);
         return points;
@@ -56,7 +56,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : frame.runs) {
         refreshRun(*trace, frame, whole);
         if (m_scale != AxisScale::Linear && !trace->run->isHidden)
-            hiddenCount += countNotPositive(trace->run->*m_source.raw, frame.x, frame.shownSteps);
+            hiddenCount += countNotPositive(trace->run->*m_source.raw, frame.x, trace->shownSteps);
     }
     const Span span = rangeFor(robust, whole);
     refreshNote(frame, hiddenCount);
@@ -85,9 +85,9 @@ double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     return coordinate((trace.*m_source.smoothed).series().value(step));
 }
 
-QString MetricPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
+QString MetricPanel::runDescription(const RunTrace& trace) const {
     const Series& raw = trace.run->*m_source.raw;
-    const std::int64_t last = raw.latestStep(frame.shownSteps - 1);
+    const std::int64_t last = raw.latestStep(trace.shownSteps - 1);
     if (last < 0) return QObject::tr("no steps yet");
     static constexpr const char* kClassNames[] = {"", "+Inf", "\u2212Inf", "NaN", "absent"};
     const ValueClass cls = raw.valueClass(last);
@@ -136,9 +136,9 @@ GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
 
 void GradNormPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
     if (trace.run->isHidden) return;
-    m_glyphs->add(Glyph::PositiveInf, trace.gradNormNonFinite.positiveInf, frame, *trace.run);
-    m_glyphs->add(Glyph::NegativeInf, trace.gradNormNonFinite.negativeInf, frame, *trace.run);
-    m_glyphs->add(Glyph::NaN, trace.gradNormNonFinite.nan, frame, *trace.run);
+    m_glyphs->add(Glyph::PositiveInf, trace.gradNormNonFinite.positiveInf, frame, trace);
+    m_glyphs->add(Glyph::NegativeInf, trace.gradNormNonFinite.negativeInf, frame, trace);
+    m_glyphs->add(Glyph::NaN, trace.gradNormNonFinite.nan, frame, trace);
 }
 
 Span GradNormPanel::refreshRuns(const PlotFrame& frame) {

@@ -23,7 +23,7 @@ public:
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+    QString runDescription(const RunTrace& trace) const override;
     /// Lets a subclass add to a run's drawing; values that it draws go into `values`, which the range will hold in full.
     virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
     virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
@@ -42,12 +42,13 @@ private:
 class LossPanel : public MetricPanel {
 public:
     LossPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    std::vector<Metric> metrics() const override { return {Metric::Loss, Metric::ValidationLoss, Metric::ValidationAccuracy}; }
     void setLog(bool isLog) { setScale(isLog ? AxisScale::Log10 : AxisScale::Linear); }
     void setSmoothing(double factor) { m_smoothing = factor; }
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+    QString runDescription(const RunTrace& trace) const override;
     void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
     void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) override;
 
@@ -75,6 +76,7 @@ private:
 class GradNormPanel : public MetricPanel {
 public:
     GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    std::vector<Metric> metrics() const override { return {Metric::GradNorm}; }
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
@@ -97,6 +99,7 @@ private:
 class ThroughputPanel : public MetricPanel {
 public:
     ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    std::vector<Metric> metrics() const override { return {Metric::SamplesPerSecond}; }
     /// "TF32 and FP16 are emulated on CPU: not a hardware speed"; empty when nothing is emulated.
     static QString emulationNote(const std::vector<const RunTrace*>& runs);
 

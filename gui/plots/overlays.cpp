@@ -98,14 +98,14 @@ ThroughputLine::ThroughputLine(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Throughput"));
 }
 
-void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, std::int64_t shownSteps) {
+void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces) {
     m_entries.clear();
     bool isEmulated = false;
     QStringList spoken;
     for (const RunTrace* trace : traces) {
         isEmulated |= trace->run->info.isEmulated;
         const Series& series = trace->samplesPerSecond.series();
-        const std::int64_t last = series.latestStep(shownSteps - 1);
+        const std::int64_t last = series.latestStep(trace->shownSteps - 1);
         if (trace->run->isHidden) continue;
         const QString text = last < 0 ? QStringLiteral("\u2013") : speedText(series.value(last) / 1000);
         m_entries.push_back({trace->run->identity, text});

@@ -43,7 +43,7 @@ class ThroughputLine : public QWidget {
     Q_OBJECT
 public:
     explicit ThroughputLine(QWidget* parent);
-    void setTraces(const std::vector<const RunTrace*>& traces, std::int64_t shownSteps);
+    void setTraces(const std::vector<const RunTrace*>& traces);
     void setUnfolded(bool on);
     QSize sizeHint() const override { return {200, 29}; }
 

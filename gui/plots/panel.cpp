@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRowPixels = 24;      // the title row
+constexpr int kTitleRowPixels = 24;      // the title row
 constexpr int kTickDistance = 18;   // between tick labels at least
 
 }  // namespace
@@ -40,7 +40,7 @@ double PanelTitle::drawLineKey(QCPPainter* painter, double right, double middle)
 void PanelTitle::draw(QCPPainter* painter) {
     const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
     const Theme& theme = Theme::current();
-    const double middle = rect->top() - raise - kRowPixels / 2.0 - 2;
+    const double middle = rect->top() - raise - kTitleRowPixels / 2.0 - 2;
     double left = rect->left();
     const auto write = [&](const QString& text, const QFont& font, const QColor& ink) {
         const double width = QFontMetricsF(font).horizontalAdvance(text);
@@ -138,7 +138,7 @@ void Panel::joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, 
 QString Panel::description(const PlotFrame& frame) const {
     QStringList parts;
     for (const RunTrace* trace : frame.runs)
-        if (!trace->run->isHidden) parts << QObject::tr("run %1: %2").arg(trace->run->name(), runDescription(*trace, frame));
+        if (!trace->run->isHidden) parts << QObject::tr("run %1: %2").arg(trace->run->name(), runDescription(*trace));
     return QStringLiteral("%1, %2. %3").arg(m_title->title, m_title->unit, parts.join(QStringLiteral("; ")));
 }
 

@@ -19,7 +19,6 @@ namespace mantissa::gui {
 /// What all panels draw in one replot.
 struct PlotFrame {
     Span x;                             // steps
-    std::int64_t shownSteps = 0;        // steps [0, shownSteps) may be seen: fewer than there are while the view is frozen
     std::vector<const RunTrace*> runs;  // in run order, hidden ones too: they still hold the range
     RunId selected = -1;
 };
@@ -40,7 +39,7 @@ public:
     static constexpr double kSize = 11, kRowHeight = 14;
     GlyphRow(QCustomPlot* plot, QCPAxisRect* rect);
     void clear() { m_marks.clear(); }
-    void add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunState& run);
+    void add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace);
     /// After the last `add`: rows are given out so that groups do not overlap.
     void arrange();
     const std::vector<GlyphMark>& marks() const { return m_marks; }
@@ -92,6 +91,8 @@ public:
     void applyTheme();
     /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
     void refresh(const PlotFrame& frame, const std::optional<Span>& byHand);
+    /// The quantities that it shows.
+    virtual std::vector<Metric> metrics() const = 0;
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
     /// For screen readers: what the panel shows, in words.
@@ -100,7 +101,7 @@ public:
 protected:
     /// Adds lines and glyphs; returns the range that the data asks for.
     virtual Span refreshRuns(const PlotFrame& frame) = 0;
-    virtual QString runDescription(const RunTrace& trace, const PlotFrame& frame) const = 0;
+    virtual QString runDescription(const RunTrace& trace) const = 0;
     QCustomPlot* plot() const { return m_rect->parentPlot(); }
     int columns() const;
     /// Lets a fork's line begin at the value that its parent has at the step before.

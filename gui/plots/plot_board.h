@@ -43,7 +43,7 @@ public:
 
     /// Frozen: everything holds still at the step of that moment, while the lab's data goes on growing.
     void setFrozen(bool frozen);
-    bool isFrozen() const { return m_frozenSteps >= 0; }
+    bool isFrozen() const { return m_frozen.has_value(); }
     void setFollow(FollowMode mode);
     FollowMode follow() const { return m_view.mode(); }
     void setCrosshairMode(CrosshairMode mode);
@@ -52,6 +52,8 @@ public:
     /// Puts the crosshair on a step and holds it there; -1 takes it away. Brings the step into view.
     void setCursor(std::int64_t step);
     std::int64_t cursor() const;
+    /// The same while it is held there; -1 when it only follows the pointer.
+    std::int64_t heldStep() const;
     void setLogLoss(bool isLog);
     /// Factor of the exponential average, 0 (none) to 0.999.
     void setSmoothing(double factor);
@@ -60,9 +62,11 @@ public:
     /// The form for small windows: less air, short flags, throughput folded into a line.
     void setCompact(bool compact);
 
-    // For pictures of it, which are drawn on a board of their own (gui/exports).
+    // For pictures of it, which are drawn on a board of their own (board_picture.h).
     /// The panel under the pointer; -1: none.
     int pointedPanel() const;
+    /// The quantities of a panel; of all of them for -1.
+    std::vector<Metric> metrics(int panel) const;
     /// Shows what another board shows, as it shows it.
     void takeView(const PlotBoard& other);
     /// One panel alone; -1: all.
@@ -94,6 +98,12 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// The steps that there were when the view was frozen: of all runs, of those that train, of each. A run that came later had none.
+    struct FrozenSteps {
+        std::int64_t all = 0, live = 0;
+        std::map<RunId, std::int64_t> ofRun;
+    };
+
     void makePanels();
     void connectLab();
     void connectHands();
@@ -110,7 +120,9 @@ private:
     void sendCursor();
     void describe();
     std::int64_t shownSteps() const;
+    std::int64_t liveSteps() const;
     std::int64_t viewedSteps() const;
+    std::int64_t shownStepsOf(const RunState& run) const;
     PlotFrame makeFrame() const;
 
     static constexpr int kFrameMs = 16;
@@ -138,7 +150,7 @@ private:
     ViewState m_view;
     CrosshairMode m_crosshairMode = CrosshairMode::Values;
     double m_smoothing = 0.9;
-    std::int64_t m_frozenSteps = -1;  // steps shown while frozen; -1: live
+    std::optional<FrozenSteps> m_frozen;  // nothing: live
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
     int m_lastFrameMs = 0;

@@ -17,17 +17,26 @@
 namespace mantissa::gui {
 
 std::int64_t PlotBoard::shownSteps() const {
-    return isFrozen() ? m_frozenSteps : m_lab->plottedSteps();
+    return m_frozen ? m_frozen->all : m_lab->plottedSteps();
+}
+
+std::int64_t PlotBoard::liveSteps() const {
+    return m_frozen ? m_frozen->live : m_lab->stepCount();
+}
+
+std::int64_t PlotBoard::shownStepsOf(const RunState& run) const {
+    if (!m_frozen) return run.stepCount();
+    const auto it = m_frozen->ofRun.find(run.id);
+    return it == m_frozen->ofRun.end() ? 0 : it->second;
 }
 
 std::int64_t PlotBoard::viewedSteps() const {
     // The live end is what a window follows, however long a run beside it is that is only looked at.
-    return m_view.mode() == FollowMode::Window ? std::min(shownSteps(), m_lab->stepCount()) : shownSteps();
+    return m_view.mode() == FollowMode::Window ? std::min(shownSteps(), liveSteps()) : shownSteps();
 }
 
 PlotFrame PlotBoard::makeFrame() const {
     PlotFrame frame;
-    frame.shownSteps = shownSteps();
     frame.x = m_view.x(viewedSteps());
     frame.selected = m_lab->selected();
     for (const auto& run : m_lab->runs())
@@ -45,9 +54,9 @@ void PlotBoard::schedule() {
 }
 
 void PlotBoard::noteSteps() {
-    if (isFrozen()) {
-        const std::int64_t unseen = m_lab->plottedSteps() - m_frozenSteps;
-        m_frozenTab->setCounts(m_frozenSteps - 1, unseen);
+    if (m_frozen) {
+        const std::int64_t unseen = m_lab->stepCount() - m_frozen->live;
+        m_frozenTab->setCounts(m_frozen->live - 1, unseen);
         placeOverlays();
         emit unseenStepsChanged(unseen);
         return;
@@ -58,7 +67,10 @@ void PlotBoard::noteSteps() {
 void PlotBoard::refreshNow() {
     m_frameTimer->stop();
     m_sinceFrame.start();
-    for (auto& [id, trace] : m_traces) trace->follow();
+    for (auto& [id, trace] : m_traces) {
+        trace->follow();
+        trace->shownSteps = shownStepsOf(*trace->run);
+    }
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
     const PlotFrame frame = makeFrame();
@@ -66,7 +78,7 @@ void PlotBoard::refreshNow() {
         if (m_panels[i]->rect()->visible()) m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
     refreshEvents();
     refreshCrosshair();
-    if (m_isCompact) m_throughputLine->setTraces(frame.runs, frame.shownSteps);
+    if (m_isCompact) m_throughputLine->setTraces(frame.runs);
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
@@ -78,7 +90,9 @@ void PlotBoard::refreshEvents() {
     m_eventLines->steps.clear();
     for (const Marker& marker : m_lab->markers()) {
         const RunState* run = m_lab->run(marker.run);
-        if (run && !run->isHidden && marker.step < std::max<std::int64_t>(shownSteps(), 1)) markers.push_back(&marker);
+        if (!run || run->isHidden) continue;
+        const std::int64_t end = m_frozen ? shownStepsOf(*run) : shownSteps();
+        if (marker.step < std::max<std::int64_t>(end, 1)) markers.push_back(&marker);
     }
     std::stable_sort(markers.begin(), markers.end(), [](const Marker* a, const Marker* b) { return a->step < b->step; });
     for (const Marker* marker : markers) m_eventLines->steps.push_back(marker->step);
@@ -90,7 +104,7 @@ void PlotBoard::refreshCrosshair() {
     if (m_crosshair->step < 0) return;
     for (const Panel* panel : m_shownPanels)
         for (const auto& run : m_lab->runs()) {
-            if (run->isHidden) continue;
+            if (run->isHidden || m_crosshair->step >= shownStepsOf(*run)) continue;
             const double y = panel->cursorY(*m_traces.at(run->id), m_crosshair->step);
             if (std::isfinite(y)) m_crosshair->dots.push_back({panel->rect(), y, run->identity});
         }

@@ -16,7 +16,12 @@ namespace mantissa::gui {
 
 void PlotBoard::setFrozen(bool frozen) {
     if (frozen == isFrozen()) return;
-    m_frozenSteps = frozen ? m_lab->plottedSteps() : -1;
+    m_frozen.reset();
+    if (frozen) {
+        FrozenSteps steps{m_lab->plottedSteps(), m_lab->stepCount(), {}};
+        for (const auto& run : m_lab->runs()) steps.ofRun[run->id] = run->stepCount();
+        m_frozen = std::move(steps);
+    }
     m_frozenTab->setVisible(frozen);
     m_legend->hasHint = !frozen;
     // Thawing returns to the live end, wherever one looked in the meantime.
@@ -74,12 +79,16 @@ void PlotBoard::pointAt(std::int64_t step) {
 
 void PlotBoard::sendCursor() {
     const bool isPointing = m_crosshair->step >= 0 && m_crosshairMode == CrosshairMode::Values;
-    const std::int64_t step = isPointing ? m_crosshair->step : isFrozen() ? m_frozenSteps - 1 : -1;
+    const std::int64_t step = isPointing ? m_crosshair->step : m_frozen ? m_frozen->live - 1 : -1;
     if (std::exchange(m_sentCursor, step) != step) emit cursorMoved(step);
 }
 
 std::int64_t PlotBoard::cursor() const {
     return m_crosshair->step;
+}
+
+std::int64_t PlotBoard::heldStep() const {
+    return m_isPinned ? m_crosshair->step : -1;
 }
 
 void PlotBoard::setCursor(std::int64_t step) {
@@ -101,9 +110,19 @@ int PlotBoard::pointedPanel() const {
     return it == m_panels.end() ? -1 : static_cast<int>(it - m_panels.begin());
 }
 
+std::vector<Metric> PlotBoard::metrics(int panel) const {
+    if (panel >= 0) return m_panels[static_cast<std::size_t>(panel)]->metrics();
+    std::vector<Metric> all;
+    for (const auto& each : m_panels) {
+        const std::vector<Metric> own = each->metrics();
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+}
+
 void PlotBoard::takeView(const PlotBoard& other) {
     m_view = other.m_view;
-    m_frozenSteps = other.m_frozenSteps;
+    m_frozen = other.m_frozen;
     setLogLoss(other.m_loss->scale() == AxisScale::Log10);
     setSmoothing(other.m_smoothing);
 }

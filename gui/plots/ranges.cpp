@@ -8,7 +8,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLeastForClipping = 60;   // below, a tail cannot be told from the rest
 constexpr double kTailShare = 0.01;
 constexpr std::size_t kSample = 4096;

@@ -2,12 +2,16 @@
 // From values to an axis: logarithms once, ranges from finite values only, outliers clipped and said so. Pure functions; any thread.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "engine/telemetry/series.h"
 #include "gui/plots/view_state.h"
 
 namespace mantissa::gui {
+
+/// A place or a value that is not there.
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// All axes are linear in their coordinate, which is the value or its logarithm.
 enum class AxisScale { Linear, Log10, Log2 };

@@ -36,13 +36,13 @@ void ReadoutModel::resetRuns() {
     beginResetModel();
     m_runs.clear();
     for (const auto& run : m_lab->runs()) m_runs.push_back(run->id);
-    for (int row = 0; row < RowCount; ++row) writeRow(static_cast<Row>(row));
+    writeRows();
     endResetModel();
 }
 
 void ReadoutModel::refresh() {
     if (m_runs.empty()) return;
-    for (int row = 0; row < RowCount; ++row) writeRow(static_cast<Row>(row));
+    writeRows();
     emit dataChanged(index(0, 0), index(RowCount - 1, columnCount() - 1));
 }
 
@@ -95,6 +95,14 @@ ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
         case RowCount: break;
     }
     return {};
+}
+
+void ReadoutModel::writeRows() {
+    for (int row = 0; row < RowCount; ++row) writeRow(static_cast<Row>(row));
+    m_waits = std::any_of(m_runs.begin(), m_runs.end(), [this](RunId id) {
+        const RunState* run = m_lab->run(id);
+        return run && !run->isRecorded() && run->stepCount() <= shownStep();
+    });
 }
 
 void ReadoutModel::writeRow(Row row) {

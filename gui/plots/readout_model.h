@@ -26,6 +26,8 @@ public:
     /// The step that the header names; -1 when there is none.
     std::int64_t shownStep() const;
     double shownEpoch() const;
+    /// Whether a run had not come to the shown step when it was last written.
+    bool waits() const { return m_waits; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -40,10 +42,12 @@ private:
         QString text;
     };
     Cell cell(Row row, const RunState& run) const;
+    void writeRows();
     void writeRow(Row row);
 
     const Lab* m_lab;
     std::int64_t m_step = -1;
+    bool m_waits = false;
     double m_smoothing = 0.9;
     std::vector<RunId> m_runs;
     std::vector<std::vector<Cell>> m_cells;   // [row][column]

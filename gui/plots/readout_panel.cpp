@@ -20,12 +20,12 @@ namespace mantissa::gui {
 namespace {
 
 constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput};
-constexpr int kRowHeight = 23, kHeadHeight = 44, kLabelWidth = 84, kLeastColumn = 46;
+constexpr int kReadoutHeight = 23, kHeadHeight = 44, kLabelWidth = 84, kLeastColumn = 46;
 
 /// Sample of the run's line above its name.
-class RunHeader : public QHeaderView {
+class ReadoutHeader : public QHeaderView {
 public:
-    explicit RunHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
+    explicit ReadoutHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
     QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kHeadHeight}; }
 
 protected:
@@ -104,7 +104,7 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
 
     m_table->setObjectName(QStringLiteral("readoutTable"));
     m_table->setAccessibleName(tr("Read-out: the values of all runs at one step"));
-    m_table->setHorizontalHeader(new RunHeader(m_table));
+    m_table->setHorizontalHeader(new ReadoutHeader(m_table));
     m_table->setVerticalHeader(new QuantityHeader(m_table));
     m_table->setModel(m_model);
     m_table->setItemDelegate(new ValueDelegate(m_table));
@@ -116,8 +116,8 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setTabKeyNavigation(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_table->verticalHeader()->setMinimumSectionSize(kRowHeight);
+    m_table->verticalHeader()->setDefaultSectionSize(kReadoutHeight);
+    m_table->verticalHeader()->setMinimumSectionSize(kReadoutHeight);
     m_table->verticalHeader()->setFixedWidth(kLabelWidth);
     m_table->horizontalHeader()->setFixedHeight(kHeadHeight);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -129,7 +129,7 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
         refreshHeader();
     });
     connect(lab, &Lab::recordsAppended, this, [this] {
-        if (m_followsLatest && !m_timer->isActive()) m_timer->start();
+        if ((m_followsLatest || m_model->waits()) && !m_timer->isActive()) m_timer->start();
     });
     connect(lab, &Lab::experimentLoaded, this, &ReadoutPanel::resetRuns);
     connect(lab, &Lab::seriesReset, this, &ReadoutPanel::resetRuns);
@@ -147,7 +147,7 @@ void ReadoutPanel::setCompact(bool compact) {
 }
 
 int ReadoutPanel::fullHeight() const {
-    return sizeHint().height() + (m_isCompact ? static_cast<int>(std::size(kSecondaryRows)) * kRowHeight : 0);
+    return sizeHint().height() + (m_isCompact ? static_cast<int>(std::size(kSecondaryRows)) * kReadoutHeight : 0);
 }
 
 void ReadoutPanel::fitHeight() {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/run_trace.h"
 
+#include "gui/plots/ranges.h"
+
 #include <cmath>
 #include <limits>
 
 namespace mantissa::gui {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNegligible = 1e-12;  // of the sum: older values weigh less
 
 }  // namespace

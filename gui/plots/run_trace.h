@@ -54,6 +54,7 @@ struct NonFiniteSteps {
 struct RunTrace {
     const RunState* run = nullptr;     // owned by Lab; replaced whenever the runs change
     const RunTrace* parent = nullptr;  // whose lines this one's go on from; null: none
+    std::int64_t shownSteps = 0;       // its steps before this one may be seen: fewer than there are while the view is frozen
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
 

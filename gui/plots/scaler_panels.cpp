@@ -7,11 +7,11 @@
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/folding.h"
+#include "gui/plots/ranges.h"
 
 namespace mantissa::gui {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTickWidth = 2;
 
 /// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash
@@ -25,9 +25,9 @@ LineStyle stepLine(const RunState& run, bool isFirst) {
 }
 
 /// Skips up to the step that is shown.
-std::span<const std::int64_t> shownSkips(const RunState& run, const PlotFrame& frame) {
-    const auto end = std::lower_bound(run.skippedSteps.begin(), run.skippedSteps.end(), frame.shownSteps);
-    return {run.skippedSteps.begin(), end};
+std::span<const std::int64_t> shownSkips(const RunTrace& trace) {
+    const std::vector<std::int64_t>& steps = trace.run->skippedSteps;
+    return {steps.begin(), std::lower_bound(steps.begin(), steps.end(), trace.shownSteps)};
 }
 
 }  // namespace
@@ -50,8 +50,9 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         const RunState& run = *trace->run;
         if (!scalesItsLoss(*trace)) continue;
         if (run.isRecorded() || run.info.scalerPreset != "none") scaling << run.name();
-        std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), frame.shownSteps);
-        if (trace->parent) joinParent(points, *trace, trace->parent->run->lossScale);
+        std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), trace->shownSteps);
+        const RunState* parent = trace->parent ? trace->parent->run : nullptr;
+        if (parent && parent->scalesItsLossAt(run.info.firstStep - 1)) joinParent(points, *trace, parent->lossScale);
         for (SeriesPoint& point : points) {
             point.y = run.scalesItsLossAt(std::llround(point.x)) ? toAxis(AxisScale::Log2, point.y) : kNaN;
             span.first = std::fmin(span.first, point.y);
@@ -59,7 +60,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         }
         if (run.isHidden) continue;
         m_lines->lines.push_back({stepLine(run, std::exchange(isFirst, false)), std::move(points), true});
-        m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, run);
+        m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, *trace);
     }
     // Words for who is not on this plot, so that an absent line is not a riddle.
     if (scaling.isEmpty())
@@ -79,9 +80,9 @@ double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     return trace.run->scalesItsLossAt(step) ? toAxis(AxisScale::Log2, trace.run->lossScale.value(step)) : kNaN;
 }
 
-QString LossScalePanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
+QString LossScalePanel::runDescription(const RunTrace& trace) const {
     const Series& scale = trace.run->lossScale;
-    const std::int64_t last = scale.latestStep(frame.shownSteps - 1);
+    const std::int64_t last = scale.latestStep(trace.shownSteps - 1);
     if (last < 0 || !scalesItsLoss(trace)) return QObject::tr("loss is not scaled");
     return QObject::tr("scale %1").arg(scaleText(scale.value(last)));
 }
@@ -121,12 +122,12 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
         Rug::Lane lane{run.identity, {}};
-        const auto skips = shownSkips(run, frame);
+        const auto skips = shownSkips(*trace);
         total += static_cast<std::int64_t>(skips.size());
         if (!run.isHidden)
             for (const MarkGroup& group : foldMarks(skips, toPixel, kTickWidth)) lane.ticks.push_back({group.left, group.right});
         m_rug->lanes.push_back(std::move(lane));
-        std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), frame.shownSteps);
+        std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), trace->shownSteps);
         if (trace->parent) joinParent(points, *trace, trace->parent->run->skippedTotal);
         for (const SeriesPoint& point : points) highest = std::fmax(highest, point.y);
         if (run.isHidden || m_isCompact) continue;
@@ -153,8 +154,8 @@ double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     return !m_isCompact && !trace.run->skippedSteps.empty() ? trace.run->skippedTotal.value(step) : kNaN;
 }
 
-QString SkippedPanel::runDescription(const RunTrace& trace, const PlotFrame& frame) const {
-    const auto skips = shownSkips(*trace.run, frame);
+QString SkippedPanel::runDescription(const RunTrace& trace) const {
+    const auto skips = shownSkips(trace);
     if (skips.empty()) return QObject::tr("no step skipped");
     return QObject::tr("%1 skipped, the last at step %2")
         .arg(groupedText(static_cast<std::int64_t>(skips.size())), groupedText(skips.back()));

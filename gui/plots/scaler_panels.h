@@ -10,26 +10,27 @@ namespace mantissa::gui {
 class LossScalePanel : public Panel {
 public:
     LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    std::vector<Metric> metrics() const override { return {Metric::LossScale}; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+    QString runDescription(const RunTrace& trace) const override;
 
 private:
     static bool scalesItsLoss(const RunTrace& trace);
-    /// True where a scale of 1 only means that the loss was not scaled then: before the first scaler, and after the last.
 };
 
 /// A tick for each skip in the run's lane, and the running total below.
 class SkippedPanel : public Panel {
 public:
     SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
+    std::vector<Metric> metrics() const override { return {Metric::SkippedTotal}; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    QString runDescription(const RunTrace& trace, const PlotFrame& frame) const override;
+    QString runDescription(const RunTrace& trace) const override;
 
 private:
     /// One lane for each run, its marker at the axis, a tick for each skip.

@@ -19,8 +19,9 @@
 namespace mantissa::gui {
 namespace {
 
-enum Column { TitleColumn, StartedColumn, RunsColumn, StepsColumn, SizeColumn, ColumnCount };
+enum RecordingColumn { TitleColumn, StartedColumn, RunsColumn, StepsColumn, SizeColumn, ColumnCount };
 constexpr int kPathRole = Qt::UserRole;
+constexpr int kStartedPixels = 168, kNumberPixels = 86;
 
 /// "21 Nov 2026, 22:05", where the user is.
 QString whenText(const std::string& utc) {
@@ -30,7 +31,8 @@ QString whenText(const std::string& utc) {
 
 }  // namespace
 
-RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) : QDialog(parent), m_lab(lab), m_engine(engine) {
+RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
+    : QDialog(parent), m_lab(lab), m_engine(engine), m_replay(engine->commandLine()) {
     setWindowTitle(tr("Recordings"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* column = new QVBoxLayout(this);
@@ -55,9 +57,10 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) 
     m_table->verticalHeader()->setDefaultSectionSize(28);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(72);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(TitleColumn, QHeaderView::Stretch);
-    m_table->setStyleSheet(QStringLiteral("QTableView::item, QHeaderView::section { padding: 0 8px; }"));
+    m_table->setColumnWidth(StartedColumn, kStartedPixels);
+    for (const int each : {RunsColumn, StepsColumn, SizeColumn}) m_table->setColumnWidth(each, kNumberPixels);
+    m_table->setStyleSheet(QStringLiteral("QTableView { outline: none; } QTableView::item, QHeaderView::section { padding: 0 8px; }"));
     for (int i = 0; i < ColumnCount; ++i)
         m_model->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignVCenter | (i >= RunsColumn ? Qt::AlignRight : Qt::AlignLeft));
     column->addWidget(m_table, 1);
@@ -65,6 +68,10 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) 
     m_problem = makeLabel({}, "danger", this);
     m_problem->setWordWrap(true);
     column->addWidget(m_problem);
+    m_result = makeLabel({}, "body2", this);
+    m_result->setWordWrap(true);
+    m_result->setAccessibleName(tr("What the replay says"));
+    column->addWidget(m_result);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
     m_folder = makeButton(tr("Show folder"), {}, tr("Show the folder of recordings"), this);
@@ -72,16 +79,18 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) 
     m_really = makeButton(tr("Delete"), {}, tr("Really delete"), this);
     m_keep = makeButton(tr("Keep it"), {}, tr("Keep it"), this);
     m_delete = makeButton(tr("Delete…"), {}, tr("Delete the chosen recording"), this);
+    m_again = makeButton(tr("Replay"), {}, tr("Train the chosen recording once more and compare every value, bit by bit"), this);
     m_open = makeButton(tr("Open"), {}, tr("Open the chosen recording"), this);
     m_open->setProperty("look", "primary");
     m_open->setDefault(true);
     foot->addWidget(m_folder);
     foot->addWidget(m_question, 1);
-    for (QPushButton* button : {m_really, m_keep, m_delete, m_open}) foot->addWidget(button);
+    for (QPushButton* button : {m_really, m_keep, m_delete, m_again, m_open}) foot->addWidget(button);
     column->addLayout(foot);
 
     const auto open = [this] {
-        if (chosenPath().isEmpty()) return;
+        // Enter reaches the table and then the button.
+        if (!m_open->isEnabled() || !m_doomed.isEmpty() || !isVisible()) return;
         emit openWished(chosenPath());
         accept();
     };
@@ -95,6 +104,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) 
     connect(m_delete, &QPushButton::clicked, this, [this] {
         m_doomed = chosenPath();
         refresh();
+        m_keep->setFocus(Qt::OtherFocusReason);
     });
     connect(m_keep, &QPushButton::clicked, this, [this] {
         m_doomed.clear();
@@ -114,13 +124,43 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent) 
         ask();
     });
     connect(engine, &EngineClient::started, this, &RecordingsPage::ask);
-    connect(engine, &EngineClient::lost, this, &RecordingsPage::refresh);
+    connect(engine, &EngineClient::lost, this, [this] {
+        m_deleting = 0;
+        m_doomed.clear();
+        refresh();
+    });
     connect(lab, &Lab::recordingsListed, this, [this](const RecordingsListed& list) {
         if (list.commandId == m_asked) showList(list);
     });
+    listenToReplay();
     resize(760, 480);
     ask();
     refresh();
+}
+
+void RecordingsPage::listenToReplay() {
+    connect(m_again, &QPushButton::clicked, this, [this] {
+        if (m_replay.isRunning()) {
+            m_replay.stop();
+            m_result->setText(tr("%1: the replay was stopped.").arg(m_replayed));
+        } else {
+            m_replayed = QFileInfo(chosenPath()).completeBaseName();
+            setStyleProperty(m_result, "kind", "body2");
+            m_result->setText(tr("%1: trained once more…").arg(m_replayed));
+            m_replay.start(chosenPath());
+        }
+        refresh();
+    });
+    connect(&m_replay, &Replay::progressed, this, [this](qint64 steps, qint64 all) {
+        m_result->setText(
+            tr("%1: trained once more, step %2 of %3, identical so far.").arg(m_replayed, groupedText(steps), groupedText(all)));
+    });
+    connect(&m_replay, &Replay::ended, this, [this](const QString& sentence, bool isIdentical) {
+        setStyleProperty(m_result, "kind", isIdentical ? "title" : "danger");
+        m_result->setText(m_replayed + QStringLiteral(": ") + sentence);
+        refresh();
+    });
+    connect(&m_replay, &Replay::stopped, this, &RecordingsPage::refresh);
 }
 
 void RecordingsPage::ask() {
@@ -176,6 +216,9 @@ void RecordingsPage::refresh() {
     m_keep->setVisible(isAsking);
     m_delete->setVisible(!isAsking);
     m_open->setVisible(!isAsking);
+    m_again->setVisible(!isAsking && m_replay.isPossible());
+    m_again->setText(m_replay.isRunning() ? tr("Stop replay") : tr("Replay"));
+    m_again->setEnabled(m_replay.isRunning() || !path.isEmpty());
     m_folder->setVisible(!m_folderPath.isEmpty() && QFileInfo(m_folderPath).isDir());  // an engine elsewhere has its folder there
     m_open->setEnabled(isAlive && !path.isEmpty() && !isBeingWritten(path));
     m_delete->setEnabled(isAlive && !path.isEmpty() && !isBeingWritten(path));

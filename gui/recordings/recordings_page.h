@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Recordings": what the engine keeps, newest first; to be opened, looked at where it lies, or deleted after a question. GUI thread only.
+// "Recordings": what the engine keeps, newest first; to be opened, trained once more to see whether every value comes out the same, looked
+// at where it lies, or deleted after a question. GUI thread only.
 #pragma once
 
 #include <QDialog>
 
 #include "gui/link/engine_client.h"
+#include "gui/recordings/replay.h"
 
 class QLabel;
 class QPushButton;
@@ -25,6 +27,7 @@ private:
     void ask();
     void showList(const RecordingsListed& list);
     void refresh();
+    void listenToReplay();
     QString chosenPath() const;
     bool isBeingWritten(const QString& path) const;
 
@@ -32,10 +35,12 @@ private:
     EngineClient* m_engine;
     QStandardItemModel* m_model;
     QTableView* m_table;
-    QLabel *m_note, *m_problem, *m_question;
-    QPushButton *m_open, *m_delete, *m_folder, *m_really, *m_keep;
+    Replay m_replay;
+    QLabel *m_note, *m_problem, *m_result, *m_question;
+    QPushButton *m_open, *m_again, *m_delete, *m_folder, *m_really, *m_keep;
     QString m_folderPath;
-    QString m_doomed;  // path that a question is about; empty: none
+    QString m_doomed;    // path that a question is about; empty: none
+    QString m_replayed;  // name of the recording that is, or was, trained once more
     std::uint64_t m_asked = 0, m_deleting = 0;
 };
 

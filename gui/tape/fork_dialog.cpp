@@ -19,7 +19,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr const char *kPrecision = "/precision", *kScale = "/scaler/scale";
+constexpr const char *kPolicyPointer = "/precision", *kScalePointer = "/scaler/scale";
 
 QSpinBox* makeSpin(std::int64_t least, std::int64_t most, std::int64_t value, const QString& name, QWidget* parent) {
     auto* spin = new QSpinBox(parent);
@@ -40,13 +40,21 @@ QString shownValue(const Json& value) {
 
 }  // namespace
 
-std::vector<DraftRow> forkRows(const RunState& run) {
-    const RunSettings& settings = run.info.settings;
+std::vector<DraftRow> forkRows(const Lab& lab, const RunState& run, std::int64_t step) {
+    const RunSettings& settings = lab.settingsBefore(run, step);
     std::vector<DraftRow> rows;
-    rows.push_back(
-        {kPrecision, "precision", DraftSection::Training, FieldKind::Choice, policyNames(), {}, false, settings.training.precision.policy});
-    if (run.info.scalerPreset != "none")
-        rows.push_back({kScale, settingLabel(kScale), DraftSection::Training, FieldKind::Number, {}, {}, false, run.nextScale});
+    rows.push_back({kPolicyPointer,
+                    "precision",
+                    DraftSection::Training,
+                    FieldKind::Choice,
+                    policyNames(),
+                    {},
+                    false,
+                    settings.training.precision.policy});
+    if (settings.training.scaler.preset != "none") {
+        const double scale = step < run.stepCount() ? run.lossScale.exact(step) : run.nextScale;
+        rows.push_back({kScalePointer, settingLabel(kScalePointer), DraftSection::Training, FieldKind::Number, {}, {}, false, scale});
+    }
     std::vector<DraftRow> rest;
     for (const Field& field : fields()) {
         const bool isAsked = field.kind != FieldKind::None && field.kind != FieldKind::Parts && field.kind != FieldKind::Path;
@@ -63,7 +71,6 @@ std::vector<DraftRow> forkRows(const RunState& run) {
 ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t step, bool asWhatIf, QWidget* parent)
     : QDialog(parent), m_lab(lab), m_engine(engine), m_run(run) {
     const RunState& parentRun = *lab->run(run);
-    m_rows = forkRows(parentRun);
     setWindowTitle(tr("Fork %1").arg(parentRun.name()));
     setAttribute(Qt::WA_DeleteOnClose);
     setFixedWidth(460);
@@ -94,8 +101,6 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     what->setSpacing(3);
     what->addWidget(makeLabel(tr("with this changed"), "secondary", this));
     m_change = new ComboBox(tr("What to change"), this);
-    m_change->addItem(tr("nothing"));
-    for (const DraftRow& row : m_rows) m_change->addItem(QString::fromStdString(row.label));
     what->addWidget(m_change);
     m_changeRow->addLayout(what, 1);
     m_changeRow->addStretch(1);  // the answer's place
@@ -119,8 +124,10 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     whatIf->addWidget(m_steps);
     whatIf->addWidget(makeLabel(tr("steps"), "body2", this), 1);
     column->addLayout(whatIf);
-    column->addWidget(
-        makeLabel(tr("A what-if trains at once, thin and dashed in the plots, and is kept or dismissed later."), "secondary", this));
+    QLabel* note =
+        makeLabel(tr("A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later."), "secondary", this);
+    note->setWordWrap(true);
+    column->addWidget(note);
 
     m_problem = makeLabel({}, "danger", this);
     m_problem->setObjectName(QStringLiteral("problem"));
@@ -141,6 +148,7 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     column->addLayout(foot);
 
     connect(m_change, &QComboBox::currentIndexChanged, this, &ForkDialog::chooseChange);
+    connect(m_step, &QSpinBox::valueChanged, this, &ForkDialog::takeStep);
     connect(m_isWhatIf, &QCheckBox::toggled, this, &ForkDialog::refresh);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_fork, &QPushButton::clicked, this, &ForkDialog::fork);
@@ -161,7 +169,7 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     connect(lab, &Lab::runsChanged, this, [this] {
         if (!m_lab->run(m_run)) reject();
     });
-    chooseChange(0);
+    takeStep();
     m_change->setFocus(Qt::OtherFocusReason);
 }
 
@@ -183,15 +191,33 @@ void ForkDialog::chooseChange(int index) {
     refresh();
 }
 
+/// A change begins with what was in force before the step, until something else was typed.
+void ForkDialog::takeStep() {
+    const std::string pointer = m_chosen ? m_chosen->pointer : std::string();
+    const bool isTyped = m_chosen && m_value != m_chosen->value;
+    m_chosen = nullptr;
+    if (const RunState* run = m_lab->run(m_run)) m_rows = forkRows(*m_lab, *run, m_step->value());
+    const QSignalBlocker blocker(m_change);
+    m_change->clear();
+    m_change->addItem(tr("nothing"));
+    for (const DraftRow& row : m_rows) {
+        m_change->addItem(QString::fromStdString(row.label));
+        if (row.pointer != pointer) continue;
+        m_chosen = &row;
+        m_change->setCurrentIndex(m_change->count() - 1);
+    }
+    if (!m_chosen || !isTyped) chooseChange(m_change->currentIndex());
+}
+
 QString ForkDialog::suggestedName() const {
     const RunState* run = m_lab->run(m_run);
-    if (!run || !m_chosen || m_value == m_chosen->value) return {};
+    if (!run || !m_chosen) return {};
     std::vector<RunSettings> taken;
     for (const auto& other : m_lab->runs()) taken.push_back(other->info.settings);
-    const QString value = m_value.is_null()                 ? QString::fromStdString(m_chosen->unset)
-                          : m_chosen->pointer == kPrecision ? policyText(shownValue(m_value)).toLower()
-                                                            : shownValue(m_value);
-    const QString what = m_chosen->pointer == kPrecision ? value : QString::fromStdString(m_chosen->label) + u' ' + value;
+    const QString value = m_value.is_null()                     ? QString::fromStdString(m_chosen->unset)
+                          : m_chosen->pointer == kPolicyPointer ? policyText(shownValue(m_value)).toLower()
+                                                                : shownValue(m_value);
+    const QString what = m_chosen->pointer == kPolicyPointer ? value : QString::fromStdString(m_chosen->label) + u' ' + value;
     return QString::fromStdString(freeName(taken, (run->name() + QStringLiteral(", ") + what).left(m_name->maxLength() - 3).toStdString()));
 }
 
@@ -210,12 +236,12 @@ void ForkDialog::fork() {
     ForkRun command{m_run, m_step->value(), {}, {}, m_isWhatIf->isChecked() ? m_steps->value() : 0};
     const QString typed = m_name->text().trimmed();
     command.name = (typed.isEmpty() ? suggestedName() : typed).toStdString();
-    if (m_chosen && m_value != m_chosen->value) {
-        // what belongs to the precision besides its policy stays as it is
-        const bool isPolicy = m_chosen->pointer == kPrecision;
+    if (m_chosen) {
+        // what belonged to the precision besides its policy stays as it was then
+        const PrecisionSettings& precision = m_lab->settingsBefore(*run, command.step).training.precision;
+        const bool isPolicy = m_chosen->pointer == kPolicyPointer;
         command.changes.push_back(
-            {m_chosen->pointer,
-             isPolicy ? writePrecision(withPolicy(run->info.settings.training.precision, m_value.get<std::string>())) : m_value});
+            {m_chosen->pointer, isPolicy ? writePrecision(withPolicy(precision, m_value.get<std::string>())) : m_value});
     }
     m_isRefused = false;
     m_problem->hide();

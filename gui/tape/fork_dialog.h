@@ -20,8 +20,8 @@ class CheckBox;
 class ComboBox;
 class DraftCell;
 
-/// The settings of a run that may change between two steps, as questions with their present answers; the usual ones first.
-std::vector<DraftRow> forkRows(const RunState& run);
+/// The settings of a run that may change between two steps, as questions with the answers of before `step`; the usual ones first.
+std::vector<DraftRow> forkRows(const Lab& lab, const RunState& run, std::int64_t step);
 
 class ForkDialog : public QDialog {
     Q_OBJECT
@@ -31,6 +31,7 @@ public:
 
 private:
     void chooseChange(int index);
+    void takeStep();
     void refresh();
     QString suggestedName() const;
     void fork();

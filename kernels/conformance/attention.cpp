@@ -13,11 +13,9 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 // ---- Batched products ----
 
-const BatchedMatmulDesc kFormats[] = {
+const BatchedMatmulDesc kBatchedFormats[] = {
     {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
     {.a = Dtype::F32, .b = Dtype::BF16, .out = Dtype::F16, .compute = Dtype::F32},
     {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32},
@@ -282,7 +280,7 @@ void rotaryCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 }  // namespace
 
 void addAttention(std::vector<Check>& checks) {
-    for (const BatchedMatmulDesc& f : kFormats) {
+    for (const BatchedMatmulDesc& f : kBatchedFormats) {
         const Dtype listed = f.compute == Dtype::TF32 ? Dtype::TF32 : f.a;
         checks.push_back(
             {"batched matmul", listed, nameOf(f), [f](Extent extent, const CaseSink& sink) { batchedCases(f, extent, sink); }});

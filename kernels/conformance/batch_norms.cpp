@@ -12,8 +12,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
-
 struct Size {
     std::int64_t rows, channels;
     std::string shape() const { return std::to_string(rows) + "x" + std::to_string(channels); }

@@ -12,9 +12,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
-constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
-
 CompareOptions optionsOf(std::size_t count, Inputs inputs) {
     CompareOptions options = optionsFor(count);
     options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;

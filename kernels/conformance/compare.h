@@ -17,6 +17,9 @@ struct CompareOptions {
     double maxZeroShare = 0.75;  // of the expected values; relu of symmetric input has 0.5
 };
 
+/// For operations of which any answer may come out: one value alone, or nothing but zeros.
+inline constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
+
 /// The outcome, true when every element is within its limit.
 struct Comparison {
     bool ok = false;

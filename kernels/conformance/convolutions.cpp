@@ -13,7 +13,7 @@ namespace mantissa::conformance {
 namespace {
 
 /// Descriptions without their sizes. Gradients of y are stored as y is, those of x and the weights as they are.
-const Convolution2dDesc kFormats[] = {
+const Convolution2dDesc kConvolutionFormats[] = {
     {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
     {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32},
     {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32, .operandRounding = Rounding::TowardZero},
@@ -26,17 +26,17 @@ const Convolution2dDesc kFormats[] = {
     {.x = Dtype::E5M2, .weight = Dtype::E4M3, .out = Dtype::E5M2, .compute = Dtype::F32},
 };
 
-struct Shape {
+struct ImageShape {
     std::int64_t samples, height, width, in, out;
     Window window;
     std::int64_t groups = 1;
 };
-const Shape kShortShapes[] = {
+const ImageShape kShortShapes[] = {
     {1, 1, 1, 1, 1, {}},
     {2, 5, 4, 3, 4, {3, 3, 1, 1, 1, 1}},
     {3, 7, 6, 4, 6, {3, 2, 2, 1, 1, 0}, 2},
 };
-const Shape kFullShapes[] = {
+const ImageShape kFullShapes[] = {
     {1, 1, 1, 1, 1, {}},
     {2, 5, 4, 3, 4, {3, 3, 1, 1, 1, 1}},
     {3, 7, 6, 4, 6, {3, 2, 2, 1, 1, 0}, 2},
@@ -50,16 +50,16 @@ const Shape kFullShapes[] = {
     {1, 5, 6, 2, 3, {5, 6, 1, 1, 0, 0}},       // one window as large as the plane
 };
 /// Shared out among threads, with an odd rest.
-const Shape kLargeShapes[] = {{19, 12, 12, 32, 32, {3, 3, 1, 1, 1, 1}}, {71, 11, 11, 40, 48, {3, 3, 2, 1, 1, 1}, 2}};
+const ImageShape kLargeShapes[] = {{19, 12, 12, 32, 32, {3, 3, 1, 1, 1, 1}}, {71, 11, 11, 40, 48, {3, 3, 2, 1, 1, 1}, 2}};
 
-Convolution2dDesc descOf(Convolution2dDesc d, const Shape& s) {
+Convolution2dDesc descOf(Convolution2dDesc d, const ImageShape& s) {
     d.samples = s.samples, d.height = s.height, d.width = s.width, d.inChannels = s.in, d.outChannels = s.out;
     d.window = s.window;
     d.groups = s.groups;
     return d;
 }
 
-std::string nameOf(const Shape& s) {
+std::string nameOf(const ImageShape& s) {
     const Window& w = s.window;
     return std::to_string(s.samples) + "x" + std::to_string(s.height) + "x" + std::to_string(s.width) + "x" + std::to_string(s.in) +
            " to " + std::to_string(s.out) + ", window " + std::to_string(w.height) + "x" + std::to_string(w.width);
@@ -88,7 +88,7 @@ std::size_t sizeOfWeight(const Convolution2dDesc& d) {
     return at(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width);
 }
 
-struct Factors {
+struct ConvolutionFactors {
     Floats a, b, bias;
 };
 
@@ -96,8 +96,7 @@ struct Factors {
 struct MayMeet {
     bool a = true, b = true;
 };
-void plantNonFinite(Factors& factors, MayMeet mayMeet) {
-    constexpr float kInf = std::numeric_limits<float>::infinity();
+void plantNonFinite(ConvolutionFactors& factors, MayMeet mayMeet) {
     Floats &a = factors.a, &b = factors.b;
     if (mayMeet.a) a[a.size() / 2] = std::nanf("");
     if (mayMeet.a && a.size() > 20) a[a.size() / 5] = kInf;  // times a 0 it is NaN
@@ -107,11 +106,11 @@ void plantNonFinite(Factors& factors, MayMeet mayMeet) {
 
 /// `product`: formats and terms, as of a matrix product. isHalved(i): whether element i of a is in the half that does not overflow.
 template <typename IsHalved>
-Factors factorsOf(const MatmulDesc& product, Inputs inputs, std::size_t a, std::size_t b, std::size_t bias, MayMeet mayMeet,
-                  IsHalved&& isHalved) {
+ConvolutionFactors factorsOf(const MatmulDesc& product, Inputs inputs, std::size_t a, std::size_t b, std::size_t bias, MayMeet mayMeet,
+                             IsHalved&& isHalved) {
     const auto seed = static_cast<unsigned>(a * 101 + b);
     if (inputs == Inputs::Normal) return {normals(a, seed), normals(b, seed + 1), normals(bias, seed + 2)};
-    Factors factors{wholes(a, seed), wholes(b, seed + 1), wholes(bias, seed + 2)};
+    ConvolutionFactors factors{wholes(a, seed), wholes(b, seed + 1), wholes(bias, seed + 2)};
     if (inputs == Inputs::NonFinite) plantNonFinite(factors, mayMeet);
     if (inputs == Inputs::Overflow) {
         for (Floats* values : {&factors.a, &factors.b, &factors.bias}) takeMagnitudes(*values);  // a sum overflows if its total does
@@ -143,7 +142,7 @@ Expected expectedOf(const MatmulDesc& product, Inputs inputs, const reference::S
                                     : exactly(product.out, values, options);
 }
 
-void forwardCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, const CaseSink& sink) {
+void forwardCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inputs, const CaseSink& sink) {
     const MatmulDesc product{.k = d.inChannels / d.groups * d.window.height * d.window.width,
                              .hasBias = d.hasBias,
                              .a = d.x,
@@ -152,8 +151,8 @@ void forwardCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, 
                              .compute = d.compute,
                              .operandRounding = d.operandRounding};
     const std::size_t perSample = sizeOfX(d) / at(d.samples);
-    const Factors f = factorsOf(product, inputs, sizeOfX(d), sizeOfWeight(d), d.hasBias ? at(d.outChannels) : 0, {.b = !isPadded(d)},
-                                [&](std::size_t i) { return i / perSample % 2 == 1; });
+    const ConvolutionFactors f = factorsOf(product, inputs, sizeOfX(d), sizeOfWeight(d), d.hasBias ? at(d.outChannels) : 0,
+                                           {.b = !isPadded(d)}, [&](std::size_t i) { return i / perSample % 2 == 1; });
     const reference::Sums sums = reference::convolution(d, rounded(f.a, d.x, product), rounded(f.b, d.weight, product));
     sink({.desc = d,
           .inputs = inputs,
@@ -163,7 +162,7 @@ void forwardCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, 
                        writes(d.out, expectedOf(product, inputs, sums, operandValues(f.bias, d.out, Dtype::F32)))}});
 }
 
-void inputGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, const CaseSink& sink) {
+void inputGradCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inputs, const CaseSink& sink) {
     const MatmulDesc product{.k = d.outChannels / d.groups * d.window.height * d.window.width,
                              .a = d.out,
                              .b = d.weight,
@@ -171,7 +170,8 @@ void inputGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs
                              .compute = d.compute,
                              .operandRounding = d.operandRounding};
     const std::size_t perSample = sizeOfY(d) / at(d.samples);
-    const Factors f = factorsOf(product, inputs, sizeOfY(d), sizeOfWeight(d), 0, {}, [&](std::size_t i) { return i / perSample % 2 == 1; });
+    const ConvolutionFactors f =
+        factorsOf(product, inputs, sizeOfY(d), sizeOfWeight(d), 0, {}, [&](std::size_t i) { return i / perSample % 2 == 1; });
     const reference::Sums sums = reference::convolutionInputGrad(d, rounded(f.a, d.out, product), rounded(f.b, d.weight, product));
     sink({.desc = Convolution2dInputGradDesc{d, d.out, d.x},
           .inputs = inputs,
@@ -180,7 +180,7 @@ void inputGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs
           .operands = {reads(d.out, f.a), reads(d.weight, f.b), writes(d.x, expectedOf(product, inputs, sums, {}))}});
 }
 
-void weightGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs inputs, const CaseSink& sink) {
+void weightGradCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inputs, const CaseSink& sink) {
     const MatmulDesc product{.k = d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width),
                              .a = d.out,
                              .b = d.x,
@@ -188,7 +188,7 @@ void weightGradCase(const Convolution2dDesc& d, const Shape& shape, Inputs input
                              .compute = d.compute,
                              .operandRounding = d.operandRounding};
     const auto channels = at(d.outChannels);
-    const Factors f =
+    const ConvolutionFactors f =
         factorsOf(product, inputs, sizeOfY(d), sizeOfX(d), 0, {.a = !isPadded(d)}, [&](std::size_t i) { return i % channels % 2 == 1; });
     const reference::Sums sums = reference::convolutionWeightGrad(d, rounded(f.a, d.out, product), rounded(f.b, d.x, product));
     const Expected expected = expectedOf(product, inputs, sums, {});
@@ -209,7 +209,7 @@ template <typename MakeCase>
 std::function<void(Extent, const CaseSink&)> everyShape(const Convolution2dDesc& format, bool mayHaveBias, const MakeCase& makeCase) {
     return [=](Extent extent, const CaseSink& sink) {
         const bool isShort = extent == Extent::Short;
-        for (const Shape& shape : isShort ? std::span<const Shape>(kShortShapes) : std::span<const Shape>(kFullShapes)) {
+        for (const ImageShape& shape : isShort ? std::span<const ImageShape>(kShortShapes) : std::span<const ImageShape>(kFullShapes)) {
             for (const Inputs inputs : kAllInputs) {
                 Convolution2dDesc d = descOf(format, shape);
                 makeCase(d, shape, inputs, sink);
@@ -217,7 +217,7 @@ std::function<void(Extent, const CaseSink&)> everyShape(const Convolution2dDesc&
                 if (mayHaveBias) makeCase(d, shape, inputs, sink);
             }
         }
-        for (const Shape& shape : isShort ? std::span<const Shape>() : std::span<const Shape>(kLargeShapes)) {
+        for (const ImageShape& shape : isShort ? std::span<const ImageShape>() : std::span<const ImageShape>(kLargeShapes)) {
             makeCase(descOf(format, shape), shape, Inputs::Whole, sink);
         }
     };
@@ -234,7 +234,7 @@ std::string nameOf(const Convolution2dDesc& d) {
 }  // namespace
 
 void addConvolutions(std::vector<Check>& checks) {
-    for (const Convolution2dDesc& f : kFormats) {
+    for (const Convolution2dDesc& f : kConvolutionFormats) {
         const Dtype listed = f.compute == Dtype::TF32 ? Dtype::TF32 : f.x;
         checks.push_back({"convolution", listed, nameOf(f), everyShape(f, true, forwardCase)});
         checks.push_back({"convolution input gradient", listed, nameOf(f), everyShape(f, false, inputGradCase)});

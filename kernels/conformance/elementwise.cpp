@@ -16,7 +16,6 @@ std::vector<std::int64_t> lengths(Extent extent) {
 namespace {
 
 constexpr Activation kActivations[] = {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu};
-constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 
 /// Flat ends make tanh and sigmoid constant, and gradients zero, by rights.
 CompareOptions optionsOf(std::int64_t count, Inputs inputs) {

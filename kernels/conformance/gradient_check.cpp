@@ -14,7 +14,7 @@ namespace mantissa::conformance {
 namespace {
 
 /// Differences err by step^2 times a third derivative of about 1, and by double's roundoff over the step: both about 1e-10 to 1e-11.
-constexpr double kStep = 1e-5;
+constexpr double kNudge = 1e-5;
 constexpr double kLimit = 1e-8;
 
 Values numbers(std::size_t count, unsigned seed) {
@@ -32,10 +32,10 @@ GradientCheck check(std::string name, Values& variables, const Values& gradients
     GradientCheck result{.gradient = std::move(name), .count = gradients.size(), .limit = kLimit};
     for (std::size_t i = 0; i < variables.size(); ++i) {
         const double x = variables[i];
-        variables[i] = x + kStep;
+        variables[i] = x + kNudge;
         const double up = loss();
-        variables[i] = x - kStep;
-        const double difference = (up - loss()) / (2 * kStep);
+        variables[i] = x - kNudge;
+        const double difference = (up - loss()) / (2 * kNudge);
         variables[i] = x;
         const double error = std::fabs(difference - gradients.at(i)) / std::max(1.0, std::fabs(gradients[i]));
         result.worst = error <= result.worst ? result.worst : error;  // NaN is kept, and holds nothing

@@ -10,8 +10,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kSpecials[] = {kNan, kInf, -kInf, -0.0f, 0.0f};
 
 int between(std::mt19937& random, int low, int high) {

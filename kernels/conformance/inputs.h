@@ -3,10 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "kernels/conformance/case.h"
 
 namespace mantissa::conformance {
+
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+/// What operations of one element at a time are tried on.
+inline constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 
 /// fp32 values that `dtype` holds exactly.
 Floats elements(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed);

@@ -12,9 +12,7 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-
-struct Batch {
+struct LossBatch {
     std::int64_t rows, classes;
     Inputs inputs;
     Floats logits;
@@ -30,14 +28,14 @@ struct Batch {
     }
 };
 
-Batch batchOf(std::int64_t rows, std::int64_t classes, Inputs inputs) {
+LossBatch batchOf(std::int64_t rows, std::int64_t classes, Inputs inputs) {
     const auto seed = static_cast<unsigned>(rows * 1000 + classes);
-    Batch batch{rows,
-                classes,
-                inputs,
-                elements(inputs == Inputs::NonFinite || inputs == Inputs::Overflow ? Inputs::Normal : inputs, Dtype::F32,
-                         static_cast<std::size_t>(rows * classes), seed),
-                {}};
+    LossBatch batch{rows,
+                    classes,
+                    inputs,
+                    elements(inputs == Inputs::NonFinite || inputs == Inputs::Overflow ? Inputs::Normal : inputs, Dtype::F32,
+                             static_cast<std::size_t>(rows * classes), seed),
+                    {}};
     for (std::int64_t row = 0; row < rows; ++row) {
         float* const x = batch.logits.data() + row * classes;
         std::int64_t label = (row * 7 + 3) % classes;
@@ -55,7 +53,7 @@ Batch batchOf(std::int64_t rows, std::int64_t classes, Inputs inputs) {
     return batch;
 }
 
-void forBatches(Extent extent, const std::function<void(const Batch&)>& use) {
+void forBatches(Extent extent, const std::function<void(const LossBatch&)>& use) {
     std::vector<std::array<std::int64_t, 2>> sizes{{1, 2}, {33, 10}, {64, 91}};
     if (extent == Extent::Full) sizes.insert(sizes.end(), {{1, 1}, {64, 2}, {17, 5}, {500, 91}, {7, 1031}, {61, 257}});
     for (const auto& [rows, classes] : sizes) {
@@ -64,7 +62,7 @@ void forBatches(Extent extent, const std::function<void(const Batch&)>& use) {
 }
 
 void lossCases(Extent extent, const CaseSink& sink) {
-    forBatches(extent, [&](const Batch& batch) {
+    forBatches(extent, [&](const LossBatch& batch) {
         for (const double smoothing : {0.0, 0.1}) {
             if (smoothing != 0 && batch.inputs == Inputs::Overflow) continue;  // the sum over classes overflows fp32
             const reference::CrossEntropy expected = reference::crossEntropy(batch.classes, batch.numbers(), batch.labels, smoothing);
@@ -81,7 +79,7 @@ void lossCases(Extent extent, const CaseSink& sink) {
 }
 
 void lossGradCases(Extent extent, const CaseSink& sink) {
-    forBatches(extent, [&](const Batch& batch) {
+    forBatches(extent, [&](const LossBatch& batch) {
         for (const auto& [lossGrad, smoothing] : {std::pair{1.0f, 0.0}, {65536.0f / 3, 0.0}, {1.0f, 0.1}}) {
             const double factor = static_cast<double>(lossGrad) / static_cast<double>(batch.rows);
             const Values expected =

@@ -11,8 +11,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
-
 /// To `to` from every storage format: the source's own numbers, and those about the boundaries of the target.
 void castCases(Dtype to, Extent extent, const CaseSink& sink) {
     for (const Dtype from : kStorageDtypes) {

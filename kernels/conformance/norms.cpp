@@ -12,8 +12,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
-
 // ---- Embeddings ----
 
 struct Lookup {

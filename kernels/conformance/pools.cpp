@@ -10,8 +10,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
-
 std::vector<PoolDesc> poolsFor(Pooling kind, Dtype dtype, Extent extent) {
     const auto pool = [&](std::int64_t samples, std::int64_t height, std::int64_t width, std::int64_t channels, const Window& window) {
         return PoolDesc{kind, samples, height, width, channels, window, dtype};

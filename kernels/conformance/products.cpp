@@ -16,7 +16,7 @@ namespace mantissa::conformance {
 namespace {
 
 /// What policies ask for, and what a bench or an audit may ask for: descriptions without their sizes.
-const MatmulDesc kFormats[] = {
+const MatmulDesc kProductFormats[] = {
     {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
     {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::BF16, .compute = Dtype::F32},
     {.a = Dtype::F32, .b = Dtype::BF16, .out = Dtype::F32, .compute = Dtype::F32},
@@ -49,13 +49,14 @@ const MatmulDesc kFormats[] = {
     {.a = Dtype::E5M2, .b = Dtype::E4M3, .out = Dtype::F16, .compute = Dtype::E5M2, .isScaled = true},
 };
 
-struct Size {
+struct ProductSize {
     std::int64_t m, n, k;
 };
-constexpr Size kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {5, 10, 300}};
-constexpr Size kFullSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {64, 2, 2}, {5, 10, 300}, {1, 127, 31}, {61, 1, 128}};
+constexpr ProductSize kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {5, 10, 300}};
+constexpr ProductSize kFullSizes[] = {{1, 1, 1},  {3, 5, 7},    {17, 33, 65}, {64, 64, 64},
+                                      {64, 2, 2}, {5, 10, 300}, {1, 127, 31}, {61, 1, 128}};
 /// Large enough to be shared out among threads by rows, by columns, by both with an odd rest; and one long sum.
-constexpr Size kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
+constexpr ProductSize kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
 
 std::size_t elementsOf(std::int64_t rows, std::int64_t cols) {
     return static_cast<std::size_t>(rows * cols);
@@ -79,7 +80,6 @@ std::size_t indexInB(const MatmulDesc& d, std::int64_t k, std::int64_t col) {
 }
 
 void plantNonFinite(const MatmulDesc& d, Factors& factors) {
-    constexpr float kInf = std::numeric_limits<float>::infinity();
     const std::int64_t last = d.k - 1;
     const auto bAt = [&](std::int64_t k, std::int64_t j) -> float& { return factors.b[indexInB(d, k, j)]; };
     factors.a[indexInA(d, d.m / 2, last / 2)] = std::nanf("");
@@ -199,7 +199,7 @@ bool isExactIn(Accumulator accumulator, Inputs inputs) {
 }
 
 void products(const MatmulDesc& format, Extent extent, const CaseSink& sink) {
-    const auto descOf = [&](const Size& size, int layout) {
+    const auto descOf = [&](const ProductSize& size, int layout) {
         MatmulDesc d = format;
         d.m = size.m, d.n = size.n, d.k = size.k;
         d.transposeA = (layout & 1) != 0;
@@ -208,7 +208,7 @@ void products(const MatmulDesc& format, Extent extent, const CaseSink& sink) {
         return d;
     };
     const bool isShort = extent == Extent::Short;
-    for (const Size& size : isShort ? std::span<const Size>(kShortSizes) : std::span<const Size>(kFullSizes)) {
+    for (const ProductSize& size : isShort ? std::span<const ProductSize>(kShortSizes) : std::span<const ProductSize>(kFullSizes)) {
         for (const Inputs inputs : kAllInputs) {
             if (!isExactIn(format.accumulator, inputs)) continue;
             for (int layout = 0; layout < 8; ++layout) productCase(descOf(size, layout), inputs, false, sink);
@@ -217,7 +217,7 @@ void products(const MatmulDesc& format, Extent extent, const CaseSink& sink) {
         if (size.m == size.n && size.m > 1 && format.a == format.b && !format.isScaled) squareCase(descOf(size, 0), sink);
     }
     if (isShort || format.accumulator != Accumulator::Fp32) return;  // emulated sums are slow, and their bits are few
-    for (const Size& size : kLargeSizes) {
+    for (const ProductSize& size : kLargeSizes) {
         for (int layout = 4; layout < 8; ++layout) productCase(descOf(size, layout), Inputs::Whole, false, sink);
         productCase(descOf(size, 6), Inputs::Normal, false, sink);
     }
@@ -240,7 +240,7 @@ std::string nameOf(const MatmulDesc& d) {
 }
 
 /// Whole numbers with what the kind of inputs asks for, so that every sum is exact; or normal ones.
-Floats summands(Dtype dtype, Dtype out, const Size& size, Inputs inputs, unsigned seed) {
+Floats summands(Dtype dtype, Dtype out, const ProductSize& size, Inputs inputs, unsigned seed) {
     const std::size_t count = elementsOf(size.m, size.n);
     if (inputs == Inputs::Normal) return elements(inputs, dtype, count, seed);
     Floats g = wholes(count, seed);
@@ -276,9 +276,9 @@ void biasGradCase(const BiasGradDesc& d, Inputs inputs, const CaseSink& sink) {
 }
 
 void biasGrad(Dtype dtype, Extent extent, const CaseSink& sink) {
-    std::vector<Size> sizes{{1, 1, 0}, {33, 17, 0}, {64, 10, 0}};
+    std::vector<ProductSize> sizes{{1, 1, 0}, {33, 17, 0}, {64, 10, 0}};
     if (extent == Extent::Full) sizes.insert(sizes.end(), {{1, 1025, 0}, {1000, 3, 0}, {33, 1500, 0}});
-    for (const Size& size : sizes) {
+    for (const ProductSize& size : sizes) {
         for (const Inputs inputs : kAllInputs) {
             biasGradCase({size.m, size.n, dtype, dtype}, inputs, sink);
             if (dtype != Dtype::F32) biasGradCase({size.m, size.n, dtype, Dtype::F32}, inputs, sink);
@@ -289,7 +289,7 @@ void biasGrad(Dtype dtype, Extent extent, const CaseSink& sink) {
 }  // namespace
 
 void addProducts(std::vector<Check>& checks) {
-    for (const MatmulDesc& f : kFormats) {
+    for (const MatmulDesc& f : kProductFormats) {
         checks.push_back({"matmul", listedUnder(f), nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
     }
     for (const Dtype dtype : kStorageDtypes) {

@@ -12,8 +12,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
-
 /// What brings the largest magnitude to the format's largest number, and its inverse.
 void setScale(QuantScale& state, Dtype format, float absMax, int margin) {
     const double quotient = static_cast<double>(static_cast<float>(facts(format).maxFinite / static_cast<double>(absMax)));

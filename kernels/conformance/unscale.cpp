@@ -12,11 +12,11 @@
 namespace mantissa::conformance {
 namespace {
 
-struct Setting {
+struct UnscaleSetting {
     const char* name;
     StepScalars scalars;
 };
-const Setting kSettings[] = {
+const UnscaleSetting kUnscaleSettings[] = {
     {"by 1", {.inverseScale = 1, .skipOnFoundInf = 1}},
     {"by 2^-16, clips", {.inverseScale = 0x1p-16f, .maxGradNorm = 1e-4f, .skipOnFoundInf = 1}},
     {"by 1/3, bound not reached", {.inverseScale = 1.0f / 3, .maxGradNorm = 1e6f}},
@@ -40,7 +40,7 @@ double coefficientOf(double bound, double norm) {
 }
 
 /// What is read stays; of what is written the last three have limits.
-Values numbersOf(const StepScalars& s) {
+Values scalarsOf(const StepScalars& s) {
     return {static_cast<double>(s.lossGrad),      static_cast<double>(s.inverseScale), s.lr,
             static_cast<double>(s.maxGradNorm),   static_cast<double>(s.clipsScaled),  static_cast<double>(s.skipOnFoundInf),
             static_cast<double>(s.optimizerStep), static_cast<double>(s.hasMomentum),  static_cast<double>(s.foundInf),
@@ -48,10 +48,10 @@ Values numbersOf(const StepScalars& s) {
             static_cast<double>(s.gradAbsMax)};
 }
 
-Values numbersIn(std::span<const std::byte> bytes) {
+Values scalarsIn(std::span<const std::byte> bytes) {
     StepScalars scalars;
     std::memcpy(&scalars, bytes.data(), sizeof scalars);
-    return numbersOf(scalars);
+    return scalarsOf(scalars);
 }
 
 struct Unscaled {
@@ -98,7 +98,7 @@ Unscaled unscaled(Dtype dtype, const Segments& segments, const Floats& before, c
     u.scalars.gradNorm = static_cast<float>(norm);
     u.scalars.clipCoefficient = static_cast<float>(coefficient);
     u.scalars.gradAbsMax = static_cast<float>(largest);
-    u.scalarLimits = Values(numbersOf(scalars).size() - 3, 0.0);
+    u.scalarLimits = Values(scalarsOf(scalars).size() - 3, 0.0);
     const Values limits{normLimit(segments.back(), norm), chainLimit(Dtype::F32, 3, coefficient, coefficient), largestLimit};
     u.scalarLimits.insert(u.scalarLimits.end(), limits.begin(), limits.end());
     return u;
@@ -111,7 +111,7 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         if (count > 40) segments = {0, 5, 5, 40, count};  // one parameter is empty
         for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite}) {
             const Floats gradients = elements(inputs, dtype, static_cast<std::size_t>(count), 31);
-            for (const Setting& setting : kSettings) {
+            for (const UnscaleSetting& setting : kUnscaleSettings) {
                 Unscaled u = unscaled(dtype, segments, gradients, setting.scalars);
                 sink({.desc = UnscaleDesc{segments, dtype},
                       .inputs = inputs,
@@ -121,8 +121,8 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                                    writes(Dtype::F32, {u.foundInf, {0}, optionsFor(0)}),
                                    {.role = Role::Updated,
                                     .before = bytesOf(setting.scalars),
-                                    .decode = numbersIn,
-                                    .after = {numbersOf(u.scalars), u.scalarLimits, optionsFor(0)}}}});
+                                    .decode = scalarsIn,
+                                    .after = {scalarsOf(u.scalars), u.scalarLimits, optionsFor(0)}}}});
             }
         }
     }

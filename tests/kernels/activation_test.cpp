@@ -4,14 +4,13 @@
 
 #include <limits>
 
+#include "tests/support/non_finite.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
 namespace {
 
 constexpr Dtype kFormatsWithInf[] = {Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::E5M2};
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 class ActivationOps : public ::testing::Test {
 protected:

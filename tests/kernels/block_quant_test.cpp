@@ -9,11 +9,11 @@
 #include <random>
 
 #include "kernels/dtype/rounding.h"
+#include "tests/support/non_finite.h"
 
 namespace mantissa::test {
 namespace {
 
-const float kInf = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr ScaleRule kRules[] = {ScaleRule::Floor, ScaleRule::RoundUp};
 
 std::vector<float> through(std::string_view name, const std::vector<float>& values, ScaleRule rule = ScaleRule::Floor) {

@@ -5,13 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/non_finite.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 struct Batch {
     std::int64_t rows, classes;

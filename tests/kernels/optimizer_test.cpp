@@ -9,6 +9,7 @@
 #include <random>
 
 #include "kernels/conformance/tolerance.h"
+#include "tests/support/non_finite.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
@@ -16,9 +17,6 @@ namespace {
 
 using conformance::chainLimit;
 using conformance::roundingLimit;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> normals(std::size_t count, unsigned seed, float deviation = 1) {
     std::mt19937 random(seed);

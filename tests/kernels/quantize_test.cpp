@@ -9,12 +9,11 @@
 #include <random>
 
 #include "kernels/dtype/rounding.h"
+#include "tests/support/non_finite.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
 
 /// A scale with its history in backend memory.
 class Scale {

@@ -9,12 +9,11 @@
 #include <limits>
 #include <map>
 
+#include "tests/support/non_finite.h"
 #include "tests/support/rounding_inputs.h"
 
 namespace mantissa::test {
 namespace {
-
-const float kInf = std::numeric_limits<float>::infinity();
 
 bool hasNan(const FormatDefinition& f) {
     return f.beyond != Beyond::Largest;

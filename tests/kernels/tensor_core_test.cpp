@@ -16,7 +16,7 @@
 namespace mantissa::test {
 namespace {
 
-struct Case {
+struct SumCase {
     Accumulator accumulator;
     Dtype a, b;
     std::int64_t promoteEvery = 0;
@@ -73,10 +73,10 @@ std::vector<float> transpose(const std::vector<float>& values, std::int64_t rows
     return out;
 }
 
-class TensorCoreSums : public testing::TestWithParam<Case> {};
+class TensorCoreSums : public testing::TestWithParam<SumCase> {};
 
 TEST_P(TensorCoreSums, EqualTheModelInIntegers) {
-    const Case c = GetParam();
+    const SumCase c = GetParam();
     const auto backend = createCpuBackend();
     std::mt19937 random(7);
     // odd sizes: rows beyond a task, columns beyond a group, a rest of k that fills no operation
@@ -122,15 +122,15 @@ TEST_P(TensorCoreSums, EqualTheModelInIntegers) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, TensorCoreSums,
-    testing::Values(Case{Accumulator::Fp16, Dtype::F16, Dtype::F16}, Case{Accumulator::Volta, Dtype::F16, Dtype::F16},
-                    Case{Accumulator::Turing, Dtype::F16, Dtype::F16}, Case{Accumulator::Ampere, Dtype::F16, Dtype::F16},
-                    Case{Accumulator::Ampere, Dtype::BF16, Dtype::BF16}, Case{Accumulator::Ampere, Dtype::TF32, Dtype::TF32},
-                    Case{Accumulator::Ada, Dtype::E4M3, Dtype::E4M3}, Case{Accumulator::Hopper, Dtype::F16, Dtype::F16},
-                    Case{Accumulator::Hopper, Dtype::TF32, Dtype::TF32}, Case{Accumulator::Hopper, Dtype::E4M3, Dtype::E4M3},
-                    Case{Accumulator::Hopper, Dtype::E5M2, Dtype::E4M3}, Case{Accumulator::Hopper, Dtype::E4M3, Dtype::E4M3, 128},
-                    Case{Accumulator::Blackwell, Dtype::BF16, Dtype::BF16}, Case{Accumulator::Blackwell, Dtype::E4M3, Dtype::E4M3}),
+    testing::Values(SumCase{Accumulator::Fp16, Dtype::F16, Dtype::F16}, SumCase{Accumulator::Volta, Dtype::F16, Dtype::F16},
+                    SumCase{Accumulator::Turing, Dtype::F16, Dtype::F16}, SumCase{Accumulator::Ampere, Dtype::F16, Dtype::F16},
+                    SumCase{Accumulator::Ampere, Dtype::BF16, Dtype::BF16}, SumCase{Accumulator::Ampere, Dtype::TF32, Dtype::TF32},
+                    SumCase{Accumulator::Ada, Dtype::E4M3, Dtype::E4M3}, SumCase{Accumulator::Hopper, Dtype::F16, Dtype::F16},
+                    SumCase{Accumulator::Hopper, Dtype::TF32, Dtype::TF32}, SumCase{Accumulator::Hopper, Dtype::E4M3, Dtype::E4M3},
+                    SumCase{Accumulator::Hopper, Dtype::E5M2, Dtype::E4M3}, SumCase{Accumulator::Hopper, Dtype::E4M3, Dtype::E4M3, 128},
+                    SumCase{Accumulator::Blackwell, Dtype::BF16, Dtype::BF16}, SumCase{Accumulator::Blackwell, Dtype::E4M3, Dtype::E4M3}),
     [](const auto& tested) {
-        const Case& c = tested.param;
+        const SumCase& c = tested.param;
         return std::string(accumulatorName(c.accumulator)) + "_" + std::string(facts(c.a).name) + "_" + std::string(facts(c.b).name) +
                (c.promoteEvery > 0 ? "_promoted" : "");
     });

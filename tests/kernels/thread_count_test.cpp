@@ -16,8 +16,8 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr std::int64_t kCount = 3 * cpu::WorkPool::kPiece + 1025;  // whole pieces, then a block and one element
-constexpr std::int64_t kCols = 701, kRows = kCount / kCols;
+constexpr std::int64_t kElements = 3 * cpu::WorkPool::kPiece + 1025;  // whole pieces, then a block and one element
+constexpr std::int64_t kCols = 701, kRows = kElements / kCols;
 
 /// Six pieces, the last one of a single sample.
 constexpr Convolution2dDesc kConvolution{.samples = 16,
@@ -34,7 +34,7 @@ constexpr Convolution2dDesc kConvolution{.samples = 16,
 
 constexpr PoolDesc kPool{.samples = 9, .height = 20, .width = 20, .channels = 24, .window = {3, 3, 1, 1, 1, 1}};
 
-struct Case {
+struct ThreadCase {
     const char* name;
     OperationDesc desc;
     std::vector<Bytes> operands;
@@ -43,7 +43,7 @@ struct Case {
 std::vector<float> normalValues(unsigned seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
-    std::vector<float> values(kCount);
+    std::vector<float> values(kElements);
     for (float& v : values) v = normal(random);
     return values;
 }
@@ -54,31 +54,31 @@ Bytes bytesOf(const T& value) {
     return {first, first + sizeof value};
 }
 
-std::vector<Case> allCases() {
+std::vector<ThreadCase> threadCases() {
     const auto values = [](Dtype dtype, unsigned seed) { return stored(dtype, normalValues(seed)); };
     std::vector<float> squares = normalValues(5);
     for (float& v : squares) v *= v;
     const Bytes scalars = bytesOf(StepScalars{.lr = 0.01, .optimizerStep = 7, .hasMomentum = 1});
     const ParameterStorage stochastic{Dtype::BF16, WeightUpdate::Stochastic, 42};
     return {
-        {"narrowing cast", CastDesc{kCount, Dtype::F32, Dtype::F16}, {values(Dtype::F32, 1), values(Dtype::F16, 9)}},
-        {"widening cast", CastDesc{kCount, Dtype::E4M3, Dtype::F32}, {values(Dtype::E4M3, 1), values(Dtype::F32, 9)}},
-        {"accumulate", AccumulateDesc{kCount, Dtype::BF16, Dtype::F32}, {values(Dtype::BF16, 1), values(Dtype::F32, 2)}},
-        {"gelu", ActivationDesc{Activation::Gelu, kCount, Dtype::F16}, {values(Dtype::F16, 1), values(Dtype::F16, 9)}},
+        {"narrowing cast", CastDesc{kElements, Dtype::F32, Dtype::F16}, {values(Dtype::F32, 1), values(Dtype::F16, 9)}},
+        {"widening cast", CastDesc{kElements, Dtype::E4M3, Dtype::F32}, {values(Dtype::E4M3, 1), values(Dtype::F32, 9)}},
+        {"accumulate", AccumulateDesc{kElements, Dtype::BF16, Dtype::F32}, {values(Dtype::BF16, 1), values(Dtype::F32, 2)}},
+        {"gelu", ActivationDesc{Activation::Gelu, kElements, Dtype::F16}, {values(Dtype::F16, 1), values(Dtype::F16, 9)}},
         {"gelu_grad",
-         ActivationGradDesc{Activation::Gelu, kCount, Dtype::F32},
+         ActivationGradDesc{Activation::Gelu, kElements, Dtype::F32},
          {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 9)}},
         {"quantize, current",
-         QuantizeDesc{kCount, Dtype::F32, Dtype::E4M3, ScaleSource::Current},
+         QuantizeDesc{kElements, Dtype::F32, Dtype::E4M3, ScaleSource::Current},
          {values(Dtype::F32, 1), values(Dtype::E4M3, 9), Bytes(quantScaleBytes(0))}},
         {"quantize, delayed",
-         QuantizeDesc{kCount, Dtype::BF16, Dtype::E5M2, ScaleSource::Delayed},
+         QuantizeDesc{kElements, Dtype::BF16, Dtype::E5M2, ScaleSource::Delayed},
          {values(Dtype::BF16, 1), values(Dtype::E5M2, 9), Bytes(quantScaleBytes(0))}},
         {"adamw",
-         AdamWDesc{.count = kCount},
+         AdamWDesc{.count = kElements},
          {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), stored(Dtype::F32, squares), scalars}},
         {"adamw, stochastic",
-         AdamWDesc{.count = kCount, .storage = stochastic},
+         AdamWDesc{.count = kElements, .storage = stochastic},
          {values(Dtype::BF16, 1), values(Dtype::BF16, 2), values(Dtype::BF16, 3), stored(Dtype::BF16, squares), scalars}},
         {"softmax", SoftmaxDesc{kRows, kCols, Dtype::BF16, Dtype::F32}, {values(Dtype::BF16, 1), values(Dtype::F32, 9)}},
         {"layer norm gradient",
@@ -125,16 +125,18 @@ std::vector<Case> allCases() {
          Convolution2dWeightGradDesc{kConvolution, Dtype::F16, Dtype::F32},
          {values(Dtype::F16, 1), values(Dtype::F16, 2), values(Dtype::F32, 9)}},
         {"max pool", kPool, {values(Dtype::F32, 1), values(Dtype::F32, 9), values(Dtype::F32, 9)}},
-        {"max pool gradient", PoolGradDesc{kPool}, {values(Dtype::F32, 1), Bytes(kCount * sizeof(std::int32_t)), values(Dtype::F32, 9)}},
-        {"dropout", DropoutDesc{.count = kCount, .seed = 3, .dtype = Dtype::F16}, {values(Dtype::F16, 1), scalars, values(Dtype::F16, 9)}},
-        {"lion", LionDesc{.count = kCount}, {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
+        {"max pool gradient", PoolGradDesc{kPool}, {values(Dtype::F32, 1), Bytes(kElements * sizeof(std::int32_t)), values(Dtype::F32, 9)}},
+        {"dropout",
+         DropoutDesc{.count = kElements, .seed = 3, .dtype = Dtype::F16},
+         {values(Dtype::F16, 1), scalars, values(Dtype::F16, 9)}},
+        {"lion", LionDesc{.count = kElements}, {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
         {"sgd with momentum",
-         SgdDesc{.count = kCount, .momentum = 0.9},
+         SgdDesc{.count = kElements, .momentum = 0.9},
          {values(Dtype::F32, 1), values(Dtype::F32, 2), values(Dtype::F32, 3), scalars}},
     };
 }
 
-std::vector<Bytes> resultOf(const Case& test, int threads) {
+std::vector<Bytes> resultOf(const ThreadCase& test, int threads) {
     omp_set_num_threads(threads);
     const auto backend = createCpuBackend();  // takes its threads when it is made
     std::vector<std::unique_ptr<GuardedBuffer>> buffers;
@@ -159,7 +161,7 @@ std::vector<Bytes> resultOf(const Case& test, int threads) {
 
 TEST(ThreadCount, ChangesNoBit) {
     const int before = omp_get_max_threads();
-    for (const Case& test : allCases()) {
+    for (const ThreadCase& test : threadCases()) {
         const std::vector<Bytes> alone = resultOf(test, 1);
         EXPECT_NE(alone, test.operands) << test.name << " did something";
         for (const int threads : {2, 3}) EXPECT_TRUE(resultOf(test, threads) == alone) << test.name << " with " << threads << " threads";

@@ -48,6 +48,13 @@ TEST_F(Export, EachFormat) {
     EXPECT_NE(read(folder / "pytorch/a_b_c.py").find("init_scale=16777216.0"), std::string::npos);
     exported("keras");
     EXPECT_NE(read(folder / "keras/nan.py").find("import keras"), std::string::npos);
+    ASSERT_EQ(run("train e.json --steps 17 --save-weights then --quiet").exitCode, 0);
+    EXPECT_EQ(run("export r.mantissa --to safetensors --out weights --step 17").out,
+              "weights/a_b_c.safetensors\nweights/nan.safetensors\n");
+    for (const char* name : {"a_b_c", "nan"}) {
+        const std::string file = std::string(name) + ".safetensors";
+        EXPECT_TRUE(read(folder / "weights" / file) == read(folder / "then" / file)) << name;
+    }
 }
 
 TEST_F(Export, OneSentenceForWhatCannotBe) {
@@ -58,6 +65,9 @@ TEST_F(Export, OneSentenceForWhatCannotBe) {
                                                          {"export text --to csv --out o", "text: "},
                                                          {"export r.mantissa --to excel --out o", "--to"},
                                                          {"export r.mantissa --to csv", "--out"},
+                                                         {"export r.mantissa --to csv --out o --step 1", "--step is for"},
+                                                         {"export r.mantissa --to safetensors --out o --step 3", "come to step 3"},
+                                                         {"export r.mantissa --to safetensors --out o --step -3", "--step"},
                                                          {"export r.mantissa --to csv --out text/below", "text/below: "}};
     for (const auto& [arguments, says] : cases) {
         const Outcome outcome = run(arguments);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "engine/telemetry/number_format.h"
 #include "program.h"
@@ -89,6 +90,25 @@ TEST_F(Record, AFullDiskStopsNoTrainingAndIsExit3) {
         for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_EQ(steps[i].step, static_cast<std::int64_t>(i)) << id;
         EXPECT_LT(steps.size(), 2000u);
     }
+}
+
+TEST_F(Record, ReplaySaysWhatIsDamaged) {
+    write("e.json", kTwoRuns);
+    ASSERT_EQ(run("train e.json --steps 600 --record a.mantissa --quiet").exitCode, 0);
+    const std::string whole = read(folder / "a.mantissa");
+    const Outcome good = run("replay a.mantissa --json");
+    EXPECT_EQ(nlohmann::json::parse(good.out)["why_read_only"], "");
+    EXPECT_EQ(good.err, "");
+    constexpr std::size_t kPage = 4096;
+    write("cut.mantissa", whole.substr(0, whole.size() / kPage * 3 / 4 * kPage));
+    const Outcome cut = run("replay cut.mantissa --json");
+    EXPECT_NE(cut.err.find("mantissa: cut.mantissa: it is damaged, and shown as far as it can be read\n"), std::string::npos) << cut.err;
+    EXPECT_EQ(nlohmann::json::parse(cut.out)["why_read_only"], "it is damaged, and shown as far as it can be read");
+
+    ASSERT_EQ(run("train e.json --steps 0 --record empty.mantissa --quiet").exitCode, 0);
+    const Outcome empty = run("replay empty.mantissa");
+    EXPECT_EQ(empty.exitCode, 2);
+    expectOneLine(empty, "empty.mantissa: holds no step to replay");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-std::vector<std::int32_t> batch(BatchOrder& order, std::int64_t number, std::size_t size) {
+std::vector<std::int32_t> windows(BatchOrder& order, std::int64_t number, std::size_t size) {
     std::vector<std::int32_t> indices(size);
     order.indices(number, indices.data());
     return indices;
@@ -94,8 +94,8 @@ TEST_F(TokenOrder, NineTenthsTrain) {
 
 TEST_F(TokenOrder, SequentialWindowsLieSideBySideAndWrap) {
     BatchOrder order({.batchSize = 3, .order = "sequential"}, *data);
-    EXPECT_EQ(batch(order, 0, 3), (std::vector<std::int32_t>{0, 10, 20}));
-    EXPECT_EQ(batch(order, 2, 3), (std::vector<std::int32_t>{60, 70, 0}));
+    EXPECT_EQ(windows(order, 0, 3), (std::vector<std::int32_t>{0, 10, 20}));
+    EXPECT_EQ(windows(order, 2, 3), (std::vector<std::int32_t>{60, 70, 0}));
 }
 
 TEST_F(TokenOrder, ShuffledWindowsBeginAnywhereTheyFitAndCanBeRevisited) {
@@ -103,13 +103,13 @@ TEST_F(TokenOrder, ShuffledWindowsBeginAnywhereTheyFitAndCanBeRevisited) {
         again({.batchSize = 50, .order = "shuffled", .seed = 3}, *data), other({.batchSize = 50, .order = "shuffled", .seed = 4}, *data);
     std::set<std::int32_t> seen;
     for (std::int64_t k = 0; k < 100; ++k) {
-        for (const std::int32_t start : batch(order, k, 50)) seen.insert(start);
+        for (const std::int32_t start : windows(order, k, 50)) seen.insert(start);
     }
     EXPECT_EQ(seen.size(), 80u);
     EXPECT_EQ(*seen.begin(), 0);
     EXPECT_EQ(*seen.rbegin(), 79);  // its last label is the last token, 89
-    EXPECT_EQ(batch(again, 57, 50), batch(order, 57, 50));
-    EXPECT_NE(batch(other, 57, 50), batch(order, 57, 50));
+    EXPECT_EQ(windows(again, 57, 50), windows(order, 57, 50));
+    EXPECT_NE(windows(other, 57, 50), windows(order, 57, 50));
 }
 
 TEST(Tokens, ShownTextHoldsNothingThatATerminalWouldObey) {

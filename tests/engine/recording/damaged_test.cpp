@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using Bytes = std::string;
-constexpr std::int64_t kSteps = 1000;
+constexpr std::int64_t kRecorded = 1000;
 constexpr std::size_t kPage = 4096;
 
 Bytes bytesOf(const fs::path& path) {
@@ -38,8 +38,8 @@ protected:
     DamagedTest() {
         {
             Recorder recorder(path, {{"title", "whole"}}, {});
-            record(recorder, 0, kSteps / 2);
-            record(recorder, kSteps / 2, kSteps / 2);
+            record(recorder, 0, kRecorded / 2);
+            record(recorder, kRecorded / 2, kRecorded / 2);
         }
         whole = bytesOf(path);
     }
@@ -82,7 +82,7 @@ protected:
             return -1;
         }
         if (isTrue) {
-            EXPECT_TRUE(count == kSteps || !whyReadOnly.empty()) << count << " steps and no word";
+            EXPECT_TRUE(count == kRecorded || !whyReadOnly.empty()) << count << " steps and no word";
         }
         why = whyReadOnly;
         return count;
@@ -123,11 +123,11 @@ TEST_F(DamagedTest, CutOffFilesGiveWhatTheyHave) {
             EXPECT_EQ(why, "it is damaged, and shown as far as it can be read");
         }
         if (length == size / 2) {
-            EXPECT_GT(count, kSteps * 2 / 5);
+            EXPECT_GT(count, kRecorded * 2 / 5);
         }
     }
-    EXPECT_GT(before, kSteps * 9 / 10);
-    EXPECT_EQ(tryBytes("more than all", whole + Bytes(3 * kPage + 5, 'x')), kSteps);
+    EXPECT_GT(before, kRecorded * 9 / 10);
+    EXPECT_EQ(tryBytes("more than all", whole + Bytes(3 * kPage + 5, 'x')), kRecorded);
 }
 
 TEST_F(DamagedTest, FlippedBytesOfTheHeaderAreNoCrash) {
@@ -152,11 +152,11 @@ TEST_F(DamagedTest, APageThatIsLostIsItsRowsLost) {
                 EXPECT_LE(count, 0);
                 continue;
             }
-            EXPECT_GE(count, isLeaf ? kSteps - 60 : kSteps) << page;
-            leaves += count < kSteps ? 1 : 0;
+            EXPECT_GE(count, isLeaf ? kRecorded - 60 : kRecorded) << page;
+            leaves += count < kRecorded ? 1 : 0;
         }
     }
-    EXPECT_GE(leaves, 2u * (kSteps / 60));
+    EXPECT_GE(leaves, 2u * (kRecorded / 60));
 }
 
 TEST_F(DamagedTest, ManyPagesLostLeaveTheOthers) {
@@ -165,8 +165,8 @@ TEST_F(DamagedTest, ManyPagesLostLeaveTheOthers) {
     for (std::size_t page = pages / 4; page < pages / 2; ++page)
         std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page * kPage), kPage, '\xff');
     const std::int64_t count = tryBytes("a quarter", bytes);
-    EXPECT_GT(count, kSteps * 6 / 10);
-    EXPECT_LT(count, kSteps);
+    EXPECT_GT(count, kRecorded * 6 / 10);
+    EXPECT_LT(count, kRecorded);
 }
 
 TEST_F(DamagedTest, FlippedBitsAnywhereAreNoCrash) {
@@ -220,7 +220,7 @@ TEST_F(DamagedTest, WhatIsNoneOfOursIsRefused) {
 
 TEST_F(DamagedTest, ANewerFileIsShownAsFarAsItCanBeUnderstood) {
     const std::string newer = changedBy("PRAGMA user_version = 2; ALTER TABLE steps ADD COLUMN more INTEGER; CREATE TABLE other(a)");
-    EXPECT_EQ(tryToRead("a column more", newer), kSteps);
+    EXPECT_EQ(tryToRead("a column more", newer), kRecorded);
     EXPECT_EQ(why, "it was written by a newer version");
     EXPECT_EQ(refusalOf([&] { Recorder::resume(newer, {}); }), newer + ": it was written by a newer version");
     const std::string strange = changedBy("PRAGMA user_version = 3; ALTER TABLE steps RENAME COLUMN loss TO losses");
@@ -231,19 +231,19 @@ TEST_F(DamagedTest, OtherTablesThanOursAreReadAsFarAsTheyGo) {
     const std::string damaged = "it is damaged, and shown as far as it can be read";
     const std::map<std::string, std::int64_t> expected{
         {"DROP TABLE steps", 0},
-        {"DROP TABLE log", kSteps},
-        {"DROP TABLE snapshots", kSteps},
-        {"DROP TABLE facts", kSteps},
+        {"DROP TABLE log", kRecorded},
+        {"DROP TABLE snapshots", kRecorded},
+        {"DROP TABLE facts", kRecorded},
         {"DROP TABLE facts; DROP TABLE steps; DROP TABLE log", -1},
         {"DROP TABLE facts; DELETE FROM steps; DELETE FROM log", -1},
-        {"PRAGMA user_version = 0", kSteps},
-        {"PRAGMA user_version = -5", kSteps},
+        {"PRAGMA user_version = 0", kRecorded},
+        {"PRAGMA user_version = -5", kRecorded},
         {"ALTER TABLE steps RENAME TO s; CREATE VIEW steps AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS "
          "seq FROM r",
          0},
         {"DROP TABLE steps; CREATE VIRTUAL TABLE steps USING fts5(seq)", 0},
-        {"CREATE TABLE t AS SELECT * FROM steps; DROP TABLE steps; ALTER TABLE t RENAME TO steps", kSteps},
-        {"DELETE FROM steps WHERE seq BETWEEN 200 AND 700", kSteps - 501},
+        {"CREATE TABLE t AS SELECT * FROM steps; DROP TABLE steps; ALTER TABLE t RENAME TO steps", kRecorded},
+        {"DELETE FROM steps WHERE seq BETWEEN 200 AND 700", kRecorded - 501},
     };
     for (const auto& [sql, steps] : expected) {
         const bool isSilent = sql.rfind("DELETE", 0) == 0;  // rows that are not there: nothing tells of them
@@ -260,25 +260,25 @@ TEST_F(DamagedTest, OtherTablesThanOursAreReadAsFarAsTheyGo) {
     for (const char* update : {"loss = 'text'", "loss = x'00ff', step = 'one'", "run = 1e300", "run = -1", "step = -7", "classes = -1",
                                "flags = -1", "flags = 9223372036854775807", "run = 5000000000", "samples = NULL"}) {
         const std::int64_t count = tryToRead(update, changedBy(loose + "UPDATE steps SET " + update), false);
-        EXPECT_TRUE(count == 0 || count == kSteps) << update << ": " << count;
+        EXPECT_TRUE(count == 0 || count == kRecorded) << update << ": " << count;
         EXPECT_EQ(why, damaged);
     }
     for (const char* update : {"body = 'no JSON'", "body = ''",
                                "body = '"
                                "{\"a\": 1e999}'",
                                "run = 5000000000", "steps_before = -1", "steps_before = 9223372036854775807", "kind = ''"}) {
-        EXPECT_EQ(tryToRead(update, changedBy(std::string("UPDATE log SET ") + update)), kSteps) << update;
+        EXPECT_EQ(tryToRead(update, changedBy(std::string("UPDATE log SET ") + update)), kRecorded) << update;
     }
-    EXPECT_EQ(tryToRead("deep", changedBy("UPDATE log SET body = '" + std::string(100'000, '[') + "'")), kSteps);
+    EXPECT_EQ(tryToRead("deep", changedBy("UPDATE log SET body = '" + std::string(100'000, '[') + "'")), kRecorded);
     EXPECT_EQ(why, damaged);
-    EXPECT_EQ(tryToRead("snapshots", changedBy("UPDATE snapshots SET head = '{', state = x''")), kSteps);
+    EXPECT_EQ(tryToRead("snapshots", changedBy("UPDATE snapshots SET head = '{', state = x''")), kRecorded);
     EXPECT_EQ(why, damaged);
 }
 
 TEST_F(DamagedTest, ALogThatIsCutOffEndsEarlier) {
     const std::string live = (folder / "live.mantissa").string(), file = (folder / "killed.mantissa").string();
     Recorder recorder(live, {}, {});
-    for (std::int64_t step = 0; step < kSteps; step += 100) {
+    for (std::int64_t step = 0; step < kRecorded; step += 100) {
         record(recorder, step, 100);
         recorder.flush();
     }
@@ -298,7 +298,7 @@ TEST_F(DamagedTest, ALogThatIsCutOffEndsEarlier) {
         EXPECT_EQ(refusal, "");
         return count;
     };
-    EXPECT_EQ(tryLog(log), kSteps);
+    EXPECT_EQ(tryLog(log), kRecorded);
     std::int64_t before = 0;
     for (const std::size_t length : {1ul, 31ul, 32ul, 33ul, 1000ul, 5000ul, log.size() / 3, log.size() / 2, log.size() - 1}) {
         const std::int64_t count = tryLog(log.substr(0, length));
@@ -308,7 +308,7 @@ TEST_F(DamagedTest, ALogThatIsCutOffEndsEarlier) {
     }
     Bytes flipped = log;
     flipped[log.size() / 2] ^= 1;
-    EXPECT_LT(tryLog(flipped), kSteps);
+    EXPECT_LT(tryLog(flipped), kRecorded);
     EXPECT_EQ(tryLog(Bytes(50'000, 'x')), 0);
     EXPECT_EQ(tryLog(whole), 0);
 }

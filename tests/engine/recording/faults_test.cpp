@@ -144,6 +144,23 @@ TEST_F(FaultsTest, NoRoomForANewRecordingIsARefusal) {
     EXPECT_TRUE(fs::is_empty(folder));
 }
 
+TEST_F(FaultsTest, NoRoomToOpenIsNoDamage) {
+    const std::string bare = (folder / "bare.mantissa").string();
+    {
+        Recorder recorder(path, {{"title", "kept"}}, {});
+        record(recorder, 0, 50);
+        recorder.flush();
+        for (const char* ending : {"", "-wal"}) fs::copy_file(path + ending, bare + ending);
+    }
+    {
+        const FileLimit full(1000);  // the index of the log has no room
+        const Recording recording(bare);
+        EXPECT_EQ(recording.whyReadOnly(), "it cannot be opened as a whole, because of this: File too large");
+        EXPECT_EQ(recording.facts().at("title"), "kept");
+    }
+    expectWhole(bare, 50);
+}
+
 TEST_F(FaultsTest, ARemovedFolderComesBackWithAllThatWasRecorded) {
     const fs::path sub = folder / "one" / "two";
     fs::create_directories(sub);

@@ -176,7 +176,7 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
     lab.trainTo(90);
     for (const auto& [name, records] : expected) expectSameBits(lab.recordsOf(name), records);
     expectSameBits(lab.recordsOf("child"), {expected["bf16"].begin() + 50, expected["bf16"].end()});
-    for (const RunRewound& back : lab.all<RunRewound>()) EXPECT_EQ(back.differsAt, -1);
+    for (const RunCaughtUp& there : lab.all<RunCaughtUp>()) EXPECT_EQ(there.differsAt, -1);
     ASSERT_EQ(lab.command(RewindRuns{-1, 55}), "");
     lab.session.endRecording();
     expectIdentical(replayed(listed[0].path));

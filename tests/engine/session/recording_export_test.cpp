@@ -4,7 +4,11 @@
 
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "engine/exchange/imported_run.h"
+#include "engine/session/recorded_weights.h"
 #include "tests/engine/session/same_records.h"
 #include "tests/engine/session/session_lab.h"
 
@@ -67,6 +71,49 @@ TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
     ASSERT_EQ(runs[2].changes.size(), 2u);  // the scaler follows
     EXPECT_EQ(runs[2].changes[0].pointer, "/precision");
     EXPECT_EQ(runs[2].changes[0].step, 15);
+}
+
+TEST_F(RecordingExport, WeightsOfAnyStepAreThoseOfThen) {
+    Lab lab;
+    const auto steps = [&](int count) {
+        for (int i = 0; i < count; ++i) ASSERT_EQ(lab.command(SingleStep{}), "");
+    };
+    lab.session.recordTo(file);
+    lab.load(test::task(test::kTwoRuns, R"("events":[{"step":5,"run":"b","set":{"/optimizer/lr":0.003}}],)"));
+    steps(25);
+    const RunId a = lab.run("a").id;
+    ASSERT_EQ(lab.command(RewindRuns{a, 16}), "");
+    ASSERT_EQ(lab.command(ChangeSetting{a, "/optimizer/lr", 0.01}), "");
+    ASSERT_EQ(lab.command(ForkRun{lab.run("b").id, 10, {{"/precision", "fp16"}}, "child", 0}), "");
+    steps(10);  // a has come to 26 now, b to 35, the child to 20
+    ASSERT_EQ(lab.command(ExportRuns{"safetensors", (folder / "then").string()}), "");
+    steps(4);
+    ASSERT_EQ(lab.command(ExportRuns{"safetensors", (folder / "last").string()}), "");
+    lab.session.endRecording();
+
+    const Recording recording(file);
+    const auto bytesOf = [](const fs::path& path) {
+        std::ifstream in(path, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const auto expectThose = [&](std::optional<std::int64_t> step, const std::vector<std::string>& runs,
+                                 const std::vector<std::string>& same, const char* as) {
+        const fs::path out = folder / "out";
+        fs::create_directories(out);
+        const WrittenWeights written = exportWeights(recording, step, createCpuBackend(), out);
+        EXPECT_TRUE(written.remarks.empty());
+        std::vector<fs::path> files;
+        for (const std::string& run : runs) files.push_back(out / (run + ".safetensors"));
+        EXPECT_EQ(written.files, files);
+        for (const std::string& run : same)
+            EXPECT_TRUE(bytesOf(out / (run + ".safetensors")) == bytesOf(folder / as / (run + ".safetensors"))) << run << " as " << as;
+        fs::remove_all(out);
+    };
+    expectThose(20, {"a", "b", "child"}, {"child"}, "then");
+    expectThose(26, {"a", "b"}, {"a"}, "then");
+    expectThose(35, {"b"}, {"b"}, "then");
+    expectThose({}, {"a", "b", "child"}, {"a", "b", "child"}, "last");
+    EXPECT_THROW(exportWeights(recording, 40, createCpuBackend(), folder), InputError);
 }
 
 TEST_F(RecordingExport, WithoutARecordingThereIsNothing) {

@@ -19,6 +19,7 @@ const std::string kFourFormats = R"({"name":"fp32"},
  {"name":"fp16","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1048576,"growth_interval":7}},
  {"name":"pure","precision":{"policy":"pure-bf16","weight_update":"stochastic"}},
  {"name":"fp8","precision":"fp8"})";
+constexpr std::int64_t kScaleIsSetAt = 20;  // of fp16, by an event
 const std::string kEvents = R"("events":[
  {"step":20,"run":"fp16","set":{"/scaler/scale":16777216}},
  {"step":31,"run":"fp32","set":{"/precision":"bf16"}},
@@ -37,8 +38,15 @@ TEST(Rewind, FiftyRandomStepsGiveWhatWasRecorded) {
     for (int i = 0; i < 50; ++i) {
         const auto step = static_cast<std::int64_t>(11 + random() % 50);  // after the changes by hand, which going back would undo
         ASSERT_EQ(lab.command(RewindRuns{-1, step}), "");
-        for (const RunRewound& back : lab.all<RunRewound>()) {
-            EXPECT_EQ(back.differsAt, -1) << "run " << back.run << " on the way to " << step;
+        for (const RunCaughtUp& there : lab.all<RunCaughtUp>()) {
+            EXPECT_EQ(there.differsAt, -1) << "run " << there.run << " on the way to " << step;
+        }
+        const auto there = lab.all<RunCaughtUp>();
+        const RunId fp16 = lab.run("fp16").id;
+        const auto last = std::find_if(there.rbegin(), there.rend(), [&](const RunCaughtUp& each) { return each.run == fp16; });
+        ASSERT_NE(last, there.rend());
+        if (step < 60 && step != kScaleIsSetAt) {
+            EXPECT_EQ(last->nextScale, recorded.at(fp16)[static_cast<std::size_t>(step)].lossScale) << step;
         }
         for (const auto& [id, records] : lab.records) EXPECT_EQ(records.size(), static_cast<std::size_t>(step));
         EXPECT_EQ(lab.session.state(), LabState::Paused);
@@ -76,7 +84,7 @@ TEST(Rewind, OfAStepThatIsNotThereIsRefused) {
     EXPECT_EQ(lab.recordsOf("a").size(), 10u);
 }
 
-TEST(Rewind, CanBeEndedOnTheWay) {
+TEST(Rewind, HoldsWhenItIsEndedOnTheWay) {
     Lab lab;
     lab.load(task(test::kTwoRuns));
     lab.trainTo(50);
@@ -84,8 +92,11 @@ TEST(Rewind, CanBeEndedOnTheWay) {
     const std::uint64_t id = lab.post(RewindRuns{-1, 49});
     lab.post(Pause{});
     for (int i = 0; i < 3; ++i) lab.session.advance(0, 0);
-    EXPECT_EQ(lab.count<CommandRefused>([&](const CommandRefused& refused) { return refused.commandId == id; }), 1);
+    EXPECT_EQ(lab.count<CommandDone>([&](const CommandDone& done) { return done.commandId == id; }), 1);
+    EXPECT_EQ(lab.all<RunCaughtUp>().size(), 0u) << "it has not got there";
+    EXPECT_EQ(lab.recordsOf("a").size(), 49u);
     lab.trainTo(50);
+    EXPECT_EQ(lab.all<RunCaughtUp>().size(), 2u);
     expectSameBits(lab.recordsOf("a"), recorded);
 }
 
@@ -135,6 +146,17 @@ TEST(Fork, GoesItsOwnWayFromTheStepOn) {
     EXPECT_NE(lab.command(ForkRun{a, 20, {{"/optimizer/lr", -1}}, "bad", 0}), "");
     EXPECT_EQ(lab.count<RunRemoved>([](const RunRemoved&) { return true; }), 1) << "the one that could not be";
     EXPECT_NE(lab.command(ForkRun{a, 20, {}, "hot", 0}), "") << "the name is taken";
+}
+
+TEST(Fork, WithAChangeKeepsWhatTheFileHadSetBefore) {
+    Lab lab;
+    lab.load(task(R"({"name":"a"})", R"("events":[{"step":10,"run":"a","set":{"/optimizer/lr":0.05}},
+                                                  {"step":30,"run":"a","set":{"/optimizer/lr":0.02}}],)"));
+    lab.trainTo(40);
+    ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 20, {{"/optimizer/lr", 0.1}}, "hot", 0}), "");
+    lab.trainTo(40);
+    EXPECT_EQ(lab.recordsOf("hot").front().loss, lab.recordsOf("a")[20].loss) << "from the same point";
+    EXPECT_EQ(lab.recordsOf("hot").back().lr, 0.1) << "and not what the file sets later";
 }
 
 TEST(WhatIf, TrainsItsStepsWhileTheOthersPause) {

@@ -12,7 +12,7 @@
 namespace mantissa {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 Series noisy(std::int64_t count) {
     std::mt19937 random(1);
@@ -20,13 +20,13 @@ Series noisy(std::int64_t count) {
     Series series;
     for (std::int64_t i = 0; i < count; ++i) {
         const auto dice = random() % 1000;
-        series.append(dice == 0 ? std::nan("") : dice == 1 ? kInf : dice == 2 ? 1000 * normal(random) : normal(random));
+        series.append(dice == 0 ? std::nan("") : dice == 1 ? kEndless : dice == 2 ? 1000 * normal(random) : normal(random));
     }
     return series;
 }
 
 Series::Extremes scanned(const Series& series, std::int64_t first, std::int64_t last) {
-    Series::Extremes e{kInf, -kInf};
+    Series::Extremes e{kEndless, -kEndless};
     for (std::int64_t i = first; i < last; ++i) {
         if (series.valueClass(i) != ValueClass::Finite) continue;
         e.min = std::min(e.min, series.value(i));
@@ -54,7 +54,7 @@ void expectNothingHidden(const Series& series, std::int64_t first, std::int64_t 
     const auto points = series.visible(first, last, columns);
     ASSERT_LE(points.size(), 4u * (static_cast<std::size_t>(columns) + 1));
     const auto expected = scanned(series, first, last);
-    double low = kInf, high = -kInf;
+    double low = kEndless, high = -kEndless;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (i > 0) {
             ASSERT_LE(points[i - 1].x, points[i].x);
@@ -84,7 +84,7 @@ TEST(Series, EveryColumnShowsItsOwnExtremes) {
     const auto points = series.visible(0, 100000, 100);  // columns of 1,000 steps
     for (std::int64_t begin = 0; begin < 100000; begin += 1000) {
         const auto expected = scanned(series, begin, begin + 1000);
-        double low = kInf, high = -kInf;
+        double low = kEndless, high = -kEndless;
         for (const SeriesPoint& p : points) {
             if (p.x < static_cast<double>(begin) || p.x >= static_cast<double>(begin + 1000) || std::isnan(p.y)) continue;
             low = std::min(low, p.y);
@@ -122,7 +122,7 @@ TEST(Series, GapsAreDrawnAsGaps) {
 
 TEST(Series, NonFiniteValuesAreKeptApart) {
     Series series;
-    for (const double value : {1.0, kInf, -kInf, std::nan(""), 2.0}) series.append(value);
+    for (const double value : {1.0, kEndless, -kEndless, std::nan(""), 2.0}) series.append(value);
     EXPECT_EQ(series.valueClass(1), ValueClass::PositiveInf);
     EXPECT_EQ(series.valueClass(2), ValueClass::NegativeInf);
     EXPECT_EQ(series.valueClass(3), ValueClass::NaN);
@@ -175,7 +175,7 @@ TEST(Series, ATruncatedSeriesIsTheShorterOne) {
 
 TEST(Series, StepsWithoutAValueAreNoGap) {
     Series series;
-    for (int i = 0; i < 40000; ++i) series.appendAt(50 * i, i == 777 ? kInf : i);
+    for (int i = 0; i < 40000; ++i) series.appendAt(50 * i, i == 777 ? kEndless : i);
     series.append(5);
     EXPECT_EQ(series.end(), 50 * 39999 + 2);
     EXPECT_EQ(series.count(), 40001u);
@@ -183,7 +183,7 @@ TEST(Series, StepsWithoutAValueAreNoGap) {
     EXPECT_EQ(series.valueClass(50 * 20 + 1), ValueClass::Absent);
     EXPECT_EQ(series.latestStep(50 * 20 + 49), 50 * 20);
     EXPECT_EQ(series.latestStep(-1), -1);
-    EXPECT_EQ(series.exact(50 * 777), kInf);
+    EXPECT_EQ(series.exact(50 * 777), kEndless);
     EXPECT_EQ(series.extremes(50 * 10 + 1, 50 * 30 + 1).min, 11);
     EXPECT_EQ(series.extremes(50 * 10 + 1, 50 * 30 + 1).max, 30);
     int gaps = 0;

@@ -9,37 +9,37 @@
 namespace mantissa {
 namespace {
 
-struct Case {
+struct BatchCase {
     std::string name;
     TrainingSettings settings;
     std::int64_t bytes;
 };
 
-Case mlp(const std::string& policy, std::int64_t bytes) {
-    Case c{"mlp " + policy, {}, bytes};
+BatchCase mlp(const std::string& policy, std::int64_t bytes) {
+    BatchCase c{"mlp " + policy, {}, bytes};
     c.settings.precision.policy = policy;
     return c;
 }
-Case gpt(const std::string& policy, std::int64_t bytes) {
-    Case c{"gpt " + policy, {}, bytes};
+BatchCase gpt(const std::string& policy, std::int64_t bytes) {
+    BatchCase c{"gpt " + policy, {}, bytes};
     c.settings.data.name = "opticks";
     c.settings.model = {.kind = "gpt", .nLayer = 2};
     c.settings.precision.policy = policy;
     return c;
 }
-Case resnet(std::int64_t bytes) {
-    Case c{"resnet", {}, bytes};
+BatchCase resnet(std::int64_t bytes) {
+    BatchCase c{"resnet", {}, bytes};
     c.settings.model = {.kind = "resnet", .depth = 8};
     return c;
 }
 /// On digits its last maps are of 1x1, so that a batch norm cannot do with one sample.
-Case resnet18(std::int64_t bytes) {
-    Case c{"resnet18", {}, bytes};
+BatchCase resnet18(std::int64_t bytes) {
+    BatchCase c{"resnet18", {}, bytes};
     c.settings.model = {.kind = "resnet18"};
     return c;
 }
 
-std::int64_t bytesAt(const Case& c, const DataShape& shape, const Backend& backend, std::int64_t batch) {
+std::int64_t bytesAt(const BatchCase& c, const DataShape& shape, const Backend& backend, std::int64_t batch) {
     TrainingSettings settings = c.settings;
     settings.data.batchSize = batch;
     return buildPlans(settings, shape, backend).training.memory.total();
@@ -48,8 +48,8 @@ std::int64_t bytesAt(const Case& c, const DataShape& shape, const Backend& backe
 TEST(LargestBatch, FitsAndTheNextDoesNot) {
     const auto backend = createCpuBackend();
     std::vector<std::int64_t> found;
-    for (const Case& c : {mlp("fp32", 8 << 20), mlp("bf16", 8 << 20), mlp("pure-fp16", 3'000'001), gpt("fp32", 1 << 30),
-                          gpt("fp16", 1 << 30), resnet(200 << 20), resnet18(2LL << 30)}) {
+    for (const BatchCase& c : {mlp("fp32", 8 << 20), mlp("bf16", 8 << 20), mlp("pure-fp16", 3'000'001), gpt("fp32", 1 << 30),
+                               gpt("fp16", 1 << 30), resnet(200 << 20), resnet18(2LL << 30)}) {
         const DataShape shape = shapeOf(*loadDataset(c.settings.data));
         const std::int64_t batch = largestBatch(c.settings, shape, *backend, c.bytes);
         ASSERT_GT(batch, 64) << c.name;
@@ -62,7 +62,7 @@ TEST(LargestBatch, FitsAndTheNextDoesNot) {
 
 TEST(LargestBatch, IsTheBatchOfACardThatJustHoldsIt) {
     const auto backend = createCpuBackend();
-    const Case c = mlp("fp32", 0);
+    const BatchCase c = mlp("fp32", 0);
     DataShape shape = shapeOf(*loadDataset(c.settings.data));
     shape.validationCount = 0;  // an evaluation needs more than the smallest batches
     for (const std::int64_t batch : {1, 2, 3, 500}) {
@@ -75,7 +75,7 @@ TEST(LargestBatch, IsTheBatchOfACardThatJustHoldsIt) {
 
 TEST(LargestBatch, IsNothingWhereNoSampleFitsAndEndsWhenNobodyAsksAnyMore) {
     const auto backend = createCpuBackend();
-    const Case c = mlp("fp32", 1000);
+    const BatchCase c = mlp("fp32", 1000);
     const DataShape shape = shapeOf(*loadDataset(c.settings.data));
     EXPECT_EQ(largestBatch(c.settings, shape, *backend, 1000), 0);
     EXPECT_EQ(largestBatch(c.settings, shape, *backend, 8 << 20, [] { return true; }), -1);
@@ -83,7 +83,7 @@ TEST(LargestBatch, IsNothingWhereNoSampleFitsAndEndsWhenNobodyAsksAnyMore) {
 
 TEST(LargestBatch, BeginsAtTheFewestSamplesThatHaveAPlan) {
     const auto backend = createCpuBackend();
-    const Case c = resnet18(0);
+    const BatchCase c = resnet18(0);
     const DataShape shape = shapeOf(*loadDataset(c.settings.data));
     ASSERT_THROW(bytesAt(c, shape, *backend, 1), std::invalid_argument);
     const std::int64_t two = bytesAt(c, shape, *backend, 2);

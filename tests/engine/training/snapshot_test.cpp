@@ -10,13 +10,13 @@
 namespace mantissa {
 namespace {
 
-struct Case {
+struct SnapshotCase {
     const char* name;
     std::function<void(TrainingSettings&)> choose;
     std::function<void(TrainingSettings&)> change;  // live, after the snapshot: what a restored run must not know
 };
 
-void PrintTo(const Case& run, std::ostream* out) {
+void PrintTo(const SnapshotCase& run, std::ostream* out) {
     *out << run.name;
 }
 
@@ -29,7 +29,7 @@ void toBf16(TrainingSettings& s) {
     s.scaler = {};
 }
 
-class Snapshots : public testing::TestWithParam<Case> {
+class Snapshots : public testing::TestWithParam<SnapshotCase> {
 protected:
     TrainingSettings settings() const {
         TrainingSettings s;
@@ -98,33 +98,34 @@ TEST_P(Snapshots, GoOnToTheLastBit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Runs, Snapshots,
-    testing::Values(Case{"fp32", [](TrainingSettings&) {}, scaled}, Case{"scaled", [](TrainingSettings& s) { scaled(s); }, toBf16},
-                    Case{"log_max", [](TrainingSettings& s) { s.precision.policy = "fp16", s.scaler.preset = "logmax"; }, toBf16},
-                    Case{"fp8", [](TrainingSettings& s) { s.precision.policy = "fp8"; }, toBf16},
-                    Case{"kahan",
-                         [](TrainingSettings& s) {
-                             s.precision.policy = "pure-bf16";
-                             s.precision.weightUpdate = WeightUpdate::Kahan;
-                         },
-                         toBf16},
-                    Case{"momentum",
-                         [](TrainingSettings& s) { s.optimizer = {.kind = "sgd", .lr = 0.1, .weightDecay = 0, .momentum = 0.9}; },
-                         [](TrainingSettings& s) { s.optimizer.momentum = 0; }},
-                    Case{"schedule_and_clipping",
-                         [](TrainingSettings& s) {
-                             s.optimizer.schedule = {.kind = "cosine", .warmupSteps = 4};
-                             s.clipGradNorm = 0.1;
-                             s.optimizer.kind = "lion";
-                         },
-                         [](TrainingSettings& s) { s.clipGradNorm.reset(); }},
-                    Case{"statistics", [](TrainingSettings& s) { s.model.kind = "resnet", s.model.depth = 8; }, toBf16},
-                    Case{"dropout_and_micro_batches",
-                         [](TrainingSettings& s) {
-                             s.model = {.kind = "gpt", .nLayer = 1, .nHead = 2, .nEmbd = 16, .dropout = 0.1};
-                             s.data = {.name = "synthetic-tokens", .batchSize = 4, .context = 16, .length = 2000};
-                             s.accumulate = 2;
-                         },
-                         [](TrainingSettings& s) { s.accumulate = 1; }}),
+    testing::Values(SnapshotCase{"fp32", [](TrainingSettings&) {}, scaled},
+                    SnapshotCase{"scaled", [](TrainingSettings& s) { scaled(s); }, toBf16},
+                    SnapshotCase{"log_max", [](TrainingSettings& s) { s.precision.policy = "fp16", s.scaler.preset = "logmax"; }, toBf16},
+                    SnapshotCase{"fp8", [](TrainingSettings& s) { s.precision.policy = "fp8"; }, toBf16},
+                    SnapshotCase{"kahan",
+                                 [](TrainingSettings& s) {
+                                     s.precision.policy = "pure-bf16";
+                                     s.precision.weightUpdate = WeightUpdate::Kahan;
+                                 },
+                                 toBf16},
+                    SnapshotCase{"momentum",
+                                 [](TrainingSettings& s) { s.optimizer = {.kind = "sgd", .lr = 0.1, .weightDecay = 0, .momentum = 0.9}; },
+                                 [](TrainingSettings& s) { s.optimizer.momentum = 0; }},
+                    SnapshotCase{"schedule_and_clipping",
+                                 [](TrainingSettings& s) {
+                                     s.optimizer.schedule = {.kind = "cosine", .warmupSteps = 4};
+                                     s.clipGradNorm = 0.1;
+                                     s.optimizer.kind = "lion";
+                                 },
+                                 [](TrainingSettings& s) { s.clipGradNorm.reset(); }},
+                    SnapshotCase{"statistics", [](TrainingSettings& s) { s.model.kind = "resnet", s.model.depth = 8; }, toBf16},
+                    SnapshotCase{"dropout_and_micro_batches",
+                                 [](TrainingSettings& s) {
+                                     s.model = {.kind = "gpt", .nLayer = 1, .nHead = 2, .nEmbd = 16, .dropout = 0.1};
+                                     s.data = {.name = "synthetic-tokens", .batchSize = 4, .context = 16, .length = 2000};
+                                     s.accumulate = 2;
+                                 },
+                                 [](TrainingSettings& s) { s.accumulate = 1; }}),
     [](const auto& run) { return std::string(run.param.name); });
 
 /// The momentum that a change has taken away, and a plan that keeps it without using it.

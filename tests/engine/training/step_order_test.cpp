@@ -6,19 +6,11 @@
 #include <cmath>
 
 #include "engine/training/trainer.h"
+#include "tests/engine/training/small_run.h"
 #include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
 namespace {
-
-TrainingSettings smallRun(const std::string& policy) {
-    TrainingSettings settings;
-    settings.model.hidden = {32};
-    settings.data.order = "sequential";
-    settings.precision.policy = policy;
-    settings.steps = 400;
-    return settings;
-}
 
 /// An SGD run of rate 1, whose update is minus the gradient that reached the optimizer.
 TrainingSettings bareRun(const std::string& policy, double scale) {
@@ -28,8 +20,8 @@ TrainingSettings bareRun(const std::string& policy, double scale) {
     return settings;
 }
 
-Trainer make(const TrainingSettings& settings, const std::vector<NamedTensor>* initial = nullptr,
-             std::shared_ptr<Backend> backend = createCpuBackend()) {
+Trainer trainerFor(const TrainingSettings& settings, const std::vector<NamedTensor>* initial = nullptr,
+                   std::shared_ptr<Backend> backend = createCpuBackend()) {
     return Trainer(settings, loadDataset({.name = "digits"}), std::move(backend), initial);
 }
 
@@ -48,9 +40,9 @@ double updateNorm(Trainer& trainer) {
 TEST(StepOrder, ABoundMeetsUnscaledGradientsUnlessItIsToldOtherwise) {
     TrainingSettings settings = bareRun("fp32", 1024);
     settings.clipGradNorm = 0.125;
-    Trainer right = make(settings);
+    Trainer right = trainerFor(settings);
     settings.unscale = "after_clip";
-    Trainer wrong = make(settings);
+    Trainer wrong = trainerFor(settings);
     // weights of about 0.1 in fp32 hold differences down to 2^-28, and there are 2,400 of them
     EXPECT_NEAR(updateNorm(right), 0.125, 1e-6);
     EXPECT_NEAR(updateNorm(wrong), 0.125 / 1024, 1e-6) << "the bound met gradients 1024 times as large";
@@ -59,13 +51,13 @@ TEST(StepOrder, ABoundMeetsUnscaledGradientsUnlessItIsToldOtherwise) {
 TEST(StepOrder, TheRowsNormIsTheUnscaledOneInEitherOrder) {
     TrainingSettings settings = bareRun("fp32", 1024);
     settings.clipGradNorm = 0.125;
-    const double norm = make(settings).step().gradNorm;
+    const double norm = trainerFor(settings).step().gradNorm;
     settings.unscale = "after_clip";
-    EXPECT_EQ(make(settings).step().gradNorm, norm);
+    EXPECT_EQ(trainerFor(settings).step().gradNorm, norm);
     settings.clipGradNorm.reset();
-    EXPECT_EQ(make(settings).step().gradNorm, norm);
+    EXPECT_EQ(trainerFor(settings).step().gradNorm, norm);
     settings.clipGradNorm = 1e6;
-    Trainer loose = make(settings);
+    Trainer loose = trainerFor(settings);
     EXPECT_NEAR(updateNorm(loose), norm, 1e-6) << "a bound beyond the scaled norm changes nothing";
 }
 
@@ -74,7 +66,7 @@ TEST(StepOrder, AnOverflowIsFoundInEitherOrder) {
     settings.clipGradNorm = 1;
     for (const char* order : {"before_clip", "after_clip"}) {
         settings.unscale = order;
-        Trainer trainer = make(settings);
+        Trainer trainer = trainerFor(settings);
         EXPECT_TRUE(trainer.step().skipped()) << order;
     }
 }
@@ -82,7 +74,7 @@ TEST(StepOrder, AnOverflowIsFoundInEitherOrder) {
 TEST(StepOrder, TheRowHasTheRateThatTheStepUsed) {
     TrainingSettings settings = bareRun("fp32", 1);
     settings.optimizer.schedule = {.kind = "linear", .warmupSteps = 2, .totalSteps = 10};
-    Trainer scheduled = make(settings);
+    Trainer scheduled = trainerFor(settings);
     std::vector<double> rates;
     for (int i = 0; i < 12; ++i) rates.push_back(scheduled.step().lr);
     EXPECT_EQ(rates, (std::vector<double>{0.5, 1, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0, 0}));
@@ -95,9 +87,9 @@ TEST(StepOrder, ASkippedStepAdvancesTheScheduleUnlessItHolds) {
     settings.optimizer.lr = 1;
     settings.optimizer.schedule = {.kind = "linear", .totalSteps = 100};
     settings.scaler = {.preset = "pytorch", .initScale = std::ldexp(1.0, 34)};
-    Trainer drifting = make(settings);
+    Trainer drifting = trainerFor(settings);
     settings.optimizer.schedule.onSkip = "hold";
-    Trainer held = make(settings);
+    Trainer held = trainerFor(settings);
     StepRecord last;
     for (int i = 0; i < 40; ++i) {
         EXPECT_EQ(drifting.step().lr, 1 - i / 100.0) << i;
@@ -141,7 +133,7 @@ TEST(StepOrder, MicroBatchesAreCheckedOnceAtTheirEnd) {
     TrainingSettings settings = smallRun("fp16");
     settings.scaler.preset = "pytorch";
     settings.accumulate = 3;
-    Trainer trainer = make(settings, nullptr, backend);
+    Trainer trainer = trainerFor(settings, nullptr, backend);
     trainer.step();
     const std::string aStep = std::string(3 * 4, 'a') + "u";  // two layers, weight and bias each
     EXPECT_EQ(backend->heard, aStep);
@@ -170,9 +162,9 @@ TEST(EvalPrecision, ValidatesInItsOwnFormatAndTrainsAsBefore) {
     TrainingSettings settings = smallRun("fp16");
     settings.scaler.preset = "pytorch";
     settings.validationInterval = 30;
-    Trainer plain = make(settings);
+    Trainer plain = trainerFor(settings);
     settings.evalPrecision = "fp32";
-    Trainer apart = make(settings);
+    Trainer apart = trainerFor(settings);
     StepRecord a, b;
     for (int i = 0; i < 30; ++i) {
         a = plain.step();
@@ -188,16 +180,16 @@ TEST(EvalPrecision, ValidatesInItsOwnFormatAndTrainsAsBefore) {
     still.optimizer.lr = 0;
     still.validationInterval = 1;
     const auto weights = apart.weights();
-    EXPECT_EQ(make(still, &weights).step().validationLoss, b.validationLoss);
+    EXPECT_EQ(trainerFor(still, &weights).step().validationLoss, b.validationLoss);
     still.evalPrecision = "fp16";
-    EXPECT_EQ(make(still, &weights).step().validationLoss, a.validationLoss);
+    EXPECT_EQ(trainerFor(still, &weights).step().validationLoss, a.validationLoss);
 }
 
 TEST(EvalPrecision, CanBeChangedBetweenSteps) {
     TrainingSettings settings = smallRun("fp32");
     settings.optimizer.lr = 0;
     settings.validationInterval = 1;
-    Trainer trainer = make(settings);
+    Trainer trainer = trainerFor(settings);
     const double wide = trainer.step().validationLoss;
     settings.evalPrecision = "bf16";
     trainer.change(settings);

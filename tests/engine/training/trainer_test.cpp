@@ -6,19 +6,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/engine/training/small_run.h"
 #include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
 namespace {
-
-TrainingSettings smallRun(const std::string& policy) {
-    TrainingSettings settings;
-    settings.model.hidden = {32};
-    settings.data.order = "sequential";
-    settings.precision.policy = policy;
-    settings.steps = 400;
-    return settings;
-}
 
 struct Lab {
     std::shared_ptr<const Dataset> dataset = loadDataset({.name = "digits"});

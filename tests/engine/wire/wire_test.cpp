@@ -121,7 +121,8 @@ std::vector<Event> sampleEvents() {
             RecordingChanged{"/a/b.mantissa", 1LL << 40, 17, "the disk is full", true},
             RecordingOpened{"/a/b.mantissa", "2026-11-21T22:05:33Z", "0.1.0", "newer"},
             RunRewinding{1, 20, 40},
-            RunRewound{1, 40, 12},
+            RunRewound{1, 40},
+            RunCaughtUp{1, 40, 12, 65536, 3},
             SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
             SnippetWritten{3, 1, "keras", "import keras\n"},
             RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}}};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QDir>
 #include <QScrollBar>
@@ -13,25 +14,46 @@
 #include <cmath>
 #include <map>
 
+#include "gui/tape/fork_dialog.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
 namespace {
 
+/// Of the parts of `window` that one sees; how many there are.
+int expectNames(const QWidget* window) {
+    int checked = 0;
+    for (const QWidget* widget : window->findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+        if (qobject_cast<const QAbstractSpinBox*>(widget->parentWidget())) continue;  // its field speaks by the box's name
+        ++checked;
+        EXPECT_FALSE(widget->accessibleName().isEmpty())
+            << widget->metaObject()->className() << " " << widget->objectName().toStdString() << " in "
+            << (widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
+    }
+    return checked;
+}
+
 TEST(MainWindow, EveryFocusablePartHasAName) {
     for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
         LiveWindow live;
         ASSERT_TRUE(live.open(size));
-        int checked = 0;
-        for (const QWidget* widget : live.window->findChildren<QWidget*>()) {
-            if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
-            ++checked;
-            EXPECT_FALSE(widget->accessibleName().isEmpty())
-                << widget->metaObject()->className() << " " << widget->objectName().toStdString() << " in "
-                << (widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
-        }
-        EXPECT_GT(checked, 15);
+        EXPECT_GT(expectNames(live.window.get()), 15);
     }
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(1));
+    live.window->findChild<PlotBoard*>()->setCursor(0);
+    const Actions& actions = live.window->actionList();
+    for (QAction* action : {actions.exporting, actions.fork, actions.recordings}) action->trigger();
+    auto* exporting = live.window->findChild<ExportDialog*>();
+    for (const auto page : {ExportDialog::Picture, ExportDialog::Data, ExportDialog::Program}) {
+        exporting->showPage(page);
+        EXPECT_GT(expectNames(exporting), 1) << page;
+    }
+    EXPECT_GT(expectNames(live.window->findChild<ForkDialog*>()), 5);
+    EXPECT_GT(expectNames(live.window->findChild<RecordingsPage*>()), 0);
 }
 
 TEST(MainWindow, NoTwoActionsShareAKey) {

@@ -4,10 +4,12 @@
 #include <signal.h>
 
 #include <QDir>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 
+#include "gui/plots/canvas.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
@@ -53,12 +55,15 @@ TEST(Recordings, ARewoundRunComesBackToTheLastBit) {
     std::vector<double> losses;
     for (std::int64_t step = 0; step < 60; ++step) losses.push_back(run.loss.value(step));
     auto* board = live.window->findChild<PlotBoard*>();
+    QSignalSpy caughtUp(&live.lab, &Lab::runCaughtUp);
+    QTest::mouseMove(board->canvas(), board->canvas()->rect().center());
+    ASSERT_GT(board->cursor(), 0);
+    live.window->actionList().rewindAll->trigger();  // which takes no step away that is only pointed at
     board->setCursor(25);
-    QSignalSpy rewound(&live.lab, &Lab::runRewound);
     live.window->actionList().rewindAll->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return rewound.count() == static_cast<int>(live.lab.runs().size()); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return caughtUp.count() == static_cast<int>(live.lab.runs().size()); }, kPatienceMs));
     EXPECT_EQ(run.stepCount(), 25);
-    for (const QList<QVariant>& each : rewound) EXPECT_EQ(each[2].toLongLong(), -1) << "a step came out differently";
+    for (const QList<QVariant>& each : caughtUp) EXPECT_EQ(each[2].toLongLong(), -1) << "a step came out differently";
     ASSERT_TRUE(live.trainsTo(60));
     for (std::int64_t step = 0; step < 60; ++step) EXPECT_EQ(run.loss.value(step), losses[static_cast<std::size_t>(step)]) << step;
 }
@@ -71,7 +76,7 @@ TEST(Recordings, AKilledEngineGoesOnFromItsLastRecordedStep) {
     const std::int64_t steps = live.lab.stepCount();
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
-    auto* restart = live.child<QPushButton>(QStringLiteral("Restart and go on from step"));
+    auto* restart = live.child<QPushButton>(QStringLiteral("Restart and go on from the last recorded step"));
     ASSERT_NE(restart, nullptr);
     QSignalSpy opened(&live.lab, &Lab::recordingOpened);
     QTest::mouseClick(restart, Qt::LeftButton);
@@ -116,29 +121,86 @@ TEST(Recordings, AreListedOpenedAndDeleted) {
     ASSERT_TRUE(live.trainsTo(20));
     ASSERT_TRUE(live.isSafe());
     const QString first = QString::fromStdString(live.lab.recording().path);
-    live.window->openExperiment(kDefaultExperiment);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) != first; }, kPatienceMs));
-    live.window->actionList().recordings->trigger();
-    auto* page = live.window->findChild<RecordingsPage*>();
-    ASSERT_NE(page, nullptr);
-    auto* table = page->findChild<QTableView*>();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, kPatienceMs));
-    for (int row = 0; row < 2; ++row)
-        if (table->model()->index(row, 0).data(Qt::ToolTipRole).toString() == first) table->setCurrentIndex(table->model()->index(row, 0));
+    QPointer<RecordingsPage> page;
     const auto button = [&](const QString& name) -> QPushButton* {
         for (auto* each : page->findChildren<QPushButton*>())
             if (each->accessibleName() == name && each->isVisible()) return each;
         return nullptr;
     };
-    ASSERT_TRUE(button(QStringLiteral("Delete the chosen recording"))->isEnabled());
+    // another one is recorded, and the page shows both, the first one chosen
+    const auto isListed = [&] {
+        live.window->openExperiment(kDefaultExperiment);
+        if (!QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) != first; }, kPatienceMs)) return false;
+        live.window->actionList().recordings->trigger();
+        page = live.window->findChild<RecordingsPage*>();
+        auto* model = page->findChild<QTableView*>()->model();
+        if (!QTest::qWaitFor([&] { return model->rowCount() == 2; }, kPatienceMs)) return false;
+        const int row = model->index(0, 0).data(Qt::ToolTipRole).toString() == first ? 0 : 1;
+        page->findChild<QTableView*>()->setCurrentIndex(model->index(row, 0));
+        return button(QStringLiteral("Delete the chosen recording"))->isEnabled();
+    };
+    ASSERT_TRUE(isListed());
+    QSignalSpy opened(&live.lab, &Lab::recordingOpened), wished(page, &RecordingsPage::openWished);
     QTest::mouseClick(button(QStringLiteral("Delete the chosen recording")), Qt::LeftButton);
     EXPECT_TRUE(QFile::exists(first)) << "first the question";
-    QTest::mouseClick(button(QStringLiteral("Keep it")), Qt::LeftButton);
-    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
-    QTest::mouseClick(button(QStringLiteral("Open the chosen recording")), Qt::LeftButton);
+    EXPECT_TRUE(button(QStringLiteral("Keep it"))->hasFocus());
+    QTest::keyClick(page->findChild<QTableView*>(), Qt::Key_Return);
+    EXPECT_TRUE(wished.isEmpty()) << "nothing is opened that a question is about";
+    if (QPushButton* keep = button(QStringLiteral("Keep it"))) QTest::mouseClick(keep, Qt::LeftButton);
+    QTest::keyClick(page->findChild<QTableView*>(), Qt::Key_Return);
+    EXPECT_EQ(wished.count(), 1);
     ASSERT_TRUE(opened.wait(kPatienceMs));
     EXPECT_GE(live.lab.stepCount(), 20);
-    EXPECT_EQ(QString::fromStdString(live.lab.recording().path), first) << "it goes on in the same file";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) == first; }, kPatienceMs))
+        << "it goes on in the same file";
+
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.isNull(); }, kPatienceMs));
+    ASSERT_TRUE(isListed());
+    QTest::mouseClick(button(QStringLiteral("Delete the chosen recording")), Qt::LeftButton);
+    QTest::mouseClick(button(QStringLiteral("Really delete")), Qt::LeftButton);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page->findChild<QTableView*>()->model()->rowCount() == 1; }, kPatienceMs));
+    EXPECT_FALSE(QFile::exists(first));
+}
+
+TEST(Recordings, TrainedOnceMoreTheyAreBitIdentical) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(20));
+    ASSERT_TRUE(live.isSafe());
+    live.window->actionList().recordings->trigger();
+    auto* page = live.window->findChild<RecordingsPage*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page->findChild<QTableView*>()->model()->rowCount() == 1; }, kPatienceMs));
+    QPushButton* again = nullptr;
+    QLabel* result = nullptr;
+    for (auto* each : page->findChildren<QPushButton*>())
+        if (each->text() == QStringLiteral("Replay")) again = each;
+    for (auto* each : page->findChildren<QLabel*>())
+        if (each->accessibleName() == QStringLiteral("What the replay says")) result = each;
+    ASSERT_TRUE(again && result && again->isEnabled()) << "also of what is being recorded";
+    QTest::mouseClick(again, Qt::LeftButton);
+    EXPECT_EQ(again->text(), QStringLiteral("Stop replay"));
+    QTest::mouseClick(again, Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return again->text() == QStringLiteral("Replay"); }, kPatienceMs));
+    EXPECT_TRUE(result->text().contains(QStringLiteral("stopped"))) << result->text().toStdString();
+    QTest::mouseClick(again, Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return again->text() == QStringLiteral("Replay"); }, kPatienceMs));
+    EXPECT_TRUE(result->text().contains(QStringLiteral("Bit-identical"))) << result->text().toStdString();
+}
+
+TEST(Recordings, AreListedWhileNothingIsRecorded) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(5));
+    ASSERT_TRUE(live.isSafe());
+    live.window->actionList().record->setChecked(false);
+    live.engine.start(kDefaultExperiment);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0 && live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(live.trainsTo(5));
+    EXPECT_FALSE(live.lab.recording().isRecording);
+    QSignalSpy listed(&live.lab, &Lab::recordingsListed);
+    live.window->actionList().recordings->trigger();
+    ASSERT_TRUE(listed.wait(kPatienceMs));
+    EXPECT_EQ(live.window->findChild<RecordingsPage*>()->findChild<QTableView*>()->model()->rowCount(), 1);
 }
 
 TEST(Recordings, AFileOfAnotherProgramIsLookedAtBesideOurs) {

@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <QClipboard>
-#include <QGuiApplication>
+#include <QApplication>
 #include <QImageReader>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <cmath>
 #include <limits>
 
-#include "gui/plots/board_picture.h"
 #include "gui/exports/plot_clipboard.h"
 #include "gui/exports/plot_table.h"
+#include "gui/plots/board_picture.h"
 #include "gui/plots/plot_board.h"
 #include "tests/gui/support/lab_by_hand.h"
 
@@ -20,6 +20,17 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// Line operators in the streams of a PDF, which are deflated.
+qsizetype linesIn(const QByteArray& pdf) {
+    qsizetype lines = 0;
+    for (qsizetype at = pdf.indexOf("stream\n"); at >= 0; at = pdf.indexOf("\nstream\n", at + 1)) {
+        const qsizetype begin = pdf.indexOf('\n', at + 1) + 1;
+        const QByteArray length("\0\1\0\0", 4);  // a first guess of the size that qUncompress wants before the data
+        lines += qUncompress(length + pdf.mid(begin, pdf.indexOf("endstream", begin) - begin)).count(" l\n");
+    }
+    return lines;
+}
 
 class ExportTest : public testing::Test {
 protected:
@@ -70,6 +81,10 @@ TEST_F(ExportTest, LightIsLightWhateverTheWindowWears) {
         EXPECT_EQ(image.pixelColor(1, 1), (theme == ThemeKind::Light ? Theme::light() : Theme::dark()).surface);
     }
     EXPECT_EQ(&Theme::current(), &Theme::light()) << "the window's own theme is back";
+    Theme::apply(*qApp, ThemeKind::Dark);
+    EXPECT_EQ(BoardPicture(&m_lab, m_board, 0, ThemeKind::Light).image(1).pixelColor(1, 1), Theme::light().surface);
+    EXPECT_EQ(&Theme::current(), &Theme::dark());
+    Theme::apply(*qApp, ThemeKind::Light);
 }
 
 TEST_F(ExportTest, ADrawingIsMadeOfLinesAndWords) {
@@ -82,23 +97,30 @@ TEST_F(ExportTest, ADrawingIsMadeOfLinesAndWords) {
     const QByteArray one = written(PictureFormat::Svg, 3);
     EXPECT_TRUE(one.contains("Gradient norm"));
     EXPECT_FALSE(one.contains("Throughput")) << "of one plot, the others are left out";
-    EXPECT_TRUE(written(PictureFormat::Pdf, -1).startsWith("%PDF-"));
+    const QByteArray pdf = written(PictureFormat::Pdf, -1);
+    EXPECT_TRUE(pdf.startsWith("%PDF-"));
+    EXPECT_TRUE(pdf.contains("experiment.json"));
+    EXPECT_FALSE(pdf.contains("/Subtype /Image"));
+    EXPECT_GT(linesIn(pdf), 200);
 }
 
-TEST_F(ExportTest, AFolderThatIsNotThereIsSaidSo) {
+TEST_F(ExportTest, APictureThatCannotBeWrittenIsSaidSo) {
     const QString problem =
         BoardPicture(&m_lab, m_board, 0, ThemeKind::Light).write(QStringLiteral("/nowhere/a.png"), PictureFormat::Png, 1);
     EXPECT_TRUE(problem.contains(QStringLiteral("/nowhere/a.png"))) << problem.toStdString();
+    const QString path = m_folder.filePath(QStringLiteral("huge.png"));
+    EXPECT_NE(BoardPicture(&m_lab, m_board, 0, ThemeKind::Light).write(path, PictureFormat::Png, 1e6), QString());
+    EXPECT_FALSE(QFile::exists(path)) << "a file without a picture in it";
 }
 
 TEST_F(ExportTest, ATableKeepsEveryValue) {
     m_lab.setHidden(0, true);
-    const QStringList rows = plotTable(m_lab, metricsOfPanel(0), 2, 8).split(u'\n');
+    const QStringList rows = plotTable(m_lab, m_board.metrics(0), 2, 8).split(u'\n');
     EXPECT_EQ(rows.mid(0, 7),
               (QStringList{QStringLiteral("step\tfp16 loss"), QStringLiteral("2\t2"), QStringLiteral("3\tnan"), QStringLiteral("4\tinf"),
                            QStringLiteral("5\t-inf"), QStringLiteral("6\t0.1"), QStringLiteral("7\t2")}));
     m_lab.setHidden(0, false);
-    const QStringList both = plotTable(m_lab, metricsOfPanel(0), 99, 101).split(u'\n');
+    const QStringList both = plotTable(m_lab, m_board.metrics(0), 99, 101).split(u'\n');
     EXPECT_EQ(both[0], QStringLiteral("step\tfp32 loss\tfp32 val_loss\tfp32 val_accuracy\tfp16 loss"));
     EXPECT_EQ(both[1], QStringLiteral("99\t2\t0\t0\t2"));
     EXPECT_EQ(both[2], QStringLiteral("100\t\t\t\t2")) << "where a run has no step, its cells are empty";
@@ -107,11 +129,11 @@ TEST_F(ExportTest, ATableKeepsEveryValue) {
 TEST_F(ExportTest, ACopyIsAPictureAndATable) {
     const QString said = copyPlot(&m_lab, m_board, 0, CopyAs::Both);
     EXPECT_TRUE(said.contains(QStringLiteral("200 rows"))) << said.toStdString();
-    const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+    const QMimeData* data = QApplication::clipboard()->mimeData();
     EXPECT_TRUE(data->hasImage());
     EXPECT_TRUE(data->text().startsWith(QStringLiteral("step\tfp32 loss")));
     copyPlot(&m_lab, m_board, 0, CopyAs::Picture);
-    EXPECT_FALSE(QGuiApplication::clipboard()->mimeData()->hasText());
+    EXPECT_FALSE(QApplication::clipboard()->mimeData()->hasText());
 }
 
 }  // namespace

@@ -190,6 +190,15 @@ TEST(Lab, EventsAboutRunsThatAreGoneAreHarmless) {
     EXPECT_TRUE(lab.markers().empty());
 }
 
+TEST(Lab, AnotherEngineHasNotRecordedYet) {
+    Lab lab;
+    lab.handle(RecordingChanged{"a.mantissa", 1000, 20, "", true});
+    QSignalSpy changed(&lab, &Lab::recordingChanged);
+    lab.handle(Hello{});
+    EXPECT_TRUE(lab.recording().path.empty());
+    EXPECT_EQ(changed.count(), 1);
+}
+
 TEST(Lab, ARewoundRunIsAsItWasThen) {
     Lab lab;
     loadThreeRuns(lab);
@@ -212,12 +221,15 @@ TEST(Lab, ARewoundRunIsAsItWasThen) {
     lab.handle(applied(0, 1, 40, "/precision"));
     lab.handle(NonFiniteFound{1, {49, "layers.2", "linear", "forward", "x", "+Inf"}});
     QSignalSpy rewound(&lab, &Lab::runRewound);
-    lab.handle(RunRewound{1, 40, -1});
+    lab.handle(RunRewound{1, 40});
     const RunState& run = *lab.run(1);
     EXPECT_EQ(rewound.count(), 1);
     EXPECT_EQ(run.stepCount(), 40);
     EXPECT_EQ(run.nextScale, 65536) << "what step 40 began with the first time";
     EXPECT_EQ(run.cleanSteps, 40);
+    lab.handle(RunCaughtUp{1, 40, -1, 131072, 3});
+    EXPECT_EQ(run.nextScale, 131072) << "what the engine says, once it knows";
+    EXPECT_EQ(run.cleanSteps, 3);
     EXPECT_TRUE(run.skippedSteps.empty());
     EXPECT_FALSE(run.firstNonFinite.has_value());
     EXPECT_EQ(run.validationLoss.count(), 2u);
@@ -229,6 +241,8 @@ TEST(Lab, ARewoundRunIsAsItWasThen) {
     send(40, 30);
     EXPECT_EQ(run.stepCount(), 70);
     EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{49}));
+    lab.handle(RecordingOpened{"a.mantissa", "", "", ""});
+    EXPECT_EQ(run.cleanSteps, 20) << "a recording does not say: since step 49";
 }
 
 TEST(Lab, AForkHasNoStepsBeforeItsOwn) {
@@ -243,7 +257,7 @@ TEST(Lab, AForkHasNoStepsBeforeItsOwn) {
     lab.handle(steps(7, 30, 5));
     EXPECT_EQ(lab.run(7)->stepCount(), 35);
     EXPECT_EQ(lab.run(7)->loss.valueClass(29), ValueClass::Absent);
-    lab.handle(RunRewound{7, 31, -1});
+    lab.handle(RunRewound{7, 31});
     EXPECT_EQ(lab.run(7)->stepCount(), 31);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plots/line_raster.h"
 
+#include "gui/plots/ranges.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,8 +10,6 @@
 
 namespace mantissa::gui {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 QImage blank(int width = 100, int height = 60) {
     QImage image(width, height, QImage::Format_ARGB32_Premultiplied);

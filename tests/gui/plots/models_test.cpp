@@ -10,6 +10,7 @@
 #include "gui/plots/event_bar.h"
 #include "gui/plots/event_model.h"
 #include "gui/plots/memory_model.h"
+#include "gui/plots/ranges.h"
 #include "gui/plots/readout_model.h"
 #include "gui/plots/run_trace.h"
 #include "tests/gui/plots/lab_fixture.h"
@@ -17,7 +18,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 using Tester = QAbstractItemModelTester;
 
 QString text(const QAbstractItemModel& model, int row, int column) {
@@ -84,6 +84,16 @@ TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
     model.setStep(40);
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("40.0"));
     EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("\u2013"));
+    EXPECT_TRUE(model.waits()) << "for the second run";
+    appendSteps(lab, 1, 10, 50, [](StepRecord& r) { r.loss = 1; });
+    EXPECT_TRUE(model.waits()) << "it is not shown yet";
+    model.refresh();
+    EXPECT_FALSE(model.waits());
+    RunInfo late = makeRun(2, "late");
+    late.firstStep = 40;
+    lab.handle(Event(RunAdded{late}));
+    model.resetRuns();
+    EXPECT_TRUE(model.waits());
     EXPECT_EQ(model.shownStep(), 40);
     EXPECT_DOUBLE_EQ(model.shownEpoch(), 41.0 / 20);
     model.setStep(-1);

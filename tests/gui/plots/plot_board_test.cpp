@@ -3,62 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
-#include <QWheelEvent>
 #include <limits>
 
-#include "gui/plots/canvas.h"
 #include "gui/plots/event_lines.h"
-#include "gui/plots/panel.h"
-#include "tests/gui/plots/lab_fixture.h"
+#include "gui/plots/ranges.h"
+#include "tests/gui/plots/board_fixture.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-enum PanelIndex { kLoss, kScale, kSkipped, kNorm, kThroughput };
-
-class PlotBoardTest : public testing::Test {
-protected:
-    PlotBoardTest() : m_board(&m_lab) {
-        m_board.resize(1200, 900);
-        m_board.show();
-        loadRuns(m_lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
-    }
-
-    const Panel& panel(PanelIndex index) const { return *m_board.panels()[index]; }
-    QCPRange y(PanelIndex index) const { return panel(index).yAxis()->range(); }
-    QCPRange x() const { return panel(kLoss).xAxis()->range(); }
-    QPoint middleOf(PanelIndex index) const { return panel(index).rect()->rect().center(); }
-
-    void turnWheel(PanelIndex index, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-        const QPointF at = middleOf(index);
-        QWheelEvent event(at, m_board.canvas()->mapToGlobal(at), {}, {0, delta}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(m_board.canvas(), &event);
-        m_board.refreshNow();
-    }
-
-    QImage picture() {
-        QImage image(m_board.canvas()->size(), QImage::Format_RGB32);
-        QCPPainter painter(&image);
-        m_board.paint(&painter);
-        painter.end();
-        return image;
-    }
-
-    std::int64_t glyphCount(PanelIndex index, Glyph glyph) const {
-        std::int64_t count = 0;
-        for (const GlyphMark& mark : panel(index).glyphs().marks())
-            if (mark.glyph == glyph) count += mark.count;
-        return count;
-    }
-
-    Lab m_lab;
-    PlotBoard m_board;
-};
 
 TEST_F(PlotBoardTest, AllPanelsShareLeftAndRightToThePixel) {
     appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) {
@@ -227,6 +183,27 @@ TEST_F(PlotBoardTest, FrozenHoldsEverythingStill) {
     EXPECT_NE(picture(), before);
 }
 
+TEST_F(PlotBoardTest, FrozenHoldsStillBesideALongerImportedRun) {
+    RunInfo imported = makeRun(7, "theirs");
+    imported.kind = RunKind::Recorded;
+    m_lab.handle(Event(RunAdded{imported}));
+    SeriesImported theirs{7, Metric::Loss, {}, {}};
+    for (std::int64_t step = 0; step < 1000; ++step) theirs.steps.push_back(step), theirs.values.push_back(1);
+    m_lab.handle(Event(theirs));
+    appendSteps(m_lab, 0, 0, 50);
+    QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board, &PlotBoard::cursorMoved);
+    m_board.setFrozen(true);
+    EXPECT_EQ(cursor.last().first().toLongLong(), 49) << "the live end, not that of a run beside it";
+    const QImage before = picture();
+    appendSteps(m_lab, 0, 50, 90, [](StepRecord& r) {
+        r.loss = 1e5;
+        r.flags |= kFlagSkipped;
+    });
+    applySetting(m_lab, 0, 70, "/optimizer/lr", "lr", "0.001", "0.01");
+    EXPECT_EQ(picture(), before);
+    EXPECT_EQ(unseen.last().first().toLongLong(), 40);
+}
+
 TEST_F(PlotBoardTest, TheReadOutIsToldTheFrozenStep) {
     appendSteps(m_lab, 0, 0, 500);
     QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
@@ -333,79 +310,6 @@ TEST_F(PlotBoardTest, ValuesOfZeroAreCountedOnALogAxis) {
     m_board.setLogLoss(false);
     m_board.refreshNow();
     EXPECT_FALSE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
-}
-
-TEST_F(PlotBoardTest, StepsWithoutAScalerDoNotStretchTheScaleAxis) {
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 100 ? 1 : 65536; });
-    m_board.refreshNow();
-    EXPECT_GT(y(kScale).lower, 8);
-}
-
-TEST_F(PlotBoardTest, RunsMayComeAndGoBetweenFrames) {
-    appendSteps(m_lab, 0, 0, 300);
-    m_board.setCursor(100);
-    m_lab.handle(Event(RunAdded{makeRun(7, "bf16")}));
-    appendSteps(m_lab, 7, 0, 300);
-    m_lab.handle(Event(RunRemoved{0}));
-    m_board.refreshNow();
-    m_lab.handle(Event(RunRemoved{1}));
-    m_lab.handle(Event(RunRemoved{7}));
-    m_board.refreshNow();
-    EXPECT_EQ(m_lab.runs().size(), 0u);
-}
-
-TEST_F(PlotBoardTest, DescribesItsPanelsInWords) {
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) {
-        r.lossScale = 4096;
-        if (r.step >= 297) r.flags |= kFlagSkipped;
-    });
-    EXPECT_TRUE(
-        QTest::qWaitFor([&] { return m_board.canvas()->accessibleDescription().contains(QStringLiteral("run fp16: 3 skipped")); }, 3000));
-    EXPECT_TRUE(m_board.canvas()->accessibleDescription().contains(QStringLiteral("scale 2\u00B9\u00B2")));
-    EXPECT_FALSE(m_board.canvas()->accessibleName().isEmpty());
-}
-
-TEST_F(PlotBoardTest, AForkGoesOnFromItsParentsLine) {
-    appendSteps(m_lab, 0, 0, 100);
-    RunInfo fork = makeRun(5, "fork");
-    fork.parent = 0;
-    fork.firstStep = 60;
-    m_lab.handle(Event(RunAdded{fork}));
-    appendSteps(m_lab, 5, 60, 100);  // nothing changed
-    m_board.refreshNow();
-    const RunState& child = *m_lab.run(5);
-    RunTrace parentTrace, trace;
-    parentTrace.run = m_lab.run(0);
-    trace.run = &child;
-    trace.parent = &parentTrace;
-    parentTrace.follow();
-    trace.follow();
-    for (std::int64_t step = 60; step < 100; ++step)
-        EXPECT_NEAR(trace.loss.series().value(step), parentTrace.loss.series().value(step), 1e-12) << step;
-    EXPECT_EQ(trace.loss.series().valueClass(59), ValueClass::Absent);
-}
-
-TEST_F(PlotBoardTest, ARewindTakesTheLinesBack) {
-    appendSteps(m_lab, 0, 0, 500);
-    m_board.refreshNow();
-    m_board.setCursor(450);
-    m_lab.handle(Event(RunRewound{0, 200, -1}));
-    appendSteps(m_lab, 0, 200, 210, [](StepRecord& r) { r.loss = kNaN; });
-    m_board.refreshNow();
-    EXPECT_EQ(x().upper, 209);
-    EXPECT_EQ(m_board.cursor(), -1) << "the step that was pointed at is no more";
-    EXPECT_EQ(glyphCount(kLoss, Glyph::NaN), 10);
-}
-
-TEST_F(PlotBoardTest, ARightClickAsksWhatCanBeDoneThere) {
-    appendSteps(m_lab, 0, 0, 500);
-    m_board.refreshNow();
-    QSignalSpy asked(&m_board, &PlotBoard::menuWished);
-    QTest::mouseClick(m_board.canvas(), Qt::RightButton, {}, middleOf(kScale));
-    ASSERT_EQ(asked.count(), 1);
-    EXPECT_NEAR(static_cast<double>(asked[0][0].toLongLong()), 250, 5);
-    EXPECT_EQ(m_board.cursor(), asked[0][0].toLongLong()) << "the crosshair holds the step";
-    EXPECT_EQ(x().upper, 499) << "and nothing was zoomed";
 }
 
 }  // namespace

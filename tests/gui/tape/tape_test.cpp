@@ -139,12 +139,28 @@ TEST_F(TapeTest, AnEventRowOffersTheWayBack) {
 
 TEST_F(TapeTest, AForkAsksForTheSettingsThatMayChange) {
     std::vector<std::string> pointers;
-    for (const DraftRow& row : forkRows(*lab.run(1))) pointers.push_back(row.pointer);
+    for (const DraftRow& row : forkRows(lab, *lab.run(1), 100)) pointers.push_back(row.pointer);
     ASSERT_GE(pointers.size(), 5u);
     EXPECT_EQ(pointers[0], "/precision");
     EXPECT_EQ(pointers[1], "/scaler/scale");
     EXPECT_NE(std::find(pointers.begin(), pointers.end(), "/optimizer/lr"), pointers.end());
     EXPECT_EQ(std::find(pointers.begin(), pointers.end(), "/data/batch_size"), pointers.end()) << "that is fixed for the life of a run";
+}
+
+TEST_F(TapeTest, AForkBeginsWithWhatWasInForceThen) {
+    RunInfo changed = lab.run(1)->info;
+    const double lr = changed.settings.training.optimizer.lr;
+    changed.settings.training.optimizer.lr = 2 * lr;
+    lab.handle(SettingApplied{0, 1, 50, "/optimizer/lr", "lr", "old", "new"});
+    lab.handle(RunChanged{changed});
+    const auto lrAt = [&](std::int64_t step) {
+        for (const DraftRow& row : forkRows(lab, *lab.run(1), step))
+            if (row.pointer == "/optimizer/lr") return row.value.get<double>();
+        return 0.0;
+    };
+    EXPECT_EQ(lrAt(20), lr);
+    EXPECT_EQ(lrAt(50), lr) << "before the step from which the change holds";
+    EXPECT_EQ(lrAt(51), 2 * lr);
 }
 
 TEST(ForkDialog, MakesARunWithOneThingChanged) {
@@ -155,6 +171,9 @@ TEST(ForkDialog, MakesARunWithOneThingChanged) {
     ASSERT_TRUE(live.reaches(30));
     live.engine.send(Pause{});
     const RunId parent = live.lab.runs().back()->id;
+    // what is wanted then is what the run has now
+    live.engine.change(parent, QStringLiteral("/optimizer/lr"), 0.5, QStringLiteral("0.5"));
+    ASSERT_TRUE(live.settles());
     auto* dialog = new ForkDialog(&live.lab, &live.engine, parent, 20, false, nullptr);
     dialog->show();
     auto* change = dialog->findChild<ComboBox*>();

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/recorded_weights.h"
+
+#include "engine/experiment/safetensors.h"
+#include "engine/session/journal.h"
+#include "engine/session/live_run.h"
+
+namespace mantissa {
+namespace {
+
+RecordedRuns runsOf(const Recording& recording) {
+    RecordedRuns recorded;
+    recording.read({.steps = [&](RunId run, std::span<const StepRecord> records) { (void)recorded.take(run, records); },
+                    .entry =
+                        [&](const LogEntry& entry) {
+                            recorded.take(entry);
+                            if (const auto event = eventIn(entry)) recorded.take(*event);
+                        }});
+    recorded.take(recording.snapshots());
+    return recorded;
+}
+
+std::unique_ptr<LiveRun> runBefore(std::int64_t step, const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend) {
+    std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
+    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // the nearest one is enough
+    auto run = LiveRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend), [](Event&&) {});
+    run->rewind(step);
+    while (run->isBehind()) run->catchUp();
+    return run;
+}
+
+}  // namespace
+
+WrittenWeights exportWeights(const Recording& recording, std::optional<std::int64_t> step, std::shared_ptr<Backend> backend,
+                             const std::filesystem::path& folder) {
+    RecordedRuns recorded = runsOf(recording);
+    WrittenWeights written;
+    for (auto& [id, way] : recorded.runs()) {
+        const std::int64_t wanted = step.value_or(way.nextStep());
+        if (way.info.settings.name.empty() || wanted < way.run.firstStep || wanted > way.nextStep()) continue;
+        const auto run = runBefore(wanted, recording, way, backend);
+        written.files.push_back(runFile(folder, run->settings().name, ".safetensors"));
+        writeSafetensors(written.files.back(), run->trainer().weights());
+        if (run->differsAt() >= 0)
+            written.remarks.push_back("run '" + run->settings().name + "' differs from step " + std::to_string(run->differsAt()) +
+                                      " on: its weights are what this machine and build make of it");
+    }
+    if (written.files.empty()) {
+        const std::string lacking =
+            std::string("the recording holds no run") + (step ? " that has come to step " + std::to_string(*step) : "");
+        throw InputError("", "", lacking + (recording.whyReadOnly().empty() ? "" : ": " + recording.whyReadOnly()));
+    }
+    return written;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/told_series.h"
+
+#include <algorithm>
+
+namespace mantissa {
+
+void tellSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& tell) {
+    constexpr std::size_t kMostSteps = 200'000;  // of one event: far below a frame
+    for (std::size_t begin = 0; begin < series.steps.size(); begin += kMostSteps) {
+        const auto end = std::min(begin + kMostSteps, series.steps.size());
+        const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
+        tell(SeriesImported{run,
+                            series.metric,
+                            {series.steps.begin() + first, series.steps.begin() + last},
+                            {series.values.begin() + first, series.values.begin() + last}});
+    }
+}
+
+}  // namespace mantissa

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A series of a run that is only looked at, as events. Pure; any thread.
+#pragma once
+
+#include <functional>
+
+#include "engine/exchange/imported_run.h"
+#include "engine/experiment/messages.h"
+
+namespace mantissa {
+
+void tellSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& tell);
+
+}  // namespace mantissa

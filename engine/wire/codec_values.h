@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys the values within messages have. One description serves both directions: `Writer` and `Reader` are handed each field in turn.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "engine/experiment/messages.h"
+
+namespace mantissa {
+
+class Writer;
+class Reader;
+template <class Archive, class T>
+using Ref = std::conditional_t<std::is_same_v<Archive, Writer>, const T&, T&>;
+
+template <class A>
+void describe(A& a, Ref<A, MemoryLedger> m) {
+    a("weights", m.weights);
+    a("master_weights", m.masterWeights);
+    a("gradients", m.gradients);
+    a("optimizer", m.optimizer);
+    a("activations", m.activations);
+    a("workspace", m.workspace);
+}
+template <class A>
+void describe(A& a, Ref<A, LayerLine> m) {
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("format", m.format);
+    a("parameters", m.parameters);
+    a("output_bytes", m.outputBytes);
+}
+template <class A>
+void describe(A& a, Ref<A, RunInfo> m) {
+    a("id", m.id);
+    a("settings", m.settings);
+    a("policy", m.policy);
+    a("policy_reason", m.policyReason);
+    a("is_emulated", m.isEmulated);
+    a("scaler_preset", m.scalerPreset);
+    a("scaler_is_dynamic", m.scalerIsDynamic);
+    a("memory", m.memory);
+    a("model_text", m.modelText);
+    a("layers", m.layers);
+    a("kind", m.kind);
+    a("parent", m.parent);
+    a("first_step", m.firstStep);
+    a("origin", m.origin);
+}
+template <class A>
+void describe(A& a, Ref<A, DeviceInfo> m) {
+    a("name", m.name);
+    a("description", m.description);
+    a("available", m.available);
+    a("reason", m.reason);
+    a("threads", m.threads);
+}
+template <class A>
+void describe(A& a, Ref<A, BundledExperiment> m) {
+    a("name", m.name);
+    a("title", m.title);
+    a("description", m.description);
+    a("data", m.data);
+}
+template <class A>
+void describe(A& a, Ref<A, FirstNonFinite> m) {
+    a("step", m.step);
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("phase", m.phase);
+    a("tensor", m.tensor);
+    a("class", m.cls);
+}
+template <class A>
+void describe(A& a, Ref<A, PreviewedRun> m) {
+    a("name", m.name);
+    a("policy", m.policy);
+    a("policy_reason", m.policyReason);
+    a("memory", m.memory);
+    a("largest_batch", m.largestBatch);
+}
+template <class A>
+void describe(A& a, Ref<A, SettingChange> m) {
+    a("pointer", m.pointer);
+    a("value", m.value);
+}
+template <class A>
+void describe(A& a, Ref<A, ListedRecording> m) {
+    a("path", m.path);
+    a("title", m.title);
+    a("started", m.started);
+    a("runs", m.runs);
+    a("steps", m.steps);
+    a("bytes", m.bytes);
+}
+/// The columns of StepsRecorded.
+template <class Visit>
+void eachColumn(Visit visit) {
+    visit("step", &StepRecord::step);
+    visit("samples", &StepRecord::samples);
+    visit("epoch", &StepRecord::epoch);
+    visit("wall_s", &StepRecord::wallSeconds);
+    visit("loss", &StepRecord::loss);
+    visit("val_loss", &StepRecord::validationLoss);
+    visit("val_accuracy", &StepRecord::validationAccuracy);
+    visit("loss_scale", &StepRecord::lossScale);
+    visit("skipped_total", &StepRecord::skippedTotal);
+    visit("grad_norm", &StepRecord::gradNorm);
+    visit("lr", &StepRecord::lr);
+    visit("step_ms", &StepRecord::stepMs);
+    visit("samples_per_s", &StepRecord::samplesPerSecond);
+    visit("memory_bytes", &StepRecord::memoryBytes);
+    visit("flags", &StepRecord::flags);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of the export dialog: nothing that is there is replaced unasked, and what went wrong is said where it was asked for.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include "gui/controls/parts.h"
+#include "gui/exports/data_page.h"
+#include "gui/exports/destination.h"
+#include "gui/exports/picture_page.h"
+#include "gui/exports/program_page.h"
+#include "gui/plots/plot_board.h"
+#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// Types each of `names` into a file dialog and accepts; declines to replace a file; after the last name, cancels.
+struct DialogUser : QTimer {
+    QStringList names;
+    int questions = 0;
+    explicit DialogUser(QStringList typed) : names(std::move(typed)) {
+        callOnTimeout([this] {
+            QWidget* modal = QApplication::activeModalWidget();
+            if (auto* question = qobject_cast<QMessageBox*>(modal)) {
+                ++questions;
+                question->button(QMessageBox::No)->click();
+            } else if (auto* dialog = qobject_cast<QFileDialog*>(modal)) {
+                if (names.isEmpty()) return dialog->reject();
+                const QString name = names.takeFirst();
+                if (!name.isEmpty()) dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(name);
+                QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+            }
+        });
+        start(20);
+    }
+};
+
+TEST(Destination, TheNameThatIsWrittenIsTheOneThatWasAskedAbout) {
+    QTemporaryDir folder;
+    const QString there = folder.filePath(QStringLiteral("fig.png"));
+    ASSERT_TRUE(QFile(there).open(QIODevice::WriteOnly));
+    const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg")};
+    const auto asked = [&](const QStringList& typed, int questions) {
+        const DialogUser user(typed);
+        const QString path = askSavePath(nullptr, {}, {}, suffixes);
+        EXPECT_EQ(user.questions, questions);
+        return QFileInfo(path).fileName();
+    };
+    EXPECT_EQ(asked({folder.filePath(QStringLiteral("fig")), QString()}, 1), QString()) << "\"fig\" is free, \"fig.png\" is not";
+    EXPECT_EQ(asked({folder.filePath(QStringLiteral("run.2"))}, 0), QStringLiteral("run.2.png"));
+    EXPECT_EQ(asked({folder.filePath(QStringLiteral("fig.SVG"))}, 0), QStringLiteral("fig.SVG"));
+}
+
+struct DataPageTest : testing::Test, LiveLab {
+    QTemporaryDir folder;
+    QString said(const DataPage& page) { return page.findChild<QLabel*>(QStringLiteral("dataSaid"))->text(); }
+    QStringList exported() { return QDir(folder.filePath(QStringLiteral("out"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot); }
+};
+
+TEST_F(DataPageTest, EachExportHasAFolderOfItsOwn) {
+    engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
+    ASSERT_TRUE(begin());
+    engine.send(SingleStep{});
+    ASSERT_TRUE(reaches(1));
+    DataPage page(&lab, &engine, nullptr);
+    const QString out = folder.filePath(QStringLiteral("out"));
+    for (int time = 1; time <= 2; ++time) {
+        page.exportInto(out);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return said(page).startsWith(QStringLiteral("Exported to")); }, kPatienceMs))
+            << said(page).toStdString();
+        EXPECT_EQ(exported().size(), time);
+    }
+    for (const QString& each : exported()) {
+        EXPECT_TRUE(each.startsWith(QStringLiteral("two "))) << each.toStdString();
+        EXPECT_TRUE(QFile::exists(out + u'/' + each + QStringLiteral("/wide.csv")));
+    }
+    // a full disk: what is in the files is not all
+    lab.handle(RecordingChanged{lab.recording().path, 1000, 2, "the disk is full", false});
+    page.exportInto(out);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return said(page).contains(QStringLiteral("without what could not be recorded")); }, kPatienceMs))
+        << said(page).toStdString();
+}
+
+TEST_F(DataPageTest, WithoutARecordingThereAreWeightsAlone) {
+    ASSERT_TRUE(begin());
+    DataPage page(&lab, &engine, nullptr);
+    auto* button = page.findChild<QPushButton*>();
+    auto* format = page.findChild<ComboBox*>();
+    EXPECT_FALSE(button->isEnabled());
+    EXPECT_TRUE(said(page).startsWith(QStringLiteral("Nothing is being recorded"))) << said(page).toStdString();
+    format->setCurrentIndex(format->findData(QStringLiteral("safetensors")));
+    EXPECT_TRUE(button->isEnabled());
+    EXPECT_EQ(said(page), QString());
+}
+
+TEST_F(DataPageTest, AStoppedEngineIsNoLongerBlamedOnceItIsBack) {
+    engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
+    ASSERT_TRUE(begin());
+    DataPage page(&lab, &engine, nullptr);
+    engine.quit();
+    emit engine.lost({}, {});
+    EXPECT_TRUE(said(page).contains(QStringLiteral("has stopped")));
+    ASSERT_TRUE(begin());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return said(page).isEmpty() && page.findChild<QPushButton*>()->isEnabled(); }, kPatienceMs));
+}
+
+TEST(PicturePage, WhatWasTypedSaysWhichKindOfFile) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(0, 0, 50));
+    PlotBoard board(&lab);
+    board.resize(800, 600);
+    PicturePage page(&lab, &board, nullptr);
+    page.show();
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("fig.svg"));
+    const DialogUser user({path});
+    for (auto* each : page.findChildren<QPushButton*>())
+        if (each->accessibleName() == QStringLiteral("Save the picture")) QTest::mouseClick(each, Qt::LeftButton);
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(file.readAll().contains("<svg")) << "PNG was chosen before";
+    EXPECT_EQ(page.findChild<QLabel*>(QStringLiteral("pictureSaid"))->text(), QStringLiteral("Saved %1").arg(path));
+}
+
+TEST(ProgramPage, AProgramThatWasNotSavedIsStillThere) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    ProgramPage page(&live.lab, &live.engine, nullptr);
+    page.show();
+    auto* text = page.findChild<QPlainTextEdit*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return text->toPlainText().contains(QStringLiteral("import torch")); }, kPatienceMs));
+    const QLabel* said = page.findChild<QLabel*>(QStringLiteral("programSaid"));
+    page.saveTo(QStringLiteral("/nowhere/a.py"));
+    EXPECT_TRUE(said->text().contains(QStringLiteral("was not saved"))) << said->text().toStdString();
+    EXPECT_TRUE(text->toPlainText().contains(QStringLiteral("import torch")));
+    QTemporaryDir folder;
+    page.saveTo(folder.filePath(QStringLiteral("a.py")));
+    EXPECT_TRUE(said->text().startsWith(QStringLiteral("Saved"))) << said->text().toStdString();
+    EXPECT_TRUE(QFile::exists(folder.filePath(QStringLiteral("a.py"))));
+}
+
+}  // namespace
+}  // namespace mantissa::gui

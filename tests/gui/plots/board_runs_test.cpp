@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that come and go, begin later than others, or go back, as the plots show them.
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "gui/plots/ranges.h"
+#include "tests/gui/plots/board_fixture.h"
+
+namespace mantissa::gui {
+namespace {
+
+TEST_F(PlotBoardTest, StepsWithoutAScalerDoNotStretchTheScaleAxis) {
+    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 100 ? 1 : 65536; });
+    m_board.refreshNow();
+    EXPECT_GT(y(kScale).lower, 8);
+}
+
+TEST_F(PlotBoardTest, RunsMayComeAndGoBetweenFrames) {
+    appendSteps(m_lab, 0, 0, 300);
+    m_board.setCursor(100);
+    m_lab.handle(Event(RunAdded{makeRun(7, "bf16")}));
+    appendSteps(m_lab, 7, 0, 300);
+    m_lab.handle(Event(RunRemoved{0}));
+    m_board.refreshNow();
+    m_lab.handle(Event(RunRemoved{1}));
+    m_lab.handle(Event(RunRemoved{7}));
+    m_board.refreshNow();
+    EXPECT_EQ(m_lab.runs().size(), 0u);
+}
+
+TEST_F(PlotBoardTest, DescribesItsPanelsInWords) {
+    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) {
+        r.lossScale = 4096;
+        if (r.step >= 297) r.flags |= kFlagSkipped;
+    });
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return m_board.canvas()->accessibleDescription().contains(QStringLiteral("run fp16: 3 skipped")); }, 3000));
+    EXPECT_TRUE(m_board.canvas()->accessibleDescription().contains(QStringLiteral("scale 2\u00B9\u00B2")));
+    EXPECT_FALSE(m_board.canvas()->accessibleName().isEmpty());
+}
+
+TEST_F(PlotBoardTest, AForkGoesOnFromItsParentsLine) {
+    appendSteps(m_lab, 0, 0, 100);
+    RunInfo fork = makeRun(5, "fork");
+    fork.parent = 0;
+    fork.firstStep = 60;
+    m_lab.handle(Event(RunAdded{fork}));
+    appendSteps(m_lab, 5, 60, 100);  // nothing changed
+    m_board.refreshNow();
+    const RunState& child = *m_lab.run(5);
+    RunTrace parentTrace, trace;
+    parentTrace.run = m_lab.run(0);
+    trace.run = &child;
+    trace.parent = &parentTrace;
+    parentTrace.follow();
+    trace.follow();
+    for (std::int64_t step = 60; step < 100; ++step)
+        EXPECT_NEAR(trace.loss.series().value(step), parentTrace.loss.series().value(step), 1e-12) << step;
+    EXPECT_EQ(trace.loss.series().valueClass(59), ValueClass::Absent);
+}
+
+TEST_F(PlotBoardTest, AForkThatBeginsToScaleHasNoScaleOfBefore) {
+    appendSteps(m_lab, 0, 0, 100);  // unscaled: a scale of 1 stands for none
+    RunInfo fork = makeRun(5, "fork", "pytorch");
+    fork.parent = 0;
+    fork.firstStep = 60;
+    m_lab.handle(Event(RunAdded{fork}));
+    appendSteps(m_lab, 5, 60, 100, [](StepRecord& r) { r.lossScale = 65536; });
+    m_board.refreshNow();
+    EXPECT_GT(y(kScale).lower, 10);
+}
+
+TEST_F(PlotBoardTest, ARewindTakesTheLinesBack) {
+    appendSteps(m_lab, 0, 0, 500);
+    m_board.refreshNow();
+    m_board.setCursor(450);
+    m_lab.handle(Event(RunRewound{0, 200}));
+    appendSteps(m_lab, 0, 200, 210, [](StepRecord& r) { r.loss = kNaN; });
+    m_board.refreshNow();
+    EXPECT_EQ(x().upper, 209);
+    EXPECT_EQ(m_board.cursor(), -1) << "the step that was pointed at is no more";
+    EXPECT_EQ(glyphCount(kLoss, Glyph::NaN), 10);
+}
+
+TEST_F(PlotBoardTest, ARightClickAsksWhatCanBeDoneThere) {
+    appendSteps(m_lab, 0, 0, 500);
+    m_board.refreshNow();
+    QSignalSpy asked(&m_board, &PlotBoard::menuWished);
+    QTest::mouseClick(m_board.canvas(), Qt::RightButton, {}, middleOf(kScale));
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_NEAR(static_cast<double>(asked[0][0].toLongLong()), 250, 5);
+    EXPECT_EQ(m_board.cursor(), asked[0][0].toLongLong()) << "the crosshair holds the step";
+    EXPECT_EQ(x().upper, 499) << "and nothing was zoomed";
+}
+
+}  // namespace
+}  // namespace mantissa::gui
