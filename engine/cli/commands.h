@@ -46,6 +46,7 @@ void addPlan(CLI::App& app, Work& work);
 void addBench(CLI::App& app, Work& work);
 void addSelftest(CLI::App& app, Work& work);
 void addReplay(CLI::App& app, Work& work);
+void addDiagnose(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);
 

@@ -26,7 +26,9 @@ Replayed replayFile(const Recording& recording, const std::string& path, bool ha
     try {
         return replay(recording, createCpuBackend(), tick);
     } catch (const InputError& error) {
-        throw InputError(path, error.pointer(), error.sentence());
+        recording.read({.steps = [](RunId, std::span<const StepRecord>) {}, .entry = [](const LogEntry&) {}});  // to its end: is it whole?
+        const std::string& damage = recording.whyReadOnly();
+        throw InputError(path, error.pointer(), error.sentence() + (damage.empty() ? "" : ": " + damage));
     } catch (const std::invalid_argument& error) {
         throw InputError(path, "", error.what());
     }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/diagnosis/examination.h"
 #include "engine/experiment/experiment.h"
 #include "engine/telemetry/record.h"
 #include "kernels/backend.h"
@@ -75,6 +76,11 @@ struct ForkRun {
     std::string name;              // empty: the parent's, made free
     std::int64_t whatIfSteps = 0;  // 0: a run like others; else it is a what-if, and ends after so many steps
 };
+/// Looks closer at a step that the run has done, or at its next one. Answered by StepExamined before CommandDone.
+struct ExamineStep {
+    RunId run = 0;
+    std::int64_t step = 0;
+};
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
@@ -104,7 +110,7 @@ struct DeleteRecording {
 struct Quit {};
 
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
-                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, KeepRun, OpenRecording,
+                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, KeepRun, OpenRecording,
                                  ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, Quit>;
 struct Command {
     std::uint64_t id = 0;
@@ -180,6 +186,11 @@ struct SettingApplied {
 struct NonFiniteFound {
     RunId run = 0;
     FirstNonFinite first;
+};
+/// What a closer look at a step has shown: by itself after a bad one (in a skip storm not after each), or when asked for.
+struct StepExamined {
+    RunId run = 0;
+    Examination examination;
 };
 /// What a language model wrote after `step`, at a validation.
 struct TextSampled {
@@ -290,7 +301,7 @@ struct RecordingsListed {
 };
 
 using Event =
-    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StateChanged,
+    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined, StateChanged,
                  ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled, ExperimentPreviewed,
                  RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed>;
 

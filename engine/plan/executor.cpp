@@ -41,6 +41,27 @@ ElementClasses Executor::classify(Queue& queue, int buffer) {
     return classes;
 }
 
+std::vector<float> Executor::values(Queue& queue, int buffer) {
+    const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
+    const std::int64_t count = elementCount(b.shape);
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    const DeviceMemory wide(m_backend, count * static_cast<std::int64_t>(sizeof(float)));
+    const std::array<void*, 2> operands{address(buffer), wide.data()};
+    m_backend.prepare(CastDesc{count, *b.dtype, Dtype::F32})->enqueue(queue, operands);
+    m_backend.copyOut(queue, numbers.data(), wide.data(), numbers.size() * sizeof(float));
+    queue.wait();
+    return numbers;
+}
+
+std::uint32_t Executor::bits(Queue& queue, int buffer, std::int64_t element) {
+    const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
+    const std::size_t width = facts(*b.dtype).storageBytes();
+    std::uint32_t code = 0;
+    m_backend.copyOut(queue, &code, static_cast<const std::byte*>(address(buffer)) + static_cast<std::size_t>(element) * width, width);
+    queue.wait();
+    return code;
+}
+
 void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look) {
     for (std::int64_t i = begin; i < end; ++i) {
         run(queue, i, i + 1);

@@ -34,6 +34,11 @@ public:
     /// Classes of the elements that a buffer holds now; waits for the queue. The buffer must be of a floating point dtype.
     ElementClasses classify(Queue& queue, int buffer);
 
+    /// What a buffer of a floating point dtype holds now, as fp32; waits for the queue.
+    std::vector<float> values(Queue& queue, int buffer);
+    /// An element's bits as stored.
+    std::uint32_t bits(Queue& queue, int buffer, std::int64_t element);
+
     /// The address of a buffer.
     void* address(int buffer) const;
 

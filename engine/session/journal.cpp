@@ -167,6 +167,9 @@ Place placeOf(const SettingApplied& event) {
 Place placeOf(const NonFiniteFound& event) {
     return {event.run, event.first.step};
 }
+Place placeOf(const StepExamined& event) {
+    return {event.run, event.examination.step};
+}
 Place placeOf(const TextSampled& event) {
     return {event.run, event.step};
 }

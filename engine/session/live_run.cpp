@@ -162,6 +162,7 @@ void LiveRun::stop(const std::string& reason) {
 
 StepRecord LiveRun::trainStep() {
     applyScheduled();
+    m_trainer->keepBadSteps(!isBehind() && m_badSteps.wantsNext());
     const auto start = Clock::now();
     const StepRecord record = m_trainer->step();
     const auto trained = Clock::now();
@@ -179,6 +180,7 @@ void LiveRun::step() {
         m_losses.push_back(record.loss);
         m_records.push_back(record);
         if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
+        examineIfBad(record);
     } catch (const std::exception& error) {
         return stop(error.what());
     }

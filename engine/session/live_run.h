@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "engine/experiment/messages.h"
+#include "engine/session/bad_steps.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/training/examiner.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
@@ -26,6 +28,9 @@ inline constexpr std::size_t kMostLiveRecords = 256;
 
 /// Of the snapshots that one run keeps, in memory.
 inline constexpr std::int64_t kSnapshotBudget = 256 << 20;
+
+/// Whether a step's loss or gradients were not finite, skipped or not.
+bool isBadStep(const StepRecord& record);
 
 class LiveRun {
 public:
@@ -87,6 +92,15 @@ public:
 
     const History& history() const { return *m_history; }
 
+    // ---- Bad steps, looked at closer (StepExamined) ----
+
+    /// Whether every trial and remedy is run for a bad step on the way, however long that takes.
+    void examineAtLeisure() { m_examinesAtLeisure = true; }
+    /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them.
+    Examination examineNext();
+    /// Nothing is told from now on.
+    void mute() { m_sink = [](Event&&) {}; }
+
     /// One live change, holding from `nextStep()`. Throws InputError, std::invalid_argument with everything as it was.
     void change(std::uint64_t commandId, const std::string& pointer, const Json& value);
     void rename(const std::string& name);
@@ -115,6 +129,8 @@ private:
     std::vector<ScheduledChange> m_scheduled;  // by step
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
+    BadSteps m_badSteps;
+    bool m_examinesAtLeisure = false;
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 
@@ -131,6 +147,9 @@ private:
     void applyForGood(std::uint64_t commandId, const std::string& pointer, const Json& value);
     void arrive();
     StepRecord trainStep();
+    ExaminerOptions examinerOptions(bool isOnDemand) const;
+    void examineIfBad(const StepRecord& record);
+    Examination examineFrom(const Snapshot& before, const ExaminerOptions& options);
     void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);

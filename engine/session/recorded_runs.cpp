@@ -189,4 +189,19 @@ std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& wa
     return points;
 }
 
+std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) {
+    const auto takeSteps = [&](RunId run, std::span<const StepRecord> records) {
+        for (Event& event : recorded.take(run, records)) tell(std::move(event));
+    };
+    recording.read({.steps = takeSteps, .entry = [&](const LogEntry& entry) {
+                        recorded.take(entry);
+                        std::optional<Event> event = eventIn(entry);
+                        if (!event) return;
+                        recorded.take(*event);
+                        tell(std::move(*event));
+                    }});
+    recorded.tellBeyond(tell);
+    return recording.whyReadOnly().empty() ? recorded.trouble() : recording.whyReadOnly();
+}
+
 }  // namespace mantissa

@@ -79,6 +79,9 @@ private:
     void goBack(RunsWay& way, std::int64_t step);
 };
 
+/// Reads the recording from end to end, and tells its steps and events. Returns why it can only be looked at; empty: it can be gone on with.
+std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell);
+
 /// The states of a run that the recording has stored, by step: the latest ones, as many as `budgetBytes` hold, and of a fork the one that
 /// it begins with. Throws InputError for one that is none of ours.
 std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& way, std::int64_t budgetBytes);

@@ -2,23 +2,10 @@
 #include "engine/session/recorded_weights.h"
 
 #include "engine/experiment/safetensors.h"
-#include "engine/session/journal.h"
 #include "engine/session/live_run.h"
 
 namespace mantissa {
 namespace {
-
-RecordedRuns runsOf(const Recording& recording) {
-    RecordedRuns recorded;
-    recording.read({.steps = [&](RunId run, std::span<const StepRecord> records) { (void)recorded.take(run, records); },
-                    .entry =
-                        [&](const LogEntry& entry) {
-                            recorded.take(entry);
-                            if (const auto event = eventIn(entry)) recorded.take(*event);
-                        }});
-    recorded.take(recording.snapshots());
-    return recorded;
-}
 
 std::unique_ptr<LiveRun> runBefore(std::int64_t step, const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend) {
     std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
@@ -33,7 +20,9 @@ std::unique_ptr<LiveRun> runBefore(std::int64_t step, const Recording& recording
 
 WrittenWeights exportWeights(const Recording& recording, std::optional<std::int64_t> step, std::shared_ptr<Backend> backend,
                              const std::filesystem::path& folder) {
-    RecordedRuns recorded = runsOf(recording);
+    RecordedRuns recorded;
+    (void)readAll(recording, recorded, [](Event&&) {});
+    recorded.take(recording.snapshots());
     WrittenWeights written;
     for (auto& [id, way] : recorded.runs()) {
         const std::int64_t wanted = step.value_or(way.nextStep());

@@ -20,14 +20,14 @@ bool changesExperiment(const CommandBody& body) {
 bool needsPresent(const CommandBody& body) {
     return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
-           std::holds_alternative<ExportRuns>(body) ||
+           std::holds_alternative<ExportRuns>(body) || std::holds_alternative<ExamineStep>(body) ||
            (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body));
 }
 
 /// Whether it is worth a line in the recording.
 bool isKept(const CommandBody& body) {
     return !std::holds_alternative<PreviewExperiment>(body) && !std::holds_alternative<ListRecordings>(body) &&
-           !std::holds_alternative<WriteSnippet>(body);
+           !std::holds_alternative<WriteSnippet>(body) && !std::holds_alternative<ExamineStep>(body);
 }
 
 }  // namespace

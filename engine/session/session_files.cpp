@@ -19,21 +19,6 @@ std::string factOf(const Recording& recording, const std::string& key) {
 
 }  // namespace
 
-std::string Session::Impl::readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) const {
-    const auto takeSteps = [&](RunId run, std::span<const StepRecord> records) {
-        for (Event& event : recorded.take(run, records)) tell(std::move(event));
-    };
-    recording.read({.steps = takeSteps, .entry = [&](const LogEntry& entry) {
-                        recorded.take(entry);
-                        std::optional<Event> event = eventIn(entry);
-                        if (!event) return;
-                        recorded.take(*event);
-                        tell(std::move(*event));
-                    }});
-    recorded.tellBeyond(tell);
-    return recording.whyReadOnly().empty() ? recorded.trouble() : recording.whyReadOnly();
-}
-
 /// Reads it, telling all that was told when it was recorded; with its experiment the runs of the one before go.
 std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& recorded) {
     bool isLoaded = false;

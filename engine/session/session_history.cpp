@@ -48,6 +48,15 @@ void Session::Impl::carryOut(std::uint64_t, const ForkRun& command) {
     underWay->newcomer = std::move(newcomer);
 }
 
+/// On a copy of the run that catches up with the step, like a fork; the run itself goes on as it was.
+void Session::Impl::carryOut(std::uint64_t, const ExamineStep& command) {
+    const LiveRun& run = runOf(command.run);
+    auto copy = LiveRun::fork(command.run, run, command.step, run.settings().name, {});
+    copy->mute();
+    underWay.emplace().runs = {copy.get()};
+    underWay->newcomer = std::move(copy);
+}
+
 void Session::Impl::carryOut(std::uint64_t, const KeepRun& command) {
     LiveRun& run = runOf(command.run);
     if (!run.isWhatIf()) throw InputError("", "", "run '" + run.settings().name + "' is no what-if");
@@ -86,6 +95,10 @@ void Session::Impl::tellWhereItIs(const LiveRun& run) {
 
 void Session::Impl::finish(UnderWay done) {
     try {
+        if (const auto* examined = std::get_if<ExamineStep>(&done.command.body)) {
+            emit(StepExamined{examined->run, done.newcomer->examineNext()});
+            return answer(done.command);
+        }
         if (done.newcomer != nullptr) {
             adopt(std::get<ForkRun>(done.command.body), std::move(done.newcomer));
             return answer(done.command);

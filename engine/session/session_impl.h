@@ -92,6 +92,7 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const PreviewExperiment& command);
     void carryOut(std::uint64_t id, const RewindRuns& command);
     void carryOut(std::uint64_t id, const ForkRun& command);
+    void carryOut(std::uint64_t id, const ExamineStep& command);
     void carryOut(std::uint64_t id, const KeepRun& command);
     void carryOut(std::uint64_t id, const OpenRecording& command);
     void carryOut(std::uint64_t id, const ImportRuns& command);
@@ -103,8 +104,6 @@ struct Session::Impl {
 
     // ---- Files ----
 
-    /// Reads it from end to end, and tells its steps and events. Returns why it can only be looked at; empty: it can be gone on with.
-    std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) const;
     std::string tellAgain(const Recording& recording, RecordedRuns& recorded);
     Experiment experimentOf(const Recording& recording) const;
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/data/batch_order.h"
 #include "engine/training/audit.h"
@@ -49,6 +50,8 @@ struct Trainer::Impl {
 
     TrainingCounters counters;
     std::optional<FirstNonFinite> first;
+    bool keepsBadSteps = false;
+    std::optional<Snapshot> badStep;
     std::vector<std::int32_t> batchIndices;
     std::optional<std::size_t> injectedAt;  // element of the training inputs that is not the data set's
 
@@ -135,6 +138,19 @@ struct Trainer::Impl {
         first->step = counters.nextStep;
     }
 
+    Snapshot snapshot() const {
+        return {.settings = settings, .scaler = scaler.state(), .counters = counters, .first = first, .memory = memory.lasting()};
+    }
+
+    /// As the step began: only the running statistics have moved since, and the batch is not what it was where something was injected.
+    void keepBadStep() {
+        const bool hasStatistics = plan().statisticsBefore >= 0;
+        const std::vector<std::byte> now = hasStatistics ? memory.lasting() : std::vector<std::byte>();
+        memory.restoreStatistics();
+        badStep = snapshot();
+        if (hasStatistics) memory.restoreLasting(now);
+    }
+
     void validate(StepRecord& record) {
         double loss = 0;
         std::int64_t correct = 0, done = 0;
@@ -189,11 +205,22 @@ struct Trainer::Impl {
     void setWeights(const std::vector<NamedTensor>& initial);
     void drawWeights();
 
-    /// fp32 numbers of the host to where the weights are stored, or back: whichever is not null.
-    void convertWeights(const CastDesc& cast, const float* fromHost, float* toHost) {
+    /// fp32 numbers of the host to where the weights are stored.
+    void storeWeights(const std::vector<float>& numbers) {
+        convert(Home::Masters, CastDesc{static_cast<std::int64_t>(numbers.size()), Dtype::F32, plan().policy.weights}, numbers.data(),
+                nullptr);
+    }
+    /// Weights, or what is laid out and stored as they are, as fp32 numbers.
+    std::vector<float> numbersOf(Home home) {
+        std::vector<float> numbers(static_cast<std::size_t>(plan().segments.back()));
+        convert(home, CastDesc{plan().segments.back(), plan().policy.weights, Dtype::F32}, nullptr, numbers.data());
+        return numbers;
+    }
+    /// From the host or to it: whichever is not null.
+    void convert(Home home, const CastDesc& cast, const float* fromHost, float* toHost) {
         const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)));
         const auto bytes = static_cast<std::size_t>(numbers.bytes());
-        void* const weights = memory.home(Home::Masters).data();
+        void* const weights = memory.home(home).data();
         if (fromHost != nullptr) backend->copyIn(*queue, numbers.data(), fromHost, bytes);
         const std::array<void*, 2> operands{fromHost != nullptr ? numbers.data() : weights, fromHost != nullptr ? weights : numbers.data()};
         backend->prepare(cast)->enqueue(*queue, operands);
@@ -217,7 +244,10 @@ StepRecord Trainer::step() {
     StepScalars scalars = t.readScalars();
     const bool foundInf = scalars.foundInf != 0;
     const bool isLossFinite = std::isfinite(record.loss), isNormFinite = std::isfinite(scalars.gradNorm);
-    if ((foundInf || !isLossFinite || !isNormFinite) && !t.first) t.findFirstNonFinite();
+    if (foundInf || !isLossFinite || !isNormFinite) {
+        if (t.keepsBadSteps) t.keepBadStep();
+        if (!t.first) t.findFirstNonFinite();
+    }
     t.update();  // or skips itself, see StepScalars.skipped
     t.queue->wait();
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
@@ -266,7 +296,7 @@ void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {
         const std::vector<float>& values = valuesOf(parameter);
         flat.insert(flat.end(), values.begin(), values.end());
     }
-    convertWeights(CastDesc{static_cast<std::int64_t>(flat.size()), Dtype::F32, plan().policy.weights}, flat.data(), nullptr);
+    storeWeights(flat);
     for (const int statistic : plan().statisticBuffers) {
         const std::vector<float>& values = valuesOf(statistic);
         backend->copyIn(*queue, executor().address(statistic), values.data(), values.size() * sizeof(float));
@@ -307,8 +337,7 @@ void Trainer::change(const TrainingSettings& next) {
 }
 
 Snapshot Trainer::snapshot() const {
-    const Impl& t = *m_impl;
-    return {.settings = t.settings, .scaler = t.scaler.state(), .counters = t.counters, .first = t.first, .memory = t.memory.lasting()};
+    return m_impl->snapshot();
 }
 
 std::int64_t Trainer::snapshotBytes() const {
@@ -329,6 +358,42 @@ void Trainer::restore(const Snapshot& snapshot) {
     t.scaler.restore(snapshot.scaler);
     t.counters = snapshot.counters;
     t.first = snapshot.first;
+}
+
+void Trainer::keepBadSteps(bool keeps) {
+    m_impl->keepsBadSteps = keeps;
+}
+
+std::optional<Snapshot> Trainer::takeBadStep() {
+    return std::exchange(m_impl->badStep, std::nullopt);
+}
+
+Trainer::Tried Trainer::tryStep(const Look* look) {
+    Impl& t = *m_impl;
+    Tried tried;
+    t.writeScalars();
+    if (look == nullptr) {
+        tried.loss = t.forwardAndBackward();
+        t.unscaleAndCheck();
+    } else {
+        const auto audit = [&](std::int64_t begin, std::int64_t end) {
+            t.executor().audit(*t.queue, begin, end, [&](std::int64_t instruction, int buffer, const ElementClasses& classes) {
+                look->at(t.executor(), *t.queue, instruction, buffer, classes);
+                return true;
+            });
+        };
+        t.eachMicroBatch([&](std::int64_t begin) {
+            audit(begin, t.plan().backwardEnd);
+            tried.loss += static_cast<double>(t.memory.training().readLoss(*t.backend, *t.queue));
+        });
+        tried.loss /= static_cast<double>(t.settings.accumulate);
+        audit(t.plan().backwardEnd, t.plan().unscaleEnd);
+        if (look->throughUpdate) audit(t.plan().unscaleEnd, static_cast<std::int64_t>(t.plan().instructions.size()));
+    }
+    tried.foundInf = t.readScalars().foundInf != 0;
+    tried.gradients = t.numbersOf(Home::Gradients);
+    t.memory.restoreStatistics();
+    return tried;
 }
 
 void Trainer::setLossScale(double scale) {
@@ -374,9 +439,8 @@ std::string Trainer::sampleText(std::int64_t tokens) const {
 
 std::vector<NamedTensor> Trainer::weights() const {
     Impl& t = *m_impl;
-    std::vector<float> flat(static_cast<std::size_t>(t.plan().segments.back()));
+    const std::vector<float> flat = t.numbersOf(Home::Masters);
     const Dtype stored = t.plan().policy.weights;
-    t.convertWeights(CastDesc{t.plan().segments.back(), stored, Dtype::F32}, nullptr, flat.data());
     std::vector<NamedTensor> tensors;
     for (std::size_t i = 0; i < t.plan().parameterBuffers.size(); ++i) {
         const Buffer& parameter = t.plan().buffers[static_cast<std::size_t>(t.plan().parameterBuffers[i])];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
+#include "engine/plan/executor.h"
 #include "engine/plan/plan.h"
 #include "engine/telemetry/record.h"
 #include "engine/training/settings.h"
@@ -50,6 +52,28 @@ public:
     /// Takes over the state of a run with the same model, data, init and optimizer, its settings included. Throws std::invalid_argument for
     /// the state of another one.
     void restore(const Snapshot& snapshot);
+
+    // ---- Looking closer: nothing here is part of training ----
+
+    /// Whether a step that finds something non-finite keeps the state that it began in. Costs nothing while all is finite.
+    void keepBadSteps(bool keeps);
+    /// That state, once: of the last such step. What was injected into it is not there any more.
+    std::optional<Snapshot> takeBadStep();
+
+    /// Called after each instruction of a pass, with what it has written: where, and of what classes the elements are.
+    struct Look {
+        std::function<void(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes)> at;
+        bool throughUpdate = false;  // the update too: afterwards the weights are those of the next step
+    };
+    /// What a step comes to that is not committed.
+    struct Tried {
+        double loss = 0;
+        bool foundInf = false;  // by the scaler's test
+        std::vector<float> gradients;  // unscaled, of all parameters, one after another
+    };
+    /// Repeats the passes of `nextStep()`, and what unscales and checks their gradients. Weights, optimizer, statistics, scaler and counters
+    /// stay as they are.
+    Tried tryStep(const Look* look = nullptr);
 
     const TrainingSettings& settings() const;
     const LossScaler& scaler() const;

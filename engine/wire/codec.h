@@ -2,7 +2,7 @@
 // Which keys each message has, as codec_values.h says of the values within them.
 #pragma once
 
-#include "engine/wire/codec_values.h"
+#include "engine/wire/codec_examination.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
@@ -10,10 +10,10 @@ namespace mantissa {
 // ---- Commands ----
 
 inline constexpr const char* kCommandNames[] = {
-    "load_experiment",  "train",    "pause",          "single_step", "reset_experiment", "set_pace",           "lockstep",
-    "change_setting",   "add_run",  "duplicate_run",  "remove_run",  "rename_run",       "preview_experiment", "rewind_runs",
-    "fork_run",         "keep_run", "open_recording", "import_runs", "export_runs",      "write_snippet",      "list_recordings",
-    "delete_recording", "quit"};
+    "load_experiment",    "train",          "pause",         "single_step",     "reset_experiment", "set_pace",
+    "lockstep",           "change_setting", "add_run",       "duplicate_run",   "remove_run",       "rename_run",
+    "preview_experiment", "rewind_runs",    "fork_run",      "examine_step",    "keep_run",         "open_recording",
+    "import_runs",        "export_runs",    "write_snippet", "list_recordings", "delete_recording", "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
 template <class A>
@@ -79,6 +79,11 @@ void describe(A& a, Ref<A, ForkRun> m) {
     a("what_if_steps", m.whatIfSteps);
 }
 template <class A>
+void describe(A& a, Ref<A, ExamineStep> m) {
+    a("run", m.run);
+    a("step", m.step);
+}
+template <class A>
 void describe(A& a, Ref<A, KeepRun> m) {
     a("run", m.run);
 }
@@ -119,6 +124,7 @@ inline constexpr const char* kEventNames[] = {"hello",
                                               "steps_recorded",
                                               "setting_applied",
                                               "non_finite_found",
+                                              "step_examined",
                                               "state_changed",
                                               "experiment_reset",
                                               "experiment_text",
@@ -191,6 +197,11 @@ template <class A>
 void describe(A& a, Ref<A, NonFiniteFound> m) {
     a("run", m.run);
     a("first", m.first);
+}
+template <class A>
+void describe(A& a, Ref<A, StepExamined> m) {
+    a("run", m.run);
+    a("examination", m.examination);
 }
 template <class A>
 void describe(A& a, Ref<A, StateChanged> m) {

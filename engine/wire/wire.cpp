@@ -30,6 +30,9 @@ static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment tra
 constexpr int lastOf(LabState) {
     return static_cast<int>(LabState::Finished);
 }
+constexpr int lastOf(StepVerdict) {
+    return static_cast<int>(StepVerdict::Unexplained);
+}
 constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);
 }

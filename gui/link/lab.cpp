@@ -236,6 +236,20 @@ void Lab::take(const NonFiniteFound& event) {
     emit runChanged(event.run);
 }
 
+void Lab::take(const StepExamined& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    std::vector<Examination>& all = state->examinations;
+    const auto place = std::lower_bound(all.begin(), all.end(), event.examination.step,
+                                        [](const Examination& each, std::int64_t step) { return each.step < step; });
+    if (place != all.end() && place->step == event.examination.step) {
+        *place = event.examination;
+    } else {
+        all.insert(place, event.examination);
+    }
+    emit stepExamined(event.run, event.examination.step);
+}
+
 void Lab::take(const StateChanged& event) {
     m_state = event;
     emit stateChanged();

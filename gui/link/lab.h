@@ -72,6 +72,7 @@ signals:
     void runChanged(int run);  // settings, plan, pending, name, text, stopped
     void recordsAppended();    // at most once per handled event
     void markersChanged();
+    void stepExamined(int run, qint64 step);
     void stateChanged();
     void selectionChanged();
     void seriesReset();                                        // all series begin anew
@@ -114,6 +115,7 @@ private:
     void take(const StepsRecorded& event);
     void take(const SettingApplied& event);
     void take(const NonFiniteFound& event);
+    void take(const StepExamined& event);
     void take(const StateChanged& event);
     void take(const ExperimentReset& event);
     void take(const ExperimentText& event);

@@ -71,6 +71,7 @@ void RunState::clearSeries() {
     nextScale = initialScale(info);
     cleanSteps = 0;
     firstNonFinite.reset();
+    examinations.clear();
     sample.reset();
     effectiveAt.clear();
     stopReason.clear();
@@ -172,6 +173,7 @@ void RunState::rewind(std::int64_t step) {
     std::erase_if(effectiveAt, [&](const auto& entry) { return entry.second >= step; });
     if (firstScaled >= step) firstScaled = -1;
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
+    std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });
     if (sample && sample->step >= step) sample.reset();
     stopReason.clear();
     health = {};

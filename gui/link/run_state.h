@@ -46,7 +46,8 @@ struct RunState {
     double nextScale = 1;
     std::int64_t cleanSteps = 0;
     std::optional<FirstNonFinite> firstNonFinite;
-    std::optional<TextSampled> sample;  // the latest
+    std::vector<Examination> examinations;  // of bad steps, and of those asked for; by step
+    std::optional<TextSampled> sample;      // the latest
     std::vector<PendingChange> pending;
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
 

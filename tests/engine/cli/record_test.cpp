@@ -99,11 +99,20 @@ TEST_F(Record, ReplaySaysWhatIsDamaged) {
     const Outcome good = run("replay a.mantissa --json");
     EXPECT_EQ(nlohmann::json::parse(good.out)["why_read_only"], "");
     EXPECT_EQ(good.err, "");
+    // Which pages hold what depends on how often it was committed: of a cut file there is something to replay, or not even that.
     constexpr std::size_t kPage = 4096;
-    write("cut.mantissa", whole.substr(0, whole.size() / kPage * 3 / 4 * kPage));
-    const Outcome cut = run("replay cut.mantissa --json");
-    EXPECT_NE(cut.err.find("mantissa: cut.mantissa: it is damaged, and shown as far as it can be read\n"), std::string::npos) << cut.err;
-    EXPECT_EQ(nlohmann::json::parse(cut.out)["why_read_only"], "it is damaged, and shown as far as it can be read");
+    const std::size_t pages = whole.size() / kPage;
+    const std::string damage = "it is damaged, and shown as far as it can be read";
+    for (const std::size_t kept : {pages - 1, pages * 3 / 4, pages / 2}) {
+        write("cut.mantissa", whole.substr(0, kept * kPage));
+        const Outcome cut = run("replay cut.mantissa --json");
+        EXPECT_NE(cut.err.find(damage + "\n"), std::string::npos) << kept << " of " << pages << ": " << cut.err;
+        if (cut.exitCode == 2) {
+            expectOneLine(cut, "cut.mantissa: ");
+        } else {
+            EXPECT_EQ(nlohmann::json::parse(cut.out)["why_read_only"], damage);
+        }
+    }
 
     ASSERT_EQ(run("train e.json --steps 0 --record empty.mantissa --quiet").exitCode, 0);
     const Outcome empty = run("replay empty.mantissa");

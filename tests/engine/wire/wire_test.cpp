@@ -90,6 +90,57 @@ ExperimentPreviewed samplePreview() {
             .runs = {{"a", "fp16", "why", {1, 2, 3, 4, 5, 6}, 64}, {"b", "bf16", "", {}, -1}}};
 }
 
+Examination sampleExamination() {
+    Examination e{.step = 12, .policy = "fp16", .lossScale = 65536, .wasSkipped = true};
+    e.card = {.layer = "layers.2",
+              .operation = "linear_grad_weight",
+              .phase = "backward",
+              .tensor = "layers.2.weight.grad",
+              .cls = "-Inf",
+              .format = "fp16",
+              .shape = {10, 128},
+              .instruction = 41,
+              .instructions = 63,
+              .element = {6, 81},
+              .nonFinite = 351,
+              .elements = 1280,
+              .bits = 0xfc00,
+              .isProducer = false,
+              .wide = -67411,
+              .wideMax = kInf,
+              .wideMaxAt = {0, 1},
+              .formatMax = 65504,
+              .productSum = 64,
+              .operands = {{"a", "fp16", {64, 10}, 1, 1e-7, 59840}},
+              .chain = {{"layers.0", "linear", "forward", "layers.0.output", "fp16", 2.21, 3}},
+              .foundInf = {"layers.2.weight"},
+              .parameters = 16};
+    e.trials = {{.label = "FP16",
+                 .policy = "fp16",
+                 .scale = 2,
+                 .overriddenLayer = "x",
+                 .isAsUsed = true,
+                 .isReference = true,
+                 .isForwardFinite = false,
+                 .nonFinite = 357,
+                 .flushedShare = kNan,
+                 .difference = 0.5,
+                 .failure = "none"}};
+    e.verdict = {StepVerdict::ForwardOverflow, "h", "e", true, 4, "layers.2", 2.45, {"w"}};
+    e.remedies = {{.label = "l",
+                   .pointer = "/scaler/scale",
+                   .value = "4",
+                   .steps = 20,
+                   .skips = 1,
+                   .nonFinite = 2,
+                   .finalLoss = kNan,
+                   .helps = true,
+                   .sentence = "s"}};
+    e.cardMs = 61.5;
+    e.allMs = 99;
+    return e;
+}
+
 std::vector<Event> sampleEvents() {
     Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see", "digits: 8"}}};
     hello.devices[0] = {.name = "cuda:0", .description = "card", .available = false, .reason = "no driver", .threads = 2};
@@ -110,6 +161,7 @@ std::vector<Event> sampleEvents() {
             sampleSteps(),
             SettingApplied{5, 1, 42, "/precision", "precision", "FP32", "FP16"},
             NonFiniteFound{1, {12, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}},
+            StepExamined{1, sampleExamination()},
             StateChanged{LabState::Training, 12.5, false},
             ExperimentReset{},
             ExperimentText{"{}\n"},
@@ -144,13 +196,14 @@ std::vector<Command> sampleCommands() {
             {13, PreviewExperiment{"{\"runs\":[]}", 1LL << 33}},
             {14, RewindRuns{-1, 1LL << 40}},
             {15, ForkRun{2, 300, {{"/optimizer/lr", 0.5}, {"/clip_grad_norm", nullptr}}, "f", 50}},
-            {16, KeepRun{4}},
-            {17, OpenRecording{"/a/b.mantissa"}},
-            {18, ImportRuns{"/a/b.csv"}},
-            {19, ExportRuns{"jsonl", "/a"}},
-            {20, WriteSnippet{1, "pytorch"}},
-            {21, ListRecordings{}},
-            {22, DeleteRecording{"/a/b.mantissa"}},
+            {16, ExamineStep{1, 1LL << 40}},
+            {17, KeepRun{4}},
+            {18, OpenRecording{"/a/b.mantissa"}},
+            {19, ImportRuns{"/a/b.csv"}},
+            {20, ExportRuns{"jsonl", "/a"}},
+            {21, WriteSnippet{1, "pytorch"}},
+            {22, ListRecordings{}},
+            {23, DeleteRecording{"/a/b.mantissa"}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 
@@ -310,7 +363,8 @@ TEST(Wire, BadFramesAreRefusedInASentence) {
         {"missing field", cbor({{"type", "run_removed"}, {"body", Json::object()}}), "'run' of run_removed is missing"},
         {"wrong type", cbor({{"type", "run_removed"}, {"body", {{"run", "a"}}}}), "not a whole number"},
         {"out of range", cbor({{"type", "run_removed"}, {"body", {{"run", 1LL << 40}}}}), "out of range"},
-        {"unknown state", cbor({{"type", "state_changed"}, {"body", {{"state", 4}, {"pace", 0}, {"lockstep", true}}}}), "not one of its values"},
+        {"unknown state", cbor({{"type", "state_changed"}, {"body", {{"state", 4}, {"pace", 0}, {"lockstep", true}}}}),
+         "not one of its values"},
         {"count without columns", cbor({{"type", "steps_recorded"}, {"body", {{"run", 0}, {"count", 1 << 20}}}}),
          "'step' of steps_recorded is missing"},
         {"huge count", cbor({{"type", "steps_recorded"}, {"body", {{"run", 0}, {"count", 1LL << 60}, {"step", 0}}}}), "out of range"},

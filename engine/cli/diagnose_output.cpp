@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cli/diagnose_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "engine/cli/commands.h"
+#include "engine/diagnosis/verdict.h"
+#include "engine/telemetry/number_format.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+std::string join(const std::vector<std::int64_t>& numbers, const char* between) {
+    std::string text;
+    for (const std::int64_t number : numbers) text += (text.empty() ? "" : between) + std::to_string(number);
+    return text;
+}
+
+/// "1 11111 0000000000": sign, exponent, mantissa.
+std::string bitGroups(const ProvenanceCard& card) {
+    const auto dtype = dtypeFromName(card.format);
+    if (!dtype) return "";
+    const DtypeFacts& f = facts(*dtype);
+    std::string text;
+    for (int bit = f.codeBits() - 1; bit >= 0; --bit) {
+        text += (card.bits >> static_cast<unsigned>(bit) & 1u) != 0 ? '1' : '0';
+        if (bit == f.exponentBits + f.mantissaBits || bit == f.mantissaBits) text += ' ';
+    }
+    return text;
+}
+
+/// Which parameters' gradients are not finite.
+std::string foundInfText(const ProvenanceCard& card) {
+    constexpr std::size_t kNamed = 6;
+    const auto count = static_cast<std::int64_t>(card.foundInf.size());
+    if (count == 0) return "in no parameter's gradient";
+    if (count == card.parameters) return "in all " + groupedText(count) + " parameters";
+    std::string names;
+    for (std::size_t i = 0; i < card.foundInf.size() && i < kNamed; ++i) names += (i > 0 ? ", " : "") + card.foundInf[i];
+    if (card.foundInf.size() > kNamed) names += " and " + std::to_string(card.foundInf.size() - kNamed) + " more";
+    return names + "; the other " + groupedText(card.parameters - count) + " are finite";
+}
+
+void writeCard(std::ostream& out, const ProvenanceCard& card) {
+    out << "  " << card.tensor << "  " << card.cls << "\n";
+    out << "  " << card.operation << " of " << card.layer << ", " << card.phase << ", instruction " << card.instruction << " of "
+        << card.instructions << ", " << (card.isProducer ? "producer: what it reads is finite" : "passed on: what it reads is not finite")
+        << "\n\n";
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
+                                       groupedText(card.elements)});
+    if (std::isfinite(card.wide)) {
+        rows.push_back({"  in FP32  ", numberText(card.wide, 6) +
+                                           (card.productSum > 0 ? ", a sum of " + groupedText(card.productSum) + " products" : "")});
+        rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "], " +
+                                           numberText(card.wideRatio(), 3) + " times the limit"});
+    }
+    rows.push_back({"  stored   ", card.format + "  " + bitGroups(card)});
+    for (const TensorRange& operand : card.operands) {
+        rows.push_back({"  reads    ", operand.name + ", " + join(operand.shape, " × ") + ", " + operand.format + ", " +
+                                           (operand.nonFinite > 0 ? groupedText(operand.nonFinite) + " not finite" : "finite") + ", " +
+                                           numberText(operand.absMin) + " to " + numberText(operand.absMax)});
+    }
+    rows.push_back({"  found_inf", foundInfText(card)});
+    for (const auto& row : rows) out << row[0] << "  " << row[1] << "\n";
+}
+
+void writeChain(std::ostream& out, const ProvenanceCard& card) {
+    constexpr std::size_t kLinks = 12;
+    const auto last = std::find_if(card.chain.begin(), card.chain.end(), [](const ChainLink& link) { return link.nonFinite > 0; });
+    const std::size_t end = static_cast<std::size_t>(last - card.chain.begin()) + (last == card.chain.end() ? 0 : 1);
+    const std::size_t begin = end > kLinks ? end - kLinks : 0;
+    out << "\nLargest magnitudes up to there, in order of execution\n";
+    for (std::size_t i = begin; i < end; ++i) {
+        const ChainLink& link = card.chain[i];
+        const std::string mark = link.nonFinite > 0 ? "  <- " + groupedText(link.nonFinite) + " not finite" : "";
+        out << "  " << link.tensor << " (" << link.format << ")  " << numberText(link.absMax) << mark << "\n";
+    }
+}
+
+OrderedJson rangeJson(const TensorRange& range) {
+    return {{"tensor", range.name},
+            {"format", range.format},
+            {"shape", range.shape},
+            {"non_finite", range.nonFinite},
+            {"abs_min", jsonNumber(range.absMin)},
+            {"abs_max", jsonNumber(range.absMax)}};
+}
+
+OrderedJson cardJson(const ProvenanceCard& card) {
+    OrderedJson operands = OrderedJson::array(), chain = OrderedJson::array();
+    for (const TensorRange& operand : card.operands) operands.push_back(rangeJson(operand));
+    for (const ChainLink& link : card.chain) {
+        chain.push_back({{"layer", link.layer},
+                         {"operation", link.operation},
+                         {"phase", link.phase},
+                         {"tensor", link.tensor},
+                         {"format", link.format},
+                         {"abs_max", jsonNumber(link.absMax)},
+                         {"non_finite", link.nonFinite}});
+    }
+    return {{"layer", card.layer},
+            {"operation", card.operation},
+            {"phase", card.phase},
+            {"tensor", card.tensor},
+            {"class", card.cls},
+            {"format", card.format},
+            {"shape", card.shape},
+            {"instruction", card.instruction},
+            {"instructions", card.instructions},
+            {"element", card.element},
+            {"bits", bitGroups(card)},
+            {"non_finite", card.nonFinite},
+            {"elements", card.elements},
+            {"producer", card.isProducer},
+            {"fp32", {{"value", jsonNumber(card.wide)}, {"abs_max", jsonNumber(card.wideMax)}, {"at", card.wideMaxAt}}},
+            {"format_max", card.formatMax},
+            {"operands", std::move(operands)},
+            {"found_inf", card.foundInf},
+            {"parameters", card.parameters},
+            {"chain", std::move(chain)}};
+}
+
+}  // namespace
+
+std::string examinationText(const std::string& run, const Examination& e) {
+    std::ostringstream out;
+    out << "Step " << groupedText(e.step) << " of run '" << run << "', " << e.policy;
+    if (e.lossScale != 1) out << ", loss scale " << powerOfTwoText(e.lossScale);
+    out << (e.wasSkipped ? ", skipped" : "") << "\n\n";
+    if (e.card.layer.empty()) {
+        out << "Every tensor of it is finite.\n";
+    } else {
+        out << "Where it began\n";
+        writeCard(out, e.card);
+        writeChain(out, e.card);
+    }
+    out << "\nVerdict: " << verdictName(e.verdict.kind) << (e.verdict.isNormalProbing ? " (normal probing)" : "") << "\n";
+    out << "  " << e.verdict.headline << " " << e.verdict.explanation << "\n";
+    if (!e.trials.empty()) {
+        out << "\nThe step repeated, nothing committed\n";
+        std::vector<std::vector<std::string>> rows{{"  trial", "non-finite gradients", "flushed to zero", "differs from FP32", ""}};
+        for (const Trial& trial : e.trials) {
+            const auto share = [](double value) { return std::isnan(value) ? std::string("-") : shareText(value); };
+            rows.push_back({"  " + trial.label, groupedText(trial.nonFinite), share(trial.flushedShare),
+                            trial.isReference ? "reference" : share(trial.difference),
+                            !trial.failure.empty()  ? trial.failure
+                            : trial.isFinite()      ? "finite"
+                            : trial.isForwardFinite ? "overflows"
+                                                    : "overflows forward"});
+        }
+        out << alignedTable(rows);
+    }
+    if (!e.remedies.empty()) out << "\nWhat would help\n";
+    for (const Remedy& remedy : e.remedies) {
+        out << "  " << remedy.label << ": " << (remedy.sentence.empty() ? "not tried" : remedy.sentence);
+        if (!remedy.pointer.empty()) out << "  (--set " << remedy.pointer << "=" << remedy.value << ")";
+        out << "\n";
+    }
+    for (const std::string& sentence : e.verdict.wouldNotHelp) out << "  " << sentence << "\n";
+    return out.str();
+}
+
+OrderedJson examinationJson(const std::string& run, const Examination& e) {
+    OrderedJson trials = OrderedJson::array(), remedies = OrderedJson::array();
+    for (const Trial& trial : e.trials) {
+        trials.push_back({{"label", trial.label},
+                          {"precision", trial.policy},
+                          {"loss_scale", jsonNumber(trial.scale)},
+                          {"layer_in_fp32", trial.overriddenLayer},
+                          {"finite", trial.isFinite()},
+                          {"forward_finite", trial.isForwardFinite},
+                          {"non_finite_gradients", trial.nonFinite},
+                          {"flushed_share", jsonNumber(trial.flushedShare)},
+                          {"difference_from_fp32", jsonNumber(trial.difference)},
+                          {"failure", trial.failure}});
+    }
+    for (const Remedy& remedy : e.remedies) {
+        remedies.push_back({{"label", remedy.label},
+                            {"set", remedy.pointer},
+                            {"value", remedy.value.empty() ? OrderedJson() : OrderedJson::parse(remedy.value)},
+                            {"steps_tried", remedy.steps},
+                            {"skips", remedy.skips},
+                            {"non_finite_steps", remedy.nonFinite},
+                            {"helps", remedy.helps}});
+    }
+    return {{"run", run},
+            {"step", e.step},
+            {"precision", e.policy},
+            {"loss_scale", jsonNumber(e.lossScale)},
+            {"skipped", e.wasSkipped},
+            {"card", e.card.layer.empty() ? OrderedJson() : cardJson(e.card)},
+            {"verdict",
+             {{"kind", verdictName(e.verdict.kind)},
+              {"headline", e.verdict.headline},
+              {"explanation", e.verdict.explanation},
+              {"normal_probing", e.verdict.isNormalProbing},
+              {"safe_scale", jsonNumber(e.verdict.safeScale)},
+              {"layer", e.verdict.suspectLayer},
+              {"times_the_limit", jsonNumber(e.verdict.factor)}}},
+            {"trials", std::move(trials)},
+            {"remedies", std::move(remedies)},
+            {"card_ms", e.cardMs},
+            {"all_ms", e.allMs}};
+}
+
+}  // namespace mantissa

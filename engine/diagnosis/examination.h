@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What repeating one step has shown: where its first non-finite value was made (the card), what the same step does at other scales and in
+// other formats (the trials), what to call that (the verdict), and what would help (the remedies). Plain values that cross threads and the
+// wire; non-finite doubles are data. engine/training/examiner.h fills them in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mantissa {
+
+/// One tensor that an instruction reads, or one that was written before.
+struct TensorRange {
+    std::string name;    // "layers.2.output.grad"
+    std::string format;  // "fp16"
+    std::vector<std::int64_t> shape;
+    std::int64_t nonFinite = 0;  // elements
+    double absMin = 0;           // smallest |x| that is not 0, of finite elements; 0: there is none
+    double absMax = 0;           // largest, of finite elements
+};
+
+/// A stage on the way to the first non-finite tensor, in order of execution.
+struct ChainLink {
+    std::string layer, operation, phase, tensor;
+    std::string format;
+    double absMax = 0;  // of finite elements; gradients as they are stored, so times the loss scale
+    std::int64_t nonFinite = 0;
+};
+
+/// Where a step's first non-finite value was made.
+struct ProvenanceCard {
+    std::string layer;      // "layers.7"
+    std::string operation;  // "linear_grad_weight"
+    std::string phase;      // "forward", "backward", "optimizer"
+    std::string tensor;     // "layers.7.weight.grad"
+    std::string cls;        // "+Inf", "-Inf", "NaN"
+    std::string format;     // that the tensor is stored in
+    std::vector<std::int64_t> shape;
+    std::int32_t instruction = 0, instructions = 0;  // "41 of 63", from 1
+    std::vector<std::int64_t> element;               // the first one that is not finite
+    std::int64_t nonFinite = 0, elements = 0;
+    std::uint32_t bits = 0;  // of that element, as stored
+    bool isProducer = true;  // what it reads is finite; else it only passes on
+
+    // What the layer would have given in fp32, from the trial with an override; NaN where there is none.
+    double wide = 0;     // that element
+    double wideMax = 0;  // the largest magnitude of the tensor
+    std::vector<std::int64_t> wideMaxAt;
+    double formatMax = 0;         // largest finite value of `format`
+    std::int64_t productSum = 0;  // length of the sum that one element is; 0: it is no product
+
+    std::vector<TensorRange> operands;
+    std::vector<ChainLink> chain;       // every tensor written up to this one and, of gradients, a few beyond
+    std::vector<std::string> foundInf;  // parameters whose gradient is not finite, in the model's order
+    std::int64_t parameters = 0;        // of all
+    double wideRatio() const { return wideMax / formatMax; }
+};
+
+/// The step repeated in another way; nothing of it was committed.
+struct Trial {
+    std::string label;   // "FP16 × 2^22, as used"
+    std::string policy;  // "fp16"
+    double scale = 1;
+    std::string overriddenLayer;  // in fp32; empty: none
+    bool isAsUsed = false;
+    bool isReference = false;     // fp32: what the others are compared with
+    bool isForwardFinite = true;  // every tensor up to the loss, as far as it was looked at; else the loss
+    std::int64_t nonFinite = 0;   // gradient elements
+    double flushedShare = 0;      // of gradients that are not 0 in fp32; NaN: cannot be said
+    double difference = 0;        // from fp32's gradients, |g - g32| / |g32| as 2-norms; NaN: cannot be said
+    std::string failure;          // why it could not be run; empty: it was
+    bool isFinite() const { return failure.empty() && isForwardFinite && nonFinite == 0; }
+};
+
+enum class StepVerdict : std::uint8_t {
+    ScaleTooHigh,     // the same step is finite at a lower loss scale
+    ForwardOverflow,  // the format cannot hold what a layer makes: no loss scale can help
+    BadData,          // the batch is not finite
+    BadWeights,       // the weights, or running statistics, were not finite before the step
+    ArithmeticNaN,    // not finite in fp32 either, from finite operands: 0/0, inf - inf, the log of a negative number
+    Unexplained,      // everything was finite when it was repeated
+};
+const char* verdictName(StepVerdict verdict);  // "scale too high": also in JSON
+
+/// One thing to do, and what it did when the next batches were trained with it from the captured step on. Nothing of that was committed.
+struct Remedy {
+    std::string label;       // "Set scale 2^19"
+    std::string pointer;     // "/scaler/scale"; empty: leave everything as it is
+    std::string value;       // JSON
+    std::int64_t steps = 0;  // that were tried; 0: not tried
+    std::int64_t skips = 0;
+    std::int64_t nonFinite = 0;  // steps whose loss or gradients are not finite
+    double finalLoss = 0;        // of the last one
+    bool helps = false;          // no such step
+    std::string sentence;        // "0 skips in the next 20 steps."
+};
+
+struct SkipVerdict {
+    StepVerdict kind = StepVerdict::Unexplained;
+    std::string headline;     // "The loss scale was too high."
+    std::string explanation;  // two or three sentences, with the evidence; each figure stands in the trials or on the card
+    bool isNormalProbing = false;
+    double safeScale = 0;                   // the largest power of two tried that is finite; 0: none is
+    std::string suspectLayer;               // for an override; empty: none would help
+    double factor = 0;                      // by which the largest value exceeds the format; 0: not known
+    std::vector<std::string> wouldNotHelp;  // "Clipping or a lower learning rate would not help: the overflow comes before both."
+};
+
+struct Examination {
+    std::int64_t step = 0;
+    std::string policy;  // in force
+    double lossScale = 1;
+    bool wasSkipped = false;
+    ProvenanceCard card;
+    std::vector<Trial> trials;
+    SkipVerdict verdict;
+    std::vector<Remedy> remedies;
+    double cardMs = 0, allMs = 0;  // wall clock that it took
+};
+
+}  // namespace mantissa

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnosis/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/telemetry/number_format.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+namespace {
+
+const Trial* find(const std::vector<Trial>& trials, bool Trial::*mark) {
+    const auto found = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.*mark && trial.failure.empty(); });
+    return found == trials.end() ? nullptr : &*found;
+}
+
+/// The trial at the highest scale at which the step is finite, as it was used otherwise; null: none is.
+const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
+    const Trial* best = nullptr;
+    for (const Trial& trial : trials) {
+        const bool isOnlyScaled = trial.policy == used.policy && trial.overriddenLayer.empty() && trial.scale < used.scale;
+        if (isOnlyScaled && trial.isFinite() && (best == nullptr || trial.scale > best->scale)) best = &trial;
+    }
+    return best;
+}
+
+const Trial* overriding(const std::vector<Trial>& trials) {
+    const auto found = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.overriddenLayer.empty(); });
+    return found == trials.end() || !found->failure.empty() ? nullptr : &*found;
+}
+
+std::string screenFormat(const std::string& name) {
+    const auto dtype = dtypeFromName(name);
+    return dtype ? std::string(facts(*dtype).screenName) : name;
+}
+
+std::string listOf(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < 3; ++i) text += (i > 0 ? ", " : "") + names[i];
+    return names.size() > 3 ? text + " and " + std::to_string(names.size() - 3) + " more" : text;
+}
+
+std::string placeText(const ProvenanceCard& card) {
+    return card.layer + ", " + card.operation + ", " + card.phase;
+}
+
+/// What fp32 says of a finite trial.
+std::string agreement(const Trial& trial) {
+    if (std::isnan(trial.difference)) return "";
+    std::string text = " There its gradients are within " + shareText(trial.difference) + " of FP32's";
+    if (trial.flushedShare > 0) text += ", with " + shareText(trial.flushedShare) + " of them flushed to zero";
+    return text + ".";
+}
+
+struct Judge {
+    const ProvenanceCard& card;
+    const std::vector<Trial>& trials;
+    const StepEvidence& evidence;
+    const Trial* used;
+    const Trial* reference;
+    SkipVerdict verdict = {};
+
+    SkipVerdict judge() {
+        if (!evidence.badWeights.empty()) {
+            badWeights();
+        } else if (!evidence.isBatchFinite) {
+            badData();
+        } else if (card.phase == "optimizer" && card.operation != "unscale") {
+            badUpdate();
+        } else if (used == nullptr || used->isFinite()) {
+            unexplained();
+        } else if (reference != nullptr && !reference->isFinite()) {
+            arithmetic();
+        } else if (!used->isForwardFinite) {
+            forwardOverflow();
+        } else if (const Trial* safe = safest(trials, *used)) {
+            scaleTooHigh(*safe);
+        } else {
+            backwardOverflow();
+        }
+        return verdict;
+    }
+
+private:
+    void say(StepVerdict kind, std::string headline, std::string explanation) {
+        verdict.kind = kind;
+        verdict.headline = std::move(headline);
+        verdict.explanation = std::move(explanation);
+    }
+
+    void badWeights() {
+        const bool isOne = evidence.badWeights.size() == 1;
+        say(StepVerdict::BadWeights, "The weights were broken before this step.",
+            listOf(evidence.badWeights) + (isOne ? " is" : " are") +
+                " not finite already, so every step from here on is lost. No loss scale can help: go back to before the step that wrote "
+                "them, and look there.");
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+    }
+
+    void badData() {
+        std::string text = "The batch itself holds values that are not finite, in " + card.tensor + ".";
+        text += evidence.hasScaler ? " The step was skipped, so the weights are as they were." : " Nothing kept them out of the weights.";
+        say(StepVerdict::BadData, "The data are not finite.", text + " No loss scale and no format can help.");
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+    }
+
+    void badUpdate() {
+        const bool isNaN = card.cls == "NaN";
+        say(isNaN ? StepVerdict::ArithmeticNaN : StepVerdict::ForwardOverflow,
+            isNaN ? "The update itself made a NaN." : "The update left the format.",
+            "Losses and gradients of this step are finite; " + card.operation + " then wrote " + card.cls + " into " + card.tensor +
+                ", kept in " + screenFormat(card.format) +
+                (isNaN ? ". 0/0 is the usual way: a second moment and an epsilon that are both zero in that format." : ".") +
+                " The loss scale has no part in it.");
+    }
+
+    void unexplained() {
+        say(StepVerdict::Unexplained, "Everything is finite when it is repeated.",
+            "The step's tensors and gradients are all finite; its overflow test looks at sums or norms, which can leave fp32 by "
+            "themselves.");
+    }
+
+    void arithmetic() {
+        const bool isNaN = card.cls == "NaN";
+        std::string text = placeText(card) + " gives " + card.cls + (card.isProducer ? " from finite operands" : "") +
+                           ", and FP32 does too: it is the computation, not the format.";
+        if (isNaN) text += " 0/0, inf − inf and the logarithm of a negative number do that.";
+        say(StepVerdict::ArithmeticNaN, isNaN ? "The arithmetic makes a NaN." : "It overflows in FP32 as well.", text);
+        verdict.wouldNotHelp.push_back("Neither another loss scale nor FP32 would help.");
+    }
+
+    void suspectByTrial() {
+        const Trial* forced = overriding(trials);
+        if (forced != nullptr && forced->isFinite()) verdict.suspectLayer = forced->overriddenLayer;
+    }
+
+    void forwardOverflow() {
+        suspectByTrial();
+        std::string text = card.tensor + " leaves " + screenFormat(card.format) +
+                           " on the way forward, before the loss scale comes in, so no scale can help.";
+        if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) {
+            verdict.factor = card.wideRatio();
+            text += " In FP32 its largest value is " + numberText(card.wideMax) + ", " + numberText(verdict.factor, 3) +
+                    " times the limit of " + numberText(card.formatMax, 5) + ".";
+        }
+        if (!verdict.suspectLayer.empty()) text += " With " + verdict.suspectLayer + " in FP32 the same step is finite.";
+        if (evidence.isScalerDynamic && evidence.consecutiveSkips > 3)
+            text += " The scaler halves in vain: " + std::to_string(evidence.consecutiveSkips) + " skips in a row.";
+        say(StepVerdict::ForwardOverflow, "The forward pass overflows.", text);
+        verdict.wouldNotHelp.push_back("Clipping would not help: the overflow comes before any gradient.");
+    }
+
+    void scaleTooHigh(const Trial& safe) {
+        suspectByTrial();
+        verdict.safeScale = safe.scale;
+        if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) verdict.factor = card.wideRatio();
+        std::string text = "The same batch gives finite gradients at " + powerOfTwoText(safe.scale) + " and below." + agreement(safe) +
+                           " Data and weights are sound.";
+        verdict.isNormalProbing = evidence.isScalerDynamic && (evidence.neverTrained || evidence.isAfterGrowth);
+        if (verdict.isNormalProbing) {
+            text += evidence.neverTrained ? " Normal: the scaler begins high on purpose and comes down until a step fits."
+                                          : " Normal: the scaler had just grown, looking for the largest safe scale.";
+        }
+        say(StepVerdict::ScaleTooHigh, "The loss scale was too high.", text);
+        verdict.wouldNotHelp.push_back("Clipping or a lower learning rate would not help: the overflow comes before both.");
+    }
+
+    /// Finite in fp32, and at no scale that was tried: what overflows does not shrink with the scale.
+    void backwardOverflow() {
+        suspectByTrial();
+        std::string text = placeText(card) + " gives " + card.cls + " at every loss scale that was tried, and is finite in FP32.";
+        if (!verdict.suspectLayer.empty()) text += " With " + verdict.suspectLayer + " in FP32 the same step is finite.";
+        say(StepVerdict::ForwardOverflow, "No loss scale can help.", text);
+    }
+};
+
+}  // namespace
+
+const char* verdictName(StepVerdict verdict) {
+    switch (verdict) {
+        case StepVerdict::ScaleTooHigh:
+            return "scale too high";
+        case StepVerdict::ForwardOverflow:
+            return "forward overflow";
+        case StepVerdict::BadData:
+            return "bad data";
+        case StepVerdict::BadWeights:
+            return "bad weights";
+        case StepVerdict::ArithmeticNaN:
+            return "arithmetic NaN";
+        case StepVerdict::Unexplained:
+            return "unexplained";
+    }
+    return "";
+}
+
+std::string shareText(double share) {
+    if (std::isnan(share)) return "";
+    const double percent = share * 100;
+    if (percent == 0) return "0 %";
+    return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
+}
+
+SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence) {
+    return Judge{card, trials, evidence, find(trials, &Trial::isAsUsed), find(trials, &Trial::isReference)}.judge();
+}
+
+}  // namespace mantissa

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of a run's bad steps are examined by themselves: the first ones at once, in a skip storm ever fewer, and never at the price of more
+// than a tenth of the time that is trained. One thread at a time.
+#pragma once
+
+#include <cstdint>
+
+namespace mantissa {
+
+class BadSteps {
+public:
+    static constexpr double kShareOfTime = 0.1;
+    static constexpr double kFreeSeconds = 0.5;  // before anything has been trained to speak of
+
+    /// Whether the next step is to be examined, should it be bad.
+    bool wantsNext() const {
+        const std::int64_t next = m_consecutive + 1;
+        const bool isPowerOfTwo = (next & (next - 1)) == 0;
+        return isPowerOfTwo && m_examinedSeconds <= kFreeSeconds + kShareOfTime * m_trainedSeconds;
+    }
+    void add(bool isBad, double trainedSeconds) {
+        m_consecutive = isBad ? m_consecutive + 1 : 0;
+        m_trainedSeconds += trainedSeconds;
+    }
+    void addExamination(double seconds) { m_examinedSeconds += seconds; }
+    /// Bad steps in a row, ending with the last one.
+    std::int64_t consecutive() const { return m_consecutive; }
+
+private:
+    std::int64_t m_consecutive = 0;
+    double m_trainedSeconds = 0, m_examinedSeconds = 0;
+};
+
+}  // namespace mantissa

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/diagnose.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/experiment/values.h"
+#include "engine/session/live_run.h"
+#include "engine/session/recorded_runs.h"
+
+namespace mantissa {
+namespace {
+
+InputError noSuchRun(const std::string& name, const std::vector<std::string>& known) {
+    return InputError("", "", "there is no run '" + name + "'" + didYouMean(name, known));
+}
+
+/// What a run tells while it is diagnosed: whether a step was bad, and why it could not go on.
+struct Told {
+    std::optional<Examination> examination;
+    std::string stopReason;
+    void take(Event&& event) {
+        if (auto* examined = std::get_if<StepExamined>(&event)) {
+            if (!examination) examination = std::move(examined->examination);
+        } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
+            stopReason = stopped->reason;
+        }
+    }
+};
+
+}  // namespace
+
+Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+    struct Followed {
+        Told told;
+        std::unique_ptr<LiveRun> run;
+    };
+    std::vector<std::unique_ptr<Followed>> runs;
+    std::vector<std::string> names;
+    for (const RunSettings& settings : experiment.runs) {
+        names.push_back(settings.name);
+        const bool isWanted = wish.run.empty() ? !wish.step || runs.empty() : settings.name == wish.run;
+        if (!isWanted) continue;
+        auto& followed = *runs.emplace_back(std::make_unique<Followed>());
+        followed.run = std::make_unique<LiveRun>(static_cast<RunId>(runs.size()), settings, backend,
+                                                 [&told = followed.told](Event&& event) { told.take(std::move(event)); });
+        followed.run->schedule(experiment.events);
+        if (!wish.step) followed.run->examineAtLeisure();
+    }
+    if (runs.empty()) throw noSuchRun(wish.run, names);
+    Diagnosed diagnosed;
+    while (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each->run->canStep(); })) {
+        for (const auto& [told, run] : [&] {
+                 std::vector<std::pair<Told*, LiveRun*>> all;
+                 for (const auto& each : runs) all.emplace_back(&each->told, each->run.get());
+                 return all;
+             }()) {
+            if (!run->canStep()) continue;
+            if (wish.step && run->nextStep() == *wish.step) {
+                diagnosed.run = run->settings().name;
+                diagnosed.examination = run->examineNext();
+                return diagnosed;
+            }
+            run->step();
+            ++diagnosed.steps;
+            if (!told->stopReason.empty())
+                throw InputError("", "", "run '" + run->settings().name + "' could not go on: " + told->stopReason);
+            if (wish.step || !told->examination) continue;
+            diagnosed.run = run->settings().name;
+            diagnosed.examination = *told->examination;
+            return diagnosed;
+        }
+    }
+    if (wish.step)
+        throw InputError("", "",
+                         "run '" + runs.front()->run->settings().name + "' has no step " + std::to_string(*wish.step) +
+                             ": it ends before step " + std::to_string(runs.front()->run->nextStep()));
+    return diagnosed;
+}
+
+Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+    RecordedRuns recorded;
+    Diagnosed diagnosed;
+    std::map<RunId, std::int64_t> firstBad;
+    (void)readAll(recording, recorded, [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            diagnosed.steps += static_cast<std::int64_t>(steps->records.size());
+            const auto bad = std::find_if(steps->records.begin(), steps->records.end(), isBadStep);
+            if (bad != steps->records.end()) firstBad.try_emplace(steps->run, bad->step);
+        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
+            const auto found = firstBad.find(back->run);
+            if (found != firstBad.end() && found->second >= back->step) firstBad.erase(found);
+        } else if (std::holds_alternative<ExperimentReset>(event)) {
+            firstBad.clear();
+        }
+    });
+    recorded.take(recording.snapshots());
+    std::vector<std::string> names;
+    RunsWay* chosen = nullptr;
+    std::int64_t step = 0;
+    for (auto& [id, way] : recorded.runs()) {
+        names.push_back(way.info.settings.name);
+        if (!wish.run.empty() && names.back() != wish.run) continue;
+        const auto bad = firstBad.find(id);
+        if (!wish.step && bad == firstBad.end()) continue;
+        const std::int64_t candidate = wish.step.value_or(wish.step ? 0 : bad->second);
+        if (chosen != nullptr && candidate >= step) continue;
+        chosen = &way;
+        step = candidate;
+    }
+    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    if (chosen == nullptr) return diagnosed;
+    std::erase_if(chosen->snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
+    const std::int64_t budgetBytes = chosen->snapshots.empty() ? 0 : chosen->snapshots.back().bytes;  // the nearest one is enough
+    const auto run = LiveRun::recorded(*chosen, storedPoints(recording, *chosen, budgetBytes), std::move(backend), [](Event&&) {});
+    run->rewind(step);
+    while (run->isBehind()) run->catchUp();
+    diagnosed.run = run->settings().name;
+    diagnosed.examination = run->examineNext();
+    return diagnosed;
+}
+
+}  // namespace mantissa

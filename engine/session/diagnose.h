@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first bad step of an experiment or of a recording, or any other, examined at leisure. One thread: it trains.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/experiment/messages.h"
+#include "engine/recording/recording.h"
+
+namespace mantissa {
+
+struct DiagnoseWish {
+    std::string run;                   // empty: any, the first of them for a given step
+    std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite
+};
+
+struct Diagnosed {
+    std::string run;         // empty: no step was bad
+    std::int64_t steps = 0;  // that were looked through, of all runs
+    Examination examination;
+};
+
+/// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for. Throws InputError, std::invalid_argument.
+Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+
+/// Goes back to the step from the recording's nearest snapshot. Throws as above.
+Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+
+}  // namespace mantissa

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/examiner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "engine/diagnosis/verdict.h"
+#include "engine/telemetry/number_format.h"
+#include "engine/training/provenance.h"
+
+namespace mantissa {
+namespace {
+
+using ExaminerClock = std::chrono::steady_clock;
+
+double millisecondsSince(ExaminerClock::time_point start) {
+    return std::chrono::duration<double, std::milli>(ExaminerClock::now() - start).count();
+}
+
+/// Puts a trainer back to where it was, whatever happens in between.
+class Restored {
+public:
+    explicit Restored(Trainer& trainer) : m_trainer(trainer), m_state(trainer.snapshot()) {}
+    ~Restored() { m_trainer.restore(m_state); }
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+
+private:
+    Trainer& m_trainer;
+    Snapshot m_state;
+};
+
+/// The names of weights and running statistics that are not finite.
+std::vector<std::string> brokenWeights(const Trainer& trainer) {
+    std::vector<std::string> broken;
+    for (const NamedTensor& tensor : trainer.weights()) {
+        if (!std::all_of(tensor.values.begin(), tensor.values.end(), [](float w) { return std::isfinite(w); }))
+            broken.push_back(tensor.name);
+    }
+    return broken;
+}
+
+/// What a trial changes of the step as it was used.
+struct Setup {
+    std::string policy;  // empty: as used
+    std::string fp32Layer;
+    double scale = 1;
+};
+
+class Examiner {
+public:
+    Examiner(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options)
+        : m_trainer(trainer), m_before(before), m_options(options), m_start(ExaminerClock::now()) {}
+
+    Examination step() {
+        begin();
+        const std::vector<std::string> badWeights = brokenWeights(m_trainer);
+        tryAsUsed(false);
+        m_found.cardMs = millisecondsSince(m_start);
+        const bool isOfTheFormat = badWeights.empty() && m_isBatchFinite && m_hasFound;
+        if (isOfTheFormat) {
+            tryFp32();
+            if (m_found.trials.back().isFinite()) tryOthers();
+        }
+        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence(badWeights));
+        proposeRemedies();
+        return finish();
+    }
+
+    Examination update() {
+        begin();
+        tryAsUsed(true);
+        m_found.cardMs = millisecondsSince(m_start);
+        if (!m_hasFound) m_found.card = {};
+        if (m_hasFound) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence({}));
+        return finish();
+    }
+
+private:
+    Trainer& m_trainer;
+    const Snapshot& m_before;
+    const ExaminerOptions& m_options;
+    ExaminerClock::time_point m_start;
+    Examination m_found;
+    std::vector<float> m_referenceGradients;
+    std::optional<std::vector<float>> m_values;
+    bool m_hasFound = false, m_isBatchFinite = true;
+
+    bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
+    double usedScale() const { return static_cast<double>(m_before.scaler.scale); }
+
+    void begin() {
+        m_trainer.keepBadSteps(false);
+        m_trainer.restore(m_before);
+        m_found.step = m_trainer.nextStep();
+        m_found.policy = m_trainer.policy().name;
+        m_found.lossScale = usedScale();
+    }
+
+    Examination finish() {
+        m_found.allMs = millisecondsSince(m_start);
+        return std::move(m_found);
+    }
+
+    // ---- Trials ----
+
+    std::string labelOf(const Setup& setup) const {
+        const std::string name = policyScreenName(setup.policy.empty() ? m_found.policy : setup.policy);
+        const std::string layer = setup.fp32Layer.empty() ? "" : ", " + setup.fp32Layer + " in FP32";
+        return name + layer + (setup.scale == 1 ? ", not scaled" : " × " + powerOfTwoText(setup.scale));
+    }
+
+    void tryAsUsed(bool throughUpdate) {
+        Provenance provenance(m_trainer.plan());
+        const Trainer::Look look{
+            .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
+                      const ElementClasses& classes) { provenance.look(executor, queue, instruction, buffer, classes); },
+            .throughUpdate = throughUpdate};
+        const Trainer::Tried tried = m_trainer.tryStep(&look);
+        provenance.noteGradients(tried.gradients);
+        m_found.card = provenance.card();
+        m_found.wasSkipped = tried.foundInf && m_trainer.scaler().skipsOnFoundInf();
+        m_hasFound = provenance.hasFound();
+        m_isBatchFinite = provenance.isBatchFinite();
+        Trial trial{
+            .label = labelOf({.scale = usedScale()}) + ", as used", .policy = m_found.policy, .scale = usedScale(), .isAsUsed = true};
+        trial.isForwardFinite = provenance.isForwardFinite() && std::isfinite(tried.loss);
+        count(trial, tried.gradients);
+        m_found.trials.push_back(std::move(trial));
+    }
+
+    static void count(Trial& trial, const std::vector<float>& gradients) {
+        trial.nonFinite = std::count_if(gradients.begin(), gradients.end(), [](float g) { return !std::isfinite(g); });
+        trial.flushedShare = trial.difference = NAN;
+    }
+
+    /// How the gradients compare with fp32's; only where all are finite.
+    void compare(Trial& trial, const std::vector<float>& gradients) const {
+        if (!trial.isFinite() || gradients.size() != m_referenceGradients.size()) return;
+        double distance = 0, length = 0;
+        std::int64_t flushed = 0, nonZero = 0;
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const auto g = static_cast<double>(gradients[i]), wide = static_cast<double>(m_referenceGradients[i]);
+            distance += (g - wide) * (g - wide);
+            length += wide * wide;
+            nonZero += wide != 0 ? 1 : 0;
+            flushed += wide != 0 && g == 0 ? 1 : 0;
+        }
+        trial.difference = length > 0 ? std::sqrt(distance / length) : NAN;
+        trial.flushedShare = nonZero > 0 ? static_cast<double>(flushed) / static_cast<double>(nonZero) : NAN;
+    }
+
+    void setUp(const Setup& setup) {
+        m_trainer.restore(m_before);
+        TrainingSettings settings = m_before.settings;
+        if (!setup.policy.empty()) {
+            settings.precision.policy = setup.policy;
+            settings.precision.overrides.clear();
+        }
+        if (!setup.fp32Layer.empty()) settings.precision.overrides.emplace_back(setup.fp32Layer, Dtype::F32);
+        if (settings != m_before.settings) m_trainer.change(settings);
+        m_trainer.setLossScale(setup.scale);
+    }
+
+    /// `wanted`: a tensor whose values are kept in `m_values`.
+    void tryIt(const Setup& setup, const std::optional<TensorKey>& wanted = {}, bool isReference = false) {
+        Trial trial{.label = labelOf(setup),
+                    .policy = setup.policy.empty() ? m_found.policy : setup.policy,
+                    .scale = setup.scale,
+                    .overriddenLayer = setup.fp32Layer,
+                    .isReference = isReference};
+        try {
+            setUp(setup);
+            const Trainer::Tried tried = wanted ? readWhileTrying(*wanted) : m_trainer.tryStep();
+            trial.isForwardFinite = std::isfinite(tried.loss);
+            count(trial, tried.gradients);
+            if (isReference) m_referenceGradients = tried.gradients;
+            compare(trial, tried.gradients);
+        } catch (const std::invalid_argument& error) {
+            trial.failure = error.what();
+        }
+        m_found.trials.push_back(std::move(trial));
+    }
+
+    Trainer::Tried readWhileTrying(const TensorKey& wanted) {
+        TensorReader reader(m_trainer.plan(), wanted);
+        const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses&) {
+            reader.look(executor, queue, instruction, buffer);
+        }};
+        Trainer::Tried tried = m_trainer.tryStep(&look);
+        m_values = reader.values();
+        return tried;
+    }
+
+    void tryFp32() { tryIt({.policy = "fp32"}, {}, true); }
+
+    void tryOthers() {
+        const bool isBackward = m_found.trials.front().isForwardFinite;
+        if (isBackward) {
+            tryScales();
+        } else if (usedScale() != 1) {
+            tryIt({.scale = 1});  // the proof that no scale can help
+        }
+        if (!isLate()) tryLayerInFp32();
+        if (!isLate() && m_found.policy != "bf16") tryIt({.policy = "bf16"});
+        if (!isLate() && isBackward && usedScale() != 1) tryIt({.scale = 1});
+    }
+
+    /// Downwards until a step is finite: by halves, then in strides, whose last one is searched.
+    void tryScales() {
+        constexpr int kHalvings = 4, kStride = 4, kLowest = 64;
+        double high = usedScale(), low = 0;
+        for (int below = 1; below <= kLowest && !isLate(); below += below < kHalvings ? 1 : kStride) {
+            const double scale = std::ldexp(usedScale(), -below);
+            tryIt({.scale = scale});
+            if (m_found.trials.back().isFinite()) {
+                low = scale;
+                break;
+            }
+            high = scale;
+        }
+        while (low > 0 && high / low > 2 && !isLate()) {
+            const double middle = low * std::exp2(std::floor(std::log2(high / low) / 2));
+            tryIt({.scale = middle});
+            (m_found.trials.back().isFinite() ? low : high) = middle;
+        }
+        if (low > 0 && !isLate()) tryIt({.scale = low / 2});
+    }
+
+    /// The layer at fault in fp32; what it makes then says how far beyond the format it is.
+    void tryLayerInFp32() {
+        const ProvenanceCard& card = m_found.card;
+        const std::string layer = layerAtFault();
+        if (layer.empty()) return;
+        tryIt({.fp32Layer = layer, .scale = usedScale()}, TensorKey{card.layer, card.operation, card.tensor});
+        if (m_values) measure(*m_values);
+    }
+
+    /// That an override can name: a layer with operations of its own.
+    std::string layerAtFault() const {
+        const std::string& layer = m_found.card.layer;
+        return layer == "input" || layer == "labels" || layer == "optimizer" ? "" : layer;
+    }
+
+    void measure(const std::vector<float>& wide) {
+        ProvenanceCard& card = m_found.card;
+        if (static_cast<std::int64_t>(wide.size()) != card.elements) return;
+        std::int64_t element = 0;
+        for (std::size_t i = 0; i < card.shape.size(); ++i) element = element * card.shape[i] + card.element[i];
+        card.wide = static_cast<double>(wide[static_cast<std::size_t>(element)]);
+        const auto largest = std::max_element(wide.begin(), wide.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
+        card.wideMax = std::abs(static_cast<double>(*largest));
+        card.wideMaxAt = elementIndex(card.shape, largest - wide.begin());
+    }
+
+    StepEvidence evidence(const std::vector<std::string>& badWeights) const {
+        const ScalerPreset scaler = scalerInForce(m_before.settings.scaler);
+        return {.isBatchFinite = m_isBatchFinite,
+                .badWeights = badWeights,
+                .isScalerDynamic = scaler.isDynamic(),
+                .hasScaler = scaler.skipsOnFoundInf(),
+                .backoffFactor = scaler.backoffFactor,
+                .growthInterval = scaler.growthInterval,
+                .consecutiveSkips = m_options.consecutiveSkips,
+                .neverTrained = m_before.counters.optimizerStep == 0,
+                .isAfterGrowth = m_before.counters.optimizerStep > 0 && m_before.scaler.growthTracker == 0};
+    }
+
+    // ---- Remedies ----
+
+    void propose(Remedy remedy, const Setup& setup, const TrainingSettings* changed = nullptr) {
+        if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, setup, changed);
+        m_found.remedies.push_back(std::move(remedy));
+    }
+
+    void tryRemedy(Remedy& remedy, const Setup& setup, const TrainingSettings* changed) {
+        try {
+            setUp(setup);
+            if (changed != nullptr) m_trainer.change(*changed);
+            for (; remedy.steps < m_options.remedySteps; ++remedy.steps) {
+                const StepRecord record = m_trainer.step();
+                remedy.skips += record.skipped() ? 1 : 0;
+                remedy.nonFinite += (record.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 ? 1 : 0;
+                remedy.finalLoss = record.loss;
+            }
+            remedy.helps = remedy.nonFinite == 0;
+            const std::string tried = " in the next " + std::to_string(remedy.steps) + " steps.";
+            remedy.sentence = remedy.helps ? "No skip, nothing non-finite" + tried
+                              : remedy.skips == remedy.nonFinite
+                                  ? std::to_string(remedy.skips) + (remedy.skips == 1 ? " skip" : " skips") + tried
+                                  : std::to_string(remedy.nonFinite) + " steps with a non-finite value" + tried;
+        } catch (const std::invalid_argument& error) {
+            remedy.sentence = error.what();
+        }
+    }
+
+    /// The largest scale that serves the next batches too; where none of a few does, the one that this step would have needed.
+    void proposeScale(double safe) {
+        constexpr int kHalvings = 8;
+        std::optional<Remedy> first;
+        for (int below = 0; below <= kHalvings; ++below) {
+            const double scale = std::ldexp(safe, -below);
+            Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = "/scaler/scale", .value = shortest(scale)};
+            if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, {.scale = scale}, nullptr);
+            if (!first || remedy.helps) first = remedy;
+            if (remedy.helps || remedy.steps == 0) break;
+        }
+        m_found.remedies.push_back(*std::move(first));
+    }
+
+    void proposeRemedies() {
+        const SkipVerdict& verdict = m_found.verdict;
+        const Setup asUsed{.scale = usedScale()};
+        const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
+        if (verdict.safeScale > 0 && m_before.settings.scaler.preset != "none") proposeScale(verdict.safeScale);
+        if (isFormats) {
+            if (!verdict.suspectLayer.empty()) {
+                propose({.label = verdict.suspectLayer + " in FP32",
+                         .pointer = "/precision/overrides/" + verdict.suspectLayer,
+                         .value = "\"fp32\""},
+                        {.fp32Layer = verdict.suspectLayer, .scale = usedScale()});
+            }
+            if (m_found.policy != "bf16" && m_found.policy != "fp32") {
+                propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""},
+                        {.policy = "bf16", .scale = usedScale()});
+            }
+        }
+        if (verdict.kind == StepVerdict::BadData && !scalerInForce(m_before.settings.scaler).skipsOnFoundInf()) {
+            TrainingSettings skipping = m_before.settings;
+            skipping.scaler = {.preset = "static", .initScale = 1.0};
+            propose({.label = "Skip such steps", .pointer = "/scaler", .value = R"({"preset":"static","init_scale":1})"}, asUsed,
+                    &skipping);
+        }
+        propose({.label = "Leave it"}, asUsed);
+    }
+};
+
+}  // namespace
+
+Examination examineStep(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options) {
+    const Restored restored(trainer);
+    return Examiner(trainer, before, options).step();
+}
+
+Examination examineUpdate(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options) {
+    const Restored restored(trainer);
+    return Examiner(trainer, before, options).update();
+}
+
+}  // namespace mantissa

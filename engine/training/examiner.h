@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// After the fact: repeats one step with a look at everything, then at other scales and in other formats, and says what went wrong and what
+// would help. Deterministic but for the times. One thread at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/diagnosis/examination.h"
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+
+struct ExaminerOptions {
+    double trialSeconds = 0.5;          // no further trial or remedy is begun after so much; the step as it was and FP32 are always tried
+    std::int64_t remedySteps = 20;      // 0: remedies are named, not tried
+    std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
+};
+
+/// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it
+/// was. Throws as Trainer::restore.
+Examination examineStep(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options);
+
+/// Of a step whose passes are finite: whether its update wrote something that is not. `card.layer` is empty when it did not.
+Examination examineUpdate(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options);
+
+}  // namespace mantissa

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/provenance.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mantissa {
+namespace {
+
+const Buffer& bufferOf(const Plan& plan, int index) {
+    return plan.buffers[static_cast<std::size_t>(index)];
+}
+
+/// An infinity explains a NaN of the same operation, so it is named first.
+std::string worstClass(const ElementClasses& classes) {
+    if (classes.positiveInf > 0 || classes.negativeInf > 0) return classes.positiveInf >= classes.negativeInf ? "+Inf" : "-Inf";
+    return "NaN";
+}
+
+std::int64_t nonFiniteOf(const ElementClasses& classes) {
+    return classes.positiveInf + classes.negativeInf + classes.nan;
+}
+
+std::string formatOf(const Buffer& buffer) {
+    return buffer.dtype ? std::string(facts(*buffer.dtype).name) : "";
+}
+
+/// Products: how many make one element.
+std::int64_t productSumOf(const OperationDesc& operation) {
+    const auto* matmul = std::get_if<MatmulDesc>(&operation);
+    return matmul != nullptr ? matmul->k : 0;
+}
+
+/// What an instruction reads: tensors of floating point, neither the whole data set nor what it writes, nor its scratch.
+std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
+    std::vector<int> reads;
+    const std::size_t count = instruction.operands.size() - (namesWorkspace(instruction.operation) ? 1 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const int operand = instruction.operands[i];
+        if (operand < 0 || operand == instruction.output) continue;
+        if (std::find(instruction.others.begin(), instruction.others.end(), operand) != instruction.others.end()) continue;
+        const Buffer& buffer = bufferOf(plan, operand);
+        if (buffer.dtype && buffer.home != Home::Inputs && buffer.home != Home::Labels) reads.push_back(operand);
+    }
+    return reads;
+}
+
+TensorRange rangeOf(const Plan& plan, Executor& executor, Queue& queue, int operand) {
+    const Buffer& buffer = bufferOf(plan, operand);
+    TensorRange range{.name = buffer.name, .format = formatOf(buffer), .shape = buffer.shape};
+    double smallest = INFINITY;
+    for (const float value : executor.values(queue, operand)) {
+        const double magnitude = std::abs(static_cast<double>(value));
+        if (!std::isfinite(value)) {
+            ++range.nonFinite;
+        } else if (magnitude > 0) {
+            smallest = std::min(smallest, magnitude);
+            range.absMax = std::max(range.absMax, magnitude);
+        }
+    }
+    range.absMin = std::isfinite(smallest) ? smallest : 0;
+    return range;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, std::int64_t element) {
+    std::vector<std::int64_t> index(shape.size());
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        index[i] = element % shape[i];
+        element /= shape[i];
+    }
+    return index;
+}
+
+void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
+    const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
+    const Buffer& output = bufferOf(m_plan, written);
+    m_card.chain.push_back({instruction.layer, instruction.name, std::string(phaseName(instruction.phase)), output.name, formatOf(output),
+                            classes.absMax, nonFiniteOf(classes)});
+    if (classes.allFinite()) return;
+    if (instruction.phase == Phase::Forward) m_isForwardFinite = false;
+    if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_isBatchFinite = false;
+    if (!m_hasFound) fill(executor, queue, at, written, classes);
+}
+
+void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
+    const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
+    const Buffer& output = bufferOf(m_plan, written);
+    m_hasFound = true;
+    m_card.layer = instruction.layer;
+    m_card.operation = instruction.name;
+    m_card.phase = std::string(phaseName(instruction.phase));
+    m_card.tensor = output.name;
+    m_card.cls = worstClass(classes);
+    m_card.format = formatOf(output);
+    m_card.formatMax = facts(*output.dtype).maxFinite;
+    m_card.shape = output.shape;
+    m_card.instruction = static_cast<std::int32_t>(at) + 1;
+    m_card.instructions = static_cast<std::int32_t>(m_plan.instructions.size());
+    m_card.nonFinite = nonFiniteOf(classes);
+    m_card.elements = elementCount(output.shape);
+    m_card.bits = executor.bits(queue, written, classes.firstNonFinite);
+    m_card.element = elementIndex(output.shape, classes.firstNonFinite);
+    m_card.productSum = productSumOf(instruction.operation);
+    m_card.wide = m_card.wideMax = NAN;
+    for (const int operand : readsOf(m_plan, instruction)) {
+        m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand));
+        m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
+    }
+    if (std::holds_alternative<CastDesc>(instruction.operation))
+        measureCast(executor.values(queue, instruction.operands.front()), classes.firstNonFinite);
+    if (instruction.phase == Phase::Optimizer) nameParameter(classes.firstNonFinite);
+}
+
+/// What did not fit stands in what was cast.
+void Provenance::measureCast(const std::vector<float>& values, std::int64_t element) {
+    m_card.wide = static_cast<double>(values[static_cast<std::size_t>(element)]);
+    const auto largest = std::max_element(values.begin(), values.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
+    m_card.wideMax = std::abs(static_cast<double>(*largest));
+    m_card.wideMaxAt = elementIndex(m_card.shape, largest - values.begin());
+}
+
+/// The optimizer's instructions take all parameters at once: says which one it is.
+void Provenance::nameParameter(std::int64_t element) {
+    const auto after = std::upper_bound(m_plan.segments.begin(), m_plan.segments.end(), element);
+    const auto index = static_cast<std::size_t>(after - m_plan.segments.begin()) - 1;
+    if (index >= m_plan.parameterBuffers.size()) return;
+    const Buffer& parameter = bufferOf(m_plan, m_plan.parameterBuffers[index]);
+    m_card.layer = parameter.name.substr(0, parameter.name.rfind('.'));
+    m_card.tensor = parameter.name + (m_card.operation == "unscale" ? ".grad" : "");
+    m_card.shape = parameter.shape;
+    m_card.element = elementIndex(parameter.shape, element - m_plan.segments[index]);
+}
+
+void Provenance::noteGradients(const std::vector<float>& gradients) {
+    m_card.parameters = static_cast<std::int64_t>(m_plan.parameterBuffers.size());
+    for (std::size_t i = 0; i < m_plan.parameterBuffers.size(); ++i) {
+        const auto first = gradients.begin() + m_plan.segments[i], last = gradients.begin() + m_plan.segments[i + 1];
+        if (std::all_of(first, last, [](float g) { return std::isfinite(g); })) continue;
+        m_card.foundInf.push_back(bufferOf(m_plan, m_plan.parameterBuffers[i]).name);
+    }
+}
+
+void TensorReader::look(Executor& executor, Queue& queue, std::int64_t at, int buffer) {
+    const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
+    if (m_values || instruction.layer != m_key.layer || instruction.name != m_key.operation) return;
+    if (bufferOf(m_plan, buffer).name == m_key.tensor) m_values = executor.values(queue, buffer);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills in the card while a step is repeated: every tensor as it is written, and all there is to say of the first that is not finite.
+// One thread at a time.
+#pragma once
+
+#include <optional>
+
+#include "engine/diagnosis/examination.h"
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+
+class Provenance {
+public:
+    explicit Provenance(const Plan& plan) : m_plan(plan) {}
+
+    /// Trainer::Look::at.
+    void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
+
+    /// Unscaled gradients, all parameters one after another: which of them are not finite.
+    void noteGradients(const std::vector<float>& gradients);
+
+    bool hasFound() const { return m_hasFound; }
+    bool isForwardFinite() const { return m_isForwardFinite; }
+    bool isBatchFinite() const { return m_isBatchFinite; }
+    /// The card; of a step with nothing to be found, without a layer.
+    ProvenanceCard card() const { return m_card; }
+
+private:
+    const Plan& m_plan;
+    ProvenanceCard m_card;
+    bool m_hasFound = false, m_isForwardFinite = true, m_isBatchFinite = true;
+
+    void fill(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
+    void measureCast(const std::vector<float>& values, std::int64_t element);
+    void nameParameter(std::int64_t element);
+};
+
+/// A tensor of the step, by what makes it: finds the same one in the plan of another format.
+struct TensorKey {
+    std::string layer, operation, tensor;
+};
+
+/// A step repeated for the values of one tensor.
+class TensorReader {
+public:
+    TensorReader(const Plan& plan, TensorKey key) : m_plan(plan), m_key(std::move(key)) {}
+    void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer);
+    /// As it was written first; nothing: there is no such tensor.
+    const std::optional<std::vector<float>>& values() const { return m_values; }
+
+private:
+    const Plan& m_plan;
+    TensorKey m_key;
+    std::optional<std::vector<float>> m_values;
+};
+
+/// Row-major: where the element of that number lies.
+std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, std::int64_t element);
+
+}  // namespace mantissa

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys the parts of an examination have; see codec_values.h.
+#pragma once
+
+#include "engine/wire/codec_values.h"
+
+namespace mantissa {
+
+template <class A>
+void describe(A& a, Ref<A, TensorRange> m) {
+    a("name", m.name);
+    a("format", m.format);
+    a("shape", m.shape);
+    a("non_finite", m.nonFinite);
+    a("abs_min", m.absMin);
+    a("abs_max", m.absMax);
+}
+template <class A>
+void describe(A& a, Ref<A, ChainLink> m) {
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("phase", m.phase);
+    a("tensor", m.tensor);
+    a("format", m.format);
+    a("abs_max", m.absMax);
+    a("non_finite", m.nonFinite);
+}
+template <class A>
+void describe(A& a, Ref<A, ProvenanceCard> m) {
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("phase", m.phase);
+    a("tensor", m.tensor);
+    a("class", m.cls);
+    a("format", m.format);
+    a("shape", m.shape);
+    a("instruction", m.instruction);
+    a("instructions", m.instructions);
+    a("element", m.element);
+    a("non_finite", m.nonFinite);
+    a("elements", m.elements);
+    a("bits", m.bits);
+    a("is_producer", m.isProducer);
+    a("wide", m.wide);
+    a("wide_max", m.wideMax);
+    a("wide_max_at", m.wideMaxAt);
+    a("format_max", m.formatMax);
+    a("product_sum", m.productSum);
+    a("operands", m.operands);
+    a("chain", m.chain);
+    a("found_inf", m.foundInf);
+    a("parameters", m.parameters);
+}
+template <class A>
+void describe(A& a, Ref<A, Trial> m) {
+    a("label", m.label);
+    a("policy", m.policy);
+    a("scale", m.scale);
+    a("overridden_layer", m.overriddenLayer);
+    a("is_as_used", m.isAsUsed);
+    a("is_reference", m.isReference);
+    a("is_forward_finite", m.isForwardFinite);
+    a("non_finite", m.nonFinite);
+    a("flushed_share", m.flushedShare);
+    a("difference", m.difference);
+    a("failure", m.failure);
+}
+template <class A>
+void describe(A& a, Ref<A, SkipVerdict> m) {
+    a("kind", m.kind);
+    a("headline", m.headline);
+    a("explanation", m.explanation);
+    a("is_normal_probing", m.isNormalProbing);
+    a("safe_scale", m.safeScale);
+    a("suspect_layer", m.suspectLayer);
+    a("factor", m.factor);
+    a("would_not_help", m.wouldNotHelp);
+}
+template <class A>
+void describe(A& a, Ref<A, Remedy> m) {
+    a("label", m.label);
+    a("pointer", m.pointer);
+    a("value", m.value);
+    a("steps", m.steps);
+    a("skips", m.skips);
+    a("non_finite", m.nonFinite);
+    a("final_loss", m.finalLoss);
+    a("helps", m.helps);
+    a("sentence", m.sentence);
+}
+template <class A>
+void describe(A& a, Ref<A, Examination> m) {
+    a("step", m.step);
+    a("policy", m.policy);
+    a("loss_scale", m.lossScale);
+    a("was_skipped", m.wasSkipped);
+    a("card", m.card);
+    a("trials", m.trials);
+    a("verdict", m.verdict);
+    a("remedies", m.remedies);
+    a("card_ms", m.cardMs);
+    a("all_ms", m.allMs);
+}
+
+}  // namespace mantissa
