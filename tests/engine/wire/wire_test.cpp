@@ -244,7 +244,7 @@ TEST(Wire, FieldsArriveInTheirOwnPlaces) {
     EXPECT_EQ(info.modelText, "MLP 64-7-9-10, relu");
     ASSERT_EQ(info.layers.size(), 2u);
     EXPECT_EQ(info.layers[0], (LayerLine{"layers.0", "linear", "fp16", 455, 896}));
-    const auto refused = std::get<CommandRefused>(decodeEvent(payloadOf(encode(sampleEvents()[12]))));
+    const auto refused = std::get<CommandRefused>(decodeEvent(payloadOf(encode(sampleEvents()[13]))));
     EXPECT_EQ(refused.commandId, 9u);
     EXPECT_EQ(refused.run, -1);
     EXPECT_EQ(refused.pointer, "/optimizer/lr");
