@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend can be asked to do: one plain struct an operation, with the operands of `enqueue` listed beside it, in order.
 // Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h and
-// convolution_operations.h. Numerics and threads: backend.h.
+// convolution_operations.h, what looks at tensors in census_operations.h. Numerics and threads: backend.h.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/census_operations.h"
 #include "kernels/convolution_operations.h"
 #include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
@@ -228,25 +229,14 @@ struct LionDesc {  // weights, gradients, m, StepScalars, compensation (Kahan's,
     ParameterStorage storage;
 };
 
-/// Six element classes and the largest magnitude, for the audit.
-struct ElementClasses {
-    std::int64_t negativeInf = 0, negative = 0, zero = 0, positive = 0, positiveInf = 0, nan = 0;
-    std::int64_t firstNonFinite = -1;  // index, or -1
-    double absMax = 0;                 // over finite elements
-    bool allFinite() const { return negativeInf == 0 && positiveInf == 0 && nan == 0; }
-};
-struct ClassifyDesc {  // src, ElementClasses
-    std::int64_t count = 0;
-    Dtype dtype = Dtype::F32;
-};
-
 using OperationDesc =
     std::variant<MatmulDesc, CastDesc, QuantizeDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
                  SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
-                 Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc>;
+                 Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
+                 CensusDesc, UpdateCensusDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of what moves values or looks at them. All exact.
+// Rows of what moves values. All exact.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -128,52 +128,6 @@ void copyColumnsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-Values numbersOf(const ElementClasses& c) {
-    const std::int64_t counts[] = {c.negativeInf, c.negative, c.zero, c.positive, c.positiveInf, c.nan, c.firstNonFinite};
-    Values values(std::begin(counts), std::end(counts));
-    values.push_back(c.absMax);
-    return values;
-}
-
-ElementClasses classesOf(const Floats& values) {
-    ElementClasses classes;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto v = static_cast<double>(values[i]);
-        if (!std::isfinite(v) && classes.firstNonFinite < 0) classes.firstNonFinite = static_cast<std::int64_t>(i);
-        if (std::isfinite(v)) classes.absMax = std::max(classes.absMax, std::fabs(v));
-        ++(std::isnan(v)   ? classes.nan
-           : std::isinf(v) ? (v < 0 ? classes.negativeInf : classes.positiveInf)
-           : v == 0        ? classes.zero
-           : v < 0         ? classes.negative
-                           : classes.positive);
-    }
-    return classes;
-}
-
-void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
-    for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kElementInputs) {
-            Floats values = elements(inputs, dtype, static_cast<std::size_t>(count), 25);
-            for (std::size_t i = 0; i < values.size() / 2; ++i) {
-                if (!std::isfinite(values[i])) values[i] = 1;  // the first non-finite one lies far inside
-            }
-            const auto decode = [](std::span<const std::byte> bytes) {
-                ElementClasses classes;
-                std::memcpy(&classes, bytes.data(), sizeof classes);
-                return numbersOf(classes);
-            };
-            sink({.desc = ClassifyDesc{count, dtype},
-                  .inputs = inputs,
-                  .shape = std::to_string(count),
-                  .operands = {reads(dtype, values),
-                               {.role = Role::Written,
-                                .before = Bytes(sizeof(ElementClasses)),
-                                .decode = decode,
-                                .after = {.values = numbersOf(classesOf(values)), .limits = {0}, .options = optionsFor(0)}}}});
-        }
-    }
-}
-
 }  // namespace
 
 void addMovement(std::vector<Check>& checks) {
@@ -183,7 +137,6 @@ void addMovement(std::vector<Check>& checks) {
         checks.push_back({"accumulate", dtype, format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
         checks.push_back(
             {"copy columns", dtype, format, [=](Extent extent, const CaseSink& sink) { copyColumnsCases(dtype, extent, sink); }});
-        checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
     }
     checks.push_back({"gather", Dtype::F32, "fp32", gatherCases});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that move or look at values: cast, accumulate, gather, classify.
+// Operations that move values: cast, accumulate, gather.
 #include <cstring>
 
 #include "kernels/cpu/operations.h"
@@ -12,20 +12,6 @@ namespace {
 MANTISSA_LOOP void addTo(const float* before, const float* src, float* after, std::int64_t count) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) after[i] = before[i] + src[i];
-}
-
-void classify(const float* x, std::int64_t first, std::int64_t count, ElementClasses& classes) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        const std::uint32_t bits = floatBits(x[i]), magnitude = bits & ~kFloatSign;
-        const bool isNegative = (bits & kFloatSign) != 0;
-        if (magnitude >= kFloatInf) {
-            if (classes.firstNonFinite < 0) classes.firstNonFinite = first + i;
-            ++(magnitude > kFloatInf ? classes.nan : isNegative ? classes.negativeInf : classes.positiveInf);
-        } else {
-            ++(magnitude == 0 ? classes.zero : isNegative ? classes.negative : classes.positive);
-            classes.absMax = std::max(classes.absMax, static_cast<double>(floatFromBits(magnitude)));
-        }
-    }
 }
 
 }  // namespace
@@ -85,17 +71,6 @@ std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool
                             elementAt(desc.dtype, operands[0], row * desc.srcWidth + desc.srcFirst), bytes);
             }
         });
-    });
-}
-
-std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc) {
-    return makeFunction([desc](Operands operands) {
-        ElementClasses classes;
-        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
-            Block block;
-            classify(loadBlock(desc.dtype, operands[0], first, count, block), first, count, classes);
-        });
-        *static_cast<ElementClasses*>(operands[1]) = classes;
     });
 }
 

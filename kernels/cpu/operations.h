@@ -114,6 +114,8 @@ std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& 
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
 std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
+std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 
 namespace mantissa::cpu {
 namespace {
@@ -118,6 +119,18 @@ Support check(const SgdDesc& d) {
 }
 Support check(const ClassifyDesc& d) {
     return both(countable(d.count), storable({d.dtype}));
+}
+template <typename Census>
+Support checkCensus(const Census& d) {
+    if (d.blockStride < 1) return no("a census counts one block of so many, at least of 1");
+    if (d.count > std::numeric_limits<std::uint32_t>::max()) return no("a census counts fewer than 2^32 elements");
+    return both(countable(d.count), storable({d.dtype}));
+}
+Support check(const CensusDesc& d) {
+    return checkCensus(d);
+}
+Support check(const UpdateCensusDesc& d) {
+    return checkCensus(d);
 }
 
 Support check(const AddDesc& d) {

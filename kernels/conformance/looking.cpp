@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of what looks at tensors: classes, counts by magnitude, lost updates. All exact.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
+
+namespace mantissa::conformance {
+namespace {
+
+/// What a structure of counts says, as numbers.
+Values numbersOf(const ElementClasses& c) {
+    const std::int64_t counts[] = {c.negativeInf, c.negative, c.zero, c.positive, c.positiveInf, c.nan, c.firstNonFinite};
+    Values values(std::begin(counts), std::end(counts));
+    values.push_back(c.absMax);
+    return values;
+}
+
+ElementClasses classesOf(const Floats& values) {
+    ElementClasses classes;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto v = static_cast<double>(values[i]);
+        if (!std::isfinite(v) && classes.firstNonFinite < 0) classes.firstNonFinite = static_cast<std::int64_t>(i);
+        if (std::isfinite(v)) classes.absMax = std::max(classes.absMax, std::fabs(v));
+        ++(std::isnan(v)   ? classes.nan
+           : std::isinf(v) ? (v < 0 ? classes.negativeInf : classes.positiveInf)
+           : v == 0        ? classes.zero
+           : v < 0         ? classes.negative
+                           : classes.positive);
+    }
+    return classes;
+}
+
+Values numbersOf(const ElementCensus& c) {
+    Values values = numbersOf(c.classes);
+    values.push_back(c.smallest);
+    values.push_back(static_cast<double>(c.counted));
+    values.insert(values.end(), c.cells.begin(), c.cells.end());
+    return values;
+}
+
+Values numbersOf(const UpdateCensus& c) {
+    Values values = numbersOf(c.moved);
+    values.push_back(static_cast<double>(c.meant));
+    values.push_back(static_cast<double>(c.swallowed));
+    return values;
+}
+
+/// A structure that an operation fills.
+template <typename Counted>
+Operand fills(const Counted& expected) {
+    Operand operand{.role = Role::Written, .before = Bytes(sizeof(Counted))};
+    operand.decode = [](std::span<const std::byte> bytes) {
+        Counted counted;
+        std::memcpy(&counted, bytes.data(), sizeof counted);
+        return numbersOf(counted);
+    };
+    operand.after = {.values = numbersOf(expected), .limits = {0}, .options = optionsFor(0)};
+    operand.after.options.maxZeroShare = 1;  // most cells are empty
+    return operand;
+}
+
+/// By logarithm and quotient, in double: exact for fp32 numbers.
+ElementCensus censusOf(const Floats& values, std::int64_t blockStride) {
+    ElementCensus census;
+    census.classes = classesOf(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double magnitude = std::fabs(wide(values[i]));
+        const bool isCounted = static_cast<std::int64_t>(i) / kCensusBlock % blockStride == 0;
+        census.counted += isCounted ? 1 : 0;
+        if (!std::isfinite(magnitude) || magnitude == 0) continue;
+        census.smallest = census.smallest == 0 ? magnitude : std::min(census.smallest, magnitude);
+        if (!isCounted) continue;
+        const int exponent = std::ilogb(magnitude);
+        const double significand = std::ldexp(magnitude, -exponent);
+        int part = 0;
+        for (const std::uint32_t start : kPartStarts) part += significand >= 1 + std::ldexp(start, -23) ? 1 : 0;
+        ++census.cells[at(cellIndex(exponent, part))];
+    }
+    return census;
+}
+
+/// Numbers of every exponent, at the cuts and next to them.
+Floats aboutCuts(std::size_t count) {
+    Floats values;
+    for (std::uint32_t i = 0; values.size() < count; i += 37) {
+        const std::uint32_t start = i % 10 == 0 ? 0 : kPartStarts[i % 10 - 1];
+        const std::uint32_t fraction = (start + i % 3 - 1) & (kFloatImplicitBit - 1);
+        values.push_back(floatFromBits((i % 2 == 0 ? kFloatSign : 0) | (i / 10 % 255) << kFloatMantissaBits | fraction));
+    }
+    return values;
+}
+
+Floats planted(Inputs inputs, Dtype dtype, std::int64_t count) {
+    Floats values = elements(inputs, dtype, static_cast<std::size_t>(count), 25);
+    if (inputs == Inputs::Normal && dtype == Dtype::F32) values = aboutCuts(values.size());
+    for (std::size_t i = 0; i < values.size() / 2; ++i) {
+        if (!std::isfinite(values[i])) values[i] = 1;  // the first non-finite one lies far inside
+    }
+    return values;
+}
+
+void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            const Floats values = planted(inputs, dtype, count);
+            sink({.desc = ClassifyDesc{count, dtype},
+                  .inputs = inputs,
+                  .shape = std::to_string(count),
+                  .operands = {reads(dtype, values), fills(classesOf(values))}});
+        }
+    }
+}
+
+/// Beside the usual lengths, more than one piece of work.
+std::vector<std::int64_t> censusLengths(Extent extent) {
+    std::vector<std::int64_t> counts = lengths(extent);
+    if (extent == Extent::Full) counts.push_back(70001);
+    return counts;
+}
+
+void censusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : censusLengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            const Floats values = planted(inputs, dtype, count);
+            for (const std::int64_t stride : {1, 3}) {
+                sink({.desc = CensusDesc{count, dtype, stride},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = stride == 1 ? "every block" : "one block in 3",
+                      .operands = {reads(dtype, values), fills(censusOf(values, stride))}});
+            }
+        }
+    }
+}
+
+/// Every third weight stays as it is; every fourth gradient and every fifth moment is 0.
+void updateCensusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : censusLengths(extent)) {
+        for (const Inputs inputs : kElementInputs) {
+            const Floats before = elements(inputs, dtype, static_cast<std::size_t>(count), 26);
+            Floats after = elements(inputs, dtype, before.size(), 27), gradients = elements(inputs, dtype, before.size(), 28),
+                   moments = after;
+            for (std::size_t i = 0; i < before.size(); ++i) {
+                if (i % 3 == 0) after[i] = before[i];
+                if (i % 4 == 0) gradients[i] = 0;
+                if (i % 5 == 0) moments[i] = i % 2 == 0 ? 0.0f : -0.0f;
+            }
+            for (const int variant : {0, 1, 2, 3}) {  // plain; with a moment and decay; skipped; a rate of 0
+                const bool hasMoment = variant == 1;
+                const StepScalars scalars{.lr = variant == 3 ? 0 : 1e-3, .skipped = variant == 2 ? 1 : 0};
+                UpdateCensus expected;
+                Floats moved;
+                for (std::size_t i = 0; i < before.size(); ++i) {
+                    moved.push_back(after[i] - before[i]);
+                    const bool wants = gradients[i] != 0 || (hasMoment && (moments[i] != 0 || before[i] != 0));
+                    if (variant > 1 || !wants) continue;
+                    ++expected.meant;
+                    expected.swallowed += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
+                }
+                expected.moved = censusOf(moved, 1);
+                sink({.desc = UpdateCensusDesc{count, dtype, hasMoment, 1},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = variant == 0   ? "gradients alone"
+                                : variant == 1 ? "moment and decay"
+                                : variant == 2 ? "skipped"
+                                               : "rate 0",
+                      .operands = {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
+                                   hasMoment ? reads(dtype, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void addLooking(std::vector<Check>& checks) {
+    for (const Dtype dtype : kStorageDtypes) {
+        const std::string format(facts(dtype).name);
+        checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
+        checks.push_back({"census", dtype, format, [=](Extent extent, const CaseSink& sink) { censusCases(dtype, extent, sink); }});
+    }
+    for (const Dtype dtype : kParameterDtypes) {
+        checks.push_back({"update census", dtype, std::string(facts(dtype).name),
+                          [=](Extent extent, const CaseSink& sink) { updateCensusCases(dtype, extent, sink); }});
+    }
+}
+
+}  // namespace mantissa::conformance
