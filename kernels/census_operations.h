@@ -7,17 +7,11 @@
 #include <cstdint>
 
 #include "kernels/dtype/dtype.h"
+#include "kernels/dtype/element_classes.h"
 #include "kernels/dtype/magnitude_cells.h"
 
 namespace mantissa {
 
-/// Six element classes and the largest magnitude, for the audit.
-struct ElementClasses {
-    std::int64_t negativeInf = 0, negative = 0, zero = 0, positive = 0, positiveInf = 0, nan = 0;
-    std::int64_t firstNonFinite = -1;  // index, or -1
-    double absMax = 0;                 // over finite elements
-    bool allFinite() const { return negativeInf == 0 && positiveInf == 0 && nan == 0; }
-};
 struct ClassifyDesc {  // src, ElementClasses
     std::int64_t count = 0;
     Dtype dtype = Dtype::F32;

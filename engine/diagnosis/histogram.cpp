@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnosis/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace mantissa {
+namespace {
+
+/// The first cell, at shift 0, whose numbers all are at least so large: a bound that is a cut between cells.
+struct Bound {
+    int exponent = 0, part = 0;
+
+    bool isReachedBy(int cellExponent, int cellPart) const {
+        return cellExponent > exponent || (cellExponent == exponent && cellPart >= part);
+    }
+};
+
+Bound boundAt(double magnitude) {
+    const int exponent = std::ilogb(magnitude);
+    const double fraction = std::ldexp(std::ldexp(magnitude, -exponent) - 1, kFloatMantissaBits);
+    // fp32 has no number between its largest one and where it overflows: no part of the top exponent reaches that
+    if (fraction > static_cast<double>(kFloatImplicitBit - 1)) return {exponent + 1, 0};
+    return {exponent, partOf(static_cast<std::uint32_t>(fraction))};
+}
+
+}  // namespace
+
+std::int64_t Histogram::total() const {
+    return std::accumulate(cells.begin(), cells.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Cell& cell) { return sum + cell.count; });
+}
+
+Histogram histogramOf(std::span<const std::uint32_t> counts) {
+    Histogram histogram;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) histogram.cells.push_back({static_cast<std::int32_t>(i), counts[i]});
+    }
+    return histogram;
+}
+
+Histogram histogramOfValues(std::span<const float> values) {
+    std::vector<std::uint32_t> counts(kCellCount);
+    for (const float value : values) {
+        if (std::isfinite(value) && value != 0) ++counts[static_cast<std::size_t>(cellOf(value))];
+    }
+    return histogramOf(counts);
+}
+
+std::vector<ExponentBin> binsOf(const Histogram& histogram) {
+    std::vector<ExponentBin> bins;
+    for (const Histogram::Cell& cell : histogram.cells) {
+        if (bins.empty()) bins.push_back({cell.exponent(), 0});
+        while (bins.back().exponent < cell.exponent()) bins.push_back({bins.back().exponent + 1, 0});
+        bins.back().count += cell.count;
+    }
+    return bins;
+}
+
+StoredCounts storedIn(Dtype dtype, const Histogram& histogram, int shift) {
+    const DtypeFacts& f = facts(dtype);
+    if (!hasWindow(dtype)) throw std::invalid_argument(std::string(f.name) + " is no format of tensors");
+    // above `flushBelow`; not below it, as the tie goes to 0
+    const Bound kept{std::ilogb(f.flushBelow), 1};
+    const Bound normal = boundAt(f.minNormal - f.minSubnormal / 2), overflow = boundAt(f.overflowFrom);
+    StoredCounts counts;
+    for (const Histogram::Cell& cell : histogram.cells) {
+        const int exponent = cell.exponent() + shift, part = cell.part();
+        std::int64_t& count = overflow.isReachedBy(exponent, part) ? counts.overflowed
+                              : normal.isReachedBy(exponent, part) ? counts.normal
+                              : kept.isReachedBy(exponent, part)   ? counts.subnormal
+                                                                   : counts.flushed;
+        count += cell.count;
+    }
+    return counts;
+}
+
+double headroom(Dtype dtype, double absMax) {
+    return absMax == 0 ? std::numeric_limits<double>::infinity() : std::log2(facts(dtype).maxFinite / absMax);
+}
+
+}  // namespace mantissa
