@@ -12,6 +12,7 @@ Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes
     m_operations.reserve(plan.instructions.size());
     for (const Instruction& instruction : plan.instructions) {
         m_operations.push_back(backend.prepare(instruction.operation));
+        m_isLook.push_back(instruction.isLook);
         m_firstOperand.push_back(m_operands.size());
         for (const int operand : instruction.operands) m_operands.push_back(operand < 0 ? nullptr : address(operand));
     }
@@ -23,8 +24,9 @@ void* Executor::address(int buffer) const {
     return static_cast<std::byte*>(m_homes[static_cast<std::size_t>(b.home)]) + b.offset;
 }
 
-void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end) {
+void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        if (m_isLook[i] && !looks) continue;
         const std::size_t first = m_firstOperand[i];
         m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
     }

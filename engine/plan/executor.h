@@ -23,8 +23,8 @@ public:
     /// `plan` must outlive the executor.
     Executor(const Plan& plan, Backend& backend, const HomePointers& homes);
 
-    /// Enqueues instructions [begin, end). Does not wait.
-    void run(Queue& queue, std::int64_t begin, std::int64_t end);
+    /// Enqueues instructions [begin, end), looks only when asked to. Does not wait.
+    void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
 
     /// Looks at each output of each of [begin, end) after running it, and calls `look` with its element classes.
     /// Stops early when `look` returns false.
@@ -47,6 +47,7 @@ private:
     Backend& m_backend;
     HomePointers m_homes;
     std::vector<std::unique_ptr<Operation>> m_operations;
+    std::vector<bool> m_isLook;
     std::vector<void*> m_operands;            // all instructions' operands, one after another
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
 };

@@ -18,6 +18,7 @@ struct Lifetime {
 std::vector<Lifetime> lifetimes(const Plan& plan) {
     std::vector<Lifetime> result(plan.buffers.size());
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+        if (plan.instructions[i].isLook) continue;  // before the next instruction writes anywhere
         for (const int operand : plan.instructions[i].operands) {
             if (operand < 0) continue;
             Lifetime& life = result[static_cast<std::size_t>(operand)];
@@ -112,6 +113,7 @@ void layOut(Plan& plan) {
         }
     }
     gaps[static_cast<std::size_t>(Home::Transient)] = rest;
+    gaps[static_cast<std::size_t>(Home::Looks)] = 0;
     ledger.workspace += std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
     plan.memory = ledger;
 }

@@ -136,7 +136,8 @@ Lowering::GradientTarget Lowering::gradientTarget(int valueIndex, Dtype dtype, P
     const int kept = stored(valueIndex);
     if (dtype == *buffer(kept).dtype && !m_options.accumulates) return {kept, kept};
     const Value& v = value(valueIndex);
-    return {m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Workspace}), kept};
+    return {m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Workspace, .role = v.role}),
+            kept};
 }
 
 void Lowering::keepGradient(const Node& node, const GradientTarget& target) {

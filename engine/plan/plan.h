@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/diagnosis/tensor_census.h"
 #include "engine/graph/graph.h"
 #include "engine/precision/policy.h"
 #include "engine/telemetry/record.h"
@@ -36,8 +37,9 @@ enum class Home : std::uint8_t {
     Inputs,        // the resident data set's inputs
     Labels,        // and its labels or targets
     Transient,     // activations, low-precision weight copies, scratch
+    Looks,         // what was seen of tensors, and what that takes; beside the ledger, as it is not the run's own
 };
-inline constexpr std::size_t kHomeCount = 11;
+inline constexpr std::size_t kHomeCount = 12;
 
 /// A cache line, and the widest vector register.
 inline constexpr std::int64_t kBufferAlignment = 64;
@@ -53,7 +55,8 @@ struct Buffer {
     Home home = Home::Transient;
     std::int64_t offset = 0;  // bytes from the start of its home
     std::int64_t bytes = 0;
-    bool isCounted = true;  // false: a view of memory that other buffers, or the data set, account for
+    bool isCounted = true;                   // false: a view of memory that other buffers, or the data set, account for
+    ValueRole role = ValueRole::Activation;  // of what stands for a value of the graph
 };
 
 struct Instruction {
@@ -66,6 +69,16 @@ struct Instruction {
     std::vector<int> others{};    // further ones that it writes
     Dtype compute = Dtype::F32;   // what products are taken in
     double flops = 0, bytes = 0;  // arithmetic, and memory touched
+    bool isLook = false;          // for measured steps alone (looks.h)
+};
+
+/// A tensor that a plan looks at, and the buffer with what is seen: an ElementCensus, or an UpdateCensus of an update.
+struct LookedAt {
+    std::string tensor, layer, operation;
+    Phase phase = Phase::Forward;
+    TensorRole role = TensorRole::Value;
+    Dtype storage = Dtype::F32;
+    int slot = -1;
 };
 
 struct Plan {
@@ -86,6 +99,7 @@ struct Plan {
     int statisticsBefore = -1;          // all of them, as they were when the step began
     std::vector<int> delayedScales;     // fp8 scales that are renewed once a step, in the order of their home
     std::vector<Dtype> delayedFormats;  // and what each of them scales to
+    std::vector<LookedAt> looks;        // in the order of their instructions
     // buffers that the trainer reads or writes between instructions
     int scalars = -1, loss = -1, indices = -1, foundInf = -1;
     int correct = -1;  // where there are classes

@@ -26,8 +26,13 @@ void ValueBuffers::placePersistent() {
         const std::int64_t offset = elements * elementBytes;
         m_plan.segments.push_back(elements);
         elements += elementCount(v.shape);
-        Buffer master{
-            .name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Weights, .home = Home::Masters, .offset = offset};
+        Buffer master{.name = v.name,
+                      .shape = v.shape,
+                      .dtype = dtype,
+                      .category = BufferCategory::Weights,
+                      .home = Home::Masters,
+                      .offset = offset,
+                      .role = v.role};
         const int index = m_plan.addBuffer(std::move(master));
         m_stored[static_cast<std::size_t>(parameter)] = index;
         m_plan.parameterBuffers.push_back(index);
@@ -38,7 +43,8 @@ void ValueBuffers::placePersistent() {
                                                                                      .dtype = dtype,
                                                                                      .category = BufferCategory::Gradients,
                                                                                      .home = Home::Gradients,
-                                                                                     .offset = offset});
+                                                                                     .offset = offset,
+                                                                                     .role = ValueRole::ParameterGradient});
         }
     }
     m_plan.segments.push_back(elements);
@@ -173,7 +179,7 @@ int ValueBuffers::addCopy(int valueIndex, Dtype dtype, const Node& node) {
                                     : isSaved                      ? BufferCategory::Activations
                                                                    : BufferCategory::Workspace;
     return m_plan.addBuffer(
-        {.name = v.name + " as " + std::string(facts(dtype).name), .shape = v.shape, .dtype = dtype, .category = category});
+        {.name = v.name + " as " + std::string(facts(dtype).name), .shape = v.shape, .dtype = dtype, .category = category, .role = v.role});
 }
 
 void ValueBuffers::appendCopying(int valueIndex, const Node& node, Instruction copying) {
@@ -191,7 +197,7 @@ void ValueBuffers::appendCopying(int valueIndex, const Node& node, Instruction c
 int ValueBuffers::newOutput(int valueIndex, Dtype dtype, Phase phase) {
     const Value& v = value(valueIndex);
     const BufferCategory category = phase == Phase::Forward ? BufferCategory::Activations : BufferCategory::Workspace;
-    const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = category});
+    const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = category, .role = v.role});
     m_stored[static_cast<std::size_t>(valueIndex)] = index;
     return index;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/plan/looks.h"
 #include "engine/training/optimizer_plan.h"
 
 namespace mantissa {
@@ -22,13 +23,14 @@ void appendScaleUpdate(Plan& plan, const Backend& backend) {
 }
 
 Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, const Policy& policy, const Backend& backend,
-                  bool keepsMomentum) {
+                  bool keepsMomentum, bool looks) {
     Graph graph = buildModel(settings.model, settings.data.batchSize, shape);
     appendBackward(graph);
     Plan plan =
         lowerGraph(graph, policy, backend, {.isTraining = true, .accumulates = settings.accumulate > 1, .seed = settings.init.seed});
     appendOptimizer(plan, settings, backend, keepsMomentum);
     appendScaleUpdate(plan, backend);
+    if (looks) addLooks(plan, backend, decaysOf(plan, settings.optimizer));
     layOut(plan);
     return plan;
 }
@@ -42,10 +44,10 @@ Plan evaluationPlan(const TrainingSettings& settings, const DataShape& shape, st
 
 }  // namespace
 
-RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum) {
+RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum, bool looks) {
     const Policy policy = resolvePolicy(settings.precision, backend);
     RunPlans plans;
-    plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum);
+    plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum, looks);
     plans.transientBytes = plans.training.bytesOf(Home::Transient);
 
     // Chunks of equal size: a batch's worth costs no memory beyond the training step's, and few vectors weigh little.

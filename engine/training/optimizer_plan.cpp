@@ -12,11 +12,20 @@ struct Share {
     bool decays = true;
 };
 
+const Shape& shapeOfParameter(const Plan& plan, std::size_t parameter) {
+    return plan.buffers[static_cast<std::size_t>(plan.parameterBuffers[parameter])].shape;
+}
+
+/// Where there is weight decay.
+bool isDecayed(const Shape& shape, const OptimizerSettings& settings) {
+    return settings.decay == "all" || shape.size() > 1;
+}
+
 std::vector<Share> partsOf(const Plan& plan, const OptimizerSettings& settings) {
     std::vector<Share> parts;
     for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i) {
-        const Shape& shape = plan.buffers[static_cast<std::size_t>(plan.parameterBuffers[i])].shape;
-        const bool decays = settings.decay == "all" || shape.size() > 1;
+        const Shape& shape = shapeOfParameter(plan, i);
+        const bool decays = isDecayed(shape, settings);
         if (parts.empty() || parts.back().decays != decays) parts.push_back({plan.segments[i], 0, decays});
         parts.back().count += elementCount(shape);
     }
@@ -66,6 +75,13 @@ Update updateOf(const OptimizerSettings& s, const Share& part, const ParameterSt
 
 bool usesMomentum(const OptimizerSettings& settings) {
     return settings.kind == "sgd" && settings.momentum != 0;
+}
+
+std::vector<bool> decaysOf(const Plan& plan, const OptimizerSettings& settings) {
+    std::vector<bool> decays;
+    for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i)
+        decays.push_back(settings.weightDecay != 0 && isDecayed(shapeOfParameter(plan, i), settings));
+    return decays;
 }
 
 void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum) {

@@ -11,6 +11,9 @@ namespace mantissa {
 /// `keepsMomentum` as in `buildPlans`.
 void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum);
 
+/// For each parameter, whether its weights decay.
+std::vector<bool> decaysOf(const Plan& plan, const OptimizerSettings& settings);
+
 /// Whether a step with these settings fills SGD's momentum buffer.
 bool usesMomentum(const OptimizerSettings& settings);
 

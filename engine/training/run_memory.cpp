@@ -9,8 +9,8 @@ namespace mantissa {
 namespace {
 
 /// What a run allocates of its own, beside its plans' control blocks.
-constexpr std::array kRunHomes{Home::Masters,      Home::Gradients,  Home::Moment1, Home::Moment2,
-                               Home::Compensation, Home::Statistics, Home::Scales,  Home::Transient};
+constexpr std::array kRunHomes{Home::Masters,    Home::Gradients, Home::Moment1,   Home::Moment2, Home::Compensation,
+                               Home::Statistics, Home::Scales,    Home::Transient, Home::Looks};
 
 /// What a step finds as the step before has left it.
 constexpr std::array kLastingHomes{Home::Masters, Home::Moment1, Home::Moment2, Home::Compensation, Home::Statistics, Home::Scales};

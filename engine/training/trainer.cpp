@@ -13,6 +13,7 @@
 #include "engine/training/audit.h"
 #include "engine/training/optimizer_plan.h"
 #include "engine/training/run_memory.h"
+#include "engine/training/step_census.h"
 #include "engine/training/text_sampler.h"
 
 namespace mantissa {
@@ -53,6 +54,9 @@ struct Trainer::Impl {
     bool keepsBadSteps = false;
     std::optional<Snapshot> badStep;
     std::vector<std::int32_t> batchIndices;
+    Instrumentation instrumentation = Instrumentation::Off;
+    std::int64_t censusStep = -1;  // of what lies in the plan's looks
+    double censusScale = 1;
     std::optional<std::size_t> injectedAt;  // element of the training inputs that is not the data set's
 
     Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
@@ -94,8 +98,8 @@ struct Trainer::Impl {
         return scalars;
     }
 
-    /// Calls `pass` for each micro-batch of this step, with its samples in place. Can be repeated: a step's batches are a function of its
-    /// number.
+    /// Calls `pass(begin, isLast)` for each micro-batch of this step, with its samples in place. Can be repeated: a step's batches are a
+    /// function of its number.
     template <typename Pass>
     void eachMicroBatch(Pass pass) {
         const DeviceMemory& gradients = memory.home(Home::Gradients);
@@ -106,28 +110,28 @@ struct Trainer::Impl {
             memory.training().writeIndices(*backend, *queue, batchIndices);
             auto* const scalars = static_cast<std::byte*>(executor().address(plan().scalars));
             if (micro > 0) backend->copyIn(*queue, scalars + offsetof(StepScalars, dropoutStep), &microBatch, sizeof microBatch);
-            pass(micro == 0 ? 0 : plan().prologueEnd);
+            pass(micro == 0 ? 0 : plan().prologueEnd, micro == settings.accumulate - 1);
         }
     }
 
     /// Weight copies, forward, loss x scale, backward, added up over the micro-batches. Returns the unscaled mean loss.
-    double forwardAndBackward() {
+    double forwardAndBackward(bool looks = false) {
         double loss = 0;
-        eachMicroBatch([&](std::int64_t begin) {
-            executor().run(*queue, begin, plan().backwardEnd);
+        eachMicroBatch([&](std::int64_t begin, bool isLast) {
+            executor().run(*queue, begin, plan().backwardEnd, looks && isLast);
             loss += static_cast<double>(memory.training().readLoss(*backend, *queue));
         });
         return loss / static_cast<double>(settings.accumulate);
     }
 
     void unscaleAndCheck() { executor().run(*queue, plan().backwardEnd, plan().unscaleEnd); }
-    void update() { executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size())); }
+    void update(bool looks) { executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size()), looks); }
 
     /// Repeats the step under audit and names the first instruction whose output is not finite. Weights and optimizer are still as they
     /// were before the step; gradients and scalars come out as they were found.
     void findFirstNonFinite() {
         memory.restoreStatistics();
-        eachMicroBatch([&](std::int64_t begin) {
+        eachMicroBatch([&](std::int64_t begin, bool) {
             if (!first) first = auditPasses(executor(), plan(), *queue, begin, plan().backwardEnd);
         });
         writeScalars();
@@ -193,8 +197,9 @@ struct Trainer::Impl {
     }
 
     void adoptPlans(const TrainingSettings& next, bool keepsMomentum) {
-        memory.adopt(buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum));
+        memory.adopt(buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off));
         counters.planKeepsMomentum = keepsMomentum;
+        censusStep = -1;
     }
 
     void takeInjectionBack() {
@@ -239,7 +244,8 @@ StepRecord Trainer::step() {
     record.flags = t.counters.flagsForNext;
 
     t.writeScalars();
-    record.loss = t.forwardAndBackward();
+    const bool looks = looksAt(t.instrumentation, record.step);
+    record.loss = t.forwardAndBackward(looks);
     t.unscaleAndCheck();
     StepScalars scalars = t.readScalars();
     const bool foundInf = scalars.foundInf != 0;
@@ -248,10 +254,11 @@ StepRecord Trainer::step() {
         if (t.keepsBadSteps) t.keepBadStep();
         if (!t.first) t.findFirstNonFinite();
     }
-    t.update();  // or skips itself, see StepScalars.skipped
+    t.update(looks);  // or skips itself, see StepScalars.skipped
     t.queue->wait();
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
 
+    if (looks) t.censusStep = record.step, t.censusScale = record.lossScale;
     const bool skipped = scalars.skipped != 0;
     t.counters.skippedTotal += skipped ? 1 : 0;
     t.counters.optimizerStep += skipped ? 0 : 1;
@@ -336,6 +343,32 @@ void Trainer::change(const TrainingSettings& next) {
     t.counters.flagsForNext |= kFlagSettingChanged;
 }
 
+void Trainer::setInstrumentation(Instrumentation level) {
+    Impl& t = *m_impl;
+    const Instrumentation before = std::exchange(t.instrumentation, level);
+    if ((level == Instrumentation::Off) == (before == Instrumentation::Off)) return;
+    try {
+        t.adoptPlans(t.settings, t.counters.planKeepsMomentum);
+    } catch (...) {
+        t.instrumentation = before;
+        throw;
+    }
+}
+
+Instrumentation Trainer::instrumentation() const {
+    return m_impl->instrumentation;
+}
+
+std::int64_t Trainer::censusStep() const {
+    return m_impl->censusStep;
+}
+
+std::optional<StepCensus> Trainer::census() const {
+    const Impl& t = *m_impl;
+    if (t.censusStep < 0) return std::nullopt;
+    return StepCensus{t.censusStep, t.censusScale, readCensus(t.memory.training(), *t.backend, *t.queue)};
+}
+
 Snapshot Trainer::snapshot() const {
     return m_impl->snapshot();
 }
@@ -358,6 +391,7 @@ void Trainer::restore(const Snapshot& snapshot) {
     t.scaler.restore(snapshot.scaler);
     t.counters = snapshot.counters;
     t.first = snapshot.first;
+    t.censusStep = -1;
 }
 
 void Trainer::keepBadSteps(bool keeps) {
@@ -382,7 +416,7 @@ Trainer::Tried Trainer::tryStep(const Look* look) {
                 return true;
             });
         };
-        t.eachMicroBatch([&](std::int64_t begin) {
+        t.eachMicroBatch([&](std::int64_t begin, bool) {
             audit(begin, t.plan().backwardEnd);
             tried.loss += static_cast<double>(t.memory.training().readLoss(*t.backend, *t.queue));
         });

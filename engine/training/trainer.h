@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
+#include "engine/diagnosis/tensor_census.h"
 #include "engine/plan/executor.h"
 #include "engine/plan/plan.h"
 #include "engine/telemetry/record.h"
@@ -44,6 +45,15 @@ public:
     /// `/inject/input`: puts `value` in place of one element, the middle one, of the next batch's first sample, for that step alone.
     /// Returns the value that stood there. Not for tokens.
     float injectInput(float value);
+
+    /// How often steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument, leaving
+    /// everything as it was, when there is no memory for it.
+    void setInstrumentation(Instrumentation level);
+    Instrumentation instrumentation() const;
+    /// What was seen in the last step that was measured at this level; nothing before the first. Takes longer than a small model's step.
+    std::optional<StepCensus> census() const;
+    /// The number of that step; -1: none yet.
+    std::int64_t censusStep() const;
 
     /// The state before `nextStep()`. A live injection that waits for it is not part of it.
     Snapshot snapshot() const;

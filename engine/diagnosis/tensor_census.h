@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was seen of a step's tensors: element classes, magnitudes, lost updates. Plain values; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/diagnosis/histogram.h"
+#include "kernels/dtype/element_classes.h"
+
+namespace mantissa {
+
+/// How often a run's tensors are looked at. Off: never. Sampled: at each step whose number is a multiple of kSampledPeriod. Full: at each
+/// step. A look covers every element.
+enum class Instrumentation : std::uint8_t { Off, Sampled, Full };
+std::string_view instrumentationName(Instrumentation level);  // "off", "sampled", "full"
+
+/// So many that sampled looks cost a few hundredths of a step at most: `mantissa bench diagnosis`.
+inline constexpr std::int64_t kSampledPeriod = 16;
+
+constexpr bool looksAt(Instrumentation level, std::int64_t step) {
+    return level == Instrumentation::Full || (level == Instrumentation::Sampled && step % kSampledPeriod == 0);
+}
+
+/// Statistic: running ones of batch norms. Update: what a weight moved by, weight after - weight before.
+enum class TensorRole : std::uint8_t { Value, Gradient, WeightGradient, Update, Weight, Statistic };
+std::string_view roleName(TensorRole role);  // "value", "gradient", "weight gradient", ...
+
+struct TensorCensus {
+    std::string tensor;     // "layers.2.output", "layers.0.weight.grad"
+    std::string layer;      // "layers.2"
+    std::string operation;  // that made it: "linear", "cast"
+    std::string phase;      // in which it was made: "forward", "backward", "optimizer"
+    TensorRole role = TensorRole::Value;
+    Dtype storage = Dtype::F32;
+    bool isScaled = false;   // carries the loss scale
+    ElementClasses classes;  // of every element
+    double smallest = 0;     // magnitude of a finite element other than 0; 0: there is none
+    Histogram magnitudes;
+    std::int64_t meant = 0, swallowed = 0;  // of an update: elements that the step meant to move, and those that stayed as they were
+
+    bool operator==(const TensorCensus&) const = default;
+};
+
+/// Of one step, in the order in which the tensors were made; of several micro-batches, the last one's.
+struct StepCensus {
+    std::int64_t step = 0;
+    double lossScale = 1;  // that scaled gradients carry, divided among the micro-batches
+    std::vector<TensorCensus> tensors;
+
+    bool operator==(const StepCensus&) const = default;
+};
+
+}  // namespace mantissa

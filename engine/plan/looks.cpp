@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/looks.h"
+
+#include <utility>
+
+namespace mantissa {
+namespace {
+
+TensorRole tensorRoleOf(const Buffer& buffer) {
+    if (buffer.home == Home::Statistics) return TensorRole::Statistic;
+    switch (buffer.role) {
+        case ValueRole::ParameterGradient:
+            return TensorRole::WeightGradient;
+        case ValueRole::Gradient:
+            return TensorRole::Gradient;
+        case ValueRole::Parameter:
+            return TensorRole::Weight;
+        default:
+            return TensorRole::Value;
+    }
+}
+
+class Looks {
+public:
+    Looks(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend), m_before(std::exchange(plan.instructions, {})) {}
+
+    /// Takes over what the plan had up to `end`, with looks at what it writes.
+    void take(std::int64_t end, bool looks) {
+        for (; m_taken < end; ++m_taken) {
+            m_plan.instructions.push_back(std::move(m_before[static_cast<std::size_t>(m_taken)]));
+            if (!looks) continue;
+            const Instruction made = m_plan.instructions.back();
+            if (made.output >= 0 && made.output != m_plan.loss) lookAt(made.output, made);
+            for (const int other : made.others) lookAt(other, made);
+        }
+    }
+    void takeRest() { take(static_cast<std::int64_t>(m_before.size()), false); }
+    std::int64_t count() const { return static_cast<std::int64_t>(m_plan.instructions.size()); }
+
+    void lookAt(int index, const Instruction& made) {
+        const Buffer& buffer = bufferAt(index);
+        if (!buffer.dtype) return;
+        LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementCensus));
+        append(CensusDesc{elementCount(buffer.shape), *buffer.dtype}, made, {index, seen.slot});
+        m_plan.looks.push_back(std::move(seen));
+    }
+
+    /// All weights, before the update.
+    void keepWeights() {
+        const Dtype dtype = m_plan.policy.weights;
+        const std::int64_t count = m_plan.segments.back();
+        m_weightsBefore = place({.name = "weights before the update", .shape = {count}, .dtype = dtype});
+        append(CastDesc{count, dtype, dtype}, {.layer = "optimizer", .phase = Phase::Optimizer},
+               {viewOf(Home::Masters, 0, count), m_weightsBefore});
+    }
+
+    /// A parameter's weights, and what they were moved by.
+    void lookAtUpdate(std::size_t parameter, const Instruction& made, bool decays) {
+        const int weights = m_plan.parameterBuffers[parameter];
+        lookAt(weights, made);
+        const std::int64_t first = m_plan.segments[parameter], count = m_plan.segments[parameter + 1] - first;
+        const Dtype dtype = m_plan.policy.weights;
+        const int before = m_plan.addBuffer({.name = "weights before the update",
+                                             .shape = {count},
+                                             .dtype = dtype,
+                                             .home = Home::Looks,
+                                             .offset = bufferAt(m_weightsBefore).offset + bytesOf(first),
+                                             .isCounted = false});
+        const int moment = m_plan.bytesOf(Home::Moment1) > 0 ? viewOf(Home::Moment1, first, count) : -1;
+        LookedAt seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateCensus));
+        append(UpdateCensusDesc{count, dtype, decays}, made,
+               {before, weights, viewOf(Home::Gradients, first, count), moment, m_plan.scalars, seen.slot});
+        m_plan.looks.push_back(std::move(seen));
+    }
+
+private:
+    Plan& m_plan;
+    const Backend& m_backend;
+    std::vector<Instruction> m_before;
+    std::int64_t m_taken = 0;
+    int m_weightsBefore = -1;
+
+    const Buffer& bufferAt(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
+    std::int64_t bytesOf(std::int64_t elements) const {
+        return elements * static_cast<std::int64_t>(facts(m_plan.policy.weights).storageBytes());
+    }
+
+    int place(Buffer buffer) {
+        buffer.home = Home::Looks;
+        buffer.isCounted = false;
+        return m_plan.placeBuffer(std::move(buffer));
+    }
+
+    int viewOf(Home home, std::int64_t first, std::int64_t count) {
+        return m_plan.addBuffer({.name = "looked at",
+                                 .shape = {count},
+                                 .dtype = m_plan.policy.weights,
+                                 .home = home,
+                                 .offset = bytesOf(first),
+                                 .isCounted = false});
+    }
+
+    /// What is seen of `buffer`, and a place for it.
+    LookedAt seenIn(const Buffer& buffer, TensorRole role, const Instruction& made, std::size_t bytes) {
+        LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = role};
+        // weights and statistics come from one instruction for all: their names tell the layer
+        if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
+        seen.storage = *buffer.dtype;
+        Buffer slot{.name = "look at " + buffer.name};
+        slot.bytes = static_cast<std::int64_t>(bytes);
+        seen.slot = place(std::move(slot));
+        return seen;
+    }
+
+    void append(OperationDesc operation, const Instruction& made, std::vector<int> operands) {
+        Instruction look{.operation = std::move(operation), .name = "look", .layer = made.layer, .phase = made.phase};
+        look.operands = std::move(operands);
+        look.isLook = true;
+        appendInstruction(m_plan, m_backend, std::move(look));
+    }
+};
+
+}  // namespace
+
+void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays) {
+    Looks looks(plan, backend);
+    looks.take(plan.prologueEnd, false);
+    looks.take(plan.forwardEnd, true);
+    const std::int64_t forwardEnd = looks.count();
+    looks.take(plan.backwardEnd, true);
+    const std::int64_t backwardEnd = looks.count();
+    looks.take(plan.unscaleEnd, false);
+    const std::int64_t unscaleEnd = looks.count();
+    looks.keepWeights();
+    looks.takeRest();
+    const Instruction updated{.name = "update", .layer = "optimizer", .phase = Phase::Optimizer};
+    for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i) looks.lookAtUpdate(i, updated, decays[i]);
+    plan.forwardEnd = forwardEnd;
+    plan.backwardEnd = backwardEnd;
+    plan.unscaleEnd = unscaleEnd;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at a plan's tensors, as instructions among the others: transient buffers share memory, so each is looked at right after it is
+// written. A step that is not to be measured passes over them. They change no value, and move no buffer: a plan with looks lies in memory
+// as the one without. Pure values; any thread.
+#pragma once
+
+#include "engine/plan/plan.h"
+
+namespace mantissa {
+
+/// Appends looks to a training plan that is complete but not laid out: at every floating-point tensor that forward and backward write, at
+/// the weights after the update, and at what it moved them by. Weight copies are left out: what their format does to them follows from the
+/// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too.
+void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays);
+
+}  // namespace mantissa

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at tensors: they change no number of training, and see what is there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/training/build_plan.h"
+#include "engine/training/trainer.h"
+#include "tests/engine/training/small_run.h"
+
+namespace mantissa {
+namespace {
+
+Trainer censusTrainer(const TrainingSettings& settings) {
+    return Trainer(settings, loadDataset(settings.data), createCpuBackend());
+}
+
+TrainingSettings looksAtGpt(const std::string& policy) {
+    TrainingSettings settings;
+    settings.model = {.kind = "gpt", .nLayer = 2, .nHead = 2, .nEmbd = 32, .dropout = 0.1, .gradientCheckpointing = true};
+    settings.data = {.name = "synthetic-tokens", .batchSize = 4, .context = 16, .length = 2000};
+    settings.precision.policy = policy;
+    settings.accumulate = 2;
+    return settings;
+}
+
+TrainingSettings looksAtResnet(const std::string& policy) {
+    TrainingSettings settings;
+    settings.model = {.kind = "resnet", .depth = 8, .gradientCheckpointing = true};
+    settings.data = {.name = "digits", .batchSize = 8};
+    settings.precision.policy = policy;
+    return settings;
+}
+
+TrainingSettings smallLooks(const std::string& policy, const std::string& optimizer, std::int64_t accumulate, double scale) {
+    TrainingSettings settings = smallRun(policy);
+    settings.optimizer.kind = optimizer;
+    settings.accumulate = accumulate;
+    settings.scaler = {.preset = "static", .initScale = scale};
+    return settings;
+}
+
+const std::vector<std::pair<std::string, TrainingSettings>>& looksSettings() {
+    static const std::vector<std::pair<std::string, TrainingSettings>> kAll{
+        {"fp32", smallLooks("fp32", "adamw", 1, 1)},
+        {"fp16, accumulating", smallLooks("fp16", "sgd", 3, 1024)},
+        {"fp16, overflowing", smallLooks("fp16", "adam", 2, 0x1p120)},
+        {"fp8", smallLooks("fp8", "lion", 1, 1)},
+        {"pure bf16", smallLooks("pure-bf16", "adamw", 1, 1)},
+        {"gpt in fp8, checkpointed", looksAtGpt("fp8")},
+        {"resnet in fp16, checkpointed", looksAtResnet("fp16")},
+    };
+    return kAll;
+}
+
+TEST(Looks, NoLevelChangesANumber) {
+    for (const auto& [name, settings] : looksSettings()) {
+        Trainer off = censusTrainer(settings), sampled = censusTrainer(settings), full = censusTrainer(settings),
+                switched = censusTrainer(settings);
+        sampled.setInstrumentation(Instrumentation::Sampled);
+        full.setInstrumentation(Instrumentation::Full);
+        for (int step = 0; step < 4; ++step) {
+            if (step == 1) switched.setInstrumentation(Instrumentation::Full);
+            if (step == 3) switched.setInstrumentation(Instrumentation::Off);
+            const StepRecord expected = off.step();
+            for (Trainer* other : {&sampled, &full, &switched}) {
+                const StepRecord record = other->step();
+                EXPECT_TRUE(isSameValue(record.loss, expected.loss)) << name << ", step " << step;
+                EXPECT_TRUE(isSameValue(record.gradNorm, expected.gradNorm)) << name << ", step " << step;
+                EXPECT_EQ(record.flags, expected.flags) << name << ", step " << step;
+                EXPECT_EQ(record.memoryBytes, expected.memoryBytes) << name << ", step " << step;
+            }
+        }
+        for (const Trainer* other : {&sampled, &full, &switched}) EXPECT_EQ(other->snapshot().memory, off.snapshot().memory) << name;
+        EXPECT_EQ(off.census(), std::nullopt);
+        EXPECT_EQ(sampled.censusStep(), 0);
+        EXPECT_EQ(full.censusStep(), 3);
+        EXPECT_EQ(switched.census(), std::nullopt);
+    }
+}
+
+/// Each look follows the instruction that writes what it sees, with nothing but looks between; and no buffer lies elsewhere for it.
+TEST(Looks, StandRightBehindWhatTheySee) {
+    for (const auto& [name, settings] : looksSettings()) {
+        const DataShape shape = shapeOf(*loadDataset(settings.data));
+        const auto backend = createCpuBackend();
+        const Plan bare = buildPlans(settings, shape, *backend).training,
+                   plan = buildPlans(settings, shape, *backend, false, true).training;
+        ASSERT_FALSE(plan.looks.empty());
+        EXPECT_TRUE(bare.looks.empty());
+        EXPECT_EQ(plan.memory, bare.memory) << name;
+        EXPECT_EQ(plan.bytesOf(Home::Transient), bare.bytesOf(Home::Transient)) << name;
+        for (std::size_t i = 0; i < bare.buffers.size(); ++i) {
+            ASSERT_EQ(plan.buffers[i].name, bare.buffers[i].name);
+            EXPECT_EQ(plan.buffers[i].offset, bare.buffers[i].offset) << name << ": " << bare.buffers[i].name;
+        }
+        std::vector<const Instruction*> others;
+        std::size_t expected = 0, seen = 0;
+        const auto hasNumbers = [&](int buffer) {
+            return buffer >= 0 && buffer != plan.loss && plan.buffers[static_cast<std::size_t>(buffer)].dtype;
+        };
+        for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+            const Instruction& instruction = plan.instructions[i];
+            const bool isInPasses = static_cast<std::int64_t>(i) >= plan.prologueEnd && static_cast<std::int64_t>(i) < plan.backwardEnd;
+            if (!instruction.isLook) {
+                others.push_back(&instruction);
+                if (!isInPasses) continue;
+                expected += hasNumbers(instruction.output) ? 1 : 0;
+                expected += static_cast<std::size_t>(std::count_if(instruction.others.begin(), instruction.others.end(), hasNumbers));
+            } else if (isInPasses) {
+                ++seen;
+                const Instruction& made = *others.back();
+                const int source = instruction.operands[0];
+                EXPECT_TRUE(source == made.output || std::count(made.others.begin(), made.others.end(), source) == 1)
+                    << name << ": " << plan.buffers[static_cast<std::size_t>(source)].name << " after " << made.name;
+            }
+        }
+        EXPECT_EQ(seen, expected) << name;
+        ASSERT_EQ(others.size(), bare.instructions.size());
+        for (std::size_t i = 0; i < others.size(); ++i) EXPECT_EQ(others[i]->operands, bare.instructions[i].operands);
+    }
+}
+
+const TensorCensus& tensorOf(const StepCensus& census, const std::string& tensor, TensorRole role) {
+    const auto found = std::find_if(census.tensors.begin(), census.tensors.end(),
+                                    [&](const TensorCensus& each) { return each.tensor == tensor && each.role == role; });
+    if (found == census.tensors.end()) throw std::runtime_error("no census of " + tensor);
+    return *found;
+}
+
+TEST(Looks, SeeTheWeightsAndWhatMovedThem) {
+    for (const char* policy : {"fp32", "pure-bf16", "pure-fp16"}) {
+        TrainingSettings settings = smallRun(policy);
+        settings.optimizer = {.kind = "sgd", .lr = 1e-3, .weightDecay = 0};
+        Trainer trainer = censusTrainer(settings);
+        trainer.setInstrumentation(Instrumentation::Full);
+        trainer.step();
+        const auto before = trainer.weights();
+        const StepRecord record = trainer.step();
+        const auto after = trainer.weights();
+        const StepCensus census = trainer.census().value();
+        EXPECT_EQ(census.step, 1);
+        EXPECT_EQ(census.lossScale, record.lossScale);
+        std::int64_t swallowed = 0;
+        for (std::size_t p = 0; p < after.size(); ++p) {
+            std::vector<float> moved;
+            for (std::size_t i = 0; i < after[p].values.size(); ++i) moved.push_back(after[p].values[i] - before[p].values[i]);
+            const auto unmoved = std::count(moved.begin(), moved.end(), 0.0f);
+            const TensorCensus& weight = tensorOf(census, after[p].name, TensorRole::Weight);
+            const TensorCensus& update = tensorOf(census, after[p].name, TensorRole::Update);
+            const TensorCensus& gradient = tensorOf(census, after[p].name + ".grad", TensorRole::WeightGradient);
+            EXPECT_EQ(weight.magnitudes, histogramOfValues(after[p].values)) << after[p].name;
+            EXPECT_EQ(weight.storage, after[p].dtype);
+            EXPECT_EQ(weight.layer, after[p].name.substr(0, after[p].name.rfind('.')));
+            EXPECT_EQ(update.magnitudes, histogramOfValues(moved)) << after[p].name;
+            EXPECT_EQ(update.classes.zero, unmoved);
+            EXPECT_EQ(update.meant, gradient.classes.positive + gradient.classes.negative);
+            EXPECT_EQ(update.swallowed, update.meant - (static_cast<std::int64_t>(moved.size()) - unmoved)) << after[p].name;
+            swallowed += update.swallowed;
+        }
+        EXPECT_EQ(swallowed > 1000, std::string(policy) != "fp32") << policy << ": " << swallowed;
+    }
+}
+
+TEST(Looks, SeeTheBatchAndWhichGradientsAreScaled) {
+    const TrainingSettings settings = smallLooks("fp32", "adamw", 1, 1);
+    TrainingSettings scaled = settings;
+    scaled.scaler.initScale = 1024;
+    Trainer plain = censusTrainer(settings), times1024 = censusTrainer(scaled);
+    for (Trainer* trainer : {&plain, &times1024}) {
+        trainer->setInstrumentation(Instrumentation::Full);
+        trainer->step();
+    }
+    const StepCensus a = plain.census().value(), b = times1024.census().value();
+    const auto dataset = loadDataset(settings.data);
+    const std::vector<float> batch(dataset->trainInputs.begin(),
+                                   dataset->trainInputs.begin() + settings.data.batchSize * dataset->features);
+    EXPECT_EQ(tensorOf(a, "input", TensorRole::Value).magnitudes, histogramOfValues(batch));
+    ASSERT_EQ(a.tensors.size(), b.tensors.size());
+    std::int64_t gradients = 0;
+    for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+        Histogram shifted = a.tensors[i].magnitudes;  // fp32: a power of two times a sum's terms is that times the sum
+        const bool isGradient = a.tensors[i].tensor.find("rad") != std::string::npos;
+        EXPECT_EQ(a.tensors[i].isScaled, isGradient) << a.tensors[i].tensor;
+        for (Histogram::Cell& cell : shifted.cells) cell.index += isGradient ? 10 * kPartCount : 0;
+        EXPECT_EQ(b.tensors[i].magnitudes, shifted) << a.tensors[i].tensor << " by " << a.tensors[i].operation;
+        gradients += isGradient ? 1 : 0;
+    }
+    EXPECT_GE(gradients, 7);  // two layers' weights and biases, and what flows between them
+}
+
+TEST(Looks, SeeWhatOverflows) {
+    Trainer trainer = censusTrainer(smallLooks("fp16", "adamw", 1, 0x1p120));
+    trainer.setInstrumentation(Instrumentation::Full);
+    EXPECT_TRUE(trainer.step().skipped());
+    const StepCensus census = trainer.census().value();
+    for (const TensorCensus& tensor : census.tensors) {
+        if (tensor.role == TensorRole::Value) {
+            EXPECT_TRUE(tensor.classes.allFinite()) << tensor.tensor;
+        } else if (tensor.role == TensorRole::Update) {
+            EXPECT_EQ(tensor.meant, 0) << "skipped";
+            EXPECT_EQ(tensor.classes.zero, tensor.classes.count());
+        }
+    }
+    EXPECT_GT(tensorOf(census, "layers.1.weight.grad", TensorRole::WeightGradient).classes.nonFinite(), 0);
+}
+
+}  // namespace
+}  // namespace mantissa
