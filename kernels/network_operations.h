@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
@@ -37,17 +38,23 @@ struct BatchedMatmulDesc {  // a, b, c, workspace
     std::int64_t promoteEvery = 0;
 };
 
-/// Square matrices [length, length], one after the other: elements right of the diagonal become -Inf (NaN in e4m3, which has none).
-/// dst may be src.
+/// Square matrices [length, length], one after the other: elements right of the diagonal become `value`, rounded to the format (-Inf is NaN
+/// in e4m3, which has none). dst may be src.
 struct CausalMaskDesc {  // src, dst
     std::int64_t matrices = 0, length = 0;
     Dtype dtype = Dtype::F32;
+    float value = -std::numeric_limits<float>::infinity();
 };
 
 /// Along rows. A row of -Inf alone, or with a NaN or +Inf, becomes NaN, as in PyTorch.
+/// subtractsMax false: exp(x) / sum exp(x) as the formula says, every exponential, the sum and the quotient rounded to `compute` on the
+/// way; the sum itself is formed in fp32. In fp16 exponentials overflow from 11.094 on, and a row with one of them has NaN there and 0
+/// elsewhere.
 struct SoftmaxDesc {  // src, dst
     std::int64_t rows = 0, cols = 0;
     Dtype from = Dtype::F32, to = Dtype::F32;
+    bool subtractsMax = true;
+    Dtype compute = Dtype::F32;  // where the maximum is not subtracted
 };
 
 /// gradInput = y * (gradOutput - sum over the row of gradOutput * y), y the stored output.

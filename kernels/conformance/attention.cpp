@@ -192,6 +192,28 @@ void softmaxCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
     }
 }
 
+/// Without the maximum taken out: each elementary result rounded. The second row begins with a score whose exponential overflows.
+void naiveSoftmaxCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    const float beyond = dtype == Dtype::F16 ? 11.1f : 89.0f;
+    for (const Rows& size : rowsFor(extent)) {
+        Floats x = elements(Inputs::Normal, dtype, at(size.rows * size.cols), 96);
+        for (float& each : x) each = roundTo(dtype, std::clamp(each, -4.0f, 4.0f));
+        if (size.rows > 1) x[at(size.cols)] = roundTo(dtype, beyond);
+        Values values, limits;
+        for (std::int64_t row = 0; row < size.rows; ++row) {
+            const Values own = toDouble(std::span(x).subspan(at(row * size.cols), at(size.cols)));
+            const Values y = reference::naiveSoftmax(own, facts(dtype).overflowFrom);
+            for (const double each : y) limits.push_back(naiveSoftmaxLimit(dtype, size.cols, each));
+            values.insert(values.end(), y.begin(), y.end());
+        }
+        sink({.desc = SoftmaxDesc{size.rows, size.cols, dtype, dtype, false, dtype},
+              .inputs = Inputs::Normal,
+              .shape = size.shape(),
+              .layout = "naive",
+              .operands = {reads(dtype, x), writes(dtype, within(dtype, values, limits, {.mayBeConstant = true, .maxZeroShare = 1}))}});
+    }
+}
+
 void softmaxGradCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
     for (const Rows& size : rowsFor(extent)) {
         for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
@@ -230,14 +252,20 @@ void maskCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         const std::int64_t length = size.rows;
         const Floats x = elements(Inputs::NonFinite, dtype, at(3 * length * length), 95);
         Values values = toDouble(x);
-        for (std::int64_t i = 0; i < 3 * length * length; ++i) {
-            if (i % length > i / length % length) values[at(i)] = -kInf;
+        for (const float masked : {-static_cast<float>(kInf), -1e9f, 0.0f}) {
+            for (std::int64_t i = 0; i < 3 * length * length; ++i) {
+                if (i % length > i / length % length) values[at(i)] = wide(roundTo(dtype, masked));
+            }
+            sink({.desc = CausalMaskDesc{3, length, dtype, masked},
+                  .inputs = Inputs::NonFinite,
+                  .shape = "3x" + std::to_string(length),
+                  .layout = std::isinf(masked) ? ""
+                            : masked == 0      ? "by 0"
+                                               : "by -1e9",
+                  .operands = {
+                      reads(dtype, x),
+                      writes(dtype, exactly(dtype, values, {.signOfZeroCounts = true, .mayBeConstant = true, .maxZeroShare = 1}))}});
         }
-        sink({.desc = CausalMaskDesc{3, length, dtype},
-              .inputs = Inputs::NonFinite,
-              .shape = "3x" + std::to_string(length),
-              .operands = {reads(dtype, x),
-                           writes(dtype, exactly(dtype, values, {.signOfZeroCounts = true, .mayBeConstant = true, .maxZeroShare = 1}))}});
     }
 }
 
@@ -294,6 +322,9 @@ void addAttention(std::vector<Check>& checks) {
             };
         };
         checks.push_back({"softmax", dtype, formatName(dtype), bothWays(softmaxCases)});
+        if (!isFp8(dtype))
+            checks.push_back({"softmax, naive", dtype, formatName(dtype),
+                              [dtype](Extent extent, const CaseSink& sink) { naiveSoftmaxCases(dtype, extent, sink); }});
         checks.push_back({"softmax gradient", dtype, formatName(dtype), bothWays(softmaxGradCases)});
         checks.push_back(
             {"causal mask", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { maskCases(dtype, extent, sink); }});

@@ -2,6 +2,7 @@
 #include "kernels/conformance/network_reference.h"
 
 #include <cmath>
+#include <limits>
 
 namespace mantissa::conformance::reference {
 
@@ -10,6 +11,14 @@ Values softmax(std::span<const double> x) {
     for (const double v : x) largest = v > largest || std::isnan(largest) ? v : largest;
     Values y;
     for (const double v : x) sum += y.emplace_back(std::exp(v - largest));
+    for (double& v : y) v /= sum;
+    return y;
+}
+
+Values naiveSoftmax(std::span<const double> x, double overflowFrom) {
+    double sum = 0;
+    Values y;
+    for (const double v : x) sum += y.emplace_back(std::exp(v) >= overflowFrom ? std::numeric_limits<double>::infinity() : std::exp(v));
     for (double& v : y) v /= sum;
     return y;
 }

@@ -12,6 +12,8 @@ namespace mantissa::conformance::reference {
 
 /// Along a row.
 Values softmax(std::span<const double> x);
+/// exp(x) / sum exp(x), where exponentials are Inf from `overflowFrom` on.
+Values naiveSoftmax(std::span<const double> x, double overflowFrom);
 Values softmaxGrad(std::span<const double> gradOutput, std::span<const double> y);
 
 /// A row through layer norm, or RMS norm where it does not centre; an empty bias is none.

@@ -25,6 +25,13 @@ double softmaxLimit(Dtype out, std::int64_t cols, double distance, double y) {
     return chainLimit(out, distance + 1.4 * static_cast<double>(cols) + 5, y, y);
 }
 
+double naiveSoftmaxLimit(Dtype format, std::int64_t cols, double y) {
+    // Roundings to the format: the exponential, those in the sum, the sum; the quotient's is that of the result. In fp32 the sum's own, exp
+    // twice, and the quotient. Second orders: (1 + u)^3 - 1 <= 3.1 u up to bf16's u = 2^-8.
+    const double narrow = 3.1 * facts(format).unitRoundoff() * y;
+    return narrow + chainLimit(format, static_cast<double>(cols) + 5, y, y + narrow);
+}
+
 double softmaxGradLimit(Dtype out, std::int64_t cols, double gradOutput, double y, double sumOfMagnitudes, double gradInput) {
     // A product and the sum of each term, then difference and product.
     return chainLimit(out, static_cast<double>(cols + 3), std::fabs(y) * (std::fabs(gradOutput) + sumOfMagnitudes), gradInput);

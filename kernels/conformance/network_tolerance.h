@@ -15,6 +15,9 @@ double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes
 /// y = exp(x - largest) / sum; `distance` = largest - x.
 double softmaxLimit(Dtype out, std::int64_t cols, double distance, double y);
 
+/// y = exp(x) / sum, each rounded to `format`; exponentials are normal there, or overflow.
+double naiveSoftmaxLimit(Dtype format, std::int64_t cols, double y);
+
 /// y (g - sum g y); `sumOfMagnitudes` = sum |g y|.
 double softmaxGradLimit(Dtype out, std::int64_t cols, double gradOutput, double y, double sumOfMagnitudes, double gradInput);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along rows, its gradient, and the causal mask before it. The largest of a row is subtracted first, so finite rows never overflow.
-#include <limits>
-
+// Softmax along rows, its gradient, and the causal mask before it. The largest of a row is subtracted first, so finite rows never overflow;
+// unless a run asks for the formula without that, which shows what it is for.
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/thread_scratch.h"
 #include "kernels/cpu/vector_math.h"
@@ -16,6 +15,13 @@ MANTISSA_LOOP void softmaxRow(const float* x, float* y, std::int64_t count) {
     const float sum = sumLanes(count, [y](std::int64_t i) { return y[i]; });
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) y[i] /= sum;
+}
+
+/// A teaching path, so plain: each elementary result is rounded to `compute`.
+void naiveSoftmaxRow(const float* x, float* y, std::int64_t count, Dtype compute) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = roundTo(compute, exponential(x[i]));
+    const float sum = roundTo(compute, sumLanes(count, [y](std::int64_t i) { return y[i]; }));
+    for (std::int64_t i = 0; i < count; ++i) y[i] = roundTo(compute, y[i] / sum);
 }
 
 MANTISSA_LOOP void softmaxGradRow(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {
@@ -33,7 +39,11 @@ std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc, WorkPool& pool) 
             for (std::int64_t first = begin * desc.cols; first < (begin + rows) * desc.cols; first += desc.cols) {
                 const float* x = loadRow(desc.from, operands[0], first, desc.cols, room);
                 float* const y = resultRow(desc.to, operands[1], first, room + desc.cols);
-                softmaxRow(x, y, desc.cols);
+                if (desc.subtractsMax) {
+                    softmaxRow(x, y, desc.cols);
+                } else {
+                    naiveSoftmaxRow(x, y, desc.cols, desc.compute);
+                }
                 storeRow(desc.to, operands[1], first, desc.cols, y);
             }
         });
@@ -57,8 +67,8 @@ std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc, WorkPool
 
 std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc, WorkPool& pool) {
     std::vector<std::byte> masked(static_cast<std::size_t>(desc.length) * facts(desc.dtype).storageBytes());
-    const std::vector<float> infinities(static_cast<std::size_t>(desc.length), -std::numeric_limits<float>::infinity());
-    encodeArray(desc.dtype, infinities.data(), masked.data(), infinities.size());
+    const std::vector<float> values(static_cast<std::size_t>(desc.length), desc.value);
+    encodeArray(desc.dtype, values.data(), masked.data(), values.size());
     return makeFunction([desc, &pool, masked = std::move(masked)](Operands operands) {
         const std::size_t size = facts(desc.dtype).storageBytes();
         forRows(pool, desc.matrices * desc.length, desc.length, [&](std::int64_t begin, std::int64_t rows) {

@@ -143,7 +143,7 @@ Support check(const CausalMaskDesc& d) {
     return both(positive({d.matrices, d.length}), storable({d.dtype}));
 }
 Support check(const SoftmaxDesc& d) {
-    return both(positive({d.rows, d.cols}), storable({d.from, d.to}));
+    return both(positive({d.rows, d.cols}), storable({d.from, d.to, d.compute}));
 }
 Support check(const SoftmaxGradDesc& d) {
     return both(positive({d.rows, d.cols}), storable({d.from, d.to}));
