@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostBytes = 64.0 * 1024 * 1024 * 1024;
 
-/// What an override's place covers in a model. The data do not matter: any that the model takes have the same layers.
+/// What an override's place covers in a model.
 struct FoundPlace {
     bool isKnown = false, hasProducts = false, isOnlyLinear = true, hasLoss = false;
 };
@@ -28,18 +28,6 @@ FoundPlace placeIn(const Graph& graph, const std::string& place) {
         found.hasLoss |= isLoss(node.kind);
     }
     return found;
-}
-
-Graph graphOf(const ModelSettings& model, bool isRegression) {
-    const std::int64_t side = takesImages(model.kind) ? 1 : 0;
-    return buildModel(model, 1,
-                      {.features = 1,
-                       .classes = 1,
-                       .targets = isRegression ? 1 : 0,
-                       .height = side,
-                       .width = side,
-                       .channels = side,
-                       .context = takesTokens(model.kind) ? 1 : 0});
 }
 
 std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph& graph) {
@@ -122,6 +110,11 @@ std::optional<Contradiction> checkModel(const ModelSettings& model) {
     const auto refused = [](const char* key, const std::string& sentence) { return Contradiction{std::string("/model/") + key, sentence}; };
     if (model.nEmbd % model.nHead != 0) return refused("n_head", "the heads must divide the " + std::to_string(model.nEmbd) + " channels");
     if (model.attention == "fused" && model.dropout > 0) return refused("attention", "fused attention has no dropout");
+    const ModelSettings plain;
+    for (const auto& [key, isChosen] :
+         {std::pair("softmax", model.softmax != plain.softmax), {"mask", model.maskValue != plain.maskValue}}) {
+        if (model.attention == "fused" && isChosen) return refused(key, "fused attention masks and normalises in its own way");
+    }
     if (model.kind == "gpt") return std::nullopt;
     if (model.nHead % model.keyHeads() != 0) return refused("n_kv_head", "must divide the " + std::to_string(model.nHead) + " heads");
     if (model.nEmbd / model.nHead % 2 != 0) return refused("n_head", "rotary positions need heads of an even size");
@@ -164,12 +157,26 @@ std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& da
 
 }  // namespace
 
+Graph graphOf(const ModelSettings& model, bool isRegression) {
+    const std::int64_t side = takesImages(model.kind) ? 1 : 0;
+    return buildModel(model, 1,
+                      {.features = 1,
+                       .classes = 1,
+                       .targets = isRegression ? 1 : 0,
+                       .height = side,
+                       .width = side,
+                       .channels = side,
+                       .context = takesTokens(model.kind) ? 1 : 0});
+}
+
 std::optional<Contradiction> findContradiction(const RunSettings& run) {
     const OptimizerSettings& optimizer = run.training.optimizer;
     if (optimizer.nesterov && optimizer.momentum <= 0) return Contradiction{"/optimizer/nesterov", "needs a momentum above 0"};
     if (optimizer.nesterov && optimizer.dampening != 0) return Contradiction{"/optimizer/nesterov", "needs a dampening of 0"};
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
     if (auto found = checkModel(run.training.model)) return found;
+    if (!run.training.zeroGrad && run.training.clipGradNorm)
+        return Contradiction{"/zero_grad", "clipping is part of the update here, so that what adds up over steps would not be clipped"};
     const PrecisionSettings& precision = run.training.precision;
     const Graph graph = graphOf(run.training.model, run.training.data.name == "synthetic-regression");
     const std::vector<Dtype> computed = computedIn(precision, graph);

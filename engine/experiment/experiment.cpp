@@ -281,31 +281,21 @@ Json runToJson(const RunSettings& run) {
     return json;
 }
 
-float injectedValue(const Json& value) {
-    // What JSON has no number for is said in words, so that files and recordings can hold it.
-    if (value.is_number() && std::isfinite(value.get<double>())) return static_cast<float>(value.get<double>());
-    for (const float special : {INFINITY, -INFINITY, NAN}) {
-        if (value == shortest(special)) return special;
-    }
-    throw InputError("", "/inject/input", "must be a number, \"inf\", \"-inf\" or \"nan\"");
-}
-
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value) {
     const Place place{"", "", nullptr};
-    if (pointer == "/scaler/scale") {
+    if (pointer == kScalePointer) {
         if (!value.is_number() || !(value.get<double>() > 0)) place.refuse(pointer, "must be a number greater than 0");
         if (run.training.scaler.preset == "none") place.refuse(pointer, "there is no scale to set while the loss scaler is 'none'");
         return run;
     }
-    if (pointer == "/inject/input") {
-        injectedValue(value);
-        if (takesTokens(run.training.model.kind)) place.refuse(pointer, "tokens are whole numbers, nothing else can be put in their place");
+    if (isInjection(pointer)) {
+        if (const auto problem = whyNotInjected(run, pointer, value, nullptr)) place.refuse(pointer + problem->below, problem->sentence);
         return run;
     }
     const bool isWholeScaler = pointer == "/scaler";
     const Field* field = fieldAt(pointer);
     if (field == nullptr && !isWholeScaler) {
-        std::vector<std::string> known{"/scaler/scale", "/inject/input"};
+        std::vector<std::string> known{kScalePointer, kInjectInputPointer, kInjectLabelPointer, kInjectTensorPointer};
         for (const Field& each : fields()) {
             if (each.isLive) known.push_back(each.pointer());
         }

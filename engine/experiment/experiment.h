@@ -89,12 +89,19 @@ std::string freeName(const std::vector<RunSettings>& runs, const std::string& na
 /// One run's settings as the JSON object that the pointers of live changes point into.
 Json runToJson(const RunSettings& run);
 
+/// What can be changed beside settings: the present loss scale, and faults put into the next step alone.
+inline constexpr const char *kScalePointer = "/scaler/scale", *kInjectInputPointer = "/inject/input",
+                            *kInjectLabelPointer = "/inject/label", *kInjectTensorPointer = "/inject/tensor";
+
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
-/// `/scaler/scale` and `/inject/input` are not settings but state: they are checked here, and set by the Session.
+/// What is no setting is checked here, as far as it can be without data, and set by the Session.
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value);
 
-/// What `/inject/input` puts into a batch: a number, or "inf", "-inf", "nan". Throws InputError.
-float injectedValue(const Json& value);
+/// What an injection puts in: a number, or "inf", "-inf", "nan", or as JSON output says them, "Infinity", "-Infinity", "NaN". Throws
+/// InputError at `pointer`.
+float injectedValue(const Json& value, const std::string& pointer = kInjectInputPointer);
+/// {"tensor": NAME, "value": as above, "element": index, which may be left out}. Throws InputError.
+TensorInjection injectedTensor(const Json& value);
 
 /// A setting as people read it: "precision", "FP16", "off". The effective value: a scaler's preset fills in what was not given.
 std::string settingLabel(const std::string& pointer);

@@ -86,6 +86,15 @@ std::optional<Contradiction> findContradiction(const RunSettings& run);
 /// What shows only beside the data: a model that cannot take it, sizes beyond any machine. Live changes touch neither.
 std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& dataset);
 
+/// A model's graph for the smallest of data: any that the model takes give the same layers and the same values, but for their sizes.
+Graph graphOf(const ModelSettings& model, bool isRegression);
+
+/// Whether a pointer names a fault that is put into one step, and not a setting.
+bool isInjection(std::string_view pointer);
+/// What is wrong with such a fault for this run; nothing when it can be made. Without `dataset` what only the data can tell is left open:
+/// how many elements a tensor has, and what an array file's targets are.
+std::optional<BadValue> whyNotInjected(const RunSettings& run, const std::string& pointer, const Json& value, const Dataset* dataset);
+
 /// The first change of the file's events, in the order of steps, that the settings before it do not allow.
 struct ImpossibleEvent {
     std::size_t event = 0;  // index

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of `model`. All but the kind belong to some kinds alone.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "engine/experiment/field_kinds.h"
 #include "engine/experiment/json_reader.h"
@@ -30,6 +32,16 @@ void readHidden(RunSettings& run, const Json& value) {
         }
     }
     run.training.model.hidden = std::move(widths);
+}
+
+/// What is added nowhere but stands in place of a score. Above 0 it would be no mask; beyond fp32 it is -Inf.
+void readMask(RunSettings& run, const Json& value) {
+    double& mask = run.training.model.maskValue;
+    mask = -std::numeric_limits<double>::infinity();
+    if (value.is_null() || value == "-inf" || value == "-Infinity") return;
+    const double read = readNumber(value);
+    if (read >= 0) refuse("must be below 0");
+    if (read >= -static_cast<double>(std::numeric_limits<float>::max())) mask = read;
 }
 
 template <class Member>
@@ -106,6 +118,23 @@ std::vector<Field> modelFields() {
     all.push_back(
         onlyModels(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
                                         {"after_product", "in_product"})));
+    Field softmax = choice("model", "softmax", "softmax", [=](auto& r) -> auto& { return model(r).softmax; }, {"max_subtracted", "naive"});
+    softmax.write = [=](const RunSettings& run) { return model(run).softmax == "naive" ? std::optional<Json>("naive") : std::nullopt; };
+    softmax.unset = "maximum subtracted";
+    all.push_back(onlyModels(transformers, std::move(softmax)));
+    all.push_back(onlyModels(transformers, {"model",
+                                            "mask",
+                                            "attention mask",
+                                            false,
+                                            readMask,
+                                            [=](const RunSettings& run) {
+                                                const double value = model(run).maskValue;
+                                                return std::isinf(value) ? std::nullopt : std::optional<Json>(value);
+                                            },
+                                            nullptr,
+                                            FieldKind::Number,
+                                            {},
+                                            "-Infinity"}));
     all.push_back(onlyModels({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
     all.push_back(onlyModels({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks, "as heads")));
     all.push_back(onlyModels({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount, "8/3 of channels")));

@@ -20,6 +20,10 @@ std::optional<ImpossibleEvent> findImpossibleEvent(const Experiment& experiment)
             for (const auto& [pointer, value] : event.set) {
                 try {
                     run = withChange(run, pointer, value);
+                    if (!isInjection(pointer) || experiment.data.empty()) continue;
+                    const auto dataset = loadDataset(run.training.data);  // the experiment holds it
+                    if (const auto problem = whyNotInjected(run, pointer, value, dataset.get()))
+                        return ImpossibleEvent{index, "/set" + pointerStep(pointer) + problem->below, problem->sentence};
                 } catch (const InputError& error) {
                     return ImpossibleEvent{index, "/set" + pointerStep(pointer), error.sentence()};
                 }

@@ -56,9 +56,11 @@ std::string precisionDetail(const PrecisionSettings& precision) {
 }
 
 std::string settingLabel(const std::string& pointer) {
-    if (pointer == "/scaler/scale") return "loss scale";
+    if (pointer == kScalePointer) return "loss scale";
     if (pointer == "/scaler") return "loss scaler";
-    if (pointer == "/inject/input") return "an input";
+    if (pointer == kInjectInputPointer) return "an input";
+    if (pointer == kInjectLabelPointer) return "a label";
+    if (pointer == kInjectTensorPointer) return "a tensor";
     const Field* field = fieldAt(pointer);
     return field == nullptr ? pointer : field->label;
 }

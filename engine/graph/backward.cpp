@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reverse-mode differentiation of a graph: each kind's rule appends the nodes of its gradient.
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
@@ -164,8 +165,9 @@ private:
                               {newPart(node.inputs[1])});
             case OpKind::Scale:
                 return simple(OpKind::ScaleGrad, node, {node.outputs[0]});
-            case OpKind::CausalMask:  // what is masked has a weight of 0, and so has its gradient already
-                return passOn(node.inputs[0], gradient(node.outputs[0]));
+            case OpKind::CausalMask:  // what -Inf masks has a weight of 0, and so has its gradient already
+                if (std::isinf(std::get<MaskDetail>(node.detail).value)) return passOn(node.inputs[0], gradient(node.outputs[0]));
+                return simple(OpKind::CausalMaskGrad, node, {});
             case OpKind::Softmax:
                 return simple(OpKind::SoftmaxGrad, node, {node.inputs[0], kept(node.outputs[0])});
             case OpKind::AttentionMix:

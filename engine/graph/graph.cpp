@@ -77,6 +77,7 @@ const OpFacts& opFacts(OpKind kind) {
         {AttentionScoresGradQuery, "attention_scores_grad_query", AttentionScores, kInput},
         {AttentionScoresGradKey, "attention_scores_grad_key", AttentionScores, kInput},
         {ScaleGrad, "scale_grad", Scale, kInput},
+        {CausalMaskGrad, "causal_mask_grad", CausalMask, kInput},
         {SoftmaxGrad, "softmax_grad", Softmax, kInput},
         {AttentionMixGradWeights, "attention_mix_grad_weights", AttentionMix, kInput},
         {AttentionMixGradValue, "attention_mix_grad_value", AttentionMix, kInput},

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -45,7 +46,7 @@ enum class OpKind : std::uint8_t {
     FusedAttention,    // q [B,T,H D], k [B,T,K D], v -> y [B,T,H D], logSumExp [B,H,T]: scores, mask, softmax and mix in one
     AttentionScores,   // q [B,T,H D], k [B,T,K D] -> scores [B,H,T,T]; K heads of keys for H of queries
     Scale,             // x -> y
-    CausalMask,        // scores -> y: -Inf right of the diagonal
+    CausalMask,        // scores -> y: -Inf, or another value, right of the diagonal
     Softmax,           // x -> y, along the last extent
     AttentionMix,      // weights [B,H,T,T], v [B,T,K D] -> y [B,T,H D]
     Dropout,           // x -> y
@@ -72,6 +73,7 @@ enum class OpKind : std::uint8_t {
     AttentionScoresGradQuery,  // gradScores, k -> gradQ
     AttentionScoresGradKey,    // gradScores, q -> gradK
     ScaleGrad,                 // gradOutput, y -> gradInput
+    CausalMaskGrad,            // gradOutput -> gradInput: 0 right of the diagonal
     SoftmaxGrad,               // gradOutput, x, y -> gradInput
     AttentionMixGradWeights,   // gradOutput, v -> gradWeights
     AttentionMixGradValue,     // gradOutput, weights -> gradV
@@ -140,6 +142,12 @@ struct WindowDetail {
 struct ScaleDetail {
     float factor = 1;
 };
+struct MaskDetail {
+    float value = -std::numeric_limits<float>::infinity();
+};
+struct SoftmaxDetail {
+    bool subtractsMax = true;
+};
 struct DropoutDetail {
     double probability = 0;
     std::uint32_t stream = 0;  // one for each dropout of a model
@@ -148,7 +156,7 @@ struct CrossEntropyDetail {
     double labelSmoothing = 0;  // of training; validation has none
 };
 using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail,
-                                BatchNormDetail, WindowDetail, CrossEntropyDetail>;
+                                BatchNormDetail, WindowDetail, CrossEntropyDetail, MaskDetail, SoftmaxDetail>;
 
 struct Node {
     OpKind kind = OpKind::Linear;

@@ -145,8 +145,8 @@ int ModelBuilder::attention(int q, int k, int v, const std::string& layer, const
     if (!scalesAfter) scored.scale = factor;
     int scores = append(OpKind::AttentionScores, layer + ".scores", {q, k}, "scores", square, scored);
     if (scalesAfter) scores = like(OpKind::Scale, scores, layer + ".scale", "scores", ScaleDetail{factor});
-    scores = like(OpKind::CausalMask, scores, layer + ".mask", "scores");
-    int weights = like(OpKind::Softmax, scores, layer + ".softmax", "weights");
+    scores = like(OpKind::CausalMask, scores, layer + ".mask", "scores", MaskDetail{static_cast<float>(settings.maskValue)});
+    int weights = like(OpKind::Softmax, scores, layer + ".softmax", "weights", SoftmaxDetail{settings.softmax != "naive"});
     weights = dropout(weights, layer + ".attn_dropout", settings.dropout);
     return append(OpKind::AttentionMix, layer + ".mix", {weights, v}, "mix", shape, detail);
 }

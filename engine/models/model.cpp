@@ -55,6 +55,10 @@ bool learnsClasses(std::string_view kind) {
     return kind != "autoencoder";
 }
 
+bool learnsTargets(std::string_view kind) {
+    return kind == "mlp";
+}
+
 bool hasBlocks(std::string_view kind) {
     return takesTokens(kind) || takesImages(kind);
 }
@@ -70,11 +74,9 @@ std::string modelText(const ModelSettings& settings, const DataShape& data) {
         const std::string depth = settings.kind == "resnet" ? std::to_string(settings.depth) : settings.kind.substr(6);
         return "ResNet-" + depth + ", " + shapeText({data.height, data.width, data.channels}) + " to " + std::to_string(data.classes);
     }
-    const auto counted = [](std::int64_t count, const char* what) {
-        return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-    };
-    return (settings.kind == "gpt" ? "GPT " : "Llama ") + counted(settings.nLayer, "layer") + ", " + counted(settings.nHead, "head") + ", " +
-           counted(settings.nEmbd, "channel");
+    const auto counted = [](std::int64_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); };
+    return (settings.kind == "gpt" ? "GPT " : "Llama ") + counted(settings.nLayer, "layer") + ", " + counted(settings.nHead, "head") +
+           ", " + counted(settings.nEmbd, "channel");
 }
 
 std::vector<ParameterShape> parameterShapes(const ModelSettings& settings, const DataShape& data) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,10 @@ struct ModelSettings {
     bool tieWeights = true;                    // the head multiplies by the token embedding
     std::string attention = "materialised";    // fused: one operation
     std::string scoreScale = "after_product";  // materialised: 1/sqrt(d) on scores as they are stored; in_product: on sums, unrounded
-    bool bias = true;                          // gpt: in linear layers and norms
-    std::int64_t nKvHead = 0;                  // llama: heads of keys and values; 0: as many as of queries
+    std::string softmax = "max_subtracted";    // materialised; naive: exp(x) / sum exp(x), which overflows early
+    double maskValue = -std::numeric_limits<double>::infinity();  // materialised: of scores that must not be seen
+    bool bias = true;                                             // gpt: in linear layers and norms
+    std::int64_t nKvHead = 0;                                     // llama: heads of keys and values; 0: as many as of queries
     std::int64_t keyHeads() const { return nKvHead > 0 ? nKvHead : nHead; }
     std::int64_t nInner = 0;   // llama: width of the MLP; 0: 8/3 of the channels
     double ropeTheta = 10000;  // llama: base of the rotary angles
@@ -44,6 +47,8 @@ bool takesTokens(std::string_view kind);
 
 /// Whether models of that kind learn classes: of samples or, of tokens, the next one. An autoencoder's targets are its inputs.
 bool learnsClasses(std::string_view kind);
+/// Whether they can learn the targets of a regression.
+bool learnsTargets(std::string_view kind);
 /// Whether they are made of blocks that can be checkpointed.
 bool hasBlocks(std::string_view kind);
 

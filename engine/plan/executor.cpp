@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/executor.h"
 
+#include <algorithm>
 #include <span>
 
 namespace mantissa {
@@ -24,7 +25,26 @@ void* Executor::address(int buffer) const {
     return static_cast<std::byte*>(m_homes[static_cast<std::size_t>(b.home)]) + b.offset;
 }
 
+void Executor::setWrites(std::vector<ElementWrite> writes) {
+    m_writes = std::move(writes);
+    std::stable_sort(m_writes.begin(), m_writes.end(),
+                     [](const ElementWrite& a, const ElementWrite& b) { return a.instruction < b.instruction; });
+}
+
 void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
+    std::int64_t done = begin;
+    for (const ElementWrite& write : m_writes) {
+        if (write.instruction < begin || write.instruction >= end) continue;
+        enqueue(queue, done, write.instruction + 1, looks);
+        done = write.instruction + 1;
+        const std::size_t bytes = facts(*m_plan.buffers[static_cast<std::size_t>(write.buffer)].dtype).storageBytes();
+        auto* const to = static_cast<std::byte*>(address(write.buffer)) + static_cast<std::size_t>(write.element) * bytes;
+        m_backend.copyIn(queue, to, &write.bits, bytes);  // its low bytes come first
+    }
+    enqueue(queue, done, end, looks);
+}
+
+void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         if (m_isLook[i] && !looks) continue;
         const std::size_t first = m_firstOperand[i];

@@ -18,6 +18,14 @@ namespace mantissa {
 /// Where each home begins, in the backend's memory. Homes that a plan does not use may be null.
 using HomePointers = std::array<void*, kHomeCount>;
 
+/// A number put into what an instruction has made, each time that it has run.
+struct ElementWrite {
+    std::int64_t instruction = -1;
+    int buffer = -1;
+    std::int64_t element = 0;
+    std::uint32_t bits = 0;  // as the buffer stores it
+};
+
 class Executor {
 public:
     /// `plan` must outlive the executor.
@@ -25,6 +33,9 @@ public:
 
     /// Enqueues instructions [begin, end), looks only when asked to. Does not wait.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
+
+    /// From now on `run`, and so an audit, writes these; none give the plan as it was. The queue must have come to an end.
+    void setWrites(std::vector<ElementWrite> writes);
 
     /// Looks at each output of each of [begin, end) after running it, and calls `look` with its element classes.
     /// Stops early when `look` returns false.
@@ -50,6 +61,9 @@ private:
     std::vector<bool> m_isLook;
     std::vector<void*> m_operands;            // all instructions' operands, one after another
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
+    std::vector<ElementWrite> m_writes;       // in the order of their instructions
+
+    void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
 };
 
 /// Memory of a backend, released with it.

@@ -189,8 +189,9 @@ void Lowering::causalMask(const Node& node) {
     const int x = node.inputs[0];
     const Dtype storage = storageOf(computeOf(node, x));
     const Shape& shape = value(x).shape;
-    const CausalMaskDesc desc{elementCount(shape) / (shape.back() * shape.back()), shape.back(), storage};
-    // In place: nobody else reads the scores. -Inf on purpose, so no output for an audit to look at.
+    const float masked = node.kind == OpKind::CausalMask ? std::get<MaskDetail>(node.detail).value : 0;
+    const CausalMaskDesc desc{elementCount(shape) / (shape.back() * shape.back()), shape.back(), storage, masked};
+    // In place: nobody else reads the scores, or their gradient. -Inf on purpose, so no output for an audit to look at.
     const int scores = as(x, storage, node);
     place(node.outputs[0], scores);
     append(instructionOf(node, desc, {scores, scores}, -1, storage, 0));
@@ -200,7 +201,8 @@ void Lowering::softmax(const Node& node) {
     const int x = node.inputs[0];
     const Dtype storage = storageOf(computeOf(node, x));
     const int in = atMost(x, storage, node), out = outputOf(node, 0, storage);
-    const SoftmaxDesc desc{rowsOf(x), value(x).shape.back(), *buffer(in).dtype, storage};
+    const bool subtractsMax = std::get<SoftmaxDetail>(node.detail).subtractsMax;
+    const SoftmaxDesc desc{rowsOf(x), value(x).shape.back(), *buffer(in).dtype, storage, subtractsMax, storage};
     appendNode(node, desc, {in, out}, out, storage, 5.0 * static_cast<double>(desc.rows * desc.cols));
 }
 

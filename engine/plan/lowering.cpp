@@ -80,6 +80,7 @@ void Lowering::lower(const Node& node) {
         case OpKind::ScaleGrad:
             return scale(node);
         case OpKind::CausalMask:
+        case OpKind::CausalMaskGrad:
             return causalMask(node);
         case OpKind::Softmax:
             return softmax(node);

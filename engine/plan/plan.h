@@ -97,6 +97,7 @@ struct Plan {
     std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
     std::vector<int> statisticBuffers;  // in the graph's order, side by side
     int statisticsBefore = -1;          // all of them, as they were when the step began
+    int gradientsBefore = -1;           // likewise, where they add up from step to step
     std::vector<int> delayedScales;     // fp8 scales that are renewed once a step, in the order of their home
     std::vector<Dtype> delayedFormats;  // and what each of them scales to
     std::vector<LookedAt> looks;        // in the order of their instructions
@@ -111,9 +112,10 @@ struct Plan {
 };
 
 struct LoweringOptions {
-    bool isTraining = true;    // false: forward only
-    bool accumulates = false;  // several micro-batches a step: gradients are added up
-    std::uint64_t seed = 0;    // of dropout
+    bool isTraining = true;       // false: forward only
+    bool accumulates = false;     // several micro-batches a step, or several steps: gradients are added up
+    bool keepsGradients = false;  // over steps: so the step begins with what they were, for whoever repeats it
+    std::uint64_t seed = 0;       // of dropout
 };
 
 /// Forward (and backward) instructions under a policy: casts inserted where autocast would, each once.

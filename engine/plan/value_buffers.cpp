@@ -50,6 +50,7 @@ void ValueBuffers::placePersistent() {
     m_plan.segments.push_back(elements);
     m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * elementBytes;
     if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * elementBytes;
+    if (m_options.keepsGradients) keepGradients();
 
     for (const int statistic : m_graph.statistics) {
         const Value& v = value(statistic);
@@ -83,10 +84,24 @@ void ValueBuffers::keepStatistics() {
                                                   .dtype = Dtype::F32,
                                                   .category = BufferCategory::Workspace,
                                                   .home = Home::Statistics});
-    append({.operation = CastDesc{count, Dtype::F32, Dtype::F32},
-            .name = "keep_statistics",
-            .layer = "statistics",
-            .operands = {m_plan.statisticBuffers.front(), m_plan.statisticsBefore}});
+    copyAtBegin("keep_statistics", "statistics", m_plan.statisticBuffers.front(), m_plan.statisticsBefore);
+}
+
+void ValueBuffers::keepGradients() {
+    const Dtype dtype = m_plan.policy.weights;
+    const int all = m_plan.addBuffer(
+        {.name = "gradients so far", .shape = {m_plan.segments.back()}, .dtype = dtype, .home = Home::Gradients, .isCounted = false});
+    m_plan.gradientsBefore = m_plan.placeBuffer({.name = "gradients before the step",
+                                                 .shape = {m_plan.segments.back()},
+                                                 .dtype = dtype,
+                                                 .category = BufferCategory::Workspace,
+                                                 .home = Home::Gradients});
+    copyAtBegin("keep_gradients", "gradients", all, m_plan.gradientsBefore);
+}
+
+void ValueBuffers::copyAtBegin(const char* name, const char* layer, int from, int to) {
+    const Dtype dtype = *buffer(to).dtype;
+    append({.operation = CastDesc{elementCount(buffer(to).shape), dtype, dtype}, .name = name, .layer = layer, .operands = {from, to}});
     m_prologue.push_back(std::move(m_plan.instructions.back()));
     m_plan.instructions.pop_back();
 }

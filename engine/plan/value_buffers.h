@@ -54,6 +54,9 @@ protected:
 
 private:
     void keepStatistics();
+    void keepGradients();
+    /// Copies what lies in one place of a home to another one of it, at the beginning of each step.
+    void copyAtBegin(const char* name, const char* layer, int from, int to);
     /// Validation uses the scales that training has found, and teaches them nothing.
     ScaleSource scaleSource() const;
     int addScale(int valueIndex, Dtype dtype);

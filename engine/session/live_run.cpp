@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/experiment/checkpoint.h"
+#include "engine/experiment/fields.h"
 #include "engine/plan/architecture.h"
 #include "engine/telemetry/number_format.h"
 
@@ -22,10 +23,8 @@ void sortByStep(std::vector<ScheduledChange>& changes) {
     std::stable_sort(changes.begin(), changes.end(), [](const ScheduledChange& a, const ScheduledChange& b) { return a.step < b.step; });
 }
 
-constexpr const char *kScalePointer = "/scaler/scale", *kInputPointer = "/inject/input";
-
 /// The non-finite values as the field names them.
-std::string inputText(float value) {
+std::string injectedText(float value) {
     if (std::isfinite(value)) return shortest(value);
     return std::isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
@@ -225,10 +224,9 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
         m_trainer->setLossScale(value.get<double>());
         tellApplied(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
-    } else if (pointer == kInputPointer) {
-        if (m_trainer->nextStep() >= lastStep()) throw InputError("", pointer, "the run has no next batch");
-        const float to = injectedValue(value), from = m_trainer->injectInput(to);
-        tellApplied(pointer, inputText(from), inputText(to));
+    } else if (isInjection(pointer)) {
+        const auto [from, to] = inject(pointer, value);
+        tellApplied(pointer, from, to);
     } else {
         m_trainer->change(next.training);
         m_settings = std::move(next);
@@ -238,6 +236,19 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         if (scalerFollowed) tellApplied(kPreset, settingText(before, kPreset), settingText(m_settings, kPreset));
     }
     tell(RunChanged{info()});
+}
+
+std::pair<std::string, std::string> LiveRun::inject(const std::string& pointer, const Json& value) {
+    if (m_trainer->nextStep() >= lastStep()) throw InputError("", pointer, "the run has no next batch");
+    if (pointer == kInjectTensorPointer) {
+        const TensorInjection injection = injectedTensor(value);
+        m_trainer->injectTensor(injection);
+        return {injection.tensor + (injection.element ? "[" + std::to_string(*injection.element) + "]" : ""),
+                injectedText(injection.value)};
+    }
+    const float to = injectedValue(value, pointer);
+    const float from = pointer == kInjectLabelPointer ? m_trainer->injectLabel(to) : m_trainer->injectInput(to);
+    return {injectedText(from), injectedText(to)};
 }
 
 void LiveRun::rename(const std::string& name) {

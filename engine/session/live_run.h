@@ -153,6 +153,8 @@ private:
     void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);
+    /// Puts a fault into the next step; what it stands in for, and what it is, for people.
+    std::pair<std::string, std::string> inject(const std::string& pointer, const Json& value);
     void apply(std::uint64_t commandId, const std::string& pointer, const Json& value);
 };
 

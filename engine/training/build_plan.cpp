@@ -26,8 +26,11 @@ Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, cons
                   bool keepsMomentum, bool looks) {
     Graph graph = buildModel(settings.model, settings.data.batchSize, shape);
     appendBackward(graph);
-    Plan plan =
-        lowerGraph(graph, policy, backend, {.isTraining = true, .accumulates = settings.accumulate > 1, .seed = settings.init.seed});
+    Plan plan = lowerGraph(graph, policy, backend,
+                           {.isTraining = true,
+                            .accumulates = settings.accumulate > 1 || !settings.zeroGrad,
+                            .keepsGradients = !settings.zeroGrad,
+                            .seed = settings.init.seed});
     appendOptimizer(plan, settings, backend, keepsMomentum);
     appendScaleUpdate(plan, backend);
     if (looks) addLooks(plan, backend, decaysOf(plan, settings.optimizer));

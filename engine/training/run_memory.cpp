@@ -174,16 +174,22 @@ void RunMemory::adopt(RunPlans plans) {
     m_plans = std::move(next);
 }
 
+std::vector<Home> RunMemory::lastingHomes() const {
+    std::vector<Home> homes(kLastingHomes.begin(), kLastingHomes.end());
+    if (m_plans->training.gradientsBefore >= 0) homes.push_back(Home::Gradients);
+    return homes;
+}
+
 std::int64_t RunMemory::lastingBytes() const {
     std::int64_t bytes = 0;
-    for (const Home each : kLastingHomes) bytes += home(each).bytes();
+    for (const Home each : lastingHomes()) bytes += home(each).bytes();
     return bytes;
 }
 
 std::vector<std::byte> RunMemory::lasting() const {
     std::vector<std::byte> bytes(static_cast<std::size_t>(lastingBytes()));
     std::byte* next = bytes.data();
-    for (const Home each : kLastingHomes) {
+    for (const Home each : lastingHomes()) {
         const auto count = static_cast<std::size_t>(home(each).bytes());
         if (count > 0) m_backend.copyOut(m_queue, next, home(each).data(), count);
         next += count;
@@ -197,7 +203,7 @@ void RunMemory::restoreLasting(const std::vector<std::byte>& bytes) const {
         throw std::invalid_argument("the snapshot has " + std::to_string(bytes.size()) + " bytes, and the run " +
                                     std::to_string(lastingBytes()));
     const std::byte* next = bytes.data();
-    for (const Home each : kLastingHomes) {
+    for (const Home each : lastingHomes()) {
         const auto count = static_cast<std::size_t>(home(each).bytes());
         if (count > 0) m_backend.copyIn(m_queue, home(each).data(), next, count);
         next += count;
@@ -205,18 +211,22 @@ void RunMemory::restoreLasting(const std::vector<std::byte>& bytes) const {
     m_queue.wait();
 }
 
-void RunMemory::writeInput(std::size_t at, float value) {
-    m_backend.copyIn(m_queue, static_cast<float*>(m_trainSamples.inputs.data()) + at, &value, sizeof value);
+void RunMemory::writeSample(Home home, std::size_t at, float value) {
+    const DeviceMemory& samples = home == Home::Inputs ? m_trainSamples.inputs : m_trainSamples.labels;
+    m_backend.copyIn(m_queue, static_cast<float*>(samples.data()) + at, &value, sizeof value);
     m_queue.wait();
 }
 
 void RunMemory::restoreStatistics() const {
     const Plan& plan = m_plans->training;
-    if (plan.statisticsBefore < 0) return;
-    const std::array<void*, 2> operands{m_training.executor->address(plan.statisticsBefore),
-                                        m_training.executor->address(plan.statisticBuffers.front())};
-    const std::int64_t count = elementCount(plan.buffers[static_cast<std::size_t>(plan.statisticsBefore)].shape);
-    m_backend.prepare(CastDesc{count, Dtype::F32, Dtype::F32})->enqueue(m_queue, operands);
+    const auto restore = [&](int before, Home home) {  // of which it takes the beginning
+        if (before < 0) return;
+        const Buffer& kept = plan.buffers[static_cast<std::size_t>(before)];
+        const std::array<void*, 2> operands{m_training.executor->address(before), this->home(home).data()};
+        m_backend.prepare(CastDesc{elementCount(kept.shape), *kept.dtype, *kept.dtype})->enqueue(m_queue, operands);
+    };
+    restore(plan.statisticsBefore, Home::Statistics);
+    restore(plan.gradientsBefore, Home::Gradients);
 }
 
 }  // namespace mantissa

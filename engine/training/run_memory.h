@@ -45,7 +45,8 @@ public:
     /// both figures when it needs more memory than there is, std::bad_alloc), the old plans are still in use.
     void adopt(RunPlans plans);
 
-    /// Running statistics as they were when the step began: a pass that is repeated must not move them twice.
+    /// Running statistics, and gradients that add up from step to step, as they were when the step began: a pass that is repeated must not
+    /// move them twice.
     void restoreStatistics() const;
 
     /// What lives on from step to step, as it is stored, and back into the same plans. Both wait for the queue.
@@ -54,8 +55,8 @@ public:
     /// Throws std::invalid_argument when it is not these plans'.
     void restoreLasting(const std::vector<std::byte>& bytes) const;
 
-    /// Overwrites an element of this run's training inputs.
-    void writeInput(std::size_t at, float value);
+    /// Overwrites an element of this run's training samples, which are fp32: of Home::Inputs, or of Home::Labels where they are targets.
+    void writeSample(Home home, std::size_t at, float value);
 
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
@@ -74,6 +75,7 @@ private:
     std::vector<ReadyPlan> m_evaluation;
     ReadyPlan m_sampling;
 
+    std::vector<Home> lastingHomes() const;
     void checkFits(const RunPlans& next) const;
     ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
     bool keeps(Home home, const RunPlans& next) const;

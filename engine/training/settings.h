@@ -32,6 +32,15 @@ struct InitSettings {
     bool operator==(const InitSettings&) const = default;
 };
 
+/// A fault put into one step on purpose: `value` in place of one element of a tensor, right after the instruction that makes it. Named as a
+/// plan names its buffers: "layers.2.output", "layers.2.output.grad", "layers.2.weight as fp16".
+struct TensorInjection {
+    std::string tensor;
+    float value = 0;                      // rounded to the tensor's format, where it may become infinite
+    std::optional<std::int64_t> element;  // nothing: the middle one
+    bool operator==(const TensorInjection&) const = default;
+};
+
 struct TrainingSettings {
     DataSettings data;
     ModelSettings model;
@@ -39,6 +48,7 @@ struct TrainingSettings {
     OptimizerSettings optimizer;
     std::optional<double> clipGradNorm;
     std::string unscale = "before_clip";  // after_clip: the wrong order, where the bound meets gradients that are still scaled
+    bool zeroGrad = true;                 // false: the wrong program, whose gradients add up from step to step
     std::int64_t accumulate = 1;          // micro-batches per step
     std::int64_t steps = 2000;
     std::int64_t validationInterval = 100;  // steps from one validation to the next

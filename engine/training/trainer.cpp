@@ -11,6 +11,7 @@
 
 #include "engine/data/batch_order.h"
 #include "engine/training/audit.h"
+#include "engine/training/injection.h"
 #include "engine/training/optimizer_plan.h"
 #include "engine/training/run_memory.h"
 #include "engine/training/step_census.h"
@@ -35,7 +36,7 @@ bool needsPlan(const TrainingSettings& next, const TrainingSettings& now) {
     planned.lr = now.optimizer.lr;
     planned.schedule = now.optimizer.schedule;
     return next.precision != now.precision || next.evalPrecision != now.evalPrecision || next.accumulate != now.accumulate ||
-           planned != now.optimizer;
+           next.zeroGrad != now.zeroGrad || planned != now.optimizer;
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ struct Trainer::Impl {
     Instrumentation instrumentation = Instrumentation::Off;
     std::int64_t censusStep = -1;  // of what lies in the plan's looks
     double censusScale = 1;
-    std::optional<std::size_t> injectedAt;  // element of the training inputs that is not the data set's
+    StepFaults faults;  // of the next step
 
     Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
         : settings(s),
@@ -103,13 +104,15 @@ struct Trainer::Impl {
     template <typename Pass>
     void eachMicroBatch(Pass pass) {
         const DeviceMemory& gradients = memory.home(Home::Gradients);
-        if (settings.accumulate > 1) backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
+        if (settings.accumulate > 1 && settings.zeroGrad)
+            backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
         for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
             const std::int64_t microBatch = counters.nextMicroBatch + micro;
             order.indices(microBatch, batchIndices.data());
             memory.training().writeIndices(*backend, *queue, batchIndices);
             auto* const scalars = static_cast<std::byte*>(executor().address(plan().scalars));
             if (micro > 0) backend->copyIn(*queue, scalars + offsetof(StepScalars, dropoutStep), &microBatch, sizeof microBatch);
+            faults.arm(executor(), plan(), micro == 0);
             pass(micro == 0 ? 0 : plan().prologueEnd, micro == settings.accumulate - 1);
         }
     }
@@ -197,14 +200,18 @@ struct Trainer::Impl {
     }
 
     void adoptPlans(const TrainingSettings& next, bool keepsMomentum) {
-        memory.adopt(buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off));
+        RunPlans plans = buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off);
+        faults.check(plans.training);
+        memory.adopt(std::move(plans));
         counters.planKeepsMomentum = keepsMomentum;
         censusStep = -1;
     }
 
-    void takeInjectionBack() {
-        if (injectedAt) memory.writeInput(*injectedAt, dataset->trainInputs[*injectedAt]);
-        injectedAt.reset();
+    /// In place of the middle element of the next batch's first sample, of `width` elements a sample.
+    float putIntoNextSample(Home home, std::int64_t width, float value) {
+        order.indices(counters.nextMicroBatch, batchIndices.data());
+        counters.flagsForNext |= kFlagSettingChanged;
+        return faults.putIntoData(memory, *dataset, home, static_cast<std::size_t>(batchIndices.front() * width + width / 2), value);
     }
 
     void setWeights(const std::vector<NamedTensor>& initial);
@@ -266,7 +273,7 @@ StepRecord Trainer::step() {
     t.counters.scheduleStep += skipped && t.settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
     t.counters.nextMicroBatch += t.settings.accumulate;
     t.counters.nextStep += 1;
-    t.takeInjectionBack();
+    t.faults.takeBack(t.memory, *t.dataset);
     t.counters.flagsForNext = 0;
 
     const double stepSeconds = secondsSince(start);
@@ -381,7 +388,7 @@ void Trainer::restore(const Snapshot& snapshot) {
     Impl& t = *m_impl;
     if (isAnotherRun(snapshot.settings, t.settings))
         throw std::invalid_argument("the snapshot is of a run with another model, data, init or optimizer");
-    t.takeInjectionBack();
+    t.faults.takeBack(t.memory, *t.dataset);
     const bool keepsMomentum = snapshot.counters.planKeepsMomentum;
     if (needsPlan(snapshot.settings, t.settings) || keepsMomentum != t.counters.planKeepsMomentum)
         t.adoptPlans(snapshot.settings, keepsMomentum);
@@ -436,12 +443,19 @@ void Trainer::setLossScale(double scale) {
 }
 
 float Trainer::injectInput(float value) {
-    Impl& t = *m_impl;
-    t.order.indices(t.counters.nextMicroBatch, t.batchIndices.data());
-    t.injectedAt = static_cast<std::size_t>(t.batchIndices.front() * t.dataset->features + t.dataset->features / 2);
-    t.memory.writeInput(*t.injectedAt, value);
-    t.counters.flagsForNext |= kFlagSettingChanged;
-    return t.dataset->trainInputs[*t.injectedAt];
+    return m_impl->putIntoNextSample(Home::Inputs, m_impl->dataset->features, value);
+}
+
+float Trainer::injectLabel(float value) {
+    const Dataset& data = *m_impl->dataset;
+    if (data.kind != DataKind::Regression || !learnsTargets(m_impl->settings.model.kind))
+        throw std::invalid_argument("only the targets of a regression are numbers that another can stand in for");
+    return m_impl->putIntoNextSample(Home::Labels, data.targets, value);
+}
+
+void Trainer::injectTensor(const TensorInjection& injection) {
+    m_impl->faults.add(injection, m_impl->plan());
+    m_impl->counters.flagsForNext |= kFlagSettingChanged;
 }
 
 std::int64_t Trainer::nextStep() const {

@@ -46,6 +46,13 @@ public:
     /// Returns the value that stood there. Not for tokens.
     float injectInput(float value);
 
+    /// `/inject/label`: the same for the sample's targets. Throws std::invalid_argument where there are none, but classes or tokens.
+    float injectLabel(float value);
+    /// `/inject/tensor`: writes into what an instruction of the next step makes, whenever that is run in that step: in an audit and in any
+    /// other repetition too, but of several micro-batches in the first one alone. Several are written in the order of their instructions.
+    /// Throws std::invalid_argument when the plan makes no such tensor, or it has no such element.
+    void injectTensor(const TensorInjection& injection);
+
     /// How often steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument, leaving
     /// everything as it was, when there is no memory for it.
     void setInstrumentation(Instrumentation level);

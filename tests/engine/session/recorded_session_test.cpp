@@ -27,7 +27,8 @@ std::string fourFormats(int steps) {
  {"name":"fp16","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1048576,"growth_interval":7}},
  {"name":"bf16","precision":"bf16"},
  {"name":"fp8","precision":"fp8"}],
- "events":[{"step":20,"run":"fp16","set":{"/scaler/scale":16777216}},{"step":31,"run":"fp32","set":{"/inject/input":"inf"}}]})";
+ "events":[{"step":20,"run":"fp16","set":{"/scaler/scale":16777216}},{"step":31,"run":"fp32","set":{"/inject/input":"inf"}},
+ {"step":33,"run":"bf16","set":{"/inject/tensor":{"tensor":"layers.0.output","value":-3000,"element":7}}}]})";
 }
 
 class Recorded : public testing::Test {
@@ -91,6 +92,7 @@ TEST_F(Recorded, RewindsForksWhatIfsAndResetsComeOutTheSame) {
         ASSERT_EQ(lab.command(ChangeSetting{fp16, "/precision", "bf16"}), "");
         lab.trainTo(70);
         ASSERT_EQ(lab.command(ForkRun{fp16, 45, {{"/clip_grad_norm", 0.1}}, "child", 0}), "");
+        ASSERT_EQ(lab.command(ChangeSetting{fp16, "/inject/tensor", Json{{"tensor", "layers.1.weight.grad"}, {"value", "nan"}}}), "");
         ASSERT_EQ(lab.command(ForkRun{lab.run("fp32").id, 30, {}, "", 10}), "");
         lab.trainTo(75);
         ASSERT_EQ(lab.command(RewindRuns{lab.run("child").id, 50}), "");
@@ -169,7 +171,7 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
         EXPECT_EQ(lab.recordsOf(name)[50].epoch, records[50].epoch);
     }
     EXPECT_EQ(lab.run("child").firstStep, 50);
-    EXPECT_EQ(lab.all<SettingApplied>().size(), 3u) << "marks of the changes come again";
+    EXPECT_EQ(lab.all<SettingApplied>().size(), 4u) << "marks of the changes come again";
     EXPECT_NE(lab.command(OpenRecording{listed[0].path}), "") << "it is being written";
     EXPECT_NE(lab.command(DeleteRecording{listed[0].path}), "");
 

@@ -23,7 +23,9 @@ constexpr std::int64_t kScaleIsSetAt = 20;  // of fp16, by an event
 const std::string kEvents = R"("events":[
  {"step":20,"run":"fp16","set":{"/scaler/scale":16777216}},
  {"step":31,"run":"fp32","set":{"/precision":"bf16"}},
+ {"step":36,"run":"fp16","set":{"/inject/tensor":{"tensor":"layers.1.output.grad","value":"Infinity"}}},
  {"step":40,"run":"pure","set":{"/inject/input":1000}},
+ {"step":41,"run":"fp8","set":{"/inject/tensor":{"tensor":"layers.0.output","value":600,"element":3}}},
  {"step":45,"run":"fp8","set":{"/optimizer/lr":0.01}}],)";
 
 TEST(Rewind, FiftyRandomStepsGiveWhatWasRecorded) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/injection.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa {
+namespace {
+
+/// The floating point buffers that an instruction writes: its output, then the others.
+std::vector<int> writtenBy(const Instruction& instruction) {
+    std::vector<int> written = instruction.others;
+    written.insert(written.begin(), instruction.output);
+    std::erase(written, -1);
+    return written;
+}
+
+/// "layers.0.weight" of "layers.0.weight as fp16".
+std::string valueOf(const std::string& tensor) {
+    return tensor.substr(0, tensor.rfind(" as "));
+}
+
+/// What the plan makes of the same value in other formats.
+std::string madeInstead(const std::string& tensor, const Plan& plan) {
+    std::vector<std::string> made;
+    for (const Instruction& instruction : plan.instructions) {
+        for (const int buffer : writtenBy(instruction)) {
+            const std::string& name = plan.buffers[static_cast<std::size_t>(buffer)].name;
+            if (valueOf(name) == valueOf(tensor) && std::find(made.begin(), made.end(), name) == made.end()) made.push_back(name);
+        }
+    }
+    std::string text;
+    for (const std::string& name : made) text += (text.empty() ? " (did you mean '" : " or '") + name + "'";
+    return text + (text.empty() ? "" : "?)");
+}
+
+const std::vector<float>& valuesIn(const Dataset& data, Home home) {
+    return home == Home::Inputs ? data.trainInputs : data.trainTargets;
+}
+
+}  // namespace
+
+ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan) {
+    for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+        for (const int written : writtenBy(plan.instructions[i])) {
+            const Buffer& buffer = plan.buffers[static_cast<std::size_t>(written)];
+            if (buffer.name != injection.tensor) continue;
+            const std::int64_t count = elementCount(buffer.shape), element = injection.element.value_or(count / 2);
+            if (element < 0 || element >= count)
+                throw std::invalid_argument("tensor '" + buffer.name + "' has elements 0 to " + std::to_string(count - 1) + ", and no " +
+                                            std::to_string(element));
+            return {static_cast<std::int64_t>(i), written, element, encodeBits(*buffer.dtype, injection.value)};
+        }
+    }
+    throw std::invalid_argument("no instruction of this run makes a tensor '" + injection.tensor + "'" +
+                                madeInstead(injection.tensor, plan));
+}
+
+float StepFaults::putIntoData(RunMemory& memory, const Dataset& data, Home home, std::size_t at, float value) {
+    memory.writeSample(home, at, value);
+    m_data.push_back({home, at});
+    return valuesIn(data, home)[at];
+}
+
+void StepFaults::add(const TensorInjection& injection, const Plan& plan) {
+    elementWrite(injection, plan);
+    m_tensors.push_back(injection);
+}
+
+void StepFaults::check(const Plan& plan) const {
+    for (const TensorInjection& injection : m_tensors) elementWrite(injection, plan);
+}
+
+void StepFaults::arm(Executor& executor, const Plan& plan, bool isFirstMicroBatch) const {
+    if (m_tensors.empty()) return;
+    std::vector<ElementWrite> writes;
+    for (const TensorInjection& injection : m_tensors) {
+        const ElementWrite write = elementWrite(injection, plan);
+        if (isFirstMicroBatch || write.instruction >= plan.backwardEnd) writes.push_back(write);
+    }
+    executor.setWrites(std::move(writes));
+}
+
+void StepFaults::takeBack(RunMemory& memory, const Dataset& data) {
+    for (const auto& [home, at] : m_data) memory.writeSample(home, at, valuesIn(data, home)[at]);
+    m_data.clear();
+    if (m_tensors.empty()) return;
+    m_tensors.clear();
+    memory.training().executor->setWrites({});
+}
+
+}  // namespace mantissa
