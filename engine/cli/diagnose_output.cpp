@@ -23,7 +23,7 @@ std::string join(const std::vector<std::int64_t>& numbers, const char* between) 
 
 /// "1 11111 0000000000": sign, exponent, mantissa.
 std::string bitGroups(const ProvenanceCard& card) {
-    const auto dtype = dtypeFromName(card.format);
+    const auto dtype = dtypeFromName(card.storage);
     if (!dtype) return "";
     const DtypeFacts& f = facts(*dtype);
     std::string text;
@@ -60,7 +60,7 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
         rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "], " +
                                            numberText(card.wideRatio(), 3) + " times the limit"});
     }
-    rows.push_back({"  stored   ", card.format + "  " + bitGroups(card)});
+    rows.push_back({"  stored   ", (card.format == card.storage ? "" : "rounded to " + card.format + ", in ") + card.storage + "  " + bitGroups(card)});
     for (const TensorRange& operand : card.operands) {
         rows.push_back({"  reads    ", operand.name + ", " + join(operand.shape, " × ") + ", " + operand.format + ", " +
                                            (operand.nonFinite > 0 ? groupedText(operand.nonFinite) + " not finite" : "finite") + ", " +
@@ -110,6 +110,7 @@ OrderedJson cardJson(const ProvenanceCard& card) {
             {"tensor", card.tensor},
             {"class", card.cls},
             {"format", card.format},
+            {"storage", card.storage},
             {"shape", card.shape},
             {"instruction", card.instruction},
             {"instructions", card.instructions},

@@ -35,12 +35,13 @@ struct ProvenanceCard {
     std::string phase;      // "forward", "backward", "optimizer"
     std::string tensor;     // "layers.7.weight.grad"
     std::string cls;        // "+Inf", "-Inf", "NaN"
-    std::string format;     // that the tensor is stored in
+    std::string format;     // that its elements are rounded to
+    std::string storage;    // and what they are stored in
     std::vector<std::int64_t> shape;
     std::int32_t instruction = 0, instructions = 0;  // "41 of 63", from 1
     std::vector<std::int64_t> element;               // the first one that is not finite
     std::int64_t nonFinite = 0, elements = 0;
-    std::uint32_t bits = 0;  // of that element, as stored
+    std::uint32_t bits = 0;  // of that element, as `storage` has it
     bool isProducer = true;  // what it reads is finite; else it only passes on
 
     // What the layer would have given in fp32, from the trial with an override; NaN where there is none.

@@ -149,7 +149,7 @@ private:
     StepRecord trainStep();
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     void examineIfBad(const StepRecord& record);
-    Examination examineFrom(const Snapshot& before, const ExaminerOptions& options);
+    Examination examineFrom(const StepStart& before, const ExaminerOptions& options);
     void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);

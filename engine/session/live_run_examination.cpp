@@ -18,15 +18,17 @@ bool isBadStep(const StepRecord& record) {
 
 /// In a session nobody waits for it; `mantissa diagnose` and ExamineStep take their time.
 constexpr double kSecondsAlongTheWay = 0.2, kSecondsOnDemand = 20;
+constexpr std::int64_t kRemedyStepsAlongTheWay = 20, kRemedySteps = 100;
 
 ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
+            .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
             .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1)};
 }
 
 void LiveRun::examineIfBad(const StepRecord& record) {
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
-    const std::optional<Snapshot> before = m_trainer->takeBadStep();
+    const std::optional<StepStart> before = m_trainer->takeBadStep();
     if (!before) return;
     Examination found = examineFrom(*before, examinerOptions(m_examinesAtLeisure));
     m_badSteps.addExamination(found.allMs * 1e-3);
@@ -34,7 +36,7 @@ void LiveRun::examineIfBad(const StepRecord& record) {
     tell(StepExamined{m_id, std::move(found)});
 }
 
-Examination LiveRun::examineFrom(const Snapshot& before, const ExaminerOptions& options) {
+Examination LiveRun::examineFrom(const StepStart& before, const ExaminerOptions& options) {
     Examination found = examineStep(*m_trainer, before, options);
     if (found.verdict.kind != StepVerdict::BadWeights || found.step <= m_history->begin().step) return found;
     try {
@@ -42,7 +44,7 @@ Examination LiveRun::examineFrom(const Snapshot& before, const ExaminerOptions& 
         earlier->mute();
         while (earlier->isBehind()) earlier->catchUp();
         earlier->applyScheduled();
-        Examination update = examineUpdate(*earlier->m_trainer, earlier->m_trainer->snapshot(), options);
+        Examination update = examineUpdate(*earlier->m_trainer, earlier->m_trainer->stepStart(), options);
         if (!update.card.layer.empty()) return update;
     } catch (const std::exception&) {
         // what broke the weights cannot be trained again: then what is known is that they were broken
@@ -52,7 +54,7 @@ Examination LiveRun::examineFrom(const Snapshot& before, const ExaminerOptions& 
 
 Examination LiveRun::examineNext() {
     applyScheduled();
-    return examineFrom(m_trainer->snapshot(), examinerOptions(true));
+    return examineFrom(m_trainer->stepStart(), examinerOptions(true));
 }
 
 }  // namespace mantissa

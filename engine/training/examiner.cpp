@@ -22,14 +22,17 @@ double millisecondsSince(ExaminerClock::time_point start) {
 /// Puts a trainer back to where it was, whatever happens in between.
 class Restored {
 public:
-    explicit Restored(Trainer& trainer) : m_trainer(trainer), m_state(trainer.snapshot()) {}
-    ~Restored() { m_trainer.restore(m_state); }
+    explicit Restored(Trainer& trainer) : m_trainer(trainer), m_start(trainer.stepStart()) {}
+    ~Restored() {
+        m_trainer.restore(m_start.state);
+        m_trainer.putFaults(m_start.faults);
+    }
     Restored(const Restored&) = delete;
     Restored& operator=(const Restored&) = delete;
 
 private:
     Trainer& m_trainer;
-    Snapshot m_state;
+    StepStart m_start;
 };
 
 /// The names of weights and running statistics that are not finite.
@@ -51,7 +54,7 @@ struct Setup {
 
 class Examiner {
 public:
-    Examiner(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options)
+    Examiner(Trainer& trainer, const StepStart& before, const ExaminerOptions& options)
         : m_trainer(trainer), m_before(before), m_options(options), m_start(ExaminerClock::now()) {}
 
     Examination step() {
@@ -80,7 +83,7 @@ public:
 
 private:
     Trainer& m_trainer;
-    const Snapshot& m_before;
+    const StepStart& m_before;
     const ExaminerOptions& m_options;
     ExaminerClock::time_point m_start;
     Examination m_found;
@@ -89,11 +92,12 @@ private:
     bool m_hasFound = false, m_isBatchFinite = true;
 
     bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
-    double usedScale() const { return static_cast<double>(m_before.scaler.scale); }
+    double usedScale() const { return static_cast<double>(m_before.state.scaler.scale); }
 
     void begin() {
         m_trainer.keepBadSteps(false);
-        m_trainer.restore(m_before);
+        m_trainer.restore(m_before.state);
+        m_trainer.putFaults(m_before.faults);
         m_found.step = m_trainer.nextStep();
         m_found.policy = m_trainer.policy().name;
         m_found.lossScale = usedScale();
@@ -153,15 +157,16 @@ private:
     }
 
     void setUp(const Setup& setup) {
-        m_trainer.restore(m_before);
-        TrainingSettings settings = m_before.settings;
+        m_trainer.restore(m_before.state);
+        TrainingSettings settings = m_before.state.settings;
         if (!setup.policy.empty()) {
             settings.precision.policy = setup.policy;
             settings.precision.overrides.clear();
         }
         if (!setup.fp32Layer.empty()) settings.precision.overrides.emplace_back(setup.fp32Layer, Dtype::F32);
-        if (settings != m_before.settings) m_trainer.change(settings);
+        if (settings != m_before.state.settings) m_trainer.change(settings);
         m_trainer.setLossScale(setup.scale);
+        m_trainer.putFaults(m_before.faults);
     }
 
     /// `wanted`: a tensor whose values are kept in `m_values`.
@@ -256,7 +261,7 @@ private:
     }
 
     StepEvidence evidence(const std::vector<std::string>& badWeights) const {
-        const ScalerPreset scaler = scalerInForce(m_before.settings.scaler);
+        const ScalerPreset scaler = scalerInForce(m_before.state.settings.scaler);
         return {.isBatchFinite = m_isBatchFinite,
                 .badWeights = badWeights,
                 .isScalerDynamic = scaler.isDynamic(),
@@ -264,8 +269,8 @@ private:
                 .backoffFactor = scaler.backoffFactor,
                 .growthInterval = scaler.growthInterval,
                 .consecutiveSkips = m_options.consecutiveSkips,
-                .neverTrained = m_before.counters.optimizerStep == 0,
-                .isAfterGrowth = m_before.counters.optimizerStep > 0 && m_before.scaler.growthTracker == 0};
+                .neverTrained = m_before.state.counters.optimizerStep == 0,
+                .isAfterGrowth = m_before.state.counters.optimizerStep > 0 && m_before.state.scaler.growthTracker == 0};
     }
 
     // ---- Remedies ----
@@ -314,7 +319,7 @@ private:
         const SkipVerdict& verdict = m_found.verdict;
         const Setup asUsed{.scale = usedScale()};
         const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
-        if (verdict.safeScale > 0 && m_before.settings.scaler.preset != "none") proposeScale(verdict.safeScale);
+        if (verdict.safeScale > 0 && m_before.state.settings.scaler.preset != "none") proposeScale(verdict.safeScale);
         if (isFormats) {
             if (!verdict.suspectLayer.empty()) {
                 propose({.label = verdict.suspectLayer + " in FP32",
@@ -327,8 +332,8 @@ private:
                         {.policy = "bf16", .scale = usedScale()});
             }
         }
-        if (verdict.kind == StepVerdict::BadData && !scalerInForce(m_before.settings.scaler).skipsOnFoundInf()) {
-            TrainingSettings skipping = m_before.settings;
+        if (verdict.kind == StepVerdict::BadData && !scalerInForce(m_before.state.settings.scaler).skipsOnFoundInf()) {
+            TrainingSettings skipping = m_before.state.settings;
             skipping.scaler = {.preset = "static", .initScale = 1.0};
             propose({.label = "Skip such steps", .pointer = "/scaler", .value = R"({"preset":"static","init_scale":1})"}, asUsed,
                     &skipping);
@@ -339,12 +344,12 @@ private:
 
 }  // namespace
 
-Examination examineStep(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options) {
+Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
     const Restored restored(trainer);
     return Examiner(trainer, before, options).step();
 }
 
-Examination examineUpdate(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options) {
+Examination examineUpdate(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
     const Restored restored(trainer);
     return Examiner(trainer, before, options).update();
 }

@@ -18,9 +18,9 @@ struct ExaminerOptions {
 
 /// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it
 /// was. Throws as Trainer::restore.
-Examination examineStep(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options);
+Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
 /// Of a step whose passes are finite: whether its update wrote something that is not. `card.layer` is empty when it did not.
-Examination examineUpdate(Trainer& trainer, const Snapshot& before, const ExaminerOptions& options);
+Examination examineUpdate(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
 }  // namespace mantissa

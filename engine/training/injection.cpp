@@ -60,23 +60,36 @@ ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan) {
 
 float StepFaults::putIntoData(RunMemory& memory, const Dataset& data, Home home, std::size_t at, float value) {
     memory.writeSample(home, at, value);
-    m_data.push_back({home, at});
+    m_faults.data.push_back({home, at, value});
     return valuesIn(data, home)[at];
 }
 
 void StepFaults::add(const TensorInjection& injection, const Plan& plan) {
     elementWrite(injection, plan);
-    m_tensors.push_back(injection);
+    m_faults.tensors.push_back(injection);
 }
 
 void StepFaults::check(const Plan& plan) const {
-    for (const TensorInjection& injection : m_tensors) elementWrite(injection, plan);
+    for (const TensorInjection& injection : m_faults.tensors) elementWrite(injection, plan);
+}
+
+void StepFaults::putAgain(const Faults& faults, RunMemory& memory, const Plan& plan) {
+    for (const DataFault& fault : faults.data) memory.writeSample(fault.home, fault.at, fault.value);
+    m_faults.data = faults.data;
+    m_faults.tensors.clear();
+    for (const TensorInjection& injection : faults.tensors) {
+        try {
+            add(injection, plan);
+        } catch (const std::invalid_argument&) {
+            // made in the other format only: this plan has no such tensor
+        }
+    }
 }
 
 void StepFaults::arm(Executor& executor, const Plan& plan, bool isFirstMicroBatch) const {
-    if (m_tensors.empty()) return;
+    if (m_faults.tensors.empty()) return;
     std::vector<ElementWrite> writes;
-    for (const TensorInjection& injection : m_tensors) {
+    for (const TensorInjection& injection : m_faults.tensors) {
         const ElementWrite write = elementWrite(injection, plan);
         if (isFirstMicroBatch || write.instruction >= plan.backwardEnd) writes.push_back(write);
     }
@@ -84,10 +97,10 @@ void StepFaults::arm(Executor& executor, const Plan& plan, bool isFirstMicroBatc
 }
 
 void StepFaults::takeBack(RunMemory& memory, const Dataset& data) {
-    for (const auto& [home, at] : m_data) memory.writeSample(home, at, valuesIn(data, home)[at]);
-    m_data.clear();
-    if (m_tensors.empty()) return;
-    m_tensors.clear();
+    for (const DataFault& fault : m_faults.data) memory.writeSample(fault.home, fault.at, valuesIn(data, fault.home)[fault.at]);
+    m_faults.data.clear();
+    if (m_faults.tensors.empty()) return;
+    m_faults.tensors.clear();
     memory.training().executor->setWrites({});
 }
 

@@ -17,6 +17,19 @@ namespace mantissa {
 /// and the cast that keeps it name the same weight gradient: the product's is meant.
 ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan);
 
+/// An element of a run's training samples that is not the data set's for a step.
+struct DataFault {
+    Home home;  // Inputs or, of a regression, Labels
+    std::size_t at = 0;
+    float value = 0;
+};
+
+/// What has been put into one step.
+struct Faults {
+    std::vector<DataFault> data;
+    std::vector<TensorInjection> tensors;
+};
+
 class StepFaults {
 public:
     /// Puts `value` in place of element `at` of a run's training samples: of Home::Inputs or, of a regression, Home::Labels. Returns what
@@ -33,13 +46,13 @@ public:
     /// The data are the data set's again, and the run's training plan as it was.
     void takeBack(RunMemory& memory, const Dataset& data);
 
+
+    const Faults& faults() const { return m_faults; }
+    /// The same faults once more, after `takeBack`, under whatever plan: those in tensors that it does not make are left out.
+    void putAgain(const Faults& faults, RunMemory& memory, const Plan& plan);
+
 private:
-    struct Datum {
-        Home home;
-        std::size_t at;
-    };
-    std::vector<Datum> m_data;
-    std::vector<TensorInjection> m_tensors;
+    Faults m_faults;
 };
 
 }  // namespace mantissa

@@ -25,10 +25,28 @@ std::string formatOf(const Buffer& buffer) {
     return buffer.dtype ? std::string(facts(*buffer.dtype).name) : "";
 }
 
+/// What results are rounded to, where they are stored in something wider.
+Dtype resultFormatOf(const OperationDesc& operation, Dtype stored) {
+    return std::visit(
+        [&](const auto& desc) {
+            if constexpr (requires { desc.result; }) {
+                return stored == Dtype::F32 ? desc.result : stored;
+            } else {
+                return stored;
+            }
+        },
+        operation);
+}
+
 /// Products: how many make one element.
 std::int64_t productSumOf(const OperationDesc& operation) {
     const auto* matmul = std::get_if<MatmulDesc>(&operation);
     return matmul != nullptr ? matmul->k : 0;
+}
+
+/// Whether they lie in the same memory: in place, what was read is not there any more.
+bool overlaps(const Buffer& a, const Buffer& b) {
+    return a.home == b.home && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
 /// What an instruction reads: tensors of floating point, neither the whole data set nor what it writes, nor its scratch.
@@ -37,20 +55,23 @@ std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
     const std::size_t count = instruction.operands.size() - (namesWorkspace(instruction.operation) ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
         const int operand = instruction.operands[i];
-        if (operand < 0 || operand == instruction.output) continue;
-        if (std::find(instruction.others.begin(), instruction.others.end(), operand) != instruction.others.end()) continue;
+        if (operand < 0) continue;
         const Buffer& buffer = bufferOf(plan, operand);
+        const auto isOver = [&](int written) { return written >= 0 && overlaps(buffer, bufferOf(plan, written)); };
+        if (isOver(instruction.output) || std::any_of(instruction.others.begin(), instruction.others.end(), isOver)) continue;
         if (buffer.dtype && buffer.home != Home::Inputs && buffer.home != Home::Labels) reads.push_back(operand);
     }
     return reads;
 }
 
-TensorRange rangeOf(const Plan& plan, Executor& executor, Queue& queue, int operand) {
+/// `isMasked`: -Inf is how what a softmax is not to see is hidden from it, and no fault.
+TensorRange rangeOf(const Plan& plan, Executor& executor, Queue& queue, int operand, bool isMasked) {
     const Buffer& buffer = bufferOf(plan, operand);
     TensorRange range{.name = buffer.name, .format = formatOf(buffer), .shape = buffer.shape};
     double smallest = INFINITY;
     for (const float value : executor.values(queue, operand)) {
         const double magnitude = std::abs(static_cast<double>(value));
+        if (isMasked && value == -INFINITY) continue;
         if (!std::isfinite(value)) {
             ++range.nonFinite;
         } else if (magnitude > 0) {
@@ -93,11 +114,16 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.phase = std::string(phaseName(instruction.phase));
     m_card.tensor = output.name;
     m_card.cls = worstClass(classes);
-    m_card.format = formatOf(output);
-    m_card.formatMax = facts(*output.dtype).maxFinite;
+    const DtypeFacts& format = facts(resultFormatOf(instruction.operation, *output.dtype));
+    m_card.format = std::string(format.name);
+    m_card.storage = formatOf(output);
+    m_card.formatMax = format.maxFinite;
     m_card.shape = output.shape;
-    m_card.instruction = static_cast<std::int32_t>(at) + 1;
-    m_card.instructions = static_cast<std::int32_t>(m_plan.instructions.size());
+    const auto countTo = [&](auto end) {  // looks are no part of the computation
+        return static_cast<std::int32_t>(std::count_if(m_plan.instructions.begin(), end, [](const Instruction& i) { return !i.isLook; }));
+    };
+    m_card.instruction = countTo(m_plan.instructions.begin() + at + 1);
+    m_card.instructions = countTo(m_plan.instructions.end());
     m_card.nonFinite = nonFiniteOf(classes);
     m_card.elements = elementCount(output.shape);
     m_card.bits = executor.bits(queue, written, classes.firstNonFinite);
@@ -105,7 +131,7 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.productSum = productSumOf(instruction.operation);
     m_card.wide = m_card.wideMax = NAN;
     for (const int operand : readsOf(m_plan, instruction)) {
-        m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand));
+        m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand, std::holds_alternative<SoftmaxDesc>(instruction.operation)));
         m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
     }
     if (std::holds_alternative<CastDesc>(instruction.operation))

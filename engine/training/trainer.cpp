@@ -53,7 +53,7 @@ struct Trainer::Impl {
     TrainingCounters counters;
     std::optional<FirstNonFinite> first;
     bool keepsBadSteps = false;
-    std::optional<Snapshot> badStep;
+    std::optional<StepStart> badStep;
     std::vector<std::int32_t> batchIndices;
     Instrumentation instrumentation = Instrumentation::Off;
     std::int64_t censusStep = -1;  // of what lies in the plan's looks
@@ -149,12 +149,12 @@ struct Trainer::Impl {
         return {.settings = settings, .scaler = scaler.state(), .counters = counters, .first = first, .memory = memory.lasting()};
     }
 
-    /// As the step began: only the running statistics have moved since, and the batch is not what it was where something was injected.
+    /// As the step began: only the running statistics have moved since.
     void keepBadStep() {
         const bool hasStatistics = plan().statisticsBefore >= 0;
         const std::vector<std::byte> now = hasStatistics ? memory.lasting() : std::vector<std::byte>();
         memory.restoreStatistics();
-        badStep = snapshot();
+        badStep = {snapshot(), faults.faults()};
         if (hasStatistics) memory.restoreLasting(now);
     }
 
@@ -405,8 +405,16 @@ void Trainer::keepBadSteps(bool keeps) {
     m_impl->keepsBadSteps = keeps;
 }
 
-std::optional<Snapshot> Trainer::takeBadStep() {
+std::optional<StepStart> Trainer::takeBadStep() {
     return std::exchange(m_impl->badStep, std::nullopt);
+}
+
+StepStart Trainer::stepStart() const {
+    return {m_impl->snapshot(), m_impl->faults.faults()};
+}
+
+void Trainer::putFaults(const Faults& faults) {
+    m_impl->faults.putAgain(faults, m_impl->memory, m_impl->plan());
 }
 
 Trainer::Tried Trainer::tryStep(const Look* look) {

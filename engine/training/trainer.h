@@ -16,10 +16,17 @@
 #include "engine/plan/executor.h"
 #include "engine/plan/plan.h"
 #include "engine/telemetry/record.h"
+#include "engine/training/injection.h"
 #include "engine/training/settings.h"
 #include "engine/training/snapshot.h"
 
 namespace mantissa {
+
+/// All that a step begins with: the state before it, and what is put into it.
+struct StepStart {
+    Snapshot state;
+    Faults faults;
+};
 
 class Trainer {
 public:
@@ -74,8 +81,12 @@ public:
 
     /// Whether a step that finds something non-finite keeps the state that it began in. Costs nothing while all is finite.
     void keepBadSteps(bool keeps);
-    /// That state, once: of the last such step. What was injected into it is not there any more.
-    std::optional<Snapshot> takeBadStep();
+    /// That state, once: of the last such step.
+    std::optional<StepStart> takeBadStep();
+    /// Of the next step.
+    StepStart stepStart() const;
+    /// Puts faults into the next step that were put into another one; those in tensors that this run does not make are left out.
+    void putFaults(const Faults& faults);
 
     /// Called after each instruction of a pass, with what it has written: where, and of what classes the elements are.
     struct Look {

@@ -33,6 +33,7 @@ void describe(A& a, Ref<A, ProvenanceCard> m) {
     a("tensor", m.tensor);
     a("class", m.cls);
     a("format", m.format);
+    a("storage", m.storage);
     a("shape", m.shape);
     a("instruction", m.instruction);
     a("instructions", m.instructions);

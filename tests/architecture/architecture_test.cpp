@@ -30,7 +30,7 @@ bool isUnderAny(const std::string& path, const std::vector<std::string>& folders
 
 /// Which folders each folder may include from, besides itself. The longest key that matches a file's path counts.
 const std::map<std::string, std::vector<std::string>>& allowed() {
-    static const std::vector<std::string> kValues{"engine/experiment", "engine/telemetry", "engine/precision",
+    static const std::vector<std::string> kValues{"engine/experiment", "engine/telemetry", "engine/precision", "engine/diagnosis",
                                                   "engine/models",     "engine/data",      "engine/graph"};
     static const auto join = [](std::vector<std::string> a, const std::vector<std::string>& b) {
         a.insert(a.end(), b.begin(), b.end());

@@ -98,6 +98,7 @@ Examination sampleExamination() {
               .tensor = "layers.2.weight.grad",
               .cls = "-Inf",
               .format = "fp16",
+              .storage = "fp32",
               .shape = {10, 128},
               .instruction = 41,
               .instructions = 63,
