@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the trainer: what it holds, and the parts of a step. Their order is in trainer.cpp, closer looks are in trainer_looks.cpp.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "engine/data/batch_order.h"
+#include "engine/training/audit.h"
+#include "engine/training/injection.h"
+#include "engine/training/run_memory.h"
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+
+struct Trainer::Impl {
+    TrainingSettings settings;
+    std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<Backend> backend;
+    std::unique_ptr<Queue> queue;
+    RunMemory memory;
+    LossScaler scaler;
+    BatchOrder order;
+
+    TrainingCounters counters;
+    std::optional<FirstNonFinite> first;
+    bool keepsBadSteps = false;
+    std::optional<StepStart> badStep;
+    std::vector<std::int32_t> batchIndices;
+    Instrumentation instrumentation = Instrumentation::Off;
+    std::int64_t censusStep = -1;  // of what lies in the plan's looks
+    double censusScale = 1;
+    StepFaults faults;  // of the next step
+
+    Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
+        : settings(s),
+          dataset(std::move(d)),
+          backend(std::move(b)),
+          queue(backend->createQueue()),
+          memory(*backend, *queue, *dataset),
+          scaler(settings.scaler),
+          order(settings.data, *dataset),
+          batchIndices(static_cast<std::size_t>(settings.data.batchSize)) {
+        memory.adopt(buildPlans(settings, shapeOf(*dataset), *backend));
+    }
+
+    const Plan& plan() const { return memory.trainingPlan(); }
+    Executor& executor() const { return *memory.training().executor; }
+
+    double lr() const { return settings.optimizer.lr * scheduleFactor(settings.optimizer.schedule, counters.scheduleStep, settings.steps); }
+
+    void writeScalars() {
+        StepScalars scalars;
+        scalars.lossGrad = static_cast<float>(scaler.scale() / static_cast<double>(settings.accumulate));
+        scalars.inverseScale = scaler.inverseScale();
+        scalars.lr = lr();
+        scalars.maxGradNorm = static_cast<float>(settings.clipGradNorm.value_or(0));
+        scalars.clipsScaled = settings.unscale == "after_clip" ? 1 : 0;
+        scalars.skipOnFoundInf = scaler.skipsOnFoundInf() ? 1 : 0;
+        scalars.overflowTest = scaler.overflowTest();
+        scalars.optimizerStep = counters.optimizerStep;
+        scalars.dropoutStep = counters.nextMicroBatch;
+        scalars.hasMomentum = counters.hasMomentum ? 1 : 0;
+        backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);
+    }
+
+    StepScalars readScalars() {
+        StepScalars scalars;
+        backend->copyOut(*queue, &scalars, executor().address(plan().scalars), sizeof scalars);
+        queue->wait();
+        return scalars;
+    }
+
+    /// Calls `pass(begin, isLast)` for each micro-batch of this step, with its samples in place. Can be repeated: a step's batches are a
+    /// function of its number.
+    template <typename Pass>
+    void eachMicroBatch(Pass pass) {
+        const DeviceMemory& gradients = memory.home(Home::Gradients);
+        if (settings.accumulate > 1 && settings.zeroGrad)
+            backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
+        for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
+            const std::int64_t microBatch = counters.nextMicroBatch + micro;
+            order.indices(microBatch, batchIndices.data());
+            memory.training().writeIndices(*backend, *queue, batchIndices);
+            auto* const scalars = static_cast<std::byte*>(executor().address(plan().scalars));
+            if (micro > 0) backend->copyIn(*queue, scalars + offsetof(StepScalars, dropoutStep), &microBatch, sizeof microBatch);
+            faults.arm(executor(), plan(), micro == 0);
+            pass(micro == 0 ? 0 : plan().prologueEnd, micro == settings.accumulate - 1);
+        }
+    }
+
+    /// Weight copies, forward, loss x scale, backward, added up over the micro-batches. Returns the unscaled mean loss.
+    double forwardAndBackward(bool looks = false) {
+        double loss = 0;
+        eachMicroBatch([&](std::int64_t begin, bool isLast) {
+            executor().run(*queue, begin, plan().backwardEnd, looks && isLast);
+            loss += static_cast<double>(memory.training().readLoss(*backend, *queue));
+        });
+        return loss / static_cast<double>(settings.accumulate);
+    }
+
+    void unscaleAndCheck() { executor().run(*queue, plan().backwardEnd, plan().unscaleEnd); }
+    void update(bool looks) { executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size()), looks); }
+
+    /// Repeats the step under audit and names the first instruction whose output is not finite. Weights and optimizer are still as they
+    /// were before the step; gradients and scalars come out as they were found.
+    void findFirstNonFinite() {
+        memory.restoreStatistics();
+        eachMicroBatch([&](std::int64_t begin, bool) {
+            if (!first) first = auditPasses(executor(), plan(), *queue, begin, plan().backwardEnd);
+        });
+        writeScalars();
+        memory.restoreStatistics();
+        forwardAndBackward();
+        unscaleAndCheck();
+        if (!first) first = auditGradients(executor(), plan(), *queue);
+        first->step = counters.nextStep;
+    }
+
+    Snapshot snapshot() const {
+        return {.settings = settings, .scaler = scaler.state(), .counters = counters, .first = first, .memory = memory.lasting()};
+    }
+
+    /// As the step began: only the running statistics have moved since.
+    void keepBadStep() {
+        const bool hasStatistics = plan().statisticsBefore >= 0;
+        const std::vector<std::byte> now = hasStatistics ? memory.lasting() : std::vector<std::byte>();
+        memory.restoreStatistics();
+        badStep = {snapshot(), faults.faults()};
+        if (hasStatistics) memory.restoreLasting(now);
+    }
+
+    void validate(StepRecord& record) {
+        double loss = 0;
+        std::int64_t correct = 0, done = 0;
+        const std::int64_t count = dataset->validationCount();
+        std::vector<std::int32_t> rows;
+        while (done < count) {
+            const ReadyPlan& whole = memory.evaluation().front();
+            const ReadyPlan& chunk = count - done >= whole.rows ? whole : memory.evaluation().back();
+            rows.resize(static_cast<std::size_t>(chunk.rows));
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                rows[i] = static_cast<std::int32_t>((done + static_cast<std::int64_t>(i)) * dataset->sampleStride());
+            chunk.writeIndices(*backend, *queue, rows);
+            chunk.executor->run(*queue, 0, chunk.plan->forwardEnd);
+            loss += static_cast<double>(chunk.readLoss(*backend, *queue)) * static_cast<double>(chunk.rows);
+            if (plan().correct >= 0) correct += chunk.readCorrect(*backend, *queue);
+            done += chunk.rows;
+        }
+        record.validationLoss = loss / static_cast<double>(count);
+        record.validationAccuracy =
+            plan().correct < 0 ? NAN : static_cast<double>(correct) / static_cast<double>(count * labelsPerSample());
+        record.flags |= kFlagValidated;
+        if (!first && (first = auditStatistics(executor(), plan(), *queue))) first->step = record.step;
+    }
+
+    std::int64_t labelsPerSample() const { return dataset->kind == DataKind::Tokens ? dataset->tokens.context : 1; }
+
+    bool validatesAfter(std::int64_t step) const {
+        if (dataset->validationCount() == 0) return false;
+        return step + 1 == settings.steps ||
+               (settings.validationEpochs > 0 ? hasPassedEpochs() : (step + 1) % settings.validationInterval == 0);
+    }
+    /// Whether the last step went over a multiple of `validationEpochs`.
+    bool hasPassedEpochs() const {
+        const double samples = settings.validationEpochs * static_cast<double>(dataset->trainCount());
+        if (samples <= static_cast<double>(settings.accumulate * settings.data.batchSize)) return true;
+        const auto done = [&](std::int64_t microBatches) {
+            return std::floor(static_cast<double>(microBatches * settings.data.batchSize) / samples);
+        };
+        return done(counters.nextMicroBatch) > done(counters.nextMicroBatch - settings.accumulate);
+    }
+
+    void adoptPlans(const TrainingSettings& next, bool keepsMomentum) {
+        RunPlans plans = buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off);
+        faults.check(plans.training);
+        memory.adopt(std::move(plans));
+        counters.planKeepsMomentum = keepsMomentum;
+        censusStep = -1;
+    }
+
+    /// In place of the middle element of the next batch's first sample, of `width` elements a sample.
+    float putIntoNextSample(Home home, std::int64_t width, float value) {
+        order.indices(counters.nextMicroBatch, batchIndices.data());
+        counters.flagsForNext |= kFlagSettingChanged;
+        return faults.putIntoData(memory, *dataset, home, static_cast<std::size_t>(batchIndices.front() * width + width / 2), value);
+    }
+
+    void setWeights(const std::vector<NamedTensor>& initial);
+    void drawWeights();
+
+    /// fp32 numbers of the host to where the weights are stored.
+    void storeWeights(const std::vector<float>& numbers) {
+        convert(Home::Masters, CastDesc{static_cast<std::int64_t>(numbers.size()), Dtype::F32, plan().policy.weights}, numbers.data(),
+                nullptr);
+    }
+    /// Weights, or what is laid out and stored as they are, as fp32 numbers.
+    std::vector<float> numbersOf(Home home) {
+        std::vector<float> numbers(static_cast<std::size_t>(plan().segments.back()));
+        convert(home, CastDesc{plan().segments.back(), plan().policy.weights, Dtype::F32}, nullptr, numbers.data());
+        return numbers;
+    }
+    /// From the host or to it: whichever is not null.
+    void convert(Home home, const CastDesc& cast, const float* fromHost, float* toHost) {
+        const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)));
+        const auto bytes = static_cast<std::size_t>(numbers.bytes());
+        void* const weights = memory.home(home).data();
+        if (fromHost != nullptr) backend->copyIn(*queue, numbers.data(), fromHost, bytes);
+        const std::array<void*, 2> operands{fromHost != nullptr ? numbers.data() : weights, fromHost != nullptr ? weights : numbers.data()};
+        backend->prepare(cast)->enqueue(*queue, operands);
+        if (toHost != nullptr) backend->copyOut(*queue, toHost, numbers.data(), bytes);
+        queue->wait();
+    }
+};
+
+}  // namespace mantissa

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closer looks at steps: measuring their tensors, keeping the bad ones, repeating one without committing it.
+#include "engine/training/step_census.h"
+#include "engine/training/trainer_impl.h"
+
+namespace mantissa {
+
+void Trainer::setInstrumentation(Instrumentation level) {
+    Impl& t = *m_impl;
+    const Instrumentation before = std::exchange(t.instrumentation, level);
+    if ((level == Instrumentation::Off) == (before == Instrumentation::Off)) return;
+    try {
+        t.adoptPlans(t.settings, t.counters.planKeepsMomentum);
+    } catch (...) {
+        t.instrumentation = before;
+        throw;
+    }
+}
+
+Instrumentation Trainer::instrumentation() const {
+    return m_impl->instrumentation;
+}
+
+std::int64_t Trainer::censusStep() const {
+    return m_impl->censusStep;
+}
+
+std::optional<StepCensus> Trainer::census() const {
+    const Impl& t = *m_impl;
+    if (t.censusStep < 0) return std::nullopt;
+    return StepCensus{t.censusStep, t.censusScale, readCensus(t.memory.training(), *t.backend, *t.queue)};
+}
+
+void Trainer::keepBadSteps(bool keeps) {
+    m_impl->keepsBadSteps = keeps;
+}
+
+std::optional<StepStart> Trainer::takeBadStep() {
+    return std::exchange(m_impl->badStep, std::nullopt);
+}
+
+StepStart Trainer::stepStart() const {
+    return {m_impl->snapshot(), m_impl->faults.faults()};
+}
+
+void Trainer::putFaults(const Faults& faults) {
+    m_impl->faults.putAgain(faults, m_impl->memory, m_impl->plan());
+}
+
+Trainer::Tried Trainer::tryStep(const Look* look) {
+    Impl& t = *m_impl;
+    Tried tried;
+    t.writeScalars();
+    if (look == nullptr) {
+        tried.loss = t.forwardAndBackward();
+        t.unscaleAndCheck();
+    } else {
+        const auto audit = [&](std::int64_t begin, std::int64_t end) {
+            t.executor().audit(*t.queue, begin, end, [&](std::int64_t instruction, int buffer, const ElementClasses& classes) {
+                look->at(t.executor(), *t.queue, instruction, buffer, classes);
+                return true;
+            });
+        };
+        t.eachMicroBatch([&](std::int64_t begin, bool) {
+            audit(begin, t.plan().backwardEnd);
+            tried.loss += static_cast<double>(t.memory.training().readLoss(*t.backend, *t.queue));
+        });
+        tried.loss /= static_cast<double>(t.settings.accumulate);
+        audit(t.plan().backwardEnd, t.plan().unscaleEnd);
+        if (look->throughUpdate) audit(t.plan().unscaleEnd, static_cast<std::int64_t>(t.plan().instructions.size()));
+    }
+    tried.foundInf = t.readScalars().foundInf != 0;
+    tried.gradients = t.numbersOf(Home::Gradients);
+    t.memory.restoreStatistics();
+    return tried;
+}
+
+}  // namespace mantissa
