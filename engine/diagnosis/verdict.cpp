@@ -157,10 +157,11 @@ private:
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) verdict.factor = card.wideRatio();
         std::string text = "The same batch gives finite gradients at " + powerOfTwoText(safe.scale) + " and below." + agreement(safe) +
                            " Data and weights are sound.";
-        verdict.isNormalProbing = evidence.isScalerDynamic && (evidence.neverTrained || evidence.isAfterGrowth);
+        const bool isOneBackoff = safe.scale >= used->scale * evidence.backoffFactor;
+        verdict.isNormalProbing = evidence.isScalerDynamic && (evidence.isSettling || isOneBackoff);
         if (verdict.isNormalProbing) {
-            text += evidence.neverTrained ? " Normal: the scaler begins high on purpose and comes down until a step fits."
-                                          : " Normal: the scaler had just grown, looking for the largest safe scale.";
+            text += evidence.isSettling ? " Normal: the scaler begins high on purpose and comes down until a step fits."
+                                        : " Normal: the scaler goes up until a step overflows, and one step down is enough.";
         }
         say(StepVerdict::ScaleTooHigh, "The loss scale was too high.", text);
         verdict.wouldNotHelp.push_back("Clipping or a lower learning rate would not help: the overflow comes before both.");

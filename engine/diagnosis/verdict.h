@@ -15,11 +15,9 @@ struct StepEvidence {
     std::vector<std::string> badWeights;  // parameters and running statistics that were not finite before the step
     bool isScalerDynamic = false;
     bool hasScaler = false;
-    double backoffFactor = 0.5;
-    std::int64_t growthInterval = 0;    // of a dynamic scaler; 0: growth does not go by steps
+    double backoffFactor = 0.5;         // of a dynamic scaler
     std::int64_t consecutiveSkips = 0;  // this one included
-    bool neverTrained = false;          // every step so far was skipped: it is still looking for its first scale
-    bool isAfterGrowth = false;         // the scale has not been changed since it grew
+    bool isSettling = false;            // it has never grown, in the run's first steps: it is still looking for its first scale
 };
 
 /// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32.

@@ -174,11 +174,13 @@ StepRecord LiveRun::trainStep() {
 }
 
 void LiveRun::step() {
+    std::optional<std::string> stopReason;
     try {
         const StepRecord record = trainStep();
         m_losses.push_back(record.loss);
         m_records.push_back(record);
         if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
+        stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
         examineIfBad(record);
     } catch (const std::exception& error) {
         return stop(error.what());
@@ -188,7 +190,7 @@ void LiveRun::step() {
         flush();
         tell(NonFiniteFound{m_id, *first});
     }
-    if (const auto& reason = m_trainer->scaler().stopReason()) return stop(*reason);
+    if (stopReason) return stop(*stopReason);
     flushIfDue();
 }
 

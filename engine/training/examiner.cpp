@@ -267,10 +267,16 @@ private:
                 .isScalerDynamic = scaler.isDynamic(),
                 .hasScaler = scaler.skipsOnFoundInf(),
                 .backoffFactor = scaler.backoffFactor,
-                .growthInterval = scaler.growthInterval,
                 .consecutiveSkips = m_options.consecutiveSkips,
-                .neverTrained = m_before.state.counters.optimizerStep == 0,
-                .isAfterGrowth = m_before.state.counters.optimizerStep > 0 && m_before.state.scaler.growthTracker == 0};
+                .isSettling = isSettling(scaler)};
+    }
+
+    /// Every change of the scale so far was a backoff, one a skip, and the run is young.
+    bool isSettling(const ScalerPreset& scaler) const {
+        constexpr std::int64_t kFirstSteps = 50;
+        const auto& counters = m_before.state.counters;
+        const double fallen = scaler.firstScale() * std::pow(scaler.backoffFactor, static_cast<double>(counters.skippedTotal));
+        return counters.optimizerStep < kFirstSteps && usedScale() <= fallen;
     }
 
     // ---- Remedies ----

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// From evidence to verdict: each kind from the least that shows it, and the words with the figures that they rest on.
+#include "engine/diagnosis/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace mantissa {
+namespace {
+
+ProvenanceCard cardOf(const std::string& phase, const std::string& cls) {
+    ProvenanceCard card;
+    card.layer = "layers.2";
+    card.operation = phase == "forward" ? "linear" : "linear_grad_weight";
+    card.phase = phase;
+    card.tensor = phase == "forward" ? "layers.2.output" : "layers.2.weight.grad";
+    card.cls = cls;
+    card.format = "fp16";
+    card.formatMax = 65504;
+    card.wide = card.wideMax = NAN;
+    return card;
+}
+Trial used(double scale, bool isForwardFinite, std::int64_t nonFinite) {
+    return {
+        .label = "used", .policy = "fp16", .scale = scale, .isAsUsed = true, .isForwardFinite = isForwardFinite, .nonFinite = nonFinite};
+}
+Trial reference(std::int64_t nonFinite = 0) {
+    return {.label = "FP32", .policy = "fp32", .isReference = true, .isForwardFinite = nonFinite == 0, .nonFinite = nonFinite};
+}
+Trial atScale(double scale, std::int64_t nonFinite) {
+    return {.label = "scaled", .policy = "fp16", .scale = scale, .nonFinite = nonFinite, .flushedShare = 0.25, .difference = 0.0005};
+}
+Trial layerInFp32(double scale, std::int64_t nonFinite) {
+    return {.label = "layer", .policy = "fp16", .scale = scale, .overriddenLayer = "layers.2", .nonFinite = nonFinite};
+}
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(SkipVerdict, ScaleTooHighNamesTheLargestScaleThatIsFinite) {
+    const SkipVerdict v = judgeStep(cardOf("backward", "-Inf"),
+                                    {used(1 << 20, true, 351), reference(), atScale(1 << 19, 3), atScale(1 << 18, 0), atScale(1 << 17, 0)},
+                                    {.hasScaler = true});
+    EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_EQ(v.safeScale, 1 << 18);
+    EXPECT_TRUE(has(v.explanation, "2¹⁸")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation, "0.05 %")) << "how far from FP32";
+    EXPECT_TRUE(has(v.explanation, "25 %")) << "what that scale flushes";
+    EXPECT_FALSE(v.isNormalProbing);
+    EXPECT_TRUE(v.suspectLayer.empty()) << "an override was not tried";
+}
+
+TEST(SkipVerdict, ALayerIsSuspectWhenItsOverrideHelpsAndOnlyThen) {
+    const std::vector<Trial> trials{used(1 << 20, true, 351), reference(), atScale(1 << 19, 0)};
+    auto with = [&](std::int64_t nonFinite) {
+        std::vector<Trial> all = trials;
+        all.push_back(layerInFp32(1 << 20, nonFinite));
+        return judgeStep(cardOf("backward", "-Inf"), all, {});
+    };
+    EXPECT_EQ(with(0).suspectLayer, "layers.2");
+    EXPECT_EQ(with(5).suspectLayer, "");
+    EXPECT_EQ(with(0).safeScale, 1 << 19) << "the override's trial is none of the scale's";
+}
+
+TEST(SkipVerdict, ADynamicScalerThatLooksForItsScaleIsNormal) {
+    const ProvenanceCard card = cardOf("backward", "+Inf");
+    const std::vector<Trial> oneDown{used(65536, true, 9), reference(), atScale(32768, 0)};
+    const std::vector<Trial> threeDown{used(65536, true, 9), reference(), atScale(32768, 2), atScale(8192, 0)};
+    const StepEvidence dynamic{.isScalerDynamic = true, .hasScaler = true};
+    EXPECT_TRUE(judgeStep(card, oneDown, dynamic).isNormalProbing);
+    EXPECT_FALSE(judgeStep(card, threeDown, dynamic).isNormalProbing) << "a spike";
+    EXPECT_TRUE(judgeStep(card, threeDown, {.isScalerDynamic = true, .hasScaler = true, .isSettling = true}).isNormalProbing);
+    EXPECT_FALSE(judgeStep(card, threeDown, {.isScalerDynamic = true, .hasScaler = true, .backoffFactor = 0.25}).isNormalProbing);
+    EXPECT_FALSE(judgeStep(card, oneDown, {.hasScaler = true}).isNormalProbing) << "a fixed scale looks for nothing";
+}
+
+TEST(SkipVerdict, ForwardOverflowSaysByWhatFactor) {
+    ProvenanceCard card = cardOf("forward", "+Inf");
+    card.wideMax = 131008;
+    const SkipVerdict v =
+        judgeStep(card, {used(65536, false, 99), reference(), layerInFp32(65536, 0)}, {.isScalerDynamic = true, .consecutiveSkips = 9});
+    EXPECT_EQ(v.kind, StepVerdict::ForwardOverflow);
+    EXPECT_DOUBLE_EQ(v.factor, 2);
+    EXPECT_EQ(v.suspectLayer, "layers.2");
+    EXPECT_TRUE(has(v.explanation, "no scale can help")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation, "9 skips in a row")) << "a collapsing scale is said to be in vain";
+}
+
+TEST(SkipVerdict, WhatFp32DoesTooIsArithmetic) {
+    const SkipVerdict v = judgeStep(cardOf("forward", "NaN"), {used(1, false, 9), reference(7)}, {});
+    EXPECT_EQ(v.kind, StepVerdict::ArithmeticNaN);
+    EXPECT_TRUE(has(v.explanation, "FP32 does too")) << v.explanation;
+}
+
+TEST(SkipVerdict, WhatIsReadComesBeforeWhatIsMade) {
+    const std::vector<Trial> trials{used(1, false, 9), reference(7)};
+    EXPECT_EQ(judgeStep(cardOf("forward", "NaN"), trials, {.isBatchFinite = false}).kind, StepVerdict::BadData);
+    const SkipVerdict weights =
+        judgeStep(cardOf("forward", "NaN"), trials, {.isBatchFinite = false, .badWeights = {"a", "b", "c", "d", "e"}});
+    EXPECT_EQ(weights.kind, StepVerdict::BadWeights) << "they were there before the batch";
+    EXPECT_TRUE(has(weights.explanation, "a, b, c and 2 more are not finite")) << weights.explanation;
+}
+
+TEST(SkipVerdict, FiniteAtNoScaleButInFp32IsTheFormats) {
+    const SkipVerdict v =
+        judgeStep(cardOf("backward", "+Inf"), {used(1 << 20, true, 9), reference(), atScale(1 << 19, 9), atScale(1, 9)}, {});
+    EXPECT_EQ(v.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(v.safeScale, 0);
+}
+
+TEST(SkipVerdict, AllFiniteIsNotExplainedAway) {
+    EXPECT_EQ(judgeStep({}, {used(1, true, 0)}, {}).kind, StepVerdict::Unexplained);
+    EXPECT_EQ(judgeStep({}, {}, {}).kind, StepVerdict::Unexplained);
+}
+
+TEST(SkipVerdict, AFailedTrialProvesNothing) {
+    Trial failed = atScale(1 << 19, 0);
+    failed.failure = "there is not enough memory";
+    const SkipVerdict v = judgeStep(cardOf("backward", "-Inf"), {used(1 << 20, true, 3), reference(), failed, atScale(1 << 18, 0)}, {});
+    EXPECT_EQ(v.safeScale, 1 << 18);
+}
+
+TEST(SkipVerdict, SharesKeepWhatTellsThemFromZero) {
+    EXPECT_EQ(shareText(0), "0 %");
+    EXPECT_EQ(shareText(0.0005), "0.05 %");
+    EXPECT_EQ(shareText(0.253), "25 %");
+    EXPECT_EQ(shareText(NAN), "");
+}
+
+}  // namespace
+}  // namespace mantissa

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad steps that are examined along the way, and steps that are examined when asked: told in order, rate-limited, and without a trace in
+// training.
+#include <gtest/gtest.h>
+
+#include "engine/session/bad_steps.h"
+#include "engine/session/diagnose.h"
+#include "engine/session/live_run.h"
+#include "tests/engine/session/session_lab.h"
+
+namespace mantissa {
+namespace {
+
+using test::Lab;
+using test::task;
+
+constexpr const char* kHot =
+    R"({"name":"hot","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1073741824}},{"name":"wide","precision":"fp32"})";
+
+TEST(Examined, ABadStepIsExaminedAfterItsRecordAndBeforeTheNext) {
+    Lab lab;
+    lab.load(task(kHot));
+    lab.trainTo(20);
+    const RunId hot = lab.run("hot").id;
+    std::int64_t lastStep = -1, lastExamined = -1;
+    for (const Event& event : lab.events) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event); steps != nullptr && steps->run == hot)
+            lastStep = steps->records.back().step;
+        const auto* examined = std::get_if<StepExamined>(&event);
+        if (examined == nullptr) continue;
+        EXPECT_EQ(examined->run, hot);
+        EXPECT_EQ(examined->examination.step, lastStep) << "its record has been told, and no later one";
+        EXPECT_GT(examined->examination.step, lastExamined);
+        lastExamined = examined->examination.step;
+        EXPECT_EQ(examined->examination.verdict.kind, StepVerdict::ScaleTooHigh);
+        EXPECT_TRUE(examined->examination.verdict.isNormalProbing);
+        EXPECT_TRUE(examined->examination.wasSkipped);
+        EXPECT_EQ(examined->examination.lossScale, lab.recordsOf("hot")[static_cast<std::size_t>(lastStep)].lossScale);
+    }
+    EXPECT_GE(lab.all<StepExamined>().size(), 1u);
+}
+
+TEST(Examined, TrainingIsBitForBitWhatItIsWithout) {
+    // The same trainer once with every bad step examined and once with none, against each other.
+    const Experiment experiment = parseExperiment(
+        task(R"({"name":"run","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1073741824,"growth_interval":5}})"), "x");
+    const auto backend = createCpuBackend();
+    std::vector<StepRecord> examinedRecords;
+    std::size_t examinations = 0;
+    LiveRun examined(0, experiment.runs.front(), backend, [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            examinedRecords.insert(examinedRecords.end(), steps->records.begin(), steps->records.end());
+        } else if (std::holds_alternative<StepExamined>(event)) {
+            ++examinations;
+        }
+    });
+    examined.examineAtLeisure();
+    Trainer plain(experiment.runs.front().training, loadDataset(experiment.runs.front().training.data), backend);
+    std::vector<StepRecord> plainRecords;
+    for (int step = 0; step < 50; ++step) {
+        examined.step();
+        plainRecords.push_back(plain.step());
+    }
+    examined.flush();
+    ASSERT_EQ(examinedRecords.size(), plainRecords.size());
+    EXPECT_GE(examinations, 3u);
+    for (std::size_t i = 0; i < plainRecords.size(); ++i) {
+        EXPECT_TRUE(isSameValue(examinedRecords[i].loss, plainRecords[i].loss)) << i;
+        EXPECT_TRUE(isSameValue(examinedRecords[i].gradNorm, plainRecords[i].gradNorm)) << i;
+        EXPECT_EQ(examinedRecords[i].lossScale, plainRecords[i].lossScale) << i;
+        EXPECT_EQ(examinedRecords[i].flags, plainRecords[i].flags) << i;
+    }
+    EXPECT_EQ(examined.trainer().snapshot().memory, plain.snapshot().memory);
+}
+
+TEST(Examined, AnyStepCanBeAskedForAndTheRunStaysWhereItIs) {
+    Lab lab;
+    lab.load(task(kHot));
+    lab.trainTo(40);
+    const RunId hot = lab.run("hot").id;
+    const std::size_t before = lab.all<StepExamined>().size();
+    const auto memory = lab.session.trainer(hot)->snapshot().memory;
+    ASSERT_EQ(lab.command(ExamineStep{hot, 1}), "");
+    ASSERT_EQ(lab.command(ExamineStep{hot, 30}), "");
+    const auto examined = lab.all<StepExamined>();
+    ASSERT_EQ(examined.size(), before + 2);
+    const Examination &bad = examined[before].examination, &good = examined[before + 1].examination;
+    EXPECT_EQ(bad.step, 1);
+    EXPECT_EQ(bad.verdict.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_FALSE(bad.remedies.empty());
+    for (const Remedy& remedy : bad.remedies) EXPECT_EQ(remedy.steps, 100) << remedy.label;
+    EXPECT_EQ(good.step, 30);
+    EXPECT_EQ(good.verdict.kind, StepVerdict::Unexplained);
+    EXPECT_TRUE(good.card.layer.empty());
+    EXPECT_FALSE(good.card.chain.empty()) << "what was looked at is told all the same";
+    EXPECT_EQ(lab.session.trainer(hot)->snapshot().memory, memory);
+    EXPECT_EQ(lab.session.trainer(hot)->nextStep(), 40);
+    EXPECT_NE(lab.command(ExamineStep{hot, 41}), "");
+    EXPECT_NE(lab.command(ExamineStep{99, 1}), "");
+}
+
+TEST(Examined, AStormIsExaminedEverMoreSeldom) {
+    BadSteps steps;
+    int examined = 0;
+    for (int step = 0; step < 1000; ++step) {
+        const bool wants = steps.wantsNext();
+        steps.add(true, 0.001);
+        if (wants) steps.addExamination(0.001), ++examined;
+    }
+    EXPECT_EQ(examined, 10) << "1, 2, 4, ... 512";
+    EXPECT_EQ(steps.consecutive(), 1000);
+    steps.add(false, 0.001);
+    EXPECT_TRUE(steps.wantsNext()) << "a new burst begins";
+}
+
+TEST(Examined, ExaminationsTakeATenthOfTheTimeAtMost) {
+    BadSteps steps;
+    steps.addExamination(BadSteps::kFreeSeconds + 1);
+    EXPECT_FALSE(steps.wantsNext());
+    for (int step = 0; step < 100; ++step) steps.add(false, 0.2);  // 20 s of training, worth 2 s of examining
+    EXPECT_TRUE(steps.wantsNext());
+}
+
+TEST(Examined, WeightsThatAnUpdateBrokeAreTracedToIt) {
+    const Experiment experiment = parseExperiment(task(R"({"name":"run","precision":"fp32","optimizer":{"kind":"sgd","lr":0.01}})",
+                                                       R"("events":[{"step":5,"run":"run","set":{"/optimizer/lr":1e42}}],)"),
+                                                  "x");
+    const Diagnosed diagnosed = diagnose(experiment, createCpuBackend(), {});
+    ASSERT_EQ(diagnosed.run, "run");
+    const Examination& e = diagnosed.examination;
+    EXPECT_EQ(e.step, 5) << "losses and gradients show it at step 6 only";
+    EXPECT_EQ(e.card.phase, "optimizer");
+    EXPECT_EQ(e.card.operation, "sgd");
+    EXPECT_NE(e.card.tensor.find(".weight"), std::string::npos) << e.card.tensor;
+    EXPECT_NE(e.card.cls, "NaN");
+    EXPECT_EQ(e.verdict.kind, StepVerdict::ForwardOverflow) << "of what the weights are kept in";
+}
+
+}  // namespace
+}  // namespace mantissa
