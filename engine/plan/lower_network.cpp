@@ -200,7 +200,10 @@ void Lowering::causalMask(const Node& node) {
 void Lowering::softmax(const Node& node) {
     const int x = node.inputs[0];
     const Dtype storage = storageOf(computeOf(node, x));
+    const std::size_t before = m_plan.instructions.size();
     const int in = atMost(x, storage, node), out = outputOf(node, 0, storage);
+    // what is softened here are masked scores: a copy of them has its -Inf on purpose, too
+    if (m_plan.instructions.size() > before) m_plan.instructions.back().output = -1;
     const bool subtractsMax = std::get<SoftmaxDetail>(node.detail).subtractsMax;
     const SoftmaxDesc desc{rowsOf(x), value(x).shape.back(), *buffer(in).dtype, storage, subtractsMax, storage};
     appendNode(node, desc, {in, out}, out, storage, 5.0 * static_cast<double>(desc.rows * desc.cols));
