@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Keras 3 program. Keras takes a step as a whole, so what it orders otherwise than the run does is said in the heading.
+#include <cmath>
+
 #include "engine/exchange/python_text.h"
 #include "engine/exchange/snippet_parts.h"
 #include "engine/telemetry/number_format.h"
@@ -97,6 +99,10 @@ std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule
     }
     if (t.scaler.minScale || t.scaler.maxScale) out.push_back("the loss scale's bounds.");
     if (t.unscale == "after_clip" && t.clipGradNorm) out.push_back("clipping before unscaling; Keras clips after it.");
+    if (!t.zeroGrad) out.push_back("gradients that add up from step to step; Keras begins each with new ones.");
+    if (takesTokens(t.model.kind) && t.model.softmax == "naive") out.push_back("the softmax without its maximum; Keras subtracts it.");
+    if (takesTokens(t.model.kind) && std::isfinite(t.model.maskValue))
+        out.push_back("the attention mask of " + shortest(t.model.maskValue) + "; it is -inf here.");
     if (o.weightDecay > 0 && (o.kind == "adam" || o.kind == "sgd")) out.push_back("decay added to gradients; Keras takes it from weights.");
     if (t.model.labelSmoothing > 0) out.push_back("validation without label smoothing; it is smoothed as training is.");
     if (o.dampening > 0) out.push_back("dampening.");

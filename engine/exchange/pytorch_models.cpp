@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The models as PyTorch modules, with the parameter names that checkpoints of ours have, and drawn at first as ours are.
+#include <cmath>
+
 #include "engine/exchange/python_text.h"
 #include "engine/exchange/snippet_parts.h"
 
@@ -243,7 +245,8 @@ constexpr const char* kMaterialised = R"(def attend(q, k, v, training):
     """Causal attention, scores and weights as tensors of their own."""
     scores = @scores@
     future = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
-    weights = scores.masked_fill(future, -torch.inf).softmax(-1)
+    scores = scores.masked_fill(future, @mask@)
+    @softmax@
     return F.dropout(weights, @dropout@, training).to(v.dtype) @ v
 
 
@@ -265,10 +268,17 @@ std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
     const std::string root = "q.shape[-1] ** -0.5";
     const bool isAfter = m.scoreScale == "after_product";
     const std::string attend = m.attention == "fused" ? kFused : kMaterialised;
+    // a number that PyTorch refuses to put into fp16; a tensor on its way there becomes infinite, as here
+    const std::string mask = std::isinf(m.maskValue) ? "-torch.inf" : "torch.tensor(" + number(m.maskValue) + ").to(scores)";
+    const std::string naive =
+        "weights = scores.exp()  # the wrong way, as the run has it: the maximum is not subtracted\n"
+        "    weights = weights / weights.sum(-1, keepdim=True)";
     const std::string tie =
         m.kind == "gpt" ? "self.lm_head.weight = self.torchTransformer.wte.weight" : "self.lm_head.weight = self.model.embed_tokens.weight";
     return fill(attend + (m.kind == "gpt" ? kGpt : kLlama),
                 {{"scores", isAfter ? "q @ k.transpose(-2, -1) * " + root : "(q * " + root + ") @ k.transpose(-2, -1)"},
+                 {"mask", mask},
+                 {"softmax", m.softmax == "naive" ? naive : "weights = scores.softmax(-1)"},
                  {"width", number(m.nEmbd)},
                  {"key_width", number(keyWidth)},
                  {"heads", number(m.nHead)},

@@ -44,7 +44,7 @@ def loss_of(x, y, is_training=True):
 
 source, skipped = batches(), 0
 for step in range(@steps@):
-    optimizer.zero_grad()
+    @zero_grad@
 @micro_batches@
 @update@
     @scheduler_step@
@@ -250,6 +250,8 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
                              {"validate", classes},
                              {"batch", number(t.data.batchSize)},
                              {"steps", number(t.steps)},
+                             {"zero_grad", t.zeroGrad ? "optimizer.zero_grad()"
+                                                      : "# no zero_grad, as the run has it: the wrong program, whose gradients add up"},
                              {"micro_batches", t.accumulate > 1 ? kMicroBatches : kOneBatch},
                              {"accumulate", number(t.accumulate)},
                              {"backward", backward},

@@ -84,6 +84,19 @@ TEST(PyTorchSnippet, OptimizersAndModels) {
     expectHas(torchProgram(R"("precision":"pure-bf16")"), {"model.to(device, torch.bfloat16)", "x = x.to(torch.bfloat16)"});
 }
 
+const std::string kWrongGpt = R"("zero_grad":false,"data":{"name":"opticks"},"model":{"kind":"gpt","softmax":"naive","mask":-1e9})";
+
+TEST(PyTorchSnippet, WrongProgramsStayWrongAndSayIt) {
+    const std::string wrong = torchProgram(kWrongGpt);
+    expectHas(wrong, {"masked_fill(future, torch.tensor(-1e+09).to(scores))", "weights = scores.exp()", "weights.sum(-1, keepdim=True)",
+                      "# no zero_grad, as the run has it"});
+    for (const char* absent : {"zero_grad()", "softmax(-1)"}) EXPECT_EQ(wrong.find(absent), std::string::npos) << absent;
+    const std::string right = torchProgram(R"("data":{"name":"opticks"},"model":{"kind":"gpt"})");
+    expectHas(right, {"masked_fill(future, -torch.inf)", "weights = scores.softmax(-1)", "optimizer.zero_grad()"});
+    expectHas(kerasProgramOf(kWrongGpt), {"# Left out: gradients that add up", "# Left out: the softmax without its maximum",
+                                          "# Left out: the attention mask of -1e+09"});
+}
+
 TEST(PyTorchSnippet, WhatIsMissingIsSaid) {
     expectHas(torchProgram(R"("precision":{"policy":"fp8","autocast":"keras","overrides":{"layers.2":"fp32"}},"eval_precision":"fp32")"),
               {"# Left out: fp8 products", "# Left out: the autocast list 'keras'", "# Left out: the format of its own of layers.2",
@@ -126,7 +139,8 @@ TEST_F(Python, TakesEachProgram) {
         R"("data":{"name":"synthetic-images"},"model":{"kind":"resnet50"})",
         R"("data":{"name":"opticks"},"model":{"kind":"gpt","dropout":0.1,"bias":false,"tie_weights":false})",
         R"("data":{"name":"opticks","tokens":"bytes"},"model":{"kind":"gpt","attention":"fused"})",
-        R"("data":{"name":"synthetic-tokens","order":"sequential"},"model":{"kind":"llama","n_kv_head":2,"score_scale":"in_product"})"};
+        R"("data":{"name":"synthetic-tokens","order":"sequential"},"model":{"kind":"llama","n_kv_head":2,"score_scale":"in_product"})",
+        kWrongGpt};
     for (const ScalerPreset& preset : scalerPresets()) settings.push_back(R"("scaler":{"preset":")" + std::string(preset.name) + "\"}");
     for (std::size_t i = 0; i < settings.size(); ++i) {
         write("p" + std::to_string(i) + ".py", torchProgram(settings[i]));

@@ -324,6 +324,42 @@ TEST(Change, AnInjectionIsCheckedAndIsNoSetting) {
                  InputError);
 }
 
+std::string wrongProgram(const std::string& settings) {
+    return sentenceOf([&] { parseExperiment("{" + settings + R"(,"runs":[{"name":"a"}]})", "x"); });
+}
+
+TEST(WrongPrograms, AreRefusedWhereTheyMakeNoSense) {
+    const std::string gpt = R"("data":{"name":"opticks"},"model":{"kind":"gpt")";
+    EXPECT_EQ(wrongProgram(R"("model":{"softmax":"naive"})"), "x: at /model/softmax: model 'mlp' has no softmax, only gpt llama have");
+    EXPECT_EQ(wrongProgram(R"("model":{"mask":-1e9})"), "x: at /model/mask: model 'mlp' has no mask, only gpt llama have");
+    EXPECT_EQ(wrongProgram(gpt + R"(,"softmax":"naiv"})"),
+              "x: at /model/softmax: softmax 'naiv' is not known, only max_subtracted naive (did you mean 'naive'?)");
+    EXPECT_EQ(wrongProgram(gpt + R"(,"mask":0})"), "x: at /model/mask: must be below 0");
+    EXPECT_EQ(wrongProgram(gpt + R"(,"mask":"low"})"), "x: at /model/mask: must be a number, not text");
+    EXPECT_EQ(wrongProgram(gpt + R"(,"attention":"fused","mask":-1e9})"),
+              "x: at /model/mask: fused attention masks and normalises in its own way");
+    EXPECT_EQ(wrongProgram(gpt + R"(,"attention":"fused","softmax":"naive"})"),
+              "x: at /model/softmax: fused attention masks and normalises in its own way");
+    EXPECT_EQ(wrongProgram(R"("zero_grad":1)"), "x: at /zero_grad: must be true or false, not 1");
+    EXPECT_EQ(wrongProgram(R"("zero_grad":false,"clip_grad_norm":1)"),
+              "x: at /zero_grad: clipping is part of the update here, so that what adds up over steps would not be clipped");
+    const RunSettings run = parseExperiment(R"({"zero_grad":false,"runs":[{"name":"a"}]})", "x").runs[0];
+    EXPECT_NE(sentenceOf([&] { withChange(run, "/clip_grad_norm", 1); }), "");
+    EXPECT_TRUE(withChange(run, "/zero_grad", true).training.zeroGrad);
+}
+
+TEST(WrongPrograms, AreWrittenAndReadAgain) {
+    const std::string text = R"({"data":{"name":"opticks"},"zero_grad":false,"runs":[
+        {"name":"a","model":{"kind":"gpt","softmax":"naive","mask":-10000}},{"name":"b","model":{"kind":"gpt","mask":"-Infinity"}},
+        {"name":"c","model":{"kind":"gpt","mask":-1e300}}]})";
+    const Experiment read = parseExperiment(text, "x"), again = parseExperiment(writeExperiment(read), "x");
+    EXPECT_EQ(read.runs, again.runs);
+    EXPECT_FALSE(again.runs[0].training.zeroGrad);
+    EXPECT_EQ(again.runs[0].training.model.softmax, "naive");
+    EXPECT_EQ(again.runs[0].training.model.maskValue, -10000);
+    for (const std::size_t plain : {1, 2}) EXPECT_EQ(again.runs[plain].training.model.maskValue, -INFINITY);
+}
+
 TEST(Bundled, EachIsSoundAndExplained) {
     const auto& all = bundledExperiments();
     ASSERT_GE(all.size(), 7u);
