@@ -22,7 +22,14 @@ struct ElementCensus {
     ElementClasses classes;    // of every element
     double smallest = 0;       // magnitude of a finite element other than 0, over all elements; 0: there is none
     std::int64_t counted = 0;  // elements whose magnitudes were counted, whatever their class
+    /// Cells of exponents outside [first, end) are empty, and hold whatever they held: a look at a small tensor costs less than all of
+    /// them.
+    std::int32_t firstExponent = 0, endExponent = 0;
     std::array<std::uint32_t, kCellCount> cells{};
+
+    /// Where the cells that count begin, and how many there are.
+    std::size_t firstCell() const { return endExponent > firstExponent ? static_cast<std::size_t>(cellIndex(firstExponent, 0)) : 0; }
+    std::size_t cellCount() const { return static_cast<std::size_t>(endExponent - firstExponent) * kPartCount; }
 };
 
 /// Elements that are counted or passed over together.

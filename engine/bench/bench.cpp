@@ -12,6 +12,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},
         {"switch", "a change of precision against a normal step", benchSwitch},
         {"recording", "what recording costs the steps of the smallest bundled experiment", benchRecording},
+        {"diagnosis", "what looking at every tensor costs the steps of the default experiment", benchDiagnosis},
         {"window", "the window drawing live: steps, paint, first paint", benchWindow},
     };
     return kAll;

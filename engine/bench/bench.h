@@ -23,6 +23,7 @@ std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the f
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
 std::vector<BenchResult> benchTelemetry();  // what a step's record costs the training thread
 std::vector<BenchResult> benchRecording();  // a recorded session against one that is not
+std::vector<BenchResult> benchDiagnosis();  // steps with looks at every tensor against steps without
 std::vector<BenchResult> benchWindow();     // the window drawing while its engine trains
 std::vector<BenchResult> benchModels();     // transformers, a residual network against PyTorch
 std::vector<BenchResult> benchSwitch();     // the first step on a new precision against a normal step

@@ -34,10 +34,10 @@ std::int64_t Histogram::total() const {
                            [](std::int64_t sum, const Cell& cell) { return sum + cell.count; });
 }
 
-Histogram histogramOf(std::span<const std::uint32_t> counts) {
+Histogram histogramOf(std::span<const std::uint32_t> counts, std::size_t firstCell) {
     Histogram histogram;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] > 0) histogram.cells.push_back({static_cast<std::int32_t>(i), counts[i]});
+        if (counts[i] > 0) histogram.cells.push_back({static_cast<std::int32_t>(firstCell + i), counts[i]});
     }
     return histogram;
 }

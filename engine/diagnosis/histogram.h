@@ -26,8 +26,8 @@ struct Histogram {
     bool operator==(const Histogram&) const = default;
 };
 
-/// From counts of all kCellCount cells.
-Histogram histogramOf(std::span<const std::uint32_t> counts);
+/// From counts of cells, the first of which is `firstCell`.
+Histogram histogramOf(std::span<const std::uint32_t> counts, std::size_t firstCell = 0);
 /// From the numbers themselves; what is 0, infinite or NaN is left out.
 Histogram histogramOfValues(std::span<const float> values);
 

@@ -18,7 +18,7 @@ enum class Instrumentation : std::uint8_t { Off, Sampled, Full };
 std::string_view instrumentationName(Instrumentation level);  // "off", "sampled", "full"
 
 /// So many that sampled looks cost a few hundredths of a step at most: `mantissa bench diagnosis`.
-inline constexpr std::int64_t kSampledPeriod = 16;
+inline constexpr std::int64_t kSampledPeriod = 32;
 
 constexpr bool looksAt(Instrumentation level, std::int64_t step) {
     return level == Instrumentation::Full || (level == Instrumentation::Sampled && step % kSampledPeriod == 0);

@@ -18,7 +18,8 @@ TensorCensus censusFrom(const LookedAt& look, const UpdateCensus& seen) {
             .isScaled = look.role == TensorRole::Gradient || look.role == TensorRole::WeightGradient,
             .classes = seen.moved.classes,
             .smallest = seen.moved.smallest,
-            .magnitudes = histogramOf(seen.moved.cells),
+            .magnitudes =
+                histogramOf(std::span(seen.moved.cells).subspan(seen.moved.firstCell(), seen.moved.cellCount()), seen.moved.firstCell()),
             .meant = isUpdate ? seen.meant : 0,
             .swallowed = isUpdate ? seen.swallowed : 0};
 }

@@ -37,7 +37,8 @@ Values numbersOf(const ElementCensus& c) {
     Values values = numbersOf(c.classes);
     values.push_back(c.smallest);
     values.push_back(static_cast<double>(c.counted));
-    values.insert(values.end(), c.cells.begin(), c.cells.end());
+    for (std::size_t i = 0; i < c.cells.size(); ++i)
+        values.push_back(i >= c.firstCell() && i < c.firstCell() + c.cellCount() ? static_cast<double>(c.cells[i]) : 0);
     return values;
 }
 
@@ -64,7 +65,7 @@ Operand fills(const Counted& expected) {
 
 /// By logarithm and quotient, in double: exact for fp32 numbers.
 ElementCensus censusOf(const Floats& values, std::int64_t blockStride) {
-    ElementCensus census;
+    ElementCensus census{.firstExponent = kLeastExponent, .endExponent = kMostExponent + 1};
     census.classes = classesOf(values);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double magnitude = std::fabs(wide(values[i]));

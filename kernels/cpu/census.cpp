@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_loop.h"
@@ -135,6 +137,9 @@ public:
     /// Adds what was counted, and leaves the tables as they are found.
     void moveInto(ElementCensus& census) {
         census.counted += m_counted;
+        if (!m_subnormals.empty()) addSubnormalsTo(census);
+        const std::uint32_t lowest = std::max(m_lowest, 1u);  // zeros and subnormals have the exponent field 0: the latter have been added
+        if (lowest <= m_highest) widen(census, static_cast<int>(lowest) - kFloatBias, static_cast<int>(m_highest) - kFloatBias + 1);
         for (std::uint32_t exponent = m_lowest; exponent <= m_highest; ++exponent) {
             std::array<std::uint32_t, kRow> sums{};
             for (auto& table : m_tables) {
@@ -142,16 +147,36 @@ public:
                 for (std::size_t part = 0; part < kRow; ++part) sums[part] += row[part];
                 std::fill(row, row + kRow, 0u);
             }
-            if (exponent == 0) continue;  // zeros and subnormals: those have been added
+            if (exponent < lowest) continue;
             std::uint32_t* const cells = census.cells.data() + cellIndex(static_cast<int>(exponent) - kFloatBias, 0);
             for (std::size_t part = 0; part < kPartCount; ++part) cells[part] += sums[part];
         }
         for (auto& table : m_tables) std::fill(table.end() - kRow, table.end(), 0u);  // Inf and NaN
-        for (std::size_t cell = 0; cell < m_subnormals.size(); ++cell) census.cells[cell] += m_subnormals[cell];
     }
 
 private:
     static constexpr int kLeastNormalCell = cellIndex(1 - kFloatBias, 0);
+
+    /// Makes [first, end) part of the cells that hold something.
+    static void widen(ElementCensus& census, int first, int end) {
+        const auto clear = [&](int from, int to) {
+            std::fill(census.cells.begin() + cellIndex(from, 0), census.cells.begin() + cellIndex(to, 0), 0u);
+        };
+        if (census.firstExponent == census.endExponent) {
+            census.firstExponent = first, census.endExponent = end;
+            return clear(first, end);
+        }
+        if (first < census.firstExponent) clear(first, std::exchange(census.firstExponent, first));
+        if (end > census.endExponent) {
+            clear(census.endExponent, end);
+            census.endExponent = end;
+        }
+    }
+
+    void addSubnormalsTo(ElementCensus& census) const {
+        widen(census, kLeastExponent, 1 - kFloatBias);
+        for (std::size_t cell = 0; cell < m_subnormals.size(); ++cell) census.cells[cell] += m_subnormals[cell];
+    }
 
     void addSubnormals(const float* x, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) {
@@ -181,7 +206,10 @@ public:
         m_census.smallest = m_classes.smallest == kNone ? 0 : static_cast<double>(floatFromBits(m_classes.smallest));
         return m_census;
     }
-    explicit Whole(ElementCensus& into) : m_census(into) { m_census = {}; }
+    explicit Whole(ElementCensus& into) : m_census(into) {
+        m_census.counted = 0;
+        m_census.firstExponent = m_census.endExponent = 0;
+    }
 
 private:
     std::mutex m_mutex;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "engine/bench/bench.h"
+#include "engine/experiment/experiment.h"
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+namespace {
+
+constexpr int kMeasuredSteps = 20 * kSampledPeriod;  // each block has as many looks
+
+std::unique_ptr<Trainer> endless(TrainingSettings settings, Instrumentation level) {
+    settings.steps = 1'000'000'000;
+    settings.validationInterval = settings.steps;
+    auto trainer = std::make_unique<Trainer>(settings, loadDataset(settings.data), createCpuBackend());
+    trainer->setInstrumentation(level);
+    return trainer;
+}
+
+/// Seconds a step, over all of them: a median would not see the few that are measured.
+TimedBlock meanStep(Trainer& trainer) {
+    return [&trainer] {
+        const auto seconds = timeUnits(1, [&] {
+            for (int i = 0; i < kMeasuredSteps; ++i) trainer.step();
+        });
+        return std::vector<double>{seconds[0] / kMeasuredSteps};
+    };
+}
+
+}  // namespace
+
+std::vector<BenchResult> benchDiagnosis() {
+    const std::string& name = bundledExperiments().front().name;  // the default one
+    std::string source;
+    std::filesystem::path folder;
+    const Experiment experiment = parseExperiment(loadExperimentText(name, source, folder), name);
+    std::vector<BenchResult> results;
+    for (const RunSettings& run : experiment.runs) {
+        for (const auto& [level, limit] : {std::pair(Instrumentation::Sampled, 1.05), {Instrumentation::Full, 1.15}}) {
+            const auto looking = endless(run.training, level), off = endless(run.training, Instrumentation::Off);
+            const std::string often(instrumentationName(level));
+            results.push_back(resultOf(runPaired(meanStep(*looking), meanStep(*off), 25), "diagnosis-" + often + "-" + run.name,
+                                       name + ", " + run.name + ": steps with looks at every tensor, " + often, "the same steps without",
+                                       limit));
+        }
+    }
+    return results;
+}
+
+}  // namespace mantissa
