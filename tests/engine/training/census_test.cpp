@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/diagnosis/corridor.h"
 #include "engine/training/build_plan.h"
 #include "engine/training/trainer.h"
 #include "tests/engine/training/small_run.h"
@@ -204,6 +205,30 @@ TEST(Looks, SeeWhatOverflows) {
         }
     }
     EXPECT_GT(tensorOf(census, "layers.1.weight.grad", TensorRole::WeightGradient).classes.nonFinite(), 0);
+}
+
+/// The same run again, at both bounds of the corridor that it showed: no step is skipped. Four times the upper one: one is.
+TEST(Looks, ShowACorridorThatHolds) {
+    for (const char* seen : {"fp32", "fp16"}) {
+        constexpr int kSteps = 20;
+        Trainer trainer = censusTrainer(smallLooks(seen, "adamw", 1, 64));
+        trainer.setInstrumentation(Instrumentation::Full);
+        std::vector<StepCensus> looks;
+        for (int step = 0; step < kSteps; ++step) {
+            trainer.step();
+            looks.push_back(trainer.census().value());
+        }
+        const Corridor corridor = intersectionOf(corridorsOf(looks, {.format = Dtype::F16}));
+        ASSERT_FALSE(corridor.isEmpty()) << corridor.sentence;
+        const auto skips = [](double scale) {
+            Trainer again = censusTrainer(smallLooks("fp16", "adamw", 1, scale));
+            for (int step = 0; step < kSteps; ++step) again.step();
+            return again.snapshot().counters.skippedTotal;
+        };
+        EXPECT_EQ(skips(corridor.lowest), 0) << seen << ": " << corridor.sentence;
+        EXPECT_EQ(skips(corridor.highest), 0) << seen << ": " << corridor.sentence;
+        EXPECT_GT(skips(corridor.highest * 4), 0) << seen << ": " << corridor.sentence;
+    }
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong without a NaN: each as a value and a line of the run's health. Pure values and functions; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/diagnosis/tensor_census.h"
+#include "engine/precision/health.h"
+
+namespace mantissa {
+
+enum class GaugeKind : std::uint8_t {
+    SwallowedUpdates,    // value: share of the updates that were meant, of the worst layer
+    StandingWeights,     // share of the tensors with meant updates none of which moved a weight
+    FlushedEpsilon,      // Adam's epsilon in the format that the optimizer's numbers are stored in
+    BrokenStatistics,    // running statistics of batch norms with a number that is not finite
+    ScheduleAhead,       // steps that the learning rate's schedule is ahead of the optimizer
+    ClippedWhileScaled,  // the bound that gradients without their scale meet
+    Tf32ForIeee,         // operations that compute in tf32 though fp32 was asked for
+};
+std::string_view gaugeName(GaugeKind kind);  // "swallowed updates"
+
+struct Gauge {
+    GaugeKind kind = GaugeKind::SwallowedUpdates;
+    Severity severity = Severity::Good;
+    double value = 0;
+    std::string sentence;
+};
+
+/// What the gauges are read from. Whoever fills it knows the run's settings; defaults mean that nothing is wrong.
+struct GaugeInput {
+    const StepCensus* look = nullptr;   // null: updates and statistics are not judged
+    std::optional<double> adamEpsilon;  // of Adam and AdamW
+    Dtype weights = Dtype::F32;         // what weights and moments are stored in
+    std::int64_t scheduleSteps = 0;     // that a schedule has gone
+    std::int64_t optimizerSteps = 0;    // that were taken, not skipped
+    bool hasSchedule = false;
+    std::optional<double> clipGradNorm;
+    bool clipsScaled = false;  // clips first and unscales then
+    double lossScale = 1;
+    bool asksForFp32 = false;             // plain fp32, IEEE's
+    std::vector<std::string> tf32Layers;  // operations of the plan that compute in tf32, by layer
+};
+
+/// Of a layer: updates swallowed of updates meant, over its tensors.
+struct SwallowedShare {
+    std::string layer;
+    std::int64_t meant = 0, swallowed = 0;
+    double share() const { return meant == 0 ? 0 : static_cast<double>(swallowed) / static_cast<double>(meant); }
+};
+std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
+
+/// Those that apply to the run, in the order of GaugeKind; Good ones too.
+std::vector<Gauge> gaugesOf(const GaugeInput& input);
+
+}  // namespace mantissa

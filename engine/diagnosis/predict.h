@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What formats would lose of a run's tensors, layer by layer, before the run is switched to them: exact for what is stored in fp32, as
+// nothing has been lost of it yet. Pure values and functions; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/diagnosis/tensor_census.h"
+
+namespace mantissa {
+
+/// A layer's tensors of one role, together.
+struct LayerForecast {
+    std::string layer;
+    TensorRole role = TensorRole::Value;
+    Dtype format = Dtype::F16;
+    int shift = 0;           // they were multiplied by 2^shift first
+    StoredCounts stored;     // at that
+    std::int64_t zeros = 0;  // that were 0 before
+    double headroom = 0;     // log2 of the format's largest number over the largest element, at that shift; the least
+};
+
+struct ForecastSettings {
+    Dtype format = Dtype::F16;
+    /// log2 of the loss scale that gradients would carry over the one that they carry; values, weights and updates stay as they are.
+    int gradientShift = 0;
+    /// Each tensor has a scale of its own, as in fp8: the largest power of two at which it does not overflow.
+    bool scalesEachTensor = false;
+};
+
+/// In the order in which the layers come, roles of a layer side by side. Statistics are left out: they are kept in fp32.
+std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettings& settings);
+
+}  // namespace mantissa

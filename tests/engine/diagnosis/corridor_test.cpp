@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Corridors and forecasts against the conversion of each gradient at each scale.
+#include "engine/diagnosis/corridor.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "engine/diagnosis/predict.h"
+#include "kernels/cpu/round_array.h"
+#include "tests/engine/diagnosis/census_values.h"
+
+namespace mantissa {
+namespace {
+
+using test::censusOfValues;
+
+/// Magnitudes over many powers of two about `center`, some of them 0.
+std::vector<float> gradientsAbout(double center, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> number, spread(0, 4);
+    std::vector<float> values(500);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = i % 11 == 0 ? 0.0f : static_cast<float>(number(random) * std::exp2(spread(random)) * center);
+    return values;
+}
+
+struct Stored {
+    double flushed = 0;  // share of those that are not 0
+    bool overflows = false;
+};
+
+Stored convertEach(Dtype format, const std::vector<float>& values, double factor) {
+    std::vector<float> scaled, stored(values.size());
+    for (const float value : values) scaled.push_back(static_cast<float>(static_cast<double>(value) * factor));
+    roundArray(format, scaled.data(), stored.data(), stored.size());
+    std::int64_t flushed = 0, numbers = 0;
+    Stored result;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        numbers += values[i] != 0 ? 1 : 0;
+        flushed += values[i] != 0 && stored[i] == 0 ? 1 : 0;
+        result.overflows = result.overflows || !std::isfinite(stored[i]);
+    }
+    result.flushed = static_cast<double>(flushed) / static_cast<double>(numbers);
+    return result;
+}
+
+class CorridorOf : public testing::TestWithParam<Dtype> {};
+
+/// Three looks at other scales, as a scaler leaves them: what holds for a candidate is asked of every gradient.
+TEST_P(CorridorOf, AgreesWithTheConversionOfEachGradient) {
+    const Dtype format = GetParam();
+    const double center = facts(format).maxFinite * facts(format).minSubnormal;  // squared: the middle of its range
+    std::vector<StepCensus> looks;
+    std::vector<std::vector<float>> unscaled;
+    const std::vector<double> scales{256, 512, 128};
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        const std::vector<float> gradients = gradientsAbout(std::sqrt(center) / 4096, static_cast<unsigned>(i));
+        std::vector<float> scaled;
+        for (const float g : gradients) scaled.push_back(g * static_cast<float>(scales[i]));
+        unscaled.push_back(gradients);
+        looks.push_back({static_cast<std::int64_t>(i),
+                         scales[i],
+                         {censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, scaled)}});
+    }
+    constexpr double kMost = 0.05;
+    const std::vector<Corridor> corridors = corridorsOf(looks, {.mostFlushed = kMost, .format = format});
+    ASSERT_EQ(corridors.size(), 1u);
+    const Corridor& corridor = corridors.front();
+    for (int power = -30; power <= 60; ++power) {
+        const double scale = std::exp2(power);
+        double flushed = 0;
+        bool overflows = false;
+        for (const auto& gradients : unscaled) {
+            const Stored stored = convertEach(format, gradients, scale);
+            flushed += stored.flushed / 3;
+            overflows = overflows || stored.overflows;
+        }
+        EXPECT_EQ(corridor.holds(scale), flushed <= kMost && !overflows)
+            << "2^" << power << ": " << flushed << " flushed, overflows " << overflows << "; " << corridor.sentence;
+        if (scale == scales.back()) {
+            EXPECT_NEAR(corridor.flushed, flushed, 1e-12);
+        }
+    }
+    EXPECT_EQ(corridor.layer, "layers.1");
+    EXPECT_EQ(corridor.highestBy, "layers.1.weight.grad");
+    EXPECT_EQ(corridor.isEmpty(), format == Dtype::E4M3) << "eight bits do not hold that many powers of two";
+}
+INSTANTIATE_TEST_SUITE_P(Formats, CorridorOf, testing::Values(Dtype::F16, Dtype::E4M3, Dtype::E5M2),
+                         [](const auto& format) { return std::string(facts(format.param).name); });
+
+TEST(Corridor, OfSeveralLayersIsWhereAllOverlap) {
+    const StepCensus look{0,
+                          1,
+                          {censusOfValues("a", "a.grad", TensorRole::Gradient, {1, 2}),
+                           censusOfValues("b", "b.grad", TensorRole::Gradient, {0x1p-40f, 0x1p-39f}),
+                           censusOfValues("a", "a.output", TensorRole::Value, {1e30f})}};
+    const std::vector<Corridor> corridors = corridorsOf(std::span(&look, 1), {.format = Dtype::F16});
+    ASSERT_EQ(corridors.size(), 2u);
+    EXPECT_EQ(corridors[0].highest, 0x1p14);  // twice that: 65536
+    EXPECT_EQ(corridors[0].lowest, 0x1p-24);  // half that: 2^-25, which goes to 0
+    EXPECT_EQ(corridors[0].headroom, std::log2(65504.0 / 2));
+    EXPECT_EQ(corridors[0].sentence, "any loss scale from 2^-24 to 2^14 is safe");
+    const Corridor both = intersectionOf(corridors);
+    EXPECT_TRUE(both.isEmpty());
+    EXPECT_EQ(both.lowestBy, "b");
+    EXPECT_EQ(both.highestBy, "a.grad");
+    EXPECT_EQ(both.sentence,
+              "no loss scale suits all layers: b loses its small gradients below a loss scale of 2^16, and a.grad overflows above 2^14");
+}
+
+TEST(Corridor, EmptyOnesSayWhatToDo) {
+    const StepCensus look{0, 1, {censusOfValues("head", "head.weight.grad", TensorRole::WeightGradient, {0x1p-40f, 0x1p10f, -0x1p-40f})}};
+    const Corridor corridor = corridorsOf(std::span(&look, 1), {.format = Dtype::F16}).front();
+    EXPECT_TRUE(corridor.isEmpty());
+    EXPECT_EQ(corridor.sentence,
+              "fp16 cannot work here: override this layer (head loses its small gradients below a loss scale of 2^16, and head.weight.grad "
+              "overflows above "
+              "2^5)");
+}
+
+TEST(Corridor, WhatHasOverflowedNeedsALowerScaleThanItHad) {
+    std::vector<StepCensus> looks{{0, 1024, {censusOfValues("a", "a.grad", TensorRole::Gradient, {1, INFINITY}, Dtype::F16)}},
+                                  {1, 256, {censusOfValues("a", "a.grad", TensorRole::Gradient, {1}, Dtype::F16)}}};
+    EXPECT_EQ(corridorsOf(looks).front().highest, 512);
+    looks[0].tensors[0].classes.positiveInf = 0;
+    EXPECT_EQ(corridorsOf(looks).front().highest, 256 * 0x1p15);
+}
+
+TEST(Corridor, NothingToSay) {
+    EXPECT_TRUE(corridorsOf({}).empty());
+    const StepCensus zeros{0, 8, {censusOfValues("a", "a.grad", TensorRole::Gradient, {0, 0})}};
+    EXPECT_EQ(corridorsOf(std::span(&zeros, 1)).front().sentence, "any loss scale is safe");
+}
+
+TEST(Forecast, AddsALayersTensorsOfOneRole) {
+    const std::vector<float> first = gradientsAbout(1e-6, 1), second = gradientsAbout(1e-3, 2), values = gradientsAbout(100, 3);
+    const StepCensus look{
+        0,
+        1,
+        {censusOfValues("a", "a.output", TensorRole::Value, values), censusOfValues("b", "b.grad", TensorRole::Gradient, first),
+         censusOfValues("b", "b.input.grad", TensorRole::Gradient, second), censusOfValues("a", "a.weight", TensorRole::Weight, values),
+         censusOfValues("a", "a.mean", TensorRole::Statistic, values)}};
+    for (const Dtype format : {Dtype::F16, Dtype::BF16, Dtype::E5M2}) {
+        const auto forecasts = forecast(look, {.format = format, .gradientShift = 10});
+        ASSERT_EQ(forecasts.size(), 3u);
+        EXPECT_EQ(forecasts[1].layer + std::string(roleName(forecasts[1].role)), "aweight") << "a layer's roles stand side by side";
+        EXPECT_EQ(forecasts[0].stored, storedIn(format, histogramOfValues(values)));
+        StoredCounts expected = storedIn(format, histogramOfValues(first), 10);
+        const StoredCounts more = storedIn(format, histogramOfValues(second), 10);
+        EXPECT_EQ(forecasts[2].stored.flushed, expected.flushed + more.flushed);
+        EXPECT_EQ(forecasts[2].stored.total(), expected.total() + more.total());
+        EXPECT_EQ(forecasts[2].shift, 10);
+        EXPECT_EQ(forecasts[2].zeros, 2 * 46);
+    }
+}
+
+TEST(Forecast, ScalesOfTheirOwnTakeEachTensorToTheTop) {
+    const StepCensus look{
+        0,
+        1,
+        {censusOfValues("a", "a.output", TensorRole::Value, {3, 0.001f}), censusOfValues("b", "b.output", TensorRole::Value, {0, 0})}};
+    const auto forecasts = forecast(look, {.format = Dtype::E4M3, .scalesEachTensor = true});
+    EXPECT_EQ(forecasts[0].shift, 7);  // 384; 768 is beyond 448
+    EXPECT_EQ(forecasts[0].stored, (StoredCounts{.normal = 2}));
+    EXPECT_EQ(forecasts[1].shift, 0);
+}
+
+}  // namespace
+}  // namespace mantissa

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnosis/gauges.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/diagnosis/census_values.h"
+
+namespace mantissa {
+namespace {
+
+using test::censusOfValues;
+
+TensorCensus updateOf(const std::string& layer, const std::vector<float>& moved, std::int64_t meant, std::int64_t swallowed) {
+    TensorCensus census = censusOfValues(layer, layer + ".weight", TensorRole::Update, moved);
+    census.meant = meant;
+    census.swallowed = swallowed;
+    return census;
+}
+
+const Gauge& gaugeOf(const std::vector<Gauge>& gauges, GaugeKind kind) {
+    for (const Gauge& gauge : gauges) {
+        if (gauge.kind == kind) return gauge;
+    }
+    throw std::runtime_error("no gauge of " + std::string(gaugeName(kind)));
+}
+
+TEST(Gauges, OnlyThoseThatApply) {
+    EXPECT_TRUE(gaugesOf({}).empty());
+    const StepCensus look{};
+    EXPECT_TRUE(gaugesOf({.look = &look}).empty());
+}
+
+TEST(Gauges, SwallowedUpdatesOfTheWorstLayer) {
+    const StepCensus look{0, 1, {updateOf("a", {0, 1, 0, 1}, 4, 2), updateOf("b", {1, 1}, 2, 0), updateOf("a", {0, 0, 0, 0}, 4, 4)}};
+    EXPECT_EQ(swallowedShares(look)[0].share(), 0.75);
+    const auto gauges = gaugesOf({.look = &look});
+    const Gauge& gauge = gaugeOf(gauges, GaugeKind::SwallowedUpdates);
+    EXPECT_EQ(gauge.value, 0.75);
+    EXPECT_EQ(gauge.severity, Severity::Bad);
+    EXPECT_EQ(gauge.sentence,
+              "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing");
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::StandingWeights).sentence, "the step left all weights of a.weight as they were");
+    EXPECT_NEAR(gaugeOf(gauges, GaugeKind::StandingWeights).value, 1.0 / 3, 1e-12);
+}
+
+TEST(Gauges, NoLostUpdateAndAStepThatWasSkipped) {
+    const StepCensus moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
+    for (const StepCensus* look : {&moved, &skipped}) {
+        for (const Gauge& gauge : gaugesOf({.look = look})) {
+            EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence;
+            EXPECT_EQ(gauge.value, 0);
+        }
+    }
+}
+
+TEST(Gauges, EpsilonInTheOptimizersFormat) {
+    for (const auto& [epsilon, dtype, isLost] : {std::tuple(1e-8, Dtype::F16, true),
+                                                 {1e-8, Dtype::F32, false},
+                                                 {1e-8, Dtype::BF16, false},
+                                                 {1e-7, Dtype::F16, false},
+                                                 {0x1p-25, Dtype::F16, true}}) {
+        const Gauge gauge = gaugesOf({.adamEpsilon = epsilon, .weights = dtype}).front();
+        EXPECT_EQ(gauge.severity == Severity::Note, isLost) << epsilon << " in " << facts(dtype).name << ": " << gauge.sentence;
+    }
+}
+
+TEST(Gauges, StatisticsThatAreNotFinite) {
+    StepCensus look{0, 1, {censusOfValues("bn1", "bn1.running_mean", TensorRole::Statistic, {1, 2})}};
+    EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Good);
+    look.tensors.push_back(censusOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
+    EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Bad);
+    EXPECT_EQ(gaugesOf({.look = &look}).front().sentence,
+              "bn2.running_var is not finite and will stay so: training does not show it, every validation does");
+}
+
+TEST(Gauges, ScheduleClippingAndTf32) {
+    GaugeInput input{
+        .scheduleSteps = 12, .optimizerSteps = 9, .hasSchedule = true, .clipGradNorm = 1, .lossScale = 1024, .asksForFp32 = true};
+    auto gauges = gaugesOf(input);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::ScheduleAhead).value, 3);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::ClippedWhileScaled).severity, Severity::Good);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::Tf32ForIeee).severity, Severity::Good);
+    input.optimizerSteps = 12;
+    input.clipsScaled = true;
+    input.tf32Layers = {"a", "b", "c", "d", "e"};
+    gauges = gaugesOf(input);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::ScheduleAhead).severity, Severity::Good);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::ClippedWhileScaled).value, 1.0 / 1024);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::ClippedWhileScaled).severity, Severity::Bad);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::Tf32ForIeee).sentence,
+              "fp32 was asked for, and a, b, c and 2 more compute in tf32, with 10 fraction bits in place of 23");
+    input.lossScale = 1;
+    EXPECT_EQ(gaugeOf(gaugesOf(input), GaugeKind::ClippedWhileScaled).severity, Severity::Good) << "without a scale both orders are one";
+}
+
+}  // namespace
+}  // namespace mantissa
