@@ -80,6 +80,7 @@ int serve(const std::string& recordings, bool isRecording) {
         toldThisTurn += send(std::move(event));
     });
     session.recordInto(recordings, isRecording);
+    session.lookAtTensors(Instrumentation::Sampled);
     Previewer previewer(backend, send);
     std::string problem;
     {  // whatever ends this block stops and joins both threads

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/diagnosis/examination.h"
+#include "engine/diagnosis/tensor_census.h"
 #include "engine/experiment/experiment.h"
 #include "engine/telemetry/record.h"
 #include "kernels/backend.h"
@@ -103,15 +104,20 @@ struct WriteSnippet {
     RunId run = 0;
     std::string framework;
 };
+/// How often all runs' tensors are looked at, from each one's next step on. No number of training depends on it.
+struct SetInstrumentation {
+    Instrumentation level = Instrumentation::Sampled;
+};
 struct ListRecordings {};  // a question; answered by RecordingsListed
 struct DeleteRecording {
     std::string path;
 };  // of the folder of recordings, and not the one that is being written
 struct Quit {};
 
-using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
-                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, KeepRun, OpenRecording,
-                                 ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, Quit>;
+using CommandBody =
+    std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
+                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, KeepRun, OpenRecording, ImportRuns, ExportRuns,
+                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -203,6 +209,7 @@ struct StateChanged {
     LabState state = LabState::Empty;
     double pace = 0;
     bool lockstep = true;
+    Instrumentation instrumentation = Instrumentation::Off;
 };
 struct ExperimentReset {};  // all series begin anew
 struct ExperimentText {
@@ -299,10 +306,16 @@ struct RecordingsListed {
     std::string folder;  // empty: none is kept
     std::vector<ListedRecording> recordings;
 };
+/// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms. Not recorded.
+struct TensorsMeasured {
+    RunId run = 0;
+    StepCensus census;
+    double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
+};
 
-using Event =
-    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined, StateChanged,
-                 ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled, ExperimentPreviewed,
-                 RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed>;
+using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
+                           StepExamined, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped,
+                           TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp,
+                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured>;
 
 }  // namespace mantissa

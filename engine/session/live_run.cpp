@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
@@ -12,7 +14,8 @@
 namespace mantissa {
 namespace {
 
-constexpr std::chrono::milliseconds kLongestWait(8);  // half a frame of the window: with a whole one, pixels are two frames late
+constexpr std::chrono::milliseconds kBetweenCensuses(100);  // what is drawn from them need not be quicker, and they are large
+constexpr std::chrono::milliseconds kLongestWait(8);        // half a frame of the window: with a whole one, pixels are two frames late
 using Clock = std::chrono::steady_clock;
 
 double secondsOf(Clock::duration time) {
@@ -68,7 +71,8 @@ LiveRun::LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::
       m_sink(parent.m_sink),
       m_losses(parent.m_losses),
       m_lossesFrom(parent.m_lossesFrom),
-      m_target(step) {
+      m_target(step),
+      m_instrumentation(parent.m_instrumentation) {
     m_settings.name = name;
     const RunPoint& point = parent.m_history->nearest(step);
     m_history = std::make_unique<History>(point, kSnapshotBudget);
@@ -105,6 +109,31 @@ void LiveRun::makeTrainer() {
         const auto weights = loadWeights(training.init.weights, parameterShapes(training.model, shapeOf(*m_dataset)));
         m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend, &weights);
     }
+    preferInstrumentation(m_instrumentation);
+}
+
+void LiveRun::preferInstrumentation(Instrumentation level) {
+    m_instrumentation = level;
+    try {
+        m_trainer->setInstrumentation(m_instrumentation);
+    } catch (const std::invalid_argument&) {
+    } catch (const std::bad_alloc&) {
+    }
+}
+
+void LiveRun::setInstrumentation(Instrumentation level) {
+    m_trainer->setInstrumentation(level);
+    m_instrumentation = level;
+    m_toldCensus = -1;
+}
+
+void LiveRun::tellCensus(Clock::duration least) {
+    const std::int64_t step = m_trainer->censusStep();
+    if (step < 0 || step == m_toldCensus || isBehind() || Clock::now() - m_lastCensus < least) return;
+    flush();
+    m_toldCensus = step;
+    m_lastCensus = Clock::now();
+    tell(TensorsMeasured{m_id, *m_trainer->census(), m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
 }
 
 void LiveRun::tell(Event&& event) const {
@@ -178,6 +207,7 @@ void LiveRun::step() {
     try {
         const StepRecord record = trainStep();
         m_losses.push_back(record.loss);
+        m_lookCost.add(m_trainer->censusStep() == record.step, record.stepMs);
         m_records.push_back(record);
         if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
@@ -192,6 +222,7 @@ void LiveRun::step() {
     }
     if (stopReason) return stop(*stopReason);
     flushIfDue();
+    tellCensus(kBetweenCensuses);
 }
 
 void LiveRun::sampleText(std::int64_t step) {
@@ -231,6 +262,7 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         tellApplied(pointer, from, to);
     } else {
         m_trainer->change(next.training);
+        m_lookCost = {};  // of steps as they were
         m_settings = std::move(next);
         tellApplied(pointer, settingText(before, pointer), settingText(m_settings, pointer));
         constexpr const char* kPreset = "/scaler/preset";

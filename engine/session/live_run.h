@@ -11,6 +11,7 @@
 
 #include "engine/experiment/messages.h"
 #include "engine/session/bad_steps.h"
+#include "engine/session/look_cost.h"
 #include "engine/session/recorded_runs.h"
 #include "engine/training/examiner.h"
 #include "engine/training/trainer.h"
@@ -105,6 +106,13 @@ public:
     void change(std::uint64_t commandId, const std::string& pointer, const Json& value);
     void rename(const std::string& name);
 
+    /// Throws std::invalid_argument, std::bad_alloc when there is no memory for it, with everything as it was.
+    void setInstrumentation(Instrumentation level);
+    /// The same where memory allows: a run that can be trained, and not looked into, is trained.
+    void preferInstrumentation(Instrumentation level);
+    /// Sends what the newest step with looks has seen, unless that has been sent, or something was less than `least` ago.
+    void tellCensus(std::chrono::steady_clock::duration least = {});
+
     /// Sends the records gathered so far.
     void flush();
     /// The same, when there are many or the last sending is a frame of the window ago: slow steps go out one by one.
@@ -131,6 +139,10 @@ private:
     std::chrono::steady_clock::time_point m_lastFlush{};
     BadSteps m_badSteps;
     bool m_examinesAtLeisure = false;
+    Instrumentation m_instrumentation = Instrumentation::Off;
+    LookCost m_lookCost;
+    std::int64_t m_toldCensus = -1;  // the step
+    std::chrono::steady_clock::time_point m_lastCensus{};
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 

@@ -27,8 +27,12 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_settings.name = m_ownSettings.name = name;
     m_hasToldNonFinite = point.hasToldNonFinite;
     m_hasStopped = false;
+    m_toldCensus = -1;
     if (point.snapshot == nullptr) return makeTrainer();
-    if (m_trainer == nullptr) m_trainer = std::make_unique<Trainer>(point.snapshot->settings, m_dataset, m_backend);
+    if (m_trainer == nullptr) {
+        m_trainer = std::make_unique<Trainer>(point.snapshot->settings, m_dataset, m_backend);
+        preferInstrumentation(m_instrumentation);
+    }
     m_trainer->restore(*point.snapshot);
 }
 

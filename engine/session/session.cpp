@@ -99,7 +99,7 @@ void Session::Impl::setState(LabState next) {
     flushAll();
     state = next;
     due = Clock::now();
-    emit(StateChanged{state, pace, isLockstep});
+    emit(StateChanged{state, pace, isLockstep, instrumentation});
 }
 
 /// Trains until the deadline, a command, or the end.
@@ -127,7 +127,10 @@ void Session::Impl::train(Clock::time_point deadline) {
 }
 
 void Session::Impl::flushAll() {
-    for (const auto& run : runs) run->flush();
+    for (const auto& run : runs) {
+        run->flush();
+        run->tellCensus();
+    }
 }
 
 bool Session::Impl::isToldToStop() {
@@ -154,6 +157,10 @@ void Session::recordTo(const std::string& file) {
 
 void Session::recordInto(const std::string& folder, bool isRecording) {
     m_impl->journal.recordInto(folder, isRecording);
+}
+
+void Session::lookAtTensors(Instrumentation level) {
+    m_impl->instrumentation = level;
 }
 
 void Session::endRecording() {

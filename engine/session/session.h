@@ -26,6 +26,10 @@ public:
     /// `isRecording`: what is there can be listed, opened and deleted, and nothing is recorded.
     void recordInto(const std::string& folder, bool isRecording = true);
 
+    /// How often the tensors of the runs to come are looked at, until SetInstrumentation says something else. To begin with: never, as
+    /// nobody may be there to see it.
+    void lookAtTensors(Instrumentation level);
+
     /// Writes what is waiting, tells of it, and closes the recording.
     void endRecording();
 

@@ -26,8 +26,9 @@ bool needsPresent(const CommandBody& body) {
 
 /// Whether it is worth a line in the recording.
 bool isKept(const CommandBody& body) {
-    return !std::holds_alternative<PreviewExperiment>(body) && !std::holds_alternative<ListRecordings>(body) &&
-           !std::holds_alternative<WriteSnippet>(body) && !std::holds_alternative<ExamineStep>(body);
+    return !std::holds_alternative<SetInstrumentation>(body) && !std::holds_alternative<PreviewExperiment>(body) &&
+           !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
+           !std::holds_alternative<ExamineStep>(body);
 }
 
 }  // namespace
@@ -48,8 +49,11 @@ std::vector<RunSettings> Session::Impl::settingsOfRuns() const {
 }
 
 std::unique_ptr<LiveRun> Session::Impl::makeRunLive(RunId id, const RunSettings& settings) {
-    return atWeights(settings.training.init.weights,
-                     [&] { return std::make_unique<LiveRun>(id, settings, backend, [this](Event&& event) { emit(std::move(event)); }); });
+    return atWeights(settings.training.init.weights, [&] {
+        auto run = std::make_unique<LiveRun>(id, settings, backend, [this](Event&& event) { emit(std::move(event)); });
+        run->preferInstrumentation(instrumentation);
+        return run;
+    });
 }
 
 void Session::Impl::refuse(const Command& command, const std::exception& error) {
@@ -204,6 +208,18 @@ void Session::Impl::carryOut(std::uint64_t, const SetPace& command) {
 void Session::Impl::carryOut(std::uint64_t, const SetLockstep& command) {
     isLockstep = command.lockstep;
     spent.clear();
+    setState(state);
+}
+void Session::Impl::carryOut(std::uint64_t, const SetInstrumentation& command) {
+    for (const auto& run : runs) {
+        try {
+            run->setInstrumentation(command.level);
+        } catch (...) {  // for want of memory: all as they were
+            for (const auto& changed : runs) changed->preferInstrumentation(instrumentation);
+            throw;
+        }
+    }
+    instrumentation = command.level;
     setState(state);
 }
 void Session::Impl::carryOut(std::uint64_t id, const ChangeSetting& command) {

@@ -68,6 +68,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
             if (!whyReadOnly.empty()) throw InputError("", "", whyReadOnly);
             runs.push_back(LiveRun::recorded(way, storedPoints(recording, way, kSnapshotBudget), backend,
                                              [this](Event&& event) { emit(std::move(event)); }));
+            runs.back()->preferInstrumentation(instrumentation);
         } catch (const std::exception& error) {
             onlyShow(id, way.info, recording.summary().path + ": " + refusalSentence(error));
         }

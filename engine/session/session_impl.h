@@ -33,6 +33,7 @@ struct Session::Impl {
     LabState state = LabState::Empty;
     double pace = 0;
     bool isLockstep = true;
+    Instrumentation instrumentation = Instrumentation::Off;
     std::map<RunId, Clock::duration> spent;  // out of lock-step: each run's share of the time so far
     Clock::time_point due{};                 // of the next step, when paced
     bool hasQuit = false;
@@ -42,7 +43,7 @@ struct Session::Impl {
         Command command;
         std::vector<LiveRun*> runs;
         std::unique_ptr<LiveRun> newcomer;  // of ForkRun
-        Clock::time_point lastTold;  // the epoch: not yet
+        Clock::time_point lastTold;         // the epoch: not yet
     };
     std::optional<UnderWay> underWay;
 
@@ -100,6 +101,7 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const WriteSnippet& command);
     void carryOut(std::uint64_t id, const ListRecordings& command);
     void carryOut(std::uint64_t id, const DeleteRecording& command);
+    void carryOut(std::uint64_t id, const SetInstrumentation& command);
     void carryOut(std::uint64_t id, const Quit& command);
 
     // ---- Files ----

@@ -9,11 +9,31 @@ namespace mantissa {
 
 // ---- Commands ----
 
-inline constexpr const char* kCommandNames[] = {
-    "load_experiment",    "train",          "pause",         "single_step",     "reset_experiment", "set_pace",
-    "lockstep",           "change_setting", "add_run",       "duplicate_run",   "remove_run",       "rename_run",
-    "preview_experiment", "rewind_runs",    "fork_run",      "examine_step",    "keep_run",         "open_recording",
-    "import_runs",        "export_runs",    "write_snippet", "list_recordings", "delete_recording", "quit"};
+inline constexpr const char* kCommandNames[] = {"load_experiment",
+                                                "train",
+                                                "pause",
+                                                "single_step",
+                                                "reset_experiment",
+                                                "set_pace",
+                                                "lockstep",
+                                                "change_setting",
+                                                "add_run",
+                                                "duplicate_run",
+                                                "remove_run",
+                                                "rename_run",
+                                                "preview_experiment",
+                                                "rewind_runs",
+                                                "fork_run",
+                                                "examine_step",
+                                                "keep_run",
+                                                "open_recording",
+                                                "import_runs",
+                                                "export_runs",
+                                                "write_snippet",
+                                                "list_recordings",
+                                                "delete_recording",
+                                                "set_instrumentation",
+                                                "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
 template <class A>
@@ -112,6 +132,10 @@ void describe(A& a, Ref<A, DeleteRecording> m) {
     a("path", m.path);
 }
 template <class A>
+void describe(A& a, Ref<A, SetInstrumentation> m) {
+    a("level", m.level);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -140,7 +164,8 @@ inline constexpr const char* kEventNames[] = {"hello",
                                               "run_caught_up",
                                               "series_imported",
                                               "snippet_written",
-                                              "recordings_listed"};
+                                              "recordings_listed",
+                                              "tensors_measured"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -208,6 +233,7 @@ void describe(A& a, Ref<A, StateChanged> m) {
     a("state", m.state);
     a("pace", m.pace);
     a("lockstep", m.lockstep);
+    a("instrumentation", m.instrumentation);
 }
 template <class A>
 void describe(A&, Ref<A, ExperimentReset>) {}
@@ -306,6 +332,14 @@ void describe(A& a, Ref<A, RecordingsListed> m) {
     a("command", m.commandId);
     a("folder", m.folder);
     a("recordings", m.recordings);
+}
+template <class A>
+void describe(A& a, Ref<A, TensorsMeasured> m) {
+    a("run", m.run);
+    a("step", m.census.step);
+    a("loss_scale", m.census.lossScale);
+    a("tensors", m.census.tensors);
+    a("cost", m.cost);
 }
 
 }  // namespace mantissa

@@ -94,6 +94,32 @@ void describe(A& a, Ref<A, ListedRecording> m) {
     a("steps", m.steps);
     a("bytes", m.bytes);
 }
+template <class A>
+void describe(A& a, Ref<A, ElementClasses> m) {
+    a("negative_inf", m.negativeInf);
+    a("negative", m.negative);
+    a("zero", m.zero);
+    a("positive", m.positive);
+    a("positive_inf", m.positiveInf);
+    a("nan", m.nan);
+    a("first_non_finite", m.firstNonFinite);
+    a("abs_max", m.absMax);
+}
+template <class A>
+void describe(A& a, Ref<A, TensorCensus> m) {
+    a("tensor", m.tensor);
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("phase", m.phase);
+    a("role", m.role);
+    a("storage", m.storage);
+    a("is_scaled", m.isScaled);
+    a("classes", m.classes);
+    a("smallest", m.smallest);
+    a.cells(m.magnitudes.cells);
+    a("meant", m.meant);
+    a("swallowed", m.swallowed);
+}
 /// The columns of StepsRecorded.
 template <class Visit>
 void eachColumn(Visit visit) {

@@ -36,9 +36,38 @@ constexpr int lastOf(StepVerdict) {
 constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);
 }
+constexpr int lastOf(Instrumentation) {
+    return static_cast<int>(Instrumentation::Full);
+}
+constexpr int lastOf(TensorRole) {
+    return static_cast<int>(TensorRole::Statistic);
+}
+constexpr int lastOf(Dtype) {
+    return static_cast<int>(kAllDtypes.size()) - 1;
+}
 constexpr int lastOf(Metric) {
     return kMetricCount - 1;
 }
+
+/// Whole numbers, mostly small ones: seven bits a byte, the lowest first, the top bit where more follow (LEB128).
+void putVarint(std::vector<std::uint8_t>& to, std::uint64_t value) {
+    for (; value > 0x7F; value >>= 7) to.push_back(static_cast<std::uint8_t>(value) | 0x80);
+    to.push_back(static_cast<std::uint8_t>(value));
+}
+/// Nothing when the bytes end within it, or it is beyond 32 bits.
+std::optional<std::uint32_t> takeVarint(std::span<const std::uint8_t>& from) {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 35 && !from.empty(); shift += 7) {
+        const std::uint8_t byte = from.front();
+        from = from.subspan(1);
+        value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+        if ((byte & 0x80) == 0)
+            return std::in_range<std::uint32_t>(value) ? std::optional(static_cast<std::uint32_t>(value)) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+constexpr const char* kCellsKey = "magnitudes";
 
 }  // namespace
 
@@ -64,6 +93,17 @@ public:
             }
             m_object[key] = Json::binary(std::move(bytes));
         });
+    }
+
+    /// For each cell how far it lies from the one before, and its count.
+    void cells(const std::vector<Histogram::Cell>& cells) {
+        std::vector<std::uint8_t> bytes;
+        std::int32_t before = -1;
+        for (const Histogram::Cell& cell : cells) {
+            putVarint(bytes, static_cast<std::uint64_t>(cell.index - std::exchange(before, cell.index)));
+            putVarint(bytes, cell.count);
+        }
+        m_object[kCellsKey] = Json::binary(std::move(bytes));
     }
 
 private:
@@ -121,6 +161,18 @@ public:
                 record.*member = std::bit_cast<T>(littleEndian(bits));
             }
         });
+    }
+
+    void cells(std::vector<Histogram::Cell>& cells) {
+        const Json& from = at(kCellsKey);
+        if (!from.is_binary()) fail(kCellsKey, "is not a list of cells");
+        std::span<const std::uint8_t> bytes = from.get_binary();
+        cells.clear();
+        for (std::int64_t index = -1; !bytes.empty();) {
+            const auto step = takeVarint(bytes), count = takeVarint(bytes);
+            if (!step || !count || *step == 0 || *count == 0 || (index += *step) >= kCellCount) fail(kCellsKey, "is not a list of cells");
+            cells.push_back({static_cast<std::int32_t>(index), *count});
+        }
     }
 
 private:

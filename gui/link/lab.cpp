@@ -255,6 +255,10 @@ void Lab::take(const StateChanged& event) {
     emit stateChanged();
 }
 
+void Lab::take(const TensorsMeasured& event) {
+    if (run(event.run)) emit tensorsMeasured(event);
+}
+
 void Lab::take(const ExperimentReset&) {
     for (const auto& state : m_runs)
         if (!state->isRecorded()) state->clearSeries();

@@ -81,6 +81,7 @@ signals:
     void rewindingChanged();
     void recordingChanged();
     void recordingOpened();
+    void tensorsMeasured(const TensorsMeasured& measured);
     void refused(int run, const QString& pointer, const QString& sentence, quint64 commandId);
     // answers to questions
     void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
@@ -132,6 +133,7 @@ private:
     void take(const SeriesImported& event);
     void take(const SnippetWritten& event);
     void take(const RecordingsListed& event);
+    void take(const TensorsMeasured& event);
 };
 
 }  // namespace mantissa::gui

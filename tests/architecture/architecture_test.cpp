@@ -30,7 +30,7 @@ bool isUnderAny(const std::string& path, const std::vector<std::string>& folders
 
 /// Which folders each folder may include from, besides itself. The longest key that matches a file's path counts.
 const std::map<std::string, std::vector<std::string>>& allowed() {
-    static const std::vector<std::string> kValues{"engine/experiment", "engine/telemetry", "engine/precision", "engine/diagnosis",
+    static const std::vector<std::string> kValues{"engine/experiment", "engine/telemetry", "engine/diagnosis", "engine/precision",
                                                   "engine/models",     "engine/data",      "engine/graph"};
     static const auto join = [](std::vector<std::string> a, const std::vector<std::string>& b) {
         a.insert(a.end(), b.begin(), b.end());
@@ -55,7 +55,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         {"engine/session",
          join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording", "engine/exchange", "engine/wire"})},
         {"engine/exchange", join(kValues, {"kernels"})},
-        {"engine/wire", {"engine/experiment", "engine/telemetry", "kernels/dtype"}},
+        {"engine/wire", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},
         {"gui", {"gui", "engine/experiment", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision", "kernels/dtype"}},

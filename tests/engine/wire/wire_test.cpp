@@ -142,6 +142,23 @@ Examination sampleExamination() {
     return e;
 }
 
+TensorsMeasured sampleMeasured() {
+    TensorCensus gradient{.tensor = "layers.1.weight.grad",
+                          .layer = "layers.1",
+                          .operation = "linear_grad_weight",
+                          .phase = "backward",
+                          .role = TensorRole::WeightGradient,
+                          .storage = Dtype::F16,
+                          .isScaled = true,
+                          .classes = {1, 2, 3, 4, 5, 6, 7, 8.5},
+                          .smallest = 0x1p-149,
+                          .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},
+                          .meant = 9,
+                          .swallowed = 10};
+    TensorCensus empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
+    return {.run = 2, .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}}, .cost = 1.03};
+}
+
 std::vector<Event> sampleEvents() {
     Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see", "digits: 8"}}};
     hello.devices[0] = {.name = "cuda:0", .description = "card", .available = false, .reason = "no driver", .threads = 2};
@@ -163,7 +180,7 @@ std::vector<Event> sampleEvents() {
             SettingApplied{5, 1, 42, "/precision", "precision", "FP32", "FP16"},
             NonFiniteFound{1, {12, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}},
             StepExamined{1, sampleExamination()},
-            StateChanged{LabState::Training, 12.5, false},
+            StateChanged{LabState::Training, 12.5, false, Instrumentation::Full},
             ExperimentReset{},
             ExperimentText{"{}\n"},
             CommandDone{8, 99},
@@ -178,7 +195,8 @@ std::vector<Event> sampleEvents() {
             RunCaughtUp{1, 40, 12, 65536, 3},
             SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
             SnippetWritten{3, 1, "keras", "import keras\n"},
-            RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}}};
+            RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}},
+            sampleMeasured()};
 }
 
 std::vector<Command> sampleCommands() {
@@ -205,6 +223,7 @@ std::vector<Command> sampleCommands() {
             {21, WriteSnippet{1, "pytorch"}},
             {22, ListRecordings{}},
             {23, DeleteRecording{"/a/b.mantissa"}},
+            {24, SetInstrumentation{Instrumentation::Full}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 
@@ -263,6 +282,40 @@ TEST(Wire, APreviewArrivesWithEveryRun) {
     EXPECT_EQ(preview.runs[0].memory, (MemoryLedger{1, 2, 3, 4, 5, 6}));
     EXPECT_EQ(preview.runs[0].largestBatch, 64);
     EXPECT_EQ(preview.runs[1].largestBatch, -1);
+}
+
+TEST(Wire, ACensusArrivesWithEveryCell) {
+    const TensorsMeasured sent = sampleMeasured();
+    const auto got = std::get<TensorsMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(got.run, sent.run);
+    EXPECT_EQ(got.census, sent.census);
+    EXPECT_EQ(got.cost, sent.cost);
+}
+
+TEST(Wire, CellsThatCannotBeAreRefused) {
+    Json message = messageOf(Event(sampleMeasured()));
+    const auto outcome = [&](std::vector<std::uint8_t> bytes) -> std::string {
+        message["body"]["tensors"][0]["magnitudes"] = Json::binary(std::move(bytes));
+        try {
+            eventOf(message);
+        } catch (const WireError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(outcome({1, 5, 2, 1}), "");
+    EXPECT_EQ(outcome({}), "");
+    const std::vector<std::vector<std::uint8_t>> impossible{
+        {1},                                   // no count
+        {0, 5},                                // the cell before the first
+        {1, 5, 0, 5},                          // the same one again
+        {1, 0},                                // an empty one
+        {0x80},                                // a number that does not end
+        {0xFF, 0x7F, 1},                       // beyond the last cell
+        {1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F},     // a count beyond 32 bits
+        {1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1},  // and one of too many bytes
+    };
+    for (const auto& bytes : impossible) EXPECT_EQ(outcome(bytes), "'magnitudes' of tensors is not a list of cells") << bytes.size();
 }
 
 /// The window may run where the engine's files are not.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What looking at tensors costs a run, from its own steps: those with looks against those without. One thread at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "engine/diagnosis/tensor_census.h"
+
+namespace mantissa {
+
+class LookCost {
+public:
+    void add(bool looked, double stepMs) { (looked ? m_looked : m_plain).add(stepMs); }
+
+    /// Of a step at this level over one without looks, on average; nothing before both kinds were seen.
+    std::optional<double> ratio(Instrumentation level) const;
+
+private:
+    /// The last so many; their median, as one stall would move a mean.
+    class Recent {
+    public:
+        void add(double ms) { m_ms[m_count++ % m_ms.size()] = ms; }
+        std::optional<double> median() const;
+
+    private:
+        std::array<double, 63> m_ms{};
+        std::size_t m_count = 0;
+    };
+    Recent m_looked, m_plain;
+};
+
+}  // namespace mantissa
