@@ -33,6 +33,12 @@ Actions::Actions(QWidget* window) {
     copyPlot = make(window, tr("Copy plot as picture and table"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     quit = make(window, tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
 
+    layoutExplore = make(window, tr("Explore"), Qt::CTRL | Qt::Key_1, true);
+    layoutDiagnose = make(window, tr("Diagnose"), Qt::CTRL | Qt::Key_2, true);
+    layouts = new QActionGroup(window);
+    for (QAction* action : {layoutExplore, layoutDiagnose}) layouts->addAction(action);
+    layoutExplore->setChecked(true);
+
     themeLight = make(window, tr("Light"), {}, true);
     themeDark = make(window, tr("Dark"), {}, true);
     themeSystem = make(window, tr("As the system"), {}, true);
@@ -79,6 +85,11 @@ Actions::Actions(QWidget* window) {
     scaleUp = make(window, tr("Double the loss scale"), Qt::CTRL | Qt::Key_Up);
     scaleDown = make(window, tr("Halve the loss scale"), Qt::CTRL | Qt::Key_Down);
 
+    examineLast = make(window, tr("Examine the last step"), Qt::Key_E);
+    nextCaptured = make(window, tr("Next captured step"), Qt::Key_K);
+    previousCaptured = make(window, tr("Previous captured step"), Qt::SHIFT | Qt::Key_K);
+    forkCaptured = make(window, tr("Rewind to before the captured step and fork"));
+
     keys = make(window, tr("Keys"));
     keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
     about = make(window, tr("About Mantissa"));
@@ -99,6 +110,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     file->addAction(quit);
 
     QMenu* view = bar->addMenu(QObject::tr("&View"));
+    view->addActions(layouts->actions());
+    view->addSeparator();
     QMenu* theme = view->addMenu(QObject::tr("Theme"));
     theme->addActions(themes->actions());
     view->addSeparator();
@@ -112,7 +125,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addSeparator();
     view->addAction(architecture);
     view->addSeparator();
-    view->addActions({nextEvent, previousEvent, firstNonFinite});
+    view->addActions({nextEvent, previousEvent});
 
     QMenu* run = bar->addMenu(QObject::tr("&Run"));
     run->addActions({train, step, reset});
@@ -129,6 +142,12 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     run->addActions({scaleUp, scaleDown});
     run->addSeparator();
     run->addAction(inject);
+
+    QMenu* diagnose = bar->addMenu(QObject::tr("&Diagnose"));
+    diagnose->addAction(firstNonFinite);
+    diagnose->addActions({nextCaptured, previousCaptured, examineLast});
+    diagnose->addSeparator();
+    diagnose->addAction(forkCaptured);
 
     QMenu* help = bar->addMenu(QObject::tr("&Help"));
     help->addActions({keys, about});

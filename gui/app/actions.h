@@ -14,19 +14,22 @@ namespace mantissa::gui {
 
 struct Actions {
     explicit Actions(QWidget* window);
-    /// Menus "File, View, Run, Help". `bundled` is filled when the engine has said what it brings.
+    /// Menus "File, View, Run, Diagnose, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
+    QAction *layoutExplore, *layoutDiagnose;
     QAction *themeLight, *themeDark, *themeSystem;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
         *architecture;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
+    QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
     QAction *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
+    QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;
 };

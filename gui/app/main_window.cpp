@@ -54,7 +54,12 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connect(keys, &QPushButton::clicked, m_actions->keys, &QAction::trigger);
     auto* corner = new QWidget(menuBar());
     auto* cornerRow = new QHBoxLayout(corner);
-    cornerRow->setContentsMargins(0, 5, 8, 0);  // level with the menus' words
+    cornerRow->setContentsMargins(0, 3, 8, 0);  // level with the menus' words
+    cornerRow->setSpacing(10);
+    cornerRow->addWidget(new LayoutSwitch(m_actions->layouts->actions(), corner));
+    auto* edge = makeRule(corner);
+    edge->setFixedSize(1, 16);
+    cornerRow->addWidget(edge);
     cornerRow->addWidget(keys);
     menuBar()->setCornerWidget(corner);
 
@@ -65,6 +70,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectEngine();
     connectTape();
     connectRecordings();
+    connectDiagnose();
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }
@@ -85,6 +91,9 @@ void MainWindow::buildParts() {
     body->setSpacing(0);
     m_runs = new RunsDock(m_lab, m_engine, shell);
     body->addWidget(m_runs);
+    m_diagnose = new DiagnosePage(m_lab, m_engine, shell);
+    m_diagnoseDock = new DiagnoseDock(m_lab, m_engine, m_diagnose->captured(), shell);
+    body->addWidget(m_diagnoseDock);
     auto* leftEdge = makeRule(shell);
     leftEdge->setFixedSize(1, QWIDGETSIZE_MAX);
     body->addWidget(leftEdge);
@@ -105,6 +114,7 @@ void MainWindow::buildParts() {
     centre->addLayout(messages);
     m_board = new PlotBoard(m_lab, m_centre);
     centre->addWidget(m_board, 1);
+    centre->addWidget(m_diagnose, 1);
     body->addWidget(m_centre, 1);
 
     m_rightDock = buildRightDock();
@@ -176,7 +186,14 @@ void MainWindow::layOut(bool compact) {
     m_runs->setSlim(compact);
     m_board->setCompact(compact);
     m_readout->setCompact(compact);
-    m_rightDock->setVisible(!compact);
+    const bool isExplore = m_layout == WindowLayout::Explore;
+    m_runs->setVisible(isExplore);
+    m_board->setVisible(isExplore);
+    m_rightDock->setVisible(isExplore && !compact);
+    m_diagnoseDock->setVisible(!isExplore);
+    m_diagnose->setVisible(!isExplore);
+    m_topBar->setShowsPlots(isExplore);
+    setStyleProperty(m_centre, "kind", isExplore ? "surface" : "dock");
     m_status->setCompact(compact);
     // With little height the two lines at the foot share one.
     m_footer->addWidget(m_status, compact ? 0 : 1, compact ? 1 : 0, compact ? Qt::AlignBottom : Qt::Alignment());
@@ -197,7 +214,7 @@ void MainWindow::layOut(bool compact) {
 void MainWindow::alignRightDock() {
     // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across.
     const auto& panels = m_board->panels();
-    if (m_isCompact || panels.size() < 3) return;
+    if (m_isCompact || m_layout != WindowLayout::Explore || panels.size() < 3) return;
     const auto heightOf = [](const QWidget* slot) { return slot->layout()->sizeHint().height(); };
     const int room = m_rightScroll->viewport()->height();
     const int others = heightOf(m_verdictSlot) + heightOf(m_memorySlot) + heightOf(m_textSlot) + 2;

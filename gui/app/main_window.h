@@ -10,12 +10,15 @@
 
 #include "gui/app/actions.h"
 #include "gui/app/banner.h"
+#include "gui/app/layout_switch.h"
 #include "gui/app/status_line.h"
 #include "gui/app/theme_switch.h"
 #include "gui/app/top_bar.h"
 #include "gui/controls/runs_dock.h"
 #include "gui/controls/text_panel.h"
 #include "gui/controls/verdict_panel.h"
+#include "gui/diagnosis/diagnose_dock.h"
+#include "gui/diagnosis/diagnose_page.h"
 #include "gui/exports/export_dialog.h"
 #include "gui/link/engine_client.h"
 #include "gui/picker/picker_page.h"
@@ -79,6 +82,7 @@ private:
     void connectEngine();
     void connectTape();
     void connectRecordings();
+    void connectDiagnose();
 
     void newExperiment();                   // in a form
     void recover();                         // what the window before did not end properly with
@@ -95,6 +99,9 @@ private:
     void injectInf();  // into the next batch of the chosen run
     void saveExperiment();
     void showExport();
+    // the Diagnose layout (main_window_diagnose.cpp)
+    void showLayout(WindowLayout layout);
+    void diagnose(int run, qint64 step);
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -120,6 +127,10 @@ private:
     Banner* m_readOnly = nullptr;
     QPushButton* m_restart = nullptr;  // in the banner of a lost engine
     PlotBoard* m_board = nullptr;
+    DiagnosePage* m_diagnose = nullptr;  // in the place of the plots
+    DiagnoseDock* m_diagnoseDock = nullptr;
+    PauseWatch* m_pauseWatch = nullptr;
+    WindowLayout m_layout = WindowLayout::Explore;
     QWidget* m_rightDock = nullptr;
     QScrollArea* m_rightScroll = nullptr;  // in it
     QWidget* m_readoutSlot = nullptr;

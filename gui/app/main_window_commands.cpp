@@ -290,6 +290,7 @@ void MainWindow::refreshRunActions() {
     for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder})
         action->setEnabled(isAlive);
     m_actions->save->setEnabled(!m_lab->runs().empty());
+    m_actions->examineLast->setEnabled(isAlive && chosen && !chosen->isRecorded());
 }
 
 void MainWindow::setFrozen(bool frozen) {
@@ -298,6 +299,7 @@ void MainWindow::setFrozen(bool frozen) {
     m_verdict->setFrozen(frozen);
     m_text->setFrozen(frozen);
     m_status->setFrozen(frozen);
+    m_diagnose->setFrozen(frozen);
 }
 
 void MainWindow::selectNeighbour(int by) {

@@ -5,8 +5,8 @@ namespace mantissa::gui {
 namespace {
 
 // Widgets say what they are with dynamic properties, set in gui/controls/parts.cpp and in their own classes:
-//   kind   of a label or frame: title, headline, secondary, small, tag, danger, chip, panel, card, bar, dock
-//   look   of a button: primary, flat, link, frozen
+//   kind   of a label or frame: title, headline, lead, secondary, small, tag, tagbox, danger, chip, panel, card, bar, dock
+//   look   of a button: primary, flat, link, inline, layout, frozen
 //   state  of a field: pending, changed, refused
 // Control height: 26 + 2 of border = 28.
 constexpr auto kTemplate = R"(
@@ -24,7 +24,9 @@ QFrame[kind="note"] { background: %raised; border: 1px solid %controlBorder; bor
 QLabel { background: transparent; }
 QLabel[kind="title"] { font-weight: 600; }
 QLabel[kind="headline"] { font-size: 15px; font-weight: 600; }
+QLabel[kind="lead"] { font-size: 19px; font-weight: 600; }
 QLabel[kind="body2"] { color: %ink2; }
+QLabel[kind="tagbox"] { background: %sunken; border-radius: 4px; padding: 3px 9px; }
 QLabel[kind="secondary"] { color: %ink2; font-size: 12px; }
 QLabel[kind="small"] { color: %ink3; font-size: 11px; }
 QLabel[kind="danger"] { color: %danger; font-size: 12px; }
@@ -55,6 +57,12 @@ QPushButton[look="primary"]:disabled { background: %sunken; border-color: %line;
 QPushButton[look="frozen"] { background: %frozenFill; border-color: %frozenEdge; color: %frozenInk; font-weight: 600; }
 QPushButton[look="link"] { background: transparent; border: none; color: %accentText; text-decoration: underline; padding: 0 2px; }
 QPushButton[look="link"]:focus { border: 2px solid %accent; padding: 0; }
+QPushButton[look="inline"] { background: transparent; border: none; color: %accentText; text-decoration: underline; padding: 0 2px; min-height: 17px; }
+QPushButton[look="inline"]:focus { border: 2px solid %accent; padding: 0; min-height: 13px; }
+QPushButton[look="layout"] { background: transparent; border: none; border-bottom: 2px solid transparent; border-radius: 0; color: %ink; padding: 0 9px; min-height: 24px; }
+QPushButton[look="layout"]:hover { background: %sunken; }
+QPushButton[look="layout"]:checked { border-bottom: 2px solid %accent; font-weight: 600; }
+QPushButton[look="layout"]:focus { border: 2px solid %accent; padding: 0 7px; min-height: 22px; }
 QPushButton[look="footer"], QPushButton[look="amber"] { background: transparent; border: none; color: %ink2; font-size: 12px; padding: 0 4px; min-height: 20px; }
 QPushButton[look="amber"] { color: %frozenInk; font-weight: 600; }
 QPushButton[look="footer"]:hover, QPushButton[look="amber"]:hover { background: %sunken; }

@@ -129,15 +129,27 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
 void TopBar::setCompact(bool compact) {
     m_isCompact = compact;
     fitWords();
-    for (QWidget* widget : {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_crosshair),
-                            static_cast<QWidget*>(m_experimentCaption)})
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_experimentCaption)})
         widget->setVisible(!compact);
-    m_crosshairKey->setVisible(compact);
+    showPlotControls();
     m_counter->setCompact(compact);
     m_experiment->setMinimumContentsLength(compact ? 17 : 20);
     m_device->setText(deviceText(m_lab->hello(), compact));
     refreshSteps();
     refreshFreeze();
+}
+
+void TopBar::setShowsPlots(bool shows) {
+    m_showsPlots = shows;
+    showPlotControls();
+}
+
+void TopBar::showPlotControls() {
+    m_followMode->setVisible(m_showsPlots);
+    m_follow->setVisible(m_showsPlots && m_followMode->currentData().toInt() == static_cast<int>(FollowMode::Manual));
+    m_crosshair->setVisible(m_showsPlots && !m_isCompact);
+    m_crosshairKey->setVisible(m_showsPlots && m_isCompact);
 }
 
 void TopBar::fitWords() {
@@ -159,7 +171,7 @@ void TopBar::setEngineAlive(bool alive) {
 
 void TopBar::setFollow(FollowMode mode) {
     m_followMode->setCurrentIndex(m_followMode->findData(static_cast<int>(mode)));
-    m_follow->setVisible(mode == FollowMode::Manual);
+    showPlotControls();
 }
 
 void TopBar::setCrosshairMode(CrosshairMode mode) {

@@ -23,6 +23,8 @@ public:
     TopBar(Lab* lab, const Actions& actions, QWidget* parent);
 
     void setCompact(bool compact);
+    /// Without plots, what steers them is away.
+    void setShowsPlots(bool shows);
     void setEngineAlive(bool alive);
     void setFollow(FollowMode mode);
     void setFrozen(bool frozen);
@@ -47,6 +49,7 @@ protected:
 
 private:
     void fitWords();
+    void showPlotControls();
     void refreshState();
     void refreshSteps();
     void refreshMarks();
@@ -70,6 +73,7 @@ private:
     QLabel* m_device;
     QTimer m_stepTimer;
     bool m_isCompact = false;
+    bool m_showsPlots = true;
     bool m_isAlive = false;
     bool m_isFrozen = false;
     bool m_wantsTraining = false;

@@ -16,6 +16,7 @@ constexpr int kFreshMs = 10000;
 /// "FP16", "loss scale 2²⁰", "clip 0.5": the precision speaks for itself, every other setting is named.
 QString subject(const QString& pointer, const QString& label, const QString& value) {
     if (pointer == u"/precision") return value;
+    if (label.isEmpty()) return value;
     return value.isEmpty() ? label : label + u' ' + value;
 }
 
@@ -29,6 +30,8 @@ QString labelOf(const QString& pointer) {
                                                                      {QLatin1String("/scaler/growth_interval"), QLatin1String("interval")}};
     for (const auto& [key, name] : kNames)
         if (pointer == key) return name;
+    static const QLatin1String kOverride("/precision/overrides/");
+    if (pointer.startsWith(kOverride)) return {};  // the wish names the layer: "layers.7 in FP32"
     return pointer;
 }
 

@@ -53,6 +53,15 @@ QString shortHealthText(const RunState& state) {
     return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.toLower() : title;
 }
 
+std::optional<std::int64_t> stepToAskOf(const RunState& state) {
+    if (healthOf(state).severity == Severity::Bad)
+        if (const auto nonFinite = state.firstNonFiniteStep()) return nonFinite;
+    for (auto it = state.examinations.rbegin(); it != state.examinations.rend(); ++it)
+        if (it->wasSkipped || !it->card.tensor.empty()) return it->step;
+    if (!state.skippedSteps.empty()) return state.skippedSteps.back();
+    return state.firstNonFiniteStep();
+}
+
 HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -70,6 +79,11 @@ HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
     m_rewind->setCursor(Qt::PointingHandCursor);
     words->addWidget(m_rewind, 0, Qt::AlignLeft);
     row->addLayout(words, 1);
+    m_why = makeButton(tr("Why?"), {}, {}, this);
+    m_why->setProperty("look", "inline");
+    m_why->setCursor(Qt::PointingHandCursor);
+    row->addWidget(m_why, 0, Qt::AlignTop);
+    connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyStep); });
     connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindWished(m_wrongStep); });
 }
 
@@ -79,6 +93,12 @@ void HealthLine::show(const RunState& state) {
     m_icon->setIcon(sign.icon, sign.ink);
     m_text->setTextFormat(Qt::RichText);
     m_text->setText(richText(health));
+    const auto why = stepToAskOf(state);
+    m_why->setVisible(why.has_value());
+    if (why && std::exchange(m_whyStep, *why) != *why) {
+        m_why->setAccessibleName(QObject::tr("Why? Look at step %1 of %2").arg(groupedText(*why), state.name()));
+        m_why->setToolTip(m_why->accessibleName());
+    }
     // Only what is broken asks for a way back.
     const auto nonFinite = state.firstNonFiniteStep(), wrong = nonFinite ? nonFinite : state.lastSkipStep();
     const bool isOffered = health.severity == Severity::Bad && wrong && state.canRewindTo(*wrong);

@@ -19,6 +19,9 @@ struct HealthSign {
 };
 HealthSign signOf(const Health& health);
 
+/// The step to ask why of: where it broke, or the latest one that was skipped, rather one that was captured; nothing: all went well.
+std::optional<std::int64_t> stepToAskOf(const RunState& state);
+
 /// A word or two, for the slim list: "steady, 18 of 80 clean".
 QString shortHealthText(const RunState& state);
 
@@ -32,12 +35,14 @@ public:
 signals:
     /// To before the step at which it went wrong.
     void rewindWished(qint64 step);
+    /// What happened in it?
+    void whyWished(qint64 step);
 
 private:
     IconLabel* m_icon;
     QLabel* m_text;
-    QPushButton* m_rewind;
-    std::int64_t m_wrongStep = -1;
+    QPushButton *m_why, *m_rewind;
+    std::int64_t m_wrongStep = -1, m_whyStep = -1;
 };
 
 }  // namespace mantissa::gui

@@ -30,6 +30,7 @@ public:
 
 signals:
     void rewindWished(int run, qint64 step);
+    void whyWished(int run, qint64 step);
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;

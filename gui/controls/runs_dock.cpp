@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
@@ -100,6 +101,12 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     m_slimControls->setNarrow(true);
     topColumn->addWidget(m_list);
     topColumn->addWidget(m_slimNote);
+    m_slimWhy = makeButton({}, {}, {}, top);
+    m_slimWhy->setProperty("look", "inline");
+    m_slimWhy->setCursor(Qt::PointingHandCursor);
+    m_slimWhy->hide();
+    topColumn->addWidget(m_slimWhy, 0, Qt::AlignLeft);
+    connect(m_slimWhy, &QPushButton::clicked, this, [this] { emit whyWished(m_slimControls->run(), m_slimWhyStep); });
     topColumn->addWidget(m_slimControls);
     slimColumn->addWidget(top);
     auto* panels = new QWidget(slim);
@@ -200,6 +207,7 @@ void RunsDock::rebuildCards() {
             new Branch(card, m_cardArea->widget());
             card->setEngineAlive(m_isAlive);
             connect(card, &RunCard::rewindWished, this, &RunsDock::rewindWished);
+            connect(card, &RunCard::whyWished, this, &RunsDock::whyWished);
         }
         const std::size_t place = cards.size();
         // Of each level, whether a run of it comes before one of a level above.
@@ -244,6 +252,12 @@ void RunsDock::refreshSlim() {
     const RunState* state = m_lab->run(m_slimControls->run());
     m_slimControls->setVisible(state && state->isLive());
     m_slimNote->setVisible(state != nullptr);
+    const auto why = state && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
+    m_slimWhy->setVisible(why.has_value());
+    if (why && std::exchange(m_slimWhyStep, *why) != *why) {
+        m_slimWhy->setText(tr("Why? Look at step %1").arg(groupedText(*why)));
+        m_slimWhy->setAccessibleName(m_slimWhy->text());
+    }
     if (!state) return;
     m_slimNote->show(*state);
     if (state->isLive()) m_slimControls->refresh();

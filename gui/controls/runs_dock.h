@@ -32,6 +32,8 @@ public:
 
 signals:
     void rewindWished(int run, qint64 step);
+    /// What happened in that step?
+    void whyWished(int run, qint64 step);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -54,6 +56,8 @@ private:
     QScrollArea* m_slimArea;
     RunList* m_list;
     RunNote* m_slimNote;
+    QPushButton* m_slimWhy;
+    std::int64_t m_slimWhyStep = -1;
     RunControls* m_slimControls;
     QGridLayout* m_slimPanels;
     QTimer m_liveTimer;

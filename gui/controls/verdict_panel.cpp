@@ -54,6 +54,10 @@ VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(l
     column->addWidget(m_sentence);
     m_skips = makeLabel({}, "secondary", this);
     column->addWidget(m_skips);
+    m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
+    m_why->hide();
+    column->addWidget(m_why, 0, Qt::AlignLeft);
+    connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyRun, m_whyStep); });
 
     m_timer.setSingleShot(true);
     m_timer.setInterval(kRefreshMs);
@@ -91,6 +95,13 @@ void VerdictPanel::refresh() {
                             static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_count)})
         widget->setVisible(run != nullptr);
     m_share = -1;
+    const auto why = run ? stepToAskOf(*run) : std::nullopt;
+    m_why->setVisible(why.has_value());
+    if (why) {
+        m_whyRun = run->id;
+        m_whyStep = *why;
+        m_why->setToolTip(tr("Look at step %1 of %2").arg(groupedText(*why), run->name()));
+    }
     if (!run) {
         m_sentence->setText(tr("No run scales its loss."));
         m_skips->clear();

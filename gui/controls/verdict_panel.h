@@ -18,6 +18,10 @@ public:
     /// Frozen with the plots: the words stand still.
     void setFrozen(bool frozen);
 
+signals:
+    /// What happened in that step?
+    void whyWished(int run, qint64 step);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 
@@ -35,6 +39,9 @@ private:
     QWidget* m_bar;
     QLabel* m_sentence;
     QLabel* m_skips;
+    QPushButton* m_why;
+    RunId m_whyRun = -1;
+    std::int64_t m_whyStep = -1;
     double m_share = -1;  // 0..1 of the interval; below 0: no bar
     int m_identity = 0;
     bool m_isFrozen = false;

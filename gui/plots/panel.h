@@ -86,6 +86,8 @@ public:
     /// Space above the axes for the title row and what else `extra` holds, and below for the x labels if it is the last one.
     void setMargins(int top, int bottom, int extra);
     void setShowsStepLabels(bool on);
+    /// Where something else says what it is.
+    void hideTitle() { m_title->setVisible(false); }
     void setCompact(bool on) { m_isCompact = on; }
     /// Colours of the theme in force.
     void applyTheme();

@@ -8,6 +8,8 @@
 #include <QString>
 #include <memory>
 
+#include "gui/app/layout_switch.h"
+
 namespace mantissa::gui {
 
 class SessionMemory {
@@ -19,6 +21,9 @@ public:
     QString recordingsFolder() const;
     bool wantsRecording() const;
     void setWantsRecording(bool wants);
+    /// How the window was arranged last.
+    WindowLayout layout() const;
+    void noteLayout(WindowLayout layout);
 
     /// What the window before this one was recording into when it ended without a word; empty: it ended as it should.
     const QString& unfinished() const { return m_unfinished; }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/layout_switch.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+
+LayoutSwitch::LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent) : QWidget(parent) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    QLabel* caption = makeLabel(tr("Layout"), "secondary", this);
+    row->addWidget(caption);
+    row->addSpacing(6);
+    for (QAction* action : layouts) {
+        QPushButton* button = makeButton(action->text(), {}, tr("Layout: %1").arg(action->text()), this);
+        button->setProperty("look", "layout");
+        button->setCheckable(true);
+        button->setChecked(action->isChecked());
+        button->setToolTip(tr("%1 (%2)").arg(action->text(), action->shortcut().toString(QKeySequence::NativeText)));
+        row->addWidget(button);
+        connect(action, &QAction::toggled, button, &QPushButton::setChecked);
+        connect(button, &QPushButton::clicked, action, [button, action] {
+            action->trigger();
+            button->setChecked(action->isChecked());  // a press on the one in force leaves it so
+        });
+    }
+}
+
+}  // namespace mantissa::gui

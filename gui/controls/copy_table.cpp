@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/copy_table.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+
+namespace mantissa::gui {
+
+CopyTable::CopyTable(const QString& accessibleName, int rowPixels, QWidget* parent) : QTableView(parent) {
+    setAccessibleName(accessibleName);
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setWordWrap(false);
+    setSelectionBehavior(SelectRows);
+    setEditTriggers(NoEditTriggers);
+    setTabKeyNavigation(false);
+    setVerticalScrollMode(ScrollPerItem);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    verticalHeader()->hide();
+    verticalHeader()->setMinimumSectionSize(rowPixels);
+    verticalHeader()->setDefaultSectionSize(rowPixels);
+    horizontalHeader()->setSectionsClickable(false);
+    horizontalHeader()->setHighlightSections(false);
+}
+
+QString CopyTable::selectedText() const {
+    if (!model()) return {};
+    const bool takesAll = !selectionModel() || !selectionModel()->hasSelection();
+    QStringList lines, heads;
+    for (int column = 0; column < model()->columnCount(); ++column)
+        heads << model()->headerData(column, Qt::Horizontal).toString().replace(u'\n', u' ');
+    lines << heads.join(u'\t');
+    for (int row = 0; row < model()->rowCount(); ++row) {
+        if (!takesAll && !selectionModel()->isRowSelected(row)) continue;
+        QStringList cells;
+        for (int column = 0; column < model()->columnCount(); ++column) cells << model()->index(row, column).data().toString();
+        lines << cells.join(u'\t');
+    }
+    return lines.join(u'\n');
+}
+
+void CopyTable::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy))
+        QGuiApplication::clipboard()->setText(selectedText());
+    else
+        QTableView::keyPressEvent(event);
+}
+
+}  // namespace mantissa::gui

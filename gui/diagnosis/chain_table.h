@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The largest magnitude of every tensor on the way to the first non-finite one, as bars on a logarithmic axis with the format's limit.
+// GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "engine/diagnosis/examination.h"
+#include "gui/controls/copy_table.h"
+#include "gui/plots/view_state.h"
+
+namespace mantissa::gui {
+
+/// A line of the chain: the head of a phase, or a tensor.
+struct ChainRow {
+    QString head;  // "Backward, loss × 2²²"; empty: a tensor
+    ChainLink link;
+    double largest = 0;      // what is drawn: of the culprit what FP32 gives, where that is known
+    bool isCulprit = false;  // the first one that is not finite
+};
+
+class ChainModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { NameColumn, BarColumn, ValueColumn, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+    void show(const Examination& examination);
+    const ChainRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    /// The row of the first non-finite tensor; -1: all were finite.
+    int culprit() const { return m_culprit; }
+    /// The axis, in powers of two.
+    Span axis() const { return m_axis; }
+    /// The format's largest value as its logarithm; NaN: no format is in question.
+    double limit() const { return m_limit; }
+    QString limitText() const { return m_limitText; }
+    QString cls() const { return m_cls; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void fitAxis();
+    std::vector<ChainRow> m_rows;
+    int m_culprit = -1;
+    Span m_axis{0, 16};
+    double m_limit = 0;
+    QString m_limitText, m_cls;
+};
+
+class ChainTable : public CopyTable {
+    Q_OBJECT
+public:
+    ChainTable(ChainModel* model, QWidget* parent);
+    /// Brings the culprit into view, with what led to it.
+    void showCulprit();
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    class Delegate;
+    class Header;
+    ChainModel* m_model;
+};
+
+/// The powers of two below the bars.
+class ChainAxis : public QWidget {
+public:
+    ChainAxis(const ChainModel* model, const ChainTable* table, QWidget* parent);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const ChainModel* m_model;
+    const ChainTable* m_table;
+};
+
+}  // namespace mantissa::gui

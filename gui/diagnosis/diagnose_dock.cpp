@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/diagnose_dock.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+constexpr int kRunWordsMs = 100;  // words that change faster cannot be read
+}  // namespace
+
+DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    setProperty("kind", "dock");
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedWidth(kWidth);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 10, 8, 8);
+    column->setSpacing(6);
+    const auto addHead = [&](const QString& title) {
+        auto* row = new QHBoxLayout;
+        row->setContentsMargins(4, 0, 4, 0);
+        row->setSpacing(8);
+        row->addWidget(makeLabel(title, "title", this));
+        QLabel* note = makeLabel({}, "secondary", this);
+        row->addWidget(note, 1);
+        column->addLayout(row);
+        return note;
+    };
+    m_heading = addHead(tr("Runs"));
+    m_runs = new RunList(lab, engine, this);
+    column->addWidget(m_runs);
+    column->addSpacing(12);
+    m_count = addHead(tr("Captured steps"));
+    m_captured = new CapturedList(captured, this);
+    column->addWidget(m_captured, 1);
+    m_none = makeLabel(tr("None yet. A step that is skipped, or not finite, is captured by itself."), "secondary", this);
+    m_none->setWordWrap(true);
+    m_none->setContentsMargins(4, 0, 4, 0);
+    m_none->setAlignment(Qt::AlignTop);
+    column->addWidget(m_none, 1);
+    auto* pause = new QHBoxLayout;
+    pause->setContentsMargins(4, 4, 4, 0);
+    pause->setSpacing(8);
+    pause->addWidget(makeLabel(tr("Pause on"), "secondary", this));
+    m_pauseOn = new ComboBox(tr("Pause training on"), this);
+    m_pauseOn->addItem(tr("never"), static_cast<int>(PauseOn::Never));
+    m_pauseOn->addItem(tr("any skip"), static_cast<int>(PauseOn::AnySkip));
+    m_pauseOn->addItem(tr("first skip of a run"), static_cast<int>(PauseOn::FirstSkip));
+    pause->addWidget(m_pauseOn, 1);
+    column->addLayout(pause);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kRunWordsMs);
+    connect(&m_timer, &QTimer::timeout, this, &DiagnoseDock::refresh);
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (isVisible() && !m_timer.isActive()) m_timer.start();
+    });
+    connect(lab, &Lab::stateChanged, this, &DiagnoseDock::refresh);
+    connect(captured, &QAbstractItemModel::modelReset, this, &DiagnoseDock::refresh);
+    connect(m_pauseOn, &QComboBox::activated, this,
+            [this](int index) { emit pauseOnChosen(static_cast<PauseOn>(m_pauseOn->itemData(index).toInt())); });
+    refresh();
+}
+
+void DiagnoseDock::setPauseOn(PauseOn mode) {
+    m_pauseOn->setCurrentIndex(m_pauseOn->findData(static_cast<int>(mode)));
+}
+
+void DiagnoseDock::refresh() {
+    m_heading->setText(m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace"));
+    m_runs->refresh();
+    const int count = m_captured->model()->rowCount();
+    m_count->setText(count > 0 ? groupedText(count) : QString());
+    m_captured->setVisible(count > 0);
+    m_none->setVisible(count == 0);
+}
+
+void DiagnoseDock::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The left dock of the Diagnose layout: the runs, the captured steps of all of them, and what pauses training. GUI thread only.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/controls/parts.h"
+#include "gui/controls/run_list.h"
+#include "gui/diagnosis/captured_model.h"
+#include "gui/diagnosis/pause_watch.h"
+
+namespace mantissa::gui {
+
+class DiagnoseDock : public QWidget {
+    Q_OBJECT
+public:
+    DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, QWidget* parent);
+    static constexpr int kWidth = 240;
+    CapturedList* captured() const { return m_captured; }
+    void setPauseOn(PauseOn mode);
+
+signals:
+    void pauseOnChosen(mantissa::gui::PauseOn mode);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+    const Lab* m_lab;
+    QLabel* m_heading;
+    RunList* m_runs;
+    QLabel *m_count, *m_none;
+    CapturedList* m_captured;
+    ComboBox* m_pauseOn;
+    QTimer m_timer;
+};
+
+}  // namespace mantissa::gui

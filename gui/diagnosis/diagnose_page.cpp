@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is shown, and how. What the buttons do is in diagnose_page_actions.cpp.
+#include "gui/diagnosis/diagnose_page.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kRoomBeside = 560;  // px of height below which trials stand beside the words instead of below them
+constexpr int kWideCard = 1250;   // px of width from which they can
+
+QFrame* makeCard(QWidget* parent) {
+    auto* card = new QFrame(parent);
+    card->setProperty("kind", "card");
+    return card;
+}
+
+}  // namespace
+
+DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_lab(lab), m_engine(engine), m_captured(new CapturedModel(lab, this)) {
+    setObjectName(QStringLiteral("diagnosePage"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(8);
+    buildStrip(column);
+    buildCalm(column);
+    m_area = new QScrollArea(this);
+    m_area->setWidgetResizable(true);
+    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_area->setFocusPolicy(Qt::NoFocus);
+    m_cards = new QWidget;
+    m_cardGrid = new QGridLayout(m_cards);
+    m_cardGrid->setContentsMargins(0, 0, 0, 0);
+    m_cardGrid->setSpacing(8);
+    m_cardGrid->setColumnStretch(0, 11);
+    m_cardGrid->setColumnStretch(1, 9);
+    m_origin = new OriginCard(m_cards);
+    m_verdict = new VerdictCard(lab, m_cards);
+    m_cardGrid->addWidget(m_origin, 0, 0);
+    m_cardGrid->addWidget(m_verdict, 0, 1);
+    m_area->setWidget(m_cards);
+    column->addWidget(m_area, 1);
+    connectLab();
+    connectRemedies();
+    settle();
+}
+
+void DiagnosePage::buildStrip(QVBoxLayout* column) {
+    m_stripCard = makeCard(this);
+    auto* inside = new QVBoxLayout(m_stripCard);
+    inside->setContentsMargins(12, 6, 12, 6);
+    inside->setSpacing(2);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    m_stripTitle = makeLabel(tr("Loss scale"), "title", m_stripCard);
+    m_stripNote = makeLabel({}, "secondary", m_stripCard);
+    m_previous = makeButton(tr("Previous"), QStringLiteral("chevron-left"), tr("Previous captured step"), m_stripCard);
+    m_next = makeButton(tr("Next"), QStringLiteral("chevron-right"), tr("Next captured step"), m_stripCard);
+    m_fork = makeButton(tr("Fork"), QStringLiteral("fork"), {}, m_stripCard);
+    for (QPushButton* button : {m_previous, m_next}) button->setToolTip(button->accessibleName());
+    head->addWidget(m_stripTitle);
+    head->addWidget(m_stripNote, 1);
+    for (QPushButton* button : {m_previous, m_next, m_fork}) head->addWidget(button);
+    inside->addLayout(head);
+    m_strip = new ScaleStrip(m_lab, m_stripCard);
+    inside->addWidget(m_strip);
+    column->addWidget(m_stripCard);
+    connect(m_previous, &QPushButton::clicked, this, &DiagnosePage::previous);
+    connect(m_next, &QPushButton::clicked, this, &DiagnosePage::next);
+    connect(m_fork, &QPushButton::clicked, this, &DiagnosePage::rewindAndFork);
+    connect(m_strip, &ScaleStrip::stepChosen, this, [this](qint64 step) {
+        const RunState* run = m_lab->run(m_shown.run);
+        if (run && step < run->stepCount()) choose(run->id, std::max<std::int64_t>(step, run->info.firstStep));
+    });
+}
+
+void DiagnosePage::buildCalm(QVBoxLayout* column) {
+    m_calm = makeCard(this);
+    auto* inside = new QVBoxLayout(m_calm);
+    inside->setContentsMargins(20, 18, 20, 18);
+    inside->setSpacing(8);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(10);
+    m_calmIcon = new IconLabel(m_calm, 18);
+    m_calmHeadline = makeLabel({}, "lead", m_calm);
+    m_calmHeadline->setWordWrap(true);
+    head->addWidget(m_calmIcon);
+    head->addWidget(m_calmHeadline, 1);
+    inside->addLayout(head);
+    m_calmSentence = makeLabel({}, "body2", m_calm);
+    m_calmSentence->setWordWrap(true);
+    inside->addWidget(m_calmSentence);
+    m_examine = makeButton({}, {}, {}, m_calm);
+    m_examine->setObjectName(QStringLiteral("examine"));
+    m_examine->setProperty("look", "primary");
+    inside->addSpacing(4);
+    inside->addWidget(m_examine, 0, Qt::AlignLeft);
+    column->addWidget(m_calm);
+    column->addStretch(0);
+    connect(m_examine, &QPushButton::clicked, this, [this] {
+        if (m_shown.step >= 0)
+            examine(m_shown.run, m_shown.step);
+        else
+            examineLast();
+    });
+}
+
+void DiagnosePage::connectLab() {
+    connect(m_lab, &Lab::stepExamined, this, [this](int run, qint64 step) {
+        m_captured->refresh();
+        const CapturedStep news{run, step};
+        // What is being read stays; a step that was waited for takes its place.
+        const bool isAwaited = (m_asked != 0 && news == m_askedFor) || news == m_wanted;
+        if (news == m_wanted) m_wanted.reset();
+        if (isAwaited || (m_shown.step < 0 && run == m_shown.run)) return choose(run, step);
+        if (news == m_shown) refresh();
+        refreshButtons();
+    });
+    const auto settleAnew = [this] {
+        m_captured->refresh();
+        settle();
+    };
+    const auto beginAnew = [this, settleAnew] {
+        m_wanted.reset();
+        m_problem.clear();
+        m_shown = {};
+        settleAnew();
+    };
+    connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
+    connect(m_lab, &Lab::seriesReset, this, beginAnew);
+    connect(m_lab, &Lab::runsChanged, this, settleAnew);
+    connect(m_lab, &Lab::runRewound, this, [this, settleAnew](int run, qint64 step) {
+        if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
+        if (m_shown.run == run && m_shown.step >= step) m_shown.step = -1;
+        settleAnew();
+    });
+    connect(m_lab, &Lab::selectionChanged, this, [this] {
+        if (m_lab->selected() != m_shown.run) choose(m_lab->selected(), -1);
+    });
+    connect(m_lab, &Lab::stateChanged, this, [this] {
+        if (m_wanted && m_lab->state().state != LabState::Training) {
+            const CapturedStep wanted = *std::exchange(m_wanted, std::nullopt);
+            if (!findExamination(*m_lab, wanted)) examine(wanted.run, wanted.step);
+        }
+        refreshButtons();
+    });
+    connect(m_lab, &Lab::recordsAppended, this, [this] {
+        if (!isVisible()) return;
+        refreshStrip();
+        if (!examination() && m_shown.step < 0) refreshCalm(m_lab->run(m_shown.run));
+    });
+    connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if (m_asked == 0 || commandId != m_asked) return;
+        m_problem = sentence;
+        emit said(sentence);
+    });
+    connect(m_engine, &EngineClient::answered, this, &DiagnosePage::answered);
+    connect(m_engine, &EngineClient::lost, this, [this] {
+        m_asked = 0;
+        refresh();
+    });
+}
+
+void DiagnosePage::choose(RunId run, std::int64_t step) {
+    const CapturedStep before = m_shown;
+    m_problem.clear();
+    m_shown = {run, step};
+    settle();
+    if (m_shown.run >= 0 && m_lab->selected() != m_shown.run) m_lab->select(m_shown.run);
+    if (m_shown == before) return;
+    m_area->ensureVisible(0, 0);
+}
+
+void DiagnosePage::settle() {
+    const RunState* run = m_lab->run(m_shown.run);
+    if (!run) {
+        run = m_lab->run(m_lab->selected());
+        m_shown = {run ? run->id : -1, -1};
+    }
+    if (run && m_shown.step < 0 && !run->examinations.empty()) m_shown.step = run->examinations.back().step;
+    refresh();
+    emit shownChanged(m_shown.run, m_shown.step);
+}
+
+bool DiagnosePage::canAct() const {
+    const RunState* run = m_lab->run(m_shown.run);
+    return run && run->isLive() && m_isAlive;
+}
+
+void DiagnosePage::refresh() {
+    const RunState* run = m_lab->run(m_shown.run);
+    const Examination* found = examination();
+    m_calm->setVisible(!found);
+    m_area->setVisible(found != nullptr);
+    // Without the cards nothing takes the room below.
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->setStretch(2, found ? 0 : 1);
+    if (found) {
+        m_origin->show(run->name(), *found);
+        m_verdict->show(*run, *found, canAct());
+        m_verdict->setTrying(m_asked != 0 && m_askedFor == m_shown);
+    } else {
+        refreshCalm(run);
+    }
+    m_strip->show(m_shown.run, m_shown.step);
+    refreshStrip();
+    refreshButtons();
+}
+
+void DiagnosePage::refreshStrip() {
+    const RunState* run = m_lab->run(m_shown.run);
+    const bool hasScale = m_strip->hasScale();
+    m_strip->setVisible(hasScale);
+    if (!run)
+        m_stripNote->setText(tr("no run"));
+    else if (!hasScale)
+        m_stripNote->setText(tr("%1 does not scale its loss").arg(run->name()));
+    else if (run->hasSteps())
+        m_stripNote->setText(
+            tr("%1, steps %2 to %3").arg(run->name(), groupedText(run->info.firstStep), groupedText(run->stepCount() - 1)));
+    else
+        m_stripNote->setText(tr("%1, no step yet").arg(run->name()));
+}
+
+void DiagnosePage::refreshCalm(const RunState* run) {
+    const bool isLooking = m_asked != 0, hasSteps = run && run->hasSteps();
+    const bool isWrong = run && (!run->skippedSteps.empty() || run->firstNonFiniteStep());
+    m_calmIcon->setIcon(isLooking ? QStringLiteral("clock") : isWrong ? QStringLiteral("info") : QStringLiteral("check"), IconInk::Ink2);
+    QString headline, sentence;
+    if (!run) {
+        headline = tr("No run to look at");
+        sentence = tr("Open an experiment, or add a run.");
+    } else if (isLooking) {
+        headline = tr("Looking at step %1 of %2").arg(groupedText(m_askedFor.step), run->name());
+        sentence = tr("The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.");
+    } else if (!m_problem.isEmpty()) {
+        headline = tr("This step cannot be looked at");
+        sentence = m_problem;
+    } else if (m_wanted) {
+        headline = tr("Step %1 of %2").arg(groupedText(m_wanted->step), run->name());
+        sentence = tr("It is looked at as soon as training pauses.");
+    } else if (m_shown.step >= 0) {
+        headline = tr("Step %1 of %2 was not looked at yet").arg(groupedText(m_shown.step), run->name());
+        sentence = tr("In a run of bad steps not each one is captured by itself. Any step can be looked at.");
+    } else if (!hasSteps) {
+        headline = tr("%1 has not begun").arg(run->name());
+        sentence = tr("Start training: a step that is skipped, or not finite, is captured by itself.");
+    } else if (isWrong) {
+        headline = tr("No step of %1 was captured").arg(run->name());
+        sentence = tr("Its bad steps were recorded, not looked at closer.");
+    } else {
+        headline = tr("Nothing has gone wrong in %1").arg(run->name());
+        sentence = tr("All of its %1 steps are finite, and none was skipped. How much room is left, its last step can show.")
+                       .arg(groupedText(run->stepCount() - run->info.firstStep));
+    }
+    if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is only looked at: it has no weights here.");
+    m_calmHeadline->setText(headline);
+    m_calmSentence->setText(sentence);
+    const QString step = groupedText(m_shown.step >= 0 ? m_shown.step : run ? run->stepCount() - 1 : 0);
+    m_examine->setVisible(hasSteps && !run->isRecorded());
+    m_examine->setText(m_shown.step >= 0 ? tr("Examine step %1").arg(step) : tr("Examine the last step"));
+    m_examine->setAccessibleName(run ? tr("%1 of %2").arg(m_examine->text(), run->name()) : m_examine->text());
+    m_examine->setEnabled(m_isAlive && !isLooking);
+}
+
+void DiagnosePage::refreshButtons() {
+    const auto& steps = m_captured->steps();
+    const auto at = std::find(steps.begin(), steps.end(), m_shown);
+    m_previous->setEnabled(at == steps.end() ? !steps.empty() : at != steps.begin());
+    m_next->setEnabled(at != steps.end() && at + 1 != steps.end());
+    const RunState* run = m_lab->run(m_shown.run);
+    m_fork->setVisible(m_shown.step >= 0);
+    m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));
+    m_fork->setEnabled(m_isAlive && run && run->canForkAt(m_shown.step));
+    const Examination* found = examination();
+    const Remedy* main = found ? mainRemedy(*found) : nullptr;
+    m_fork->setToolTip(
+        main ? tr("A new run from before step %1, with %2; this one is not touched").arg(groupedText(m_shown.step), changeName(*main))
+             : tr("A new run from before step %1; this one is not touched").arg(groupedText(m_shown.step)));
+    m_fork->setAccessibleName(m_fork->text());
+}
+
+void DiagnosePage::setEngineAlive(bool alive) {
+    m_isAlive = alive;
+    if (!alive) m_asked = 0;
+    refresh();
+}
+
+void DiagnosePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void DiagnosePage::arrange() {
+    m_verdict->setStacked(width() < 2 * kWideCard || height() > kRoomBeside);
+}
+
+}  // namespace mantissa::gui

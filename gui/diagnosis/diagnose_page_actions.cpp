@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page asks of the engine.
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/diagnose_page.h"
+#include "gui/tape/fork_dialog.h"
+
+namespace mantissa::gui {
+
+void DiagnosePage::connectRemedies() {
+    connect(m_verdict, &VerdictCard::applyWished, this, &DiagnosePage::apply);
+    connect(m_verdict, &VerdictCard::forkWished, this, [this](int number) {
+        if (const Remedy* chosen = remedy(number)) fork(*chosen, 0);
+    });
+    connect(m_verdict, &VerdictCard::whatIfWished, this, [this](int number) {
+        if (const Remedy* chosen = remedy(number)) fork(*chosen, ForkDialog::kWhatIfSteps);
+    });
+    connect(m_verdict, &VerdictCard::tryWished, this, [this] { examine(m_shown.run, m_shown.step); });
+    connect(m_verdict, &VerdictCard::leaveWished, this, &DiagnosePage::leaveWished);
+}
+
+const Remedy* DiagnosePage::remedy(int number) const {
+    const Examination* found = examination();
+    return found && number >= 0 && number < static_cast<int>(found->remedies.size()) ? &found->remedies[static_cast<std::size_t>(number)]
+                                                                                     : nullptr;
+}
+
+void DiagnosePage::apply(int number) {
+    const Remedy* chosen = remedy(number);
+    if (!chosen || chosen->pointer.empty() || !canAct()) return;
+    const Json value = Json::parse(chosen->value, nullptr, false);
+    if (value.is_discarded()) return;
+    m_engine->change(m_shown.run, QString::fromStdString(chosen->pointer), value, changeName(*chosen));
+}
+
+void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
+    const RunState* run = m_lab->run(m_shown.run);
+    const Json value = Json::parse(chosen.value, nullptr, false);
+    if (!run || value.is_discarded()) return;
+    ForkRun command{.run = run->id, .step = m_shown.step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
+    const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
+    command.name = name.toStdString();
+    if (m_engine->send(std::move(command)) != 0)
+        emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(m_shown.step))
+                                  : tr("New run from before step %2: %1").arg(name, groupedText(m_shown.step)));
+}
+
+void DiagnosePage::rewindAndFork() {
+    const RunState* run = m_lab->run(m_shown.run);
+    if (!run || m_shown.step < 0 || !run->canForkAt(m_shown.step)) return;
+    const Examination* found = examination();
+    const Remedy* main = found ? mainRemedy(*found) : nullptr;
+    if (main)
+        fork(*main, 0);
+    else
+        emit forkDialogWished(run->id, m_shown.step);
+}
+
+void DiagnosePage::examineLast() {
+    const RunState* run = m_lab->run(m_shown.run);
+    if (!run || !run->hasSteps()) return emit said(tr("There is no step to look at yet."));
+    examine(run->id, run->stepCount() - 1);
+}
+
+void DiagnosePage::examine(RunId run, std::int64_t step) {
+    const RunState* state = m_lab->run(run);
+    if (!state || state->isRecorded() || m_asked != 0) return;
+    m_problem.clear();
+    m_askedFor = {run, step};
+    m_asked = m_engine->ask(ExamineStep{run, step});
+    if (m_asked == 0) emit said(tr("The engine has stopped: restart it to look at a step."));
+    refresh();
+}
+
+void DiagnosePage::answered(quint64 commandId) {
+    if (m_asked == 0 || commandId != m_asked) return;
+    m_asked = 0;
+    refresh();
+}
+
+void DiagnosePage::ask(RunId run, std::int64_t step) {
+    if (!m_lab->run(run)) return;
+    choose(run, step);
+    if (!examination()) examine(run, step);
+}
+
+void DiagnosePage::askWhenPaused(RunId run, std::int64_t step) {
+    const RunState* state = m_lab->run(run);
+    if (!state || state->isRecorded()) return;
+    if (m_lab->state().state != LabState::Training) return ask(run, step);
+    m_wanted = CapturedStep{run, step};
+    choose(run, step);
+}
+
+void DiagnosePage::goTo(std::int64_t step) {
+    // The chosen run's, where it was captured; else another's; else where something was skipped.
+    if (findExamination(*m_lab, {m_shown.run, step})) return choose(m_shown.run, step);
+    for (const CapturedStep& captured : m_captured->steps())
+        if (captured.step == step) return choose(captured.run, step);
+    const auto wentWrong = [step](const RunState& run) {
+        return std::binary_search(run.skippedSteps.begin(), run.skippedSteps.end(), step) || run.firstNonFiniteStep() == step;
+    };
+    const RunState* shown = m_lab->run(m_shown.run);
+    if (shown && wentWrong(*shown)) return choose(shown->id, step);
+    for (const auto& run : m_lab->runs())
+        if (wentWrong(*run)) return choose(run->id, step);
+}
+
+void DiagnosePage::move(int by) {
+    const auto& steps = m_captured->steps();
+    if (steps.empty()) return;
+    const auto at = std::find(steps.begin(), steps.end(), m_shown);
+    auto place = at == steps.end() ? static_cast<std::ptrdiff_t>(steps.size()) - (by < 0 ? 1 : 0) : at - steps.begin() + by;
+    place = std::clamp<std::ptrdiff_t>(place, 0, static_cast<std::ptrdiff_t>(steps.size()) - 1);
+    const CapturedStep step = steps[static_cast<std::size_t>(place)];
+    choose(step.run, step.step);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/examination_text.h"
+
+#include <QObject>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gui/controls/number_text.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa::gui {
+namespace {
+
+QString plain(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString binaryText(std::uint32_t value, int digits) {
+    QString text;
+    for (int i = digits; i-- > 0;) text += QLatin1Char((value >> i) & 1U ? '1' : '0');
+    return text;
+}
+
+/// "64 × 10, FP16, finite, 0.127 to 0.809"
+QString operandText(const TensorRange& range) {
+    QStringList parts{plain(range.name), shapeText(range.shape), formatText(range.format)};
+    parts.removeAll(QString());
+    if (range.nonFinite > 0) {
+        parts << QObject::tr("%1 not finite").arg(groupedText(range.nonFinite));
+    } else if (range.absMax == 0) {
+        parts << QObject::tr("all 0");
+    } else {
+        parts << QObject::tr("finite");
+    }
+    if (range.absMax > 0)
+        parts << (range.absMin > 0 ? QObject::tr("magnitudes %1 to %2").arg(numberText(range.absMin, 3), numberText(range.absMax, 5))
+                                   : QObject::tr("magnitudes up to %1").arg(numberText(range.absMax, 5)));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString elementText(const ProvenanceCard& card) {
+    const QString place = indexText(card.element);
+    if (card.nonFinite <= 1) return QObject::tr("%1, the only one of %2").arg(place, groupedText(card.elements));
+    return QObject::tr("%1, the first of %2 among %3").arg(place, groupedText(card.nonFinite), groupedText(card.elements));
+}
+
+/// Of that one element: the tensor may hold others.
+std::string classOfBits(const ProvenanceCard& card) {
+    const auto dtype = dtypeFromName(card.format);
+    const BitGroups bits = bitGroups(card.bits, card.format);
+    if (!dtype || !bits.isExponentFull) return card.cls;
+    if (facts(*dtype).specials != Specials::InfAndNan || bits.mantissa.contains(u'1')) return "NaN";
+    return bits.sign == QStringLiteral("1") ? "-Inf" : "+Inf";
+}
+
+void addFoundInf(std::vector<CardLine>& lines, const ProvenanceCard& card) {
+    if (card.parameters == 0) return;
+    const auto found = static_cast<std::int64_t>(card.foundInf.size()), others = card.parameters - found;
+    if (found == 0) {
+        lines.push_back({QStringLiteral("found_inf"), QObject::tr("in none of %1 parameters").arg(groupedText(card.parameters)), {}});
+        return;
+    }
+    constexpr std::int64_t kMostNames = 4;
+    QStringList names;
+    for (std::int64_t i = 0; i < std::min(found, kMostNames); ++i) names << plain(card.foundInf[static_cast<std::size_t>(i)]);
+    QString text = names.join(QStringLiteral(", "));
+    if (found > kMostNames) text += QObject::tr(" and %1 more").arg(groupedText(found - kMostNames));
+    lines.push_back({QStringLiteral("found_inf"), text, {}});
+    lines.push_back({{},
+                     others == 0   ? QObject::tr("no gradient is finite")
+                     : others == 1 ? QObject::tr("1 other parameter is finite")
+                                   : QObject::tr("%1 other parameters are finite").arg(groupedText(others)),
+                     {}});
+}
+
+}  // namespace
+
+BitGroups bitGroups(std::uint32_t bits, const std::string& format) {
+    const auto dtype = dtypeFromName(format);
+    if (!dtype) return {};
+    const DtypeFacts& fact = facts(*dtype);
+    const std::uint32_t exponent = (bits >> fact.mantissaBits) & ((1U << fact.exponentBits) - 1);
+    BitGroups groups;
+    groups.sign = fact.isSigned ? binaryText(bits >> (fact.exponentBits + fact.mantissaBits), 1) : QString();
+    groups.exponent = binaryText(exponent, fact.exponentBits);
+    groups.mantissa = binaryText(bits, fact.mantissaBits);
+    groups.isExponentFull = !groups.exponent.contains(u'0');
+    return groups;
+}
+
+bool hasOrigin(const Examination& examination) {
+    return !examination.card.tensor.empty();
+}
+
+std::vector<CardLine> cardLines(const Examination& examination) {
+    const ProvenanceCard& card = examination.card;
+    std::vector<CardLine> lines;
+    if (!hasOrigin(examination)) {
+        addFoundInf(lines, card);
+        return lines;
+    }
+    lines.push_back({QObject::tr("element"), elementText(card), {}});
+    if (!std::isnan(card.wide)) {
+        const QString wide = numberText(card.wide, 5);
+        lines.push_back({QObject::tr("in FP32"),
+                         card.productSum > 0 ? QObject::tr("%1, a sum of %2 products").arg(wide, groupedText(card.productSum)) : wide,
+                         {}});
+    }
+    if (!std::isnan(card.wideMax)) {
+        QString largest = numberText(card.wideMax, 6);
+        if (!card.wideMaxAt.empty()) largest = QObject::tr("%1 at %2").arg(largest, indexText(card.wideMaxAt));
+        if (card.formatMax > 0 && card.wideMax > card.formatMax)
+            largest += QObject::tr(", %1 times the limit of %2").arg(numberText(card.wideRatio(), 3), numberText(card.formatMax, 5));
+        lines.push_back({QObject::tr("largest"), largest, {}});
+    }
+    lines.push_back({QObject::tr("stored"), QStringLiteral("%1 %2").arg(formatText(card.format), classText(classOfBits(card))),
+                     bitGroups(card.bits, card.format)});
+    bool isFirst = true;
+    for (const TensorRange& operand : card.operands)
+        lines.push_back({std::exchange(isFirst, false) ? QObject::tr("reads") : QString(), operandText(operand), {}});
+    addFoundInf(lines, card);
+    return lines;
+}
+
+QString tensorTitle(const std::string& tensor) {
+    QString name = plain(tensor);
+    if (!name.endsWith(QStringLiteral(".grad"))) return name;
+    name.chop(5);
+    return QObject::tr("%1, gradient").arg(name);
+}
+
+QString placeText(const ProvenanceCard& card) {
+    static const std::pair<QLatin1String, const char*> kGradients[] = {{QLatin1String("_grad_weight"), QT_TR_NOOP("%1, weight gradient")},
+                                                                       {QLatin1String("_grad_input"), QT_TR_NOOP("%1, input gradient")},
+                                                                       {QLatin1String("_grad_bias"), QT_TR_NOOP("%1, bias gradient")}};
+    QString operation = plain(card.operation);
+    for (const auto& [suffix, sentence] : kGradients) {
+        if (!operation.endsWith(suffix)) continue;
+        operation.chop(suffix.size());
+        operation = QObject::tr(sentence).arg(operation);
+        break;
+    }
+    operation.replace(u'_', u' ');
+    if (card.instructions == 0) return operation;
+    return QObject::tr("%1 · instruction %2 of %3").arg(operation, groupedText(card.instruction), groupedText(card.instructions));
+}
+
+QString classText(const std::string& cls) {
+    return plain(cls).replace(u'-', QChar(0x2212));
+}
+
+Glyph classGlyph(const std::string& cls) {
+    return cls == "+Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
+}
+
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList sizes;
+    for (const std::int64_t size : shape) sizes << groupedText(size);
+    return sizes.join(QStringLiteral(" × "));
+}
+
+QString indexText(const std::vector<std::int64_t>& index) {
+    QStringList places;
+    for (const std::int64_t place : index) places << groupedText(place);
+    return u'[' + places.join(QStringLiteral(", ")) + u']';
+}
+
+QString formatText(const std::string& format) {
+    const auto dtype = dtypeFromName(format);
+    if (!dtype) return plain(format);
+    const std::string_view name = facts(*dtype).screenName;
+    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString percentText(double share) {
+    if (std::isnan(share)) return QStringLiteral("–");
+    if (share == 0) return QStringLiteral("0");
+    const double percent = share * 100;
+    return (percent < 0.0005 ? QStringLiteral("< 0.001") : fixedText(percent, 3)) + QStringLiteral("\u202F%");
+}
+
+QString examinationText(const QString& run, const Examination& examination) {
+    QStringList lines{QObject::tr("%1, step %2, loss scale %3").arg(run, groupedText(examination.step), scaleText(examination.lossScale))};
+    if (hasOrigin(examination)) {
+        const ProvenanceCard& card = examination.card;
+        lines << tensorTitle(card.tensor) << placeText(card)
+              << QStringLiteral("%1, %2, %3")
+                     .arg(classText(card.cls), plain(card.phase),
+                          card.isProducer ? QObject::tr("produced here") : QObject::tr("passed on"));
+    }
+    for (const CardLine& line : cardLines(examination)) {
+        const QString bits = line.bits.text();
+        lines << QStringLiteral("%1\t%2").arg(line.label, bits.isEmpty() ? line.text : line.text + QStringLiteral("  ") + bits);
+    }
+    lines << plain(examination.verdict.headline) << plain(examination.verdict.explanation);
+    return lines.join(u'\n');
+}
+
+QString changeName(const Remedy& remedy) {
+    QString name = plain(remedy.label);
+    for (const QLatin1String verb : {QLatin1String("Set "), QLatin1String("Switch to ")})
+        if (name.startsWith(verb)) return name.mid(verb.size());
+    return name;
+}
+
+const Remedy* mainRemedy(const Examination& examination) {
+    const auto found = std::find_if(examination.remedies.begin(), examination.remedies.end(),
+                                    [](const Remedy& remedy) { return remedy.steps > 0 && remedy.helps && !remedy.pointer.empty(); });
+    return found == examination.remedies.end() ? nullptr : &*found;
+}
+
+}  // namespace mantissa::gui

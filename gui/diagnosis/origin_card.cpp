@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/origin_card.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QPainter>
+
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kSideBySide = 660;  // px from which text and bars stand beside each other
+
+/// The bits with their exponent in red where it is all ones; spaces that stay.
+QString bitsHtml(const BitGroups& bits) {
+    const Theme& theme = Theme::current();
+    const QString exponent =
+        bits.isExponentFull ? QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>").arg(theme.danger.name(), bits.exponent)
+                            : bits.exponent;
+    return QStringLiteral(
+               "<span style='font-family:\"Noto Sans Mono\",\"DejaVu Sans Mono\",monospace'>%1&nbsp;%2&nbsp;"
+               "<span style='color:%3'>%4</span></span>")
+        .arg(bits.sign, exponent, theme.ink3.name(), bits.mantissa);
+}
+
+}  // namespace
+
+ClassChip::ClassChip(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+void ClassChip::setClass(const std::string& cls) {
+    m_cls = cls;
+    setAccessibleName(classText(cls));
+    updateGeometry();
+    update();
+}
+
+QSize ClassChip::sizeHint() const {
+    return {QFontMetrics(pixelFont(font(), 13, true)).horizontalAdvance(classText(m_cls)) + 38, 24};
+}
+
+void ClassChip::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.dangerFill);
+    painter.drawRoundedRect(rect(), 4, 4);
+    drawGlyph(painter, classGlyph(m_cls), {15, height() / 2.0}, 11, theme.danger, theme.dangerFill);
+    painter.setFont(pixelFont(font(), 13, true));
+    painter.setPen(theme.danger);
+    painter.drawText(rect().adjusted(28, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, classText(m_cls));
+}
+
+OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
+    setProperty("kind", "card");
+    setAccessibleName(tr("Where it began"));
+    m_split = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_split->setContentsMargins(12, 10, 12, 12);
+    m_split->setSpacing(16);
+
+    auto* words = new QVBoxLayout;
+    words->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(makeLabel(tr("Where it began"), "title", this));
+    m_when = makeLabel({}, "secondary", this);
+    head->addWidget(m_when, 1);
+    QToolButton* copy = makeFlatButton(QStringLiteral("copy"), tr("Copy this card and the verdict as text"), this);
+    head->addWidget(copy);
+    words->addLayout(head);
+    m_headline = makeLabel({}, "lead", this);
+    m_headline->setWordWrap(true);
+    words->addWidget(m_headline);
+    m_place = makeLabel({}, "body2", this);
+    m_place->setWordWrap(true);
+    words->addWidget(m_place);
+    m_chips = new QWidget(this);
+    auto* chips = new QHBoxLayout(m_chips);
+    chips->setContentsMargins(0, 4, 0, 4);
+    chips->setSpacing(6);
+    m_class = new ClassChip(m_chips);
+    m_phase = makeLabel({}, "tagbox", m_chips);
+    m_producer = makeLabel({}, "tagbox", m_chips);
+    chips->addWidget(m_class);
+    chips->addWidget(m_phase);
+    chips->addWidget(m_producer);
+    chips->addStretch(1);
+    words->addWidget(m_chips);
+    m_lines = new QGridLayout;
+    m_lines->setHorizontalSpacing(12);
+    m_lines->setVerticalSpacing(6);
+    m_lines->setColumnMinimumWidth(0, 62);
+    m_lines->setColumnStretch(1, 1);
+    words->addLayout(m_lines);
+    words->addStretch(1);
+    m_split->addLayout(words, 5);
+
+    m_chainPanel = new QWidget(this);
+    auto* bars = new QVBoxLayout(m_chainPanel);
+    bars->setContentsMargins(0, 0, 0, 0);
+    bars->setSpacing(2);
+    auto* chainHead = new QHBoxLayout;
+    chainHead->setSpacing(8);
+    chainHead->addWidget(makeLabel(tr("Largest magnitude"), "title", m_chainPanel));
+    m_chainTitle = makeLabel(tr("in order of execution, log2"), "secondary", m_chainPanel);
+    chainHead->addWidget(m_chainTitle, 1);
+    bars->addLayout(chainHead);
+    m_chain = new ChainModel(this);
+    auto* table = new ChainTable(m_chain, m_chainPanel);
+    table->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    bars->addWidget(table, 1000);  // before the stretch below it
+    bars->addWidget(new ChainAxis(m_chain, table, m_chainPanel));
+    bars->addStretch(1);
+    m_split->addWidget(m_chainPanel, 6);
+    connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_copied); });
+}
+
+void OriginCard::show(const QString& run, const Examination& examination) {
+    const ProvenanceCard& card = examination.card;
+    const bool isBad = hasOrigin(examination);
+    m_copied = examinationText(run, examination);
+    m_when->setText(tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2)));
+    m_headline->setText(isBad ? tensorTitle(card.tensor) : tr("Every tensor is finite"));
+    m_place->setText(placeText(card));
+    m_place->setVisible(isBad);
+    m_chips->setVisible(isBad);
+    if (isBad) {
+        m_class->setClass(card.cls);
+        m_phase->setText(QString::fromStdString(card.phase));
+        m_producer->setText(card.isProducer ? tr("producer: its inputs are finite") : tr("passed on: what it reads is not finite"));
+    }
+    m_cardLines = cardLines(examination);
+    fillLines();
+    m_chain->show(examination);
+    m_chainPanel->setVisible(m_chain->rowCount() > 0);
+}
+
+void OriginCard::fillLines() {
+    while (QLayoutItem* item = m_lines->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+    int row = 0;
+    for (const CardLine& line : m_cardLines) {
+        QLabel* label = makeLabel(line.label, "body2", this);
+        QLabel* text = makeLabel(line.text, "body", this);
+        text->setWordWrap(true);
+        if (!line.bits.isEmpty()) {
+            text->setTextFormat(Qt::RichText);
+            text->setText(line.text.toHtmlEscaped() + QStringLiteral("&nbsp; ") + bitsHtml(line.bits));
+            text->setToolTip(tr("sign, exponent, mantissa"));
+            text->setAccessibleName(tr("%1, bits %2").arg(line.text, line.bits.text()));
+        }
+        m_lines->addWidget(label, row, 0, Qt::AlignTop);
+        m_lines->addWidget(text, row, 1);
+        ++row;
+    }
+}
+
+void OriginCard::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    m_split->setDirection(width() >= kSideBySide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void OriginCard::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    // Bits are written with the colours of the theme in force.
+    if (event->type() == QEvent::PaletteChange) fillLines();
+}
+
+}  // namespace mantissa::gui

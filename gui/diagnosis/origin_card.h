@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Where it began": the first tensor that was not finite, what made it, and how magnitudes grew on the way there. GUI thread only.
+#pragma once
+
+#include <QBoxLayout>
+#include <QFrame>
+#include <QGridLayout>
+
+#include "gui/controls/parts.h"
+#include "gui/diagnosis/chain_table.h"
+#include "gui/diagnosis/examination_text.h"
+
+namespace mantissa::gui {
+
+/// ▲ +Inf, ▼ −Inf, ✕ NaN: sign, word and colour.
+class ClassChip : public QWidget {
+public:
+    explicit ClassChip(QWidget* parent);
+    void setClass(const std::string& cls);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::string m_cls;
+};
+
+class OriginCard : public QFrame {
+    Q_OBJECT
+public:
+    explicit OriginCard(QWidget* parent);
+    void show(const QString& run, const Examination& examination);
+    /// All of it as text, as the copy button puts it on the clipboard.
+    const QString& text() const { return m_copied; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void fillLines();
+
+    QString m_copied;
+    std::vector<CardLine> m_cardLines;
+    QBoxLayout* m_split;
+    QLabel *m_when, *m_headline, *m_place, *m_phase, *m_producer;
+    ClassChip* m_class;
+    QWidget* m_chips;
+    QGridLayout* m_lines;
+    QLabel* m_chainTitle;
+    ChainModel* m_chain;
+    QWidget* m_chainPanel;
+};
+
+}  // namespace mantissa::gui

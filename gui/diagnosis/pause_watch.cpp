@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/pause_watch.h"
+
+namespace mantissa::gui {
+
+PauseWatch::PauseWatch(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
+    connect(lab, &Lab::recordsAppended, this, &PauseWatch::look);
+    connect(lab, &Lab::experimentLoaded, this, &PauseWatch::forget);
+    connect(lab, &Lab::seriesReset, this, &PauseWatch::forget);
+    connect(lab, &Lab::runRewound, this, &PauseWatch::forget);
+    connect(lab, &Lab::runsChanged, this, &PauseWatch::forget);
+}
+
+void PauseWatch::look() {
+    // What a recording tells, or a run that catches up, happened before: only what comes while training counts.
+    const bool isTraining = m_lab->state().state == LabState::Training;
+    for (const auto& run : m_lab->runs()) {
+        const std::vector<std::int64_t>& skips = run->skippedSteps;
+        std::size_t& seen = m_seen[run->id];
+        if (skips.size() <= seen) continue;
+        const bool isFirst = seen == 0;
+        const std::int64_t step = skips[seen];
+        seen = skips.size();
+        if (isTraining && run->isLive() && (m_mode == PauseOn::AnySkip || (m_mode == PauseOn::FirstSkip && isFirst)))
+            emit pauseWished(run->id, step);
+    }
+}
+
+void PauseWatch::forget() {
+    m_seen.clear();
+    for (const auto& run : m_lab->runs()) m_seen[run->id] = run->skippedSteps.size();
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sees skipped steps as they arrive, and says when training should pause for one. GUI thread only.
+#pragma once
+
+#include <QObject>
+#include <map>
+
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+enum class PauseOn { Never, AnySkip, FirstSkip };  // FirstSkip: of each run
+
+class PauseWatch : public QObject {
+    Q_OBJECT
+public:
+    PauseWatch(const Lab* lab, QObject* parent);
+    void setMode(PauseOn mode) { m_mode = mode; }
+    PauseOn mode() const { return m_mode; }
+
+signals:
+    void pauseWished(int run, qint64 step);
+
+private:
+    void look();
+    void forget();
+    const Lab* m_lab;
+    PauseOn m_mode = PauseOn::Never;
+    std::map<RunId, std::size_t> m_seen;  // skips of each run that are old news
+};
+
+}  // namespace mantissa::gui

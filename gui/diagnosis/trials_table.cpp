@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/trials_table.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include "gui/app/icon.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/examination_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kTrialPixels = 25, kTrialHeadPixels = 36;
+constexpr int kTrialNumberWidth[] = {0, 64, 60, 72, 76};
+
+}  // namespace
+
+void TrialsModel::show(const Examination& examination) {
+    beginResetModel();
+    m_trials = examination.trials;
+    m_skips = examination.wasSkipped;
+    endResetModel();
+}
+
+int TrialsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_trials.size());
+}
+
+int TrialsModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString TrialsModel::text(const Trial& trial, int column) const {
+    if (column == LabelColumn) return QString::fromStdString(trial.label);
+    if (!trial.failure.empty()) return column == OutcomeColumn ? tr("not run") : QStringLiteral("–");
+    switch (column) {
+        case NonFiniteColumn:
+            return groupedText(trial.nonFinite);
+        case FlushedColumn:
+            return trial.isReference ? QStringLiteral("–") : percentText(trial.flushedShare);
+        case DifferenceColumn:
+            return trial.isReference ? tr("reference") : percentText(trial.difference);
+        case OutcomeColumn:
+            return trial.isFinite() ? tr("finite") : m_skips ? tr("skip") : tr("non-finite");
+        default:
+            return {};
+    }
+}
+
+QVariant TrialsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const Trial& each = trial(index.row());
+    switch (role) {
+        case Qt::DisplayRole:
+            return text(each, index.column());
+        case Qt::TextAlignmentRole:
+            return QVariant::fromValue(Qt::AlignVCenter |
+                                       (index.column() == LabelColumn || index.column() == OutcomeColumn ? Qt::AlignLeft : Qt::AlignRight));
+        case Qt::ToolTipRole:
+            if (!each.failure.empty()) return QString::fromStdString(each.failure);
+            if (!each.isForwardFinite) return tr("The forward pass was not finite.");
+            return QString::fromStdString(each.label);
+        default:
+            return {};
+    }
+}
+
+QVariant TrialsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case LabelColumn:
+            return tr("trial");
+        case NonFiniteColumn:
+            return tr("non-finite\ngradients");
+        case FlushedColumn:
+            return tr("flushed\nto zero");
+        case DifferenceColumn:
+            return tr("differs\nfrom FP32");
+        default:
+            return tr("outcome");
+    }
+}
+
+/// Numbers that speak of what is broken in red, with a sign and a word beside them.
+class TrialsTable::Delegate : public QStyledItemDelegate {
+public:
+    Delegate(const TrialsModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const Theme& theme = Theme::current();
+        const Trial& trial = m_model->trial(index.row());
+        const bool isBroken = trial.failure.empty() && !trial.isFinite();
+        painter->save();
+        if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);
+        painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), theme.grid);
+        QRect place = option.rect.adjusted(index.column() == TrialsModel::LabelColumn ? 2 : 0, 0, -4, 0);
+        painter->setFont(pixelFont(option.font, kTickPixels, index.column() == TrialsModel::LabelColumn && trial.isAsUsed));
+        painter->setPen(theme.ink);
+        if (index.column() == TrialsModel::NonFiniteColumn && trial.nonFinite > 0) painter->setPen(theme.danger);
+        if (index.column() == TrialsModel::OutcomeColumn) {
+            const QRect icon(place.left() + 8, place.center().y() - 5, 12, 12);
+            if (isBroken)
+                drawGlyph(*painter, m_model->skips() ? Glyph::Skipped : Glyph::NaN, QRectF(icon).center(), 11, theme.danger, theme.raised);
+            else if (trial.failure.empty())
+                themedIcon(QStringLiteral("check"), IconInk::Ink2).paint(painter, icon);
+            place.setLeft(icon.right() + 8);
+            painter->setPen(isBroken ? theme.danger : theme.ink);
+        }
+        const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, place.width());
+        painter->drawText(place, static_cast<int>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>()), text);
+        if (option.state.testFlag(QStyle::State_HasFocus)) {
+            painter->setPen(QPen(theme.accent, 1));
+            painter->drawRect(option.rect.adjusted(0, 0, -1, -2));
+        }
+        painter->restore();
+    }
+
+private:
+    const TrialsModel* m_model;
+};
+
+class TrialsTable::Header : public QHeaderView {
+public:
+    explicit Header(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
+    QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kTrialHeadPixels}; }
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override {
+        const Theme& theme = Theme::current();
+        painter->save();
+        painter->setFont(pixelFont(font(), kTagPixels));
+        painter->setPen(theme.ink2);
+        const bool isLeft = section == TrialsModel::LabelColumn || section == TrialsModel::OutcomeColumn;
+        const QRect place = rect.adjusted(section == TrialsModel::OutcomeColumn ? 8 : 2, 0, -4, -4);
+        painter->drawText(place, Qt::AlignBottom | (isLeft ? Qt::AlignLeft : Qt::AlignRight),
+                          model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString());
+        painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
+        painter->restore();
+    }
+};
+
+TrialsTable::TrialsTable(TrialsModel* model, QWidget* parent)
+    : CopyTable(tr("Trials: the step repeated in other ways"), kTrialPixels, parent) {
+    setObjectName(QStringLiteral("trialsTable"));
+    auto* header = new Header(this);
+    setHorizontalHeader(header);
+    setModel(model);
+    setItemDelegate(new Delegate(model, this));
+    header->setFixedHeight(kTrialHeadPixels);
+    header->setMinimumSectionSize(20);
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    header->setSectionResizeMode(TrialsModel::LabelColumn, QHeaderView::Stretch);
+    for (int column = 1; column < TrialsModel::ColumnCount; ++column) setColumnWidth(column, kTrialNumberWidth[column]);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(model, &QAbstractItemModel::modelReset, this, &TrialsTable::fitHeight);
+    fitHeight();
+}
+
+void TrialsTable::fitHeight() {
+    setFixedHeight(kTrialHeadPixels + model()->rowCount() * kTrialPixels + 2);
+}
+
+}  // namespace mantissa::gui

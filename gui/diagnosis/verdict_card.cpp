@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/verdict_card.h"
+
+#include <QGridLayout>
+#include <QMenu>
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/examination_text.h"
+#include "gui/tape/fork_dialog.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kRemedyWidth = 150;  // px of a remedy's button at least
+
+/// Takes everything out of a layout, and away.
+void emptyLayout(QLayout* layout) {
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+}
+
+/// A step without fault that was looked at because somebody asked.
+bool isSound(const RunState& run, const Examination& examination) {
+    if (examination.verdict.kind != StepVerdict::Unexplained || examination.wasSkipped) return false;
+    const std::int64_t place = examination.step - run.info.firstStep;
+    constexpr std::uint32_t kBad = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
+    return place < 0 || place >= static_cast<std::int64_t>(run.flags.size()) || (run.flags[static_cast<std::size_t>(place)] & kBad) == 0;
+}
+
+}  // namespace
+
+VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
+    setProperty("kind", "card");
+    setAccessibleName(tr("Verdict"));
+    m_split = new QBoxLayout(QBoxLayout::TopToBottom, this);
+    m_split->setContentsMargins(12, 10, 12, 12);
+    m_split->setSpacing(16);
+
+    auto* words = new QVBoxLayout;
+    words->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(makeLabel(tr("Verdict"), "title", this));
+    m_normal = new QWidget(this);
+    auto* normal = new QHBoxLayout(m_normal);
+    normal->setContentsMargins(0, 0, 0, 0);
+    normal->setSpacing(4);
+    auto* tick = new IconLabel(m_normal, 12);
+    tick->setIcon(QStringLiteral("check"), IconInk::Ink2);
+    normal->addWidget(tick);
+    normal->addWidget(makeLabel(tr("normal for a dynamic scaler"), "secondary", m_normal));
+    head->addWidget(m_normal);
+    head->addStretch(1);
+    words->addLayout(head);
+    m_headline = makeLabel({}, "lead", this);
+    m_headline->setWordWrap(true);
+    words->addWidget(m_headline);
+    m_explanation = makeLabel({}, "body2", this);
+    m_explanation->setWordWrap(true);
+    words->addWidget(m_explanation);
+    auto* help = new QHBoxLayout;
+    help->setContentsMargins(0, 8, 0, 0);
+    help->setSpacing(8);
+    m_helpTitle = makeLabel(tr("What would help"), "title", this);
+    m_helpNote = makeLabel({}, "secondary", this);
+    help->addWidget(m_helpTitle);
+    help->addWidget(m_helpNote, 1);
+    m_try = makeButton(tr("Try them"), {}, tr("Try what would help on the next batches, without committing anything"), this);
+    m_try->setToolTip(m_try->accessibleName());
+    m_try->setObjectName(QStringLiteral("try"));
+    help->addWidget(m_try);
+    words->addLayout(help);
+    m_remedies = new QGridLayout;
+    m_remedies->setHorizontalSpacing(10);
+    m_remedies->setVerticalSpacing(7);
+    m_remedies->setColumnStretch(1, 1);
+    words->addLayout(m_remedies);
+    m_badge = new ChangeBadge(lab, {QStringLiteral("/precision"), QStringLiteral("/scaler")}, this);
+    words->addWidget(m_badge);
+    m_wouldNotHelp = new QVBoxLayout;
+    m_wouldNotHelp->setSpacing(4);
+    words->addLayout(m_wouldNotHelp);
+    words->addStretch(1);
+    m_split->addLayout(words, 1);
+
+    m_trialsPanel = new QWidget(this);
+    auto* column = new QVBoxLayout(m_trialsPanel);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    auto* trialsHead = new QHBoxLayout;
+    trialsHead->setSpacing(8);
+    trialsHead->addWidget(makeLabel(tr("Trials"), "title", m_trialsPanel));
+    m_trialsNote = makeLabel({}, "secondary", m_trialsPanel);
+    trialsHead->addWidget(m_trialsNote, 1);
+    column->addLayout(trialsHead);
+    m_trials = new TrialsModel(this);
+    column->addWidget(new TrialsTable(m_trials, m_trialsPanel));
+    column->addStretch(1);
+    m_split->addWidget(m_trialsPanel, 1);
+
+    connect(m_try, &QPushButton::clicked, this, &VerdictCard::tryWished);
+    connect(lab, &Lab::runChanged, this, [this](int run) {
+        if (run == m_badgeRun) m_badge->refresh();
+    });
+}
+
+void VerdictCard::setStacked(bool stacked) {
+    m_split->setDirection(stacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_split->setStretch(0, stacked ? 0 : 1);
+    m_split->setStretch(1, 1);
+}
+
+void VerdictCard::clearRemedies() {
+    emptyLayout(m_remedies);
+    emptyLayout(m_wouldNotHelp);
+}
+
+void VerdictCard::show(const RunState& run, const Examination& examination, bool canAct) {
+    const SkipVerdict& verdict = examination.verdict;
+    const bool sound = isSound(run, examination);
+    m_normal->setVisible(verdict.isNormalProbing);
+    m_headline->setText(sound ? tr("Nothing is wrong with this step.") : QString::fromStdString(verdict.headline));
+    m_explanation->setText(sound ? tr("Every tensor, every gradient and the loss are finite.")
+                                 : QString::fromStdString(verdict.explanation));
+    if (std::exchange(m_badgeRun, run.id) != run.id) m_badge->bind(run.id);
+
+    clearRemedies();
+    const auto& remedies = examination.remedies;
+    const bool isOffered = !sound && !remedies.empty();
+    m_helpTitle->setVisible(isOffered);
+    m_helpNote->setVisible(isOffered);
+    std::int64_t steps = 0;
+    for (const Remedy& remedy : remedies) steps = std::max(steps, remedy.steps);
+    m_helpNote->setText(steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet"));
+    m_canTry = canAct;
+    m_try->setVisible(isOffered && std::any_of(remedies.begin(), remedies.end(),
+                                               [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); }));
+    const Remedy* main = mainRemedy(examination);
+    if (isOffered)
+        for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, canAct);
+    for (const std::string& sentence : verdict.wouldNotHelp) {
+        auto* line = new QWidget(this);
+        auto* row = new QHBoxLayout(line);
+        row->setContentsMargins(0, 4, 0, 0);
+        row->setSpacing(8);
+        auto* icon = new IconLabel(line, 14);
+        icon->setIcon(QStringLiteral("info"), IconInk::Ink2);
+        QLabel* words = makeLabel(QString::fromStdString(sentence), "body2", line);
+        words->setWordWrap(true);
+        row->addWidget(icon, 0, Qt::AlignTop);
+        row->addWidget(words, 1);
+        m_wouldNotHelp->addWidget(line);
+    }
+    m_trials->show(examination);
+    m_trialsPanel->setVisible(m_trials->rowCount() > 0);
+    m_trialsNote->setText(tr("step %1 repeated, nothing committed").arg(groupedText(examination.step)));
+}
+
+void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct) {
+    const QString label = QString::fromStdString(remedy.label), sentence = QString::fromStdString(remedy.sentence);
+    const bool isTried = remedy.steps > 0, changes = !remedy.pointer.empty();
+    // What it does is seen before it can be pressed.
+    QPushButton* button = makeButton(label, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
+    button->setMinimumWidth(kRemedyWidth);
+    button->setEnabled(canAct && (isTried || !changes));
+    button->setToolTip(!changes  ? tr("Train on with nothing changed")
+                       : isTried ? tr("From the next step on")
+                                 : tr("Try it first: what it would do is shown before it is done."));
+    if (isMain) button->setProperty("look", "primary");
+    connect(button, &QPushButton::clicked, this, [this, number, changes] { changes ? emit applyWished(number) : emit leaveWished(); });
+    const int row = m_remedies->rowCount();
+    m_remedies->addWidget(button, row, 0, Qt::AlignTop);
+    QLabel* words = makeLabel(isTried || !sentence.isEmpty() ? sentence : tr("Not tried yet."), "body2", this);
+    words->setWordWrap(true);
+    m_remedies->addWidget(words, row, 1, Qt::AlignVCenter);
+    if (isTried && changes) {
+        QToolButton* more = makeFlatButton(QStringLiteral("more"), tr("More ways to use: %1").arg(label), this);
+        more->setEnabled(canAct);
+        more->setPopupMode(QToolButton::InstantPopup);
+        auto* menu = new QMenu(more);
+        menu->addAction(tr("From the next step on"), this, [this, number] { emit applyWished(number); });
+        menu->addAction(themedIcon(QStringLiteral("fork")), tr("In a new run, from before this step"), this,
+                        [this, number] { emit forkWished(number); });
+        menu->addAction(themedIcon(QStringLiteral("fork")), tr("What if: %1 steps from before this step").arg(ForkDialog::kWhatIfSteps),
+                        this, [this, number] { emit whatIfWished(number); });
+        more->setMenu(menu);
+        m_remedies->addWidget(more, row, 2, Qt::AlignTop);
+    }
+}
+
+void VerdictCard::setTrying(bool trying) {
+    m_try->setText(trying ? tr("Trying…") : tr("Try them"));
+    m_try->setEnabled(m_canTry && !trying);
+}
+
+}  // namespace mantissa::gui

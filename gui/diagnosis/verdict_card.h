@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Verdict": what happened in words, what would help with what it did when it was tried, and the trials that it rests on.
+// It sends nothing itself. GUI thread only.
+#pragma once
+
+#include <QBoxLayout>
+#include <QFrame>
+
+#include "gui/controls/change_badge.h"
+#include "gui/controls/parts.h"
+#include "gui/diagnosis/trials_table.h"
+
+namespace mantissa::gui {
+
+class VerdictCard : public QFrame {
+    Q_OBJECT
+public:
+    VerdictCard(Lab* lab, QWidget* parent);
+    /// Of a run that is there. `canAct`: whether remedies can be applied to it and tried with it.
+    void show(const RunState& run, const Examination& examination, bool canAct);
+    /// The engine is trying the remedies now.
+    void setTrying(bool trying);
+    /// One column: trials below the words instead of beside them.
+    void setStacked(bool stacked);
+
+signals:
+    /// The remedy of this number, from the next step on; before the captured step in a new run; the same for some steps.
+    void applyWished(int remedy);
+    void forkWished(int remedy);
+    void whatIfWished(int remedy);
+    /// Let the engine try those that were not.
+    void tryWished();
+    /// Train on as it is.
+    void leaveWished();
+
+private:
+    void addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct);
+    void clearRemedies();
+
+    QBoxLayout* m_split;
+    QLabel *m_headline, *m_explanation;
+    QWidget* m_normal;
+    QLabel *m_helpTitle, *m_helpNote;
+    QPushButton* m_try;
+    QGridLayout* m_remedies;
+    ChangeBadge* m_badge;
+    RunId m_badgeRun = -1;
+    QVBoxLayout* m_wouldNotHelp;
+    QWidget* m_trialsPanel;
+    TrialsModel* m_trials;
+    QLabel* m_trialsNote;
+    bool m_canTry = false;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run's loss scale over all of its steps as a thin strip, with one step marked. A click chooses a step. GUI thread only.
+#pragma once
+
+#include <QTimer>
+#include <memory>
+
+#include "gui/link/lab.h"
+#include "gui/plots/canvas.h"
+#include "gui/plots/run_trace.h"
+
+namespace mantissa::gui {
+
+class Crosshair;
+class LossScalePanel;
+
+class ScaleStrip : public QWidget {
+    Q_OBJECT
+public:
+    ScaleStrip(const Lab* lab, QWidget* parent);
+    ~ScaleStrip() override;
+    static constexpr int kHeight = 74;  // px
+
+    /// -1: no run; -1: no step.
+    void show(RunId run, std::int64_t step);
+    /// Whether there is a scale to draw.
+    bool hasScale() const;
+    void setFrozen(bool frozen);
+    /// Draws what is pending now instead of at the next frame.
+    void refreshNow();
+
+signals:
+    void stepChosen(qint64 step);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void schedule();
+    void restart();
+    void applyTheme();
+
+    const Lab* m_lab;
+    Canvas* m_canvas;
+    std::unique_ptr<LossScalePanel> m_panel;
+    Crosshair* m_mark;  // owned by the canvas
+    RunTrace m_trace;
+    RunId m_run = -1;
+    std::int64_t m_step = -1;
+    std::int64_t m_frozenSteps = -1;  // of the run when it was frozen; -1: live
+    QTimer m_timer;
+};
+
+}  // namespace mantissa::gui
