@@ -69,8 +69,10 @@ void MainWindow::showLayout(WindowLayout layout) {
     layOut(m_isCompact);
     if (layout == WindowLayout::Explore)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);
-    else
+    else if (m_diagnose->captured()->rowCount() > 0)
         m_diagnoseDock->captured()->setFocus(Qt::OtherFocusReason);
+    else
+        m_diagnose->setFocus(Qt::OtherFocusReason);  // else a button would wear the ring
 }
 
 }  // namespace mantissa::gui

@@ -16,7 +16,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kLinkPixels = 22, kLimitPixels = 22, kNameWidth = 172, kLargestWidth = 74;
+constexpr int kLinkPixels = 22, kLimitPixels = 22, kLeastName = 140, kLargestWidth = 74;
 constexpr int kBarEdge = 6;         // px left and right of the axis
 constexpr double kDeepest = 160;    // powers of two from one end of the axis to the other at most
 constexpr double kBeyondLimit = 3;  // powers of two that are shown beyond the format's limit at least
@@ -227,6 +227,7 @@ ChainTable::ChainTable(ChainModel* model, QWidget* parent)
     connect(model, &QAbstractItemModel::modelReset, this, [this] {
         setMaximumHeight(kLimitPixels + m_model->rowCount() * kLinkPixels + 2);
         updateGeometry();
+        fitNames();
         QMetaObject::invokeMethod(this, &ChainTable::showCulprit, Qt::QueuedConnection);
     });
 }
@@ -238,18 +239,26 @@ void ChainTable::showCulprit() {
     scrollTo(m_model->index(std::max(0, m_model->culprit() - visible * 2 / 3), 0), PositionAtTop);
 }
 
+void ChainTable::fitNames() {
+    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));
+    int widest = kLeastName;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        widest = std::max(widest, metrics.horizontalAdvance(m_model->index(row, ChainModel::NameColumn).data().toString()) + 16);
+    setColumnWidth(ChainModel::NameColumn, std::min(widest, std::max(kLeastName, viewport()->width() * 45 / 100)));
+}
+
 QSize ChainTable::sizeHint() const {
-    return {kNameWidth + kLargestWidth + 220, minimumSizeHint().height()};  // it takes what room there is
+    return {kLeastName + kLargestWidth + 240, minimumSizeHint().height()};  // it takes what room there is
 }
 
 QSize ChainTable::minimumSizeHint() const {
     constexpr int kLeastRows = 8;
-    return {kNameWidth + kLargestWidth + 60, kLimitPixels + std::min(m_model->rowCount(), kLeastRows) * kLinkPixels + 2};
+    return {kLeastName + kLargestWidth + 80, kLimitPixels + std::min(m_model->rowCount(), kLeastRows) * kLinkPixels + 2};
 }
 
 void ChainTable::resizeEvent(QResizeEvent* event) {
     CopyTable::resizeEvent(event);
-    setColumnWidth(ChainModel::NameColumn, std::clamp(viewport()->width() * 2 / 5, 110, kNameWidth));
+    fitNames();
     showCulprit();
 }
 

@@ -64,6 +64,7 @@ protected:
 private:
     class Delegate;
     class Header;
+    void fitNames();
     ChainModel* m_model;
 };
 

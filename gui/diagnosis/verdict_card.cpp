@@ -139,6 +139,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     for (const Remedy& remedy : remedies) steps = std::max(steps, remedy.steps);
     m_helpNote->setText(steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet"));
     m_canTry = canAct;
+    setTrying(false);
     m_try->setVisible(isOffered && std::any_of(remedies.begin(), remedies.end(),
                                                [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); }));
     const Remedy* main = mainRemedy(examination);
