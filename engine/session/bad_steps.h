@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of a run's bad steps are examined by themselves: the first ones at once, in a skip storm ever fewer, and never at the price of more
-// than a tenth of the time that is trained. One thread at a time.
+// than a tenth of the time that is trained; of a run that has had many, a hundredth, as each is kept in the recording. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,30 @@ namespace mantissa {
 
 class BadSteps {
 public:
-    static constexpr double kShareOfTime = 0.1;
+    static constexpr double kShareOfTime = 0.1, kShareOfTimeOfMany = 0.01;
+    static constexpr std::int64_t kMany = 32;
     static constexpr double kFreeSeconds = 0.5;  // before anything has been trained to speak of
 
     /// Whether the next step is to be examined, should it be bad.
     bool wantsNext() const {
         const std::int64_t next = m_consecutive + 1;
         const bool isPowerOfTwo = (next & (next - 1)) == 0;
-        return isPowerOfTwo && m_examinedSeconds <= kFreeSeconds + kShareOfTime * m_trainedSeconds;
+        const double share = m_examinations < kMany ? kShareOfTime : kShareOfTimeOfMany;
+        return isPowerOfTwo && m_examinedSeconds <= kFreeSeconds + share * m_trainedSeconds;
     }
     void add(bool isBad, double trainedSeconds) {
         m_consecutive = isBad ? m_consecutive + 1 : 0;
         m_trainedSeconds += trainedSeconds;
     }
-    void addExamination(double seconds) { m_examinedSeconds += seconds; }
+    void addExamination(double seconds) {
+        m_examinedSeconds += seconds;
+        ++m_examinations;
+    }
     /// Bad steps in a row, ending with the last one.
     std::int64_t consecutive() const { return m_consecutive; }
 
 private:
-    std::int64_t m_consecutive = 0;
+    std::int64_t m_consecutive = 0, m_examinations = 0;
     double m_trainedSeconds = 0, m_examinedSeconds = 0;
 };
 

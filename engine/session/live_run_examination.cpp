@@ -30,9 +30,10 @@ void LiveRun::examineIfBad(const StepRecord& record) {
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
     const std::optional<StepStart> before = m_trainer->takeBadStep();
     if (!before) return;
+    flush();
+    tellCensus();  // the examination's own passes would write over it
     Examination found = examineFrom(*before, examinerOptions(m_examinesAtLeisure));
     m_badSteps.addExamination(found.allMs * 1e-3);
-    flush();
     tell(StepExamined{m_id, std::move(found)});
 }
 

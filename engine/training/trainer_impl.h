@@ -122,13 +122,13 @@ struct Trainer::Impl {
         return {.settings = settings, .scaler = scaler.state(), .counters = counters, .first = first, .memory = memory.lasting()};
     }
 
-    /// As the step began: only the running statistics have moved since.
+    /// As the step began: only the running statistics have moved since, and gradients where they add up from step to step.
     void keepBadStep() {
-        const bool hasStatistics = plan().statisticsBefore >= 0;
-        const std::vector<std::byte> now = hasStatistics ? memory.lasting() : std::vector<std::byte>();
+        const bool hasMoved = plan().statisticsBefore >= 0 || plan().gradientsBefore >= 0;
+        const std::vector<std::byte> now = hasMoved ? memory.lasting() : std::vector<std::byte>();
         memory.restoreStatistics();
         badStep = {snapshot(), faults.faults()};
-        if (hasStatistics) memory.restoreLasting(now);
+        if (hasMoved) memory.restoreLasting(now);
     }
 
     void validate(StepRecord& record) {
