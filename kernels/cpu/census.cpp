@@ -101,8 +101,10 @@ MANTISSA_LOOP void keysOf(const float* x, std::uint16_t* __restrict keys, std::i
     }
 }
 
-/// Tables of one thread, all 0 between two uses.
-using Tables = std::array<std::array<std::uint32_t, kKeys>, kTables>;
+/// A thread's counters, all 0 between two uses; the tables' counters of one key stand side by side, on the same cache line. 16 bits:
+/// whoever counts, counts no more than a piece.
+using Tables = std::array<std::uint16_t, kKeys * kTables>;
+static_assert(WorkPool::kPiece < 65536);
 Tables& tables() {
     thread_local Tables own{};
     return own;
@@ -113,9 +115,10 @@ void countKeys(const std::uint16_t* keys, std::int64_t count, Tables& t) {
     for (; i + kTables <= count; i += kTables) {
         std::uint64_t four;
         std::memcpy(&four, keys + i, sizeof four);
-        ++t[0][four & 0xFFFF], ++t[1][four >> 16 & 0xFFFF], ++t[2][four >> 32 & 0xFFFF], ++t[3][four >> 48];
+        ++t[(four & 0xFFFF) * kTables], ++t[(four >> 16 & 0xFFFF) * kTables + 1];
+        ++t[(four >> 32 & 0xFFFF) * kTables + 2], ++t[(four >> 48) * kTables + 3];
     }
-    for (; i < count; ++i) ++t[0][keys[i]];
+    for (; i < count; ++i) ++t[static_cast<std::size_t>(keys[i]) * kTables];
 }
 
 /// Counts of a piece of a tensor.
@@ -141,17 +144,17 @@ public:
         const std::uint32_t lowest = std::max(m_lowest, 1u);  // zeros and subnormals have the exponent field 0: the latter have been added
         if (lowest <= m_highest) widen(census, static_cast<int>(lowest) - kFloatBias, static_cast<int>(m_highest) - kFloatBias + 1);
         for (std::uint32_t exponent = m_lowest; exponent <= m_highest; ++exponent) {
-            std::array<std::uint32_t, kRow> sums{};
-            for (auto& table : m_tables) {
-                std::uint32_t* const row = table.data() + exponent * kRow;
-                for (std::size_t part = 0; part < kRow; ++part) sums[part] += row[part];
-                std::fill(row, row + kRow, 0u);
-            }
+            std::uint16_t* const row = m_tables.data() + exponent * kRow * kTables;
+            std::array<std::uint64_t, kRow> fours;  // all of it at once: it was written in small pieces a moment ago
+            static_assert(sizeof fours == kRow * kTables * sizeof *row);
+            std::memcpy(fours.data(), row, sizeof fours);
+            std::memset(row, 0, sizeof fours);
             if (exponent < lowest) continue;
             std::uint32_t* const cells = census.cells.data() + cellIndex(static_cast<int>(exponent) - kFloatBias, 0);
-            for (std::size_t part = 0; part < kPartCount; ++part) cells[part] += sums[part];
+            for (std::size_t part = 0; part < kPartCount; ++part)  // the sum of all four, in the place of the top one
+                cells[part] += static_cast<std::uint32_t>(fours[part] * 0x0001000100010001u >> 48);
         }
-        for (auto& table : m_tables) std::fill(table.end() - kRow, table.end(), 0u);  // Inf and NaN
+        std::fill(m_tables.end() - kRow * kTables, m_tables.end(), std::uint16_t{0});  // Inf and NaN
     }
 
 private:
