@@ -123,6 +123,21 @@ TEST(Looks, StandRightBehindWhatTheySee) {
     }
 }
 
+/// What nobody reads lives for one instruction; a look at it must not make that two.
+TEST(Looks, LeaveNothingAliveForLonger) {
+    Plan plan;
+    const int unread = plan.addBuffer({.name = "unread", .shape = {16}, .dtype = Dtype::F32});
+    const int next = plan.addBuffer({.name = "next", .shape = {16}, .dtype = Dtype::F32});
+    Instruction look{.operands = {unread, next}};  // that it reads `next` as well is of no matter either
+    look.isLook = true;
+    plan.instructions = {{.operands = {unread}, .output = unread}, look, {.operands = {next}, .output = next}};
+    layOut(plan);
+    EXPECT_EQ(plan.bytesOf(Home::Transient), 64);
+    plan.instructions[1].isLook = false;  // a reader in earnest
+    layOut(plan);
+    EXPECT_EQ(plan.bytesOf(Home::Transient), 128);
+}
+
 const TensorCensus& tensorOf(const StepCensus& census, const std::string& tensor, TensorRole role) {
     const auto found = std::find_if(census.tensors.begin(), census.tensors.end(),
                                     [&](const TensorCensus& each) { return each.tensor == tensor && each.role == role; });
