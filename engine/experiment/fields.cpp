@@ -101,16 +101,9 @@ std::vector<Field> makeFields() {
          "off"});
     all.push_back(choice("", "unscale", "unscaling", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
     all.back().isLive = true;
-    all.push_back({"",
-                   "zero_grad",
-                   "gradients start at zero",
-                   true,
+    all.push_back({"", "zero_grad", "gradients start at zero", true,
                    [](RunSettings& run, const Json& value) { run.training.zeroGrad = readFlag(value); },
-                   [](const RunSettings& run) { return run.training.zeroGrad ? std::nullopt : std::optional<Json>(false); },
-                   nullptr,
-                   FieldKind::Flag,
-                   {},
-                   "on"});
+                   [](const RunSettings& run) { return std::optional<Json>(run.training.zeroGrad); }, nullptr, FieldKind::Flag});
     all.push_back(integer(
         "", "accumulate", "micro-batches", true, [](auto& r) -> auto& { return r.training.accumulate; }, 1, 1'000'000));
     all.push_back(integer(

@@ -118,10 +118,8 @@ std::vector<Field> modelFields() {
     all.push_back(
         onlyModels(transformers, choice("model", "score_scale", "score scale", [=](auto& r) -> auto& { return model(r).scoreScale; },
                                         {"after_product", "in_product"})));
-    Field softmax = choice("model", "softmax", "softmax", [=](auto& r) -> auto& { return model(r).softmax; }, {"max_subtracted", "naive"});
-    softmax.write = [=](const RunSettings& run) { return model(run).softmax == "naive" ? std::optional<Json>("naive") : std::nullopt; };
-    softmax.unset = "maximum subtracted";
-    all.push_back(onlyModels(transformers, std::move(softmax)));
+    all.push_back(onlyModels(transformers, choice("model", "softmax", "softmax", [=](auto& r) -> auto& { return model(r).softmax; },
+                                                  {"max_subtracted", "naive"})));
     all.push_back(onlyModels(transformers, {"model",
                                             "mask",
                                             "attention mask",

@@ -323,7 +323,7 @@ void MainWindow::stepScale(int powers) {
 
 void MainWindow::injectInf() {
     const RunState* run = m_lab->run(m_lab->selected());
-    if (run) m_engine->change(run->id, QStringLiteral("/inject/input"), "inf", tr("an Inf in the next batch"));
+    if (run) m_engine->change(run->id, QString::fromLatin1(kInjectInputPointer), "inf", tr("an Inf in the next batch"));
 }
 
 void MainWindow::saveExperiment() {

@@ -42,6 +42,20 @@ TEST(InjectedFault, OfAnEventIsThereInItsStepAloneAndIsTold) {
     EXPECT_EQ(applied[0].to, "+Inf");
 }
 
+TEST(InjectedFault, OfALabelIsARegressionsAlone) {
+    Lab lab;
+    lab.load(R"({"data":{"name":"synthetic-regression","batch_size":16},"steps":30,"scaler":{"preset":"static","init_scale":1},
+        "runs":[{"name":"a"}],"events":[{"step":12,"run":"a","set":{"/inject/label":"NaN"}}]})");
+    lab.trainTo(30);
+    const auto& records = lab.recordsOf("a");
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(std::isnan(records[i].loss), i == 12) << i;
+    EXPECT_TRUE(records[12].skipped());
+    const auto applied = lab.all<SettingApplied>();
+    ASSERT_EQ(applied.size(), 1u);
+    EXPECT_EQ(applied[0].label, "a label");
+    EXPECT_EQ(applied[0].to, "NaN");
+}
+
 TEST(InjectedFault, ThatCannotBeIsRefusedWithTheNameThatWasMeant) {
     Lab lab;
     lab.load(
