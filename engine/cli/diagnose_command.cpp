@@ -41,6 +41,10 @@ int diagnoseCommand(const DiagnoseOptions& options) {
         throw InputError(options.source, error.pointer(), error.sentence());
     } catch (const std::invalid_argument& error) {
         throw InputError(options.source, "", error.what());
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw RunError(options.source + ": " + error.what());
     }
     if (diagnosed.run.empty()) {
         if (options.json) {

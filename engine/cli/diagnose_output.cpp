@@ -57,10 +57,11 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
     if (std::isfinite(card.wide)) {
         rows.push_back({"  in FP32  ", numberText(card.wide, 6) +
                                            (card.productSum > 0 ? ", a sum of " + groupedText(card.productSum) + " products" : "")});
-        rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "], " +
-                                           numberText(card.wideRatio(), 3) + " times the limit"});
+        const std::string times = card.wideRatio() > 1 ? ", " + numberText(card.wideRatio(), 3) + " times the limit" : "";
+        rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "]" + times});
     }
-    rows.push_back({"  stored   ", (card.format == card.storage ? "" : "rounded to " + card.format + ", in ") + card.storage + "  " + bitGroups(card)});
+    rows.push_back({"  stored   ",
+                    (card.format == card.storage ? "" : "rounded to " + card.format + ", in ") + card.storage + "  " + bitGroups(card)});
     for (const TensorRange& operand : card.operands) {
         rows.push_back({"  reads    ", operand.name + ", " + join(operand.shape, " × ") + ", " + operand.format + ", " +
                                            (operand.nonFinite > 0 ? groupedText(operand.nonFinite) + " not finite" : "finite") + ", " +
@@ -148,7 +149,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
         std::vector<std::vector<std::string>> rows{{"  trial", "non-finite gradients", "flushed to zero", "differs from FP32", ""}};
         for (const Trial& trial : e.trials) {
             const auto share = [](double value) { return std::isnan(value) ? std::string("-") : shareText(value); };
-            rows.push_back({"  " + trial.label, groupedText(trial.nonFinite), share(trial.flushedShare),
+            rows.push_back({"  " + trial.label, trial.failure.empty() ? groupedText(trial.nonFinite) : "-", share(trial.flushedShare),
                             trial.isReference ? "reference" : share(trial.difference),
                             !trial.failure.empty()  ? trial.failure
                             : trial.isFinite()      ? "finite"
@@ -160,7 +161,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
     if (!e.remedies.empty()) out << "\nWhat would help\n";
     for (const Remedy& remedy : e.remedies) {
         out << "  " << remedy.label << ": " << (remedy.sentence.empty() ? "not tried" : remedy.sentence);
-        if (!remedy.pointer.empty()) out << "  (--set " << remedy.pointer << "=" << remedy.value << ")";
+        if (!remedy.pointer.empty()) out << "  [" << remedy.pointer << " to " << remedy.value << "]";
         out << "\n";
     }
     for (const std::string& sentence : e.verdict.wouldNotHelp) out << "  " << sentence << "\n";
@@ -176,7 +177,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
                           {"layer_in_fp32", trial.overriddenLayer},
                           {"finite", trial.isFinite()},
                           {"forward_finite", trial.isForwardFinite},
-                          {"non_finite_gradients", trial.nonFinite},
+                          {"non_finite_gradients", trial.failure.empty() ? OrderedJson(trial.nonFinite) : OrderedJson()},
                           {"flushed_share", jsonNumber(trial.flushedShare)},
                           {"difference_from_fp32", jsonNumber(trial.difference)},
                           {"failure", trial.failure}});

@@ -81,6 +81,7 @@ int serve(const std::string& recordings, bool isRecording) {
     });
     session.recordInto(recordings, isRecording);
     session.lookAtTensors(Instrumentation::Sampled);
+    session.examineBadSteps(Examining::AlongTheWay);
     Previewer previewer(backend, send);
     std::string problem;
     {  // whatever ends this block stops and joins both threads

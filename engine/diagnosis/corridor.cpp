@@ -23,6 +23,7 @@ struct LayerSeen {
 std::vector<LayerSeen> layersSeen(std::span<const StepCensus> looks) {
     std::vector<LayerSeen> layers;
     for (const StepCensus& look : looks) {
+        if (!(look.lossScale > 0) || !std::isfinite(look.lossScale)) continue;  // a scaler that has fallen to 0
         const double log2Scale = std::log2(look.lossScale / looks.back().lossScale);
         for (std::size_t i = 0; i < layers.size(); ++i) layers[i].looks.push_back({log2Scale, {}});
         for (const TensorCensus& tensor : look.tensors) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,14 @@ struct ProvenanceCard {
     bool isProducer = true;  // what it reads is finite; else it only passes on
 
     // What the layer would have given in fp32, from the trial with an override; NaN where there is none.
-    double wide = 0;     // that element
-    double wideMax = 0;  // the largest magnitude of the tensor
+    double wide = std::numeric_limits<double>::quiet_NaN();     // that element
+    double wideMax = std::numeric_limits<double>::quiet_NaN();  // the largest magnitude of the tensor
     std::vector<std::int64_t> wideMaxAt;
     double formatMax = 0;         // largest finite value of `format`
     std::int64_t productSum = 0;  // length of the sum that one element is; 0: it is no product
 
     std::vector<TensorRange> operands;
-    std::vector<ChainLink> chain;       // every tensor written up to this one and, of gradients, a few beyond
+    std::vector<ChainLink> chain;       // tensors in order, up to this one and a few beyond; of a sound step all of its last micro-batch
     std::vector<std::string> foundInf;  // parameters whose gradient is not finite, in the model's order
     std::int64_t parameters = 0;        // of all
     double wideRatio() const { return wideMax / formatMax; }
@@ -68,9 +69,10 @@ struct Trial {
     bool isReference = false;     // fp32: what the others are compared with
     bool isForwardFinite = true;  // every tensor up to the loss, as far as it was looked at; else the loss
     std::int64_t nonFinite = 0;   // gradient elements
-    double flushedShare = 0;      // of gradients that are not 0 in fp32; NaN: cannot be said
-    double difference = 0;        // from fp32's gradients, |g - g32| / |g32| as 2-norms; NaN: cannot be said
-    std::string failure;          // why it could not be run; empty: it was
+    double flushedShare = std::numeric_limits<double>::quiet_NaN();  // of gradients that are not 0 in fp32; NaN: cannot be said
+    double difference =
+        std::numeric_limits<double>::quiet_NaN();  // from fp32's gradients, |g - g32| / |g32| as 2-norms; NaN: cannot be said
+    std::string failure;                           // why it could not be run; empty: it was
     bool isFinite() const { return failure.empty() && isForwardFinite && nonFinite == 0; }
 };
 
@@ -80,7 +82,8 @@ enum class StepVerdict : std::uint8_t {
     BadData,          // the batch is not finite
     BadWeights,       // the weights, or running statistics, were not finite before the step
     ArithmeticNaN,    // not finite in fp32 either, from finite operands: 0/0, inf - inf, the log of a negative number
-    Unexplained,      // everything was finite when it was repeated
+    Unexplained,      // found to overflow though all is finite when it is repeated, or not searched to the end
+    Sound,            // nothing is wrong with the step
 };
 const char* verdictName(StepVerdict verdict);  // "scale too high": also in JSON
 
@@ -92,7 +95,6 @@ struct Remedy {
     std::int64_t steps = 0;  // that were tried; 0: not tried
     std::int64_t skips = 0;
     std::int64_t nonFinite = 0;  // steps whose loss or gradients are not finite
-    double finalLoss = 0;        // of the last one
     bool helps = false;          // no such step
     std::string sentence;        // "0 skips in the next 20 steps."
 };

@@ -19,7 +19,8 @@ const Trial* find(const std::vector<Trial>& trials, bool Trial::*mark) {
 const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
     const Trial* best = nullptr;
     for (const Trial& trial : trials) {
-        const bool isOnlyScaled = trial.policy == used.policy && trial.overriddenLayer.empty() && trial.scale < used.scale;
+        const bool isOnlyScaled =
+            !trial.isReference && trial.policy == used.policy && trial.overriddenLayer.empty() && trial.scale < used.scale;
         if (isOnlyScaled && trial.isFinite() && (best == nullptr || trial.scale > best->scale)) best = &trial;
     }
     return best;
@@ -48,7 +49,9 @@ std::string placeText(const ProvenanceCard& card) {
 /// What fp32 says of a finite trial.
 std::string agreement(const Trial& trial) {
     if (std::isnan(trial.difference)) return "";
-    std::string text = " There its gradients are within " + shareText(trial.difference) + " of FP32's";
+    const std::string share = shareText(trial.difference);
+    std::string text = trial.difference < 0.2 ? " There its gradients are within " + share + " of FP32's"
+                                              : " There they differ by " + share + " from FP32's";
     if (trial.flushedShare > 0) text += ", with " + shareText(trial.flushedShare) + " of them flushed to zero";
     return text + ".";
 }
@@ -64,25 +67,43 @@ struct Judge {
     SkipVerdict judge() {
         if (!evidence.badWeights.empty()) {
             badWeights();
+        } else if (evidence.keepsBadGradients) {
+            badGradients();
         } else if (!evidence.isBatchFinite) {
             badData();
         } else if (card.phase == "optimizer" && card.operation != "unscale") {
             badUpdate();
         } else if (used == nullptr || used->isFinite()) {
-            unexplained();
+            evidence.foundInf&& used != nullptr ? unexplained() : sound();
         } else if (reference != nullptr && !reference->isFinite()) {
             arithmetic();
         } else if (!used->isForwardFinite) {
             forwardOverflow();
         } else if (const Trial* safe = safest(trials, *used)) {
             scaleTooHigh(*safe);
-        } else {
+        } else if (reference != nullptr && hasTriedLower()) {
             backwardOverflow();
+        } else {
+            notSearched();
         }
         return verdict;
     }
 
 private:
+    /// Whether the same step was run at a lower scale.
+    bool hasTriedLower() const {
+        return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+            return !trial.isReference && trial.failure.empty() && trial.policy == used->policy && trial.overriddenLayer.empty() &&
+                   trial.scale < used->scale;
+        });
+    }
+    /// Whether a scale between the finite ones and the others was left out.
+    bool isSearchedTo(const Trial& safe) const {
+        return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+            return !trial.isReference && trial.policy == used->policy && trial.overriddenLayer.empty() && !trial.isFinite() &&
+                   trial.failure.empty() && trial.scale <= 2 * safe.scale;
+        });
+    }
     void say(StepVerdict kind, std::string headline, std::string explanation) {
         verdict.kind = kind;
         verdict.headline = std::move(headline);
@@ -96,6 +117,13 @@ private:
                 " not finite already, so every step from here on is lost. No loss scale can help: go back to before the step that wrote "
                 "them, and look there.");
         verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+    }
+
+    void badGradients() {
+        say(StepVerdict::BadWeights, "Gradients of an earlier step are still there, and not finite.",
+            "Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No "
+            "loss "
+            "scale and no format can help.");
     }
 
     void badData() {
@@ -115,10 +143,16 @@ private:
                 " The loss scale has no part in it.");
     }
 
+    void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
+
     void unexplained() {
         say(StepVerdict::Unexplained, "Everything is finite when it is repeated.",
-            "The step's tensors and gradients are all finite; its overflow test looks at sums or norms, which can leave fp32 by "
-            "themselves.");
+            "The step's tensors and gradients are all finite; the scaler's own test, of sums or norms, has overflowed in fp32.");
+    }
+
+    void notSearched() {
+        say(StepVerdict::Unexplained, "Not searched to the end.",
+            placeText(card) + " gives " + card.cls + ". The trials that would tell why take long at this step, or could not be run.");
     }
 
     void arithmetic() {
@@ -157,6 +191,7 @@ private:
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) verdict.factor = card.wideRatio();
         std::string text = "The same batch gives finite gradients at " + powerOfTwoText(safe.scale) + " and below." + agreement(safe) +
                            " Data and weights are sound.";
+        if (!isSearchedTo(safe)) text += " Larger scales were not searched, since this step takes long.";
         const bool isOneBackoff = safe.scale >= used->scale * evidence.backoffFactor;
         verdict.isNormalProbing = evidence.isScalerDynamic && (evidence.isSettling || isOneBackoff);
         if (verdict.isNormalProbing) {
@@ -192,6 +227,8 @@ const char* verdictName(StepVerdict verdict) {
             return "arithmetic NaN";
         case StepVerdict::Unexplained:
             return "unexplained";
+        case StepVerdict::Sound:
+            return "sound";
     }
     return "";
 }

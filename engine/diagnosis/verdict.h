@@ -11,7 +11,9 @@ namespace mantissa {
 
 /// What is known of the run beyond the card and the trials.
 struct StepEvidence {
+    bool foundInf = true;  // or a loss that is not finite: the step was bad
     bool isBatchFinite = true;
+    bool keepsBadGradients = false;       // of earlier steps, which were not set to zero
     std::vector<std::string> badWeights;  // parameters and running statistics that were not finite before the step
     bool isScalerDynamic = false;
     bool hasScaler = false;

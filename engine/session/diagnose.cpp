@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 #include "engine/experiment/values.h"
 #include "engine/session/live_run.h"
@@ -45,7 +46,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         followed.run = std::make_unique<LiveRun>(static_cast<RunId>(runs.size()), settings, backend,
                                                  [&told = followed.told](Event&& event) { told.take(std::move(event)); });
         followed.run->schedule(experiment.events);
-        if (!wish.step) followed.run->examineAtLeisure();
+        if (!wish.step) followed.run->setExamining(Examining::AtLeisure);
     }
     if (runs.empty()) throw noSuchRun(wish.run, names);
     Diagnosed diagnosed;
@@ -58,14 +59,16 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
             if (!run->canStep()) continue;
             if (wish.step && run->nextStep() == *wish.step) {
                 diagnosed.run = run->settings().name;
-                diagnosed.examination = run->examineNext();
+                diagnosed.examination = run->examineNext(*run);
                 return diagnosed;
             }
             run->step();
             ++diagnosed.steps;
-            if (!told->stopReason.empty())
-                throw InputError("", "", "run '" + run->settings().name + "' could not go on: " + told->stopReason);
-            if (wish.step || !told->examination) continue;
+            if (wish.step || !told->examination) {
+                if (!told->stopReason.empty())
+                    throw std::runtime_error("run '" + run->settings().name + "' could not go on: " + told->stopReason);
+                continue;
+            }
             diagnosed.run = run->settings().name;
             diagnosed.examination = *told->examination;
             return diagnosed;
@@ -113,10 +116,15 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     std::erase_if(chosen->snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
     const std::int64_t budgetBytes = chosen->snapshots.empty() ? 0 : chosen->snapshots.back().bytes;  // the nearest one is enough
     const auto run = LiveRun::recorded(*chosen, storedPoints(recording, *chosen, budgetBytes), std::move(backend), [](Event&&) {});
+    std::vector<AppliedChange> ofTheStep;  // which going back to before it undoes
+    for (const AppliedChange& change : run->history().changes()) {
+        if (change.step == step) ofTheStep.push_back(change);
+    }
     run->rewind(step);
     while (run->isBehind()) run->catchUp();
+    for (const AppliedChange& change : ofTheStep) run->change(0, change.pointer, change.value);
     diagnosed.run = run->settings().name;
-    diagnosed.examination = run->examineNext();
+    diagnosed.examination = run->examineNext(*run);
     return diagnosed;
 }
 

@@ -23,7 +23,8 @@ struct Diagnosed {
     Examination examination;
 };
 
-/// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for. Throws InputError, std::invalid_argument.
+/// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for. Throws InputError, std::invalid_argument;
+/// std::runtime_error when a run cannot go on.
 Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
 
 /// Goes back to the step from the recording's nearest snapshot. Throws as above.

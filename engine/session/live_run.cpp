@@ -72,6 +72,7 @@ LiveRun::LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::
       m_losses(parent.m_losses),
       m_lossesFrom(parent.m_lossesFrom),
       m_target(step),
+      m_examining(parent.m_examining),
       m_instrumentation(parent.m_instrumentation) {
     m_settings.name = name;
     const RunPoint& point = parent.m_history->nearest(step);
@@ -190,7 +191,7 @@ void LiveRun::stop(const std::string& reason) {
 
 StepRecord LiveRun::trainStep() {
     applyScheduled();
-    m_trainer->keepBadSteps(!isBehind() && m_badSteps.wantsNext());
+    m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && m_badSteps.wantsNext(m_examining == Examining::AtLeisure));
     const auto start = Clock::now();
     const StepRecord record = m_trainer->step();
     const auto trained = Clock::now();

@@ -95,12 +95,14 @@ public:
 
     // ---- Bad steps, looked at closer (StepExamined) ----
 
-    /// Whether every trial and remedy is run for a bad step on the way, however long that takes.
-    void examineAtLeisure() { m_examinesAtLeisure = true; }
-    /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them.
-    Examination examineNext();
+    void setExamining(Examining examining) { m_examining = examining; }
+    /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
+    /// `source` can go back to it: the run, or the one that it is a copy of.
+    Examination examineNext(const LiveRun& source);
     /// Nothing is told from now on.
-    void mute() { m_sink = [](Event&&) {}; }
+    void mute() {
+        m_sink = [](Event&&) {};
+    }
 
     /// One live change, holding from `nextStep()`. Throws InputError, std::invalid_argument with everything as it was.
     void change(std::uint64_t commandId, const std::string& pointer, const Json& value);
@@ -138,7 +140,7 @@ private:
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     BadSteps m_badSteps;
-    bool m_examinesAtLeisure = false;
+    Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;
     LookCost m_lookCost;
     std::int64_t m_toldCensus = -1;  // the step
@@ -161,7 +163,8 @@ private:
     StepRecord trainStep();
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     void examineIfBad(const StepRecord& record);
-    Examination examineFrom(const StepStart& before, const ExaminerOptions& options);
+    Examination examineFrom(const StepStart& before, const LiveRun& source, const ExaminerOptions& options);
+    std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);

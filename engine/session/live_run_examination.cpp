@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run's bad steps, looked at closer.
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine/session/live_run.h"
@@ -32,30 +33,39 @@ void LiveRun::examineIfBad(const StepRecord& record) {
     if (!before) return;
     flush();
     tellCensus();  // the examination's own passes would write over it
-    Examination found = examineFrom(*before, examinerOptions(m_examinesAtLeisure));
-    m_badSteps.addExamination(found.allMs * 1e-3);
+    const auto start = std::chrono::steady_clock::now();
+    Examination found = examineFrom(*before, *this, examinerOptions(m_examining == Examining::AtLeisure));
+    m_badSteps.addExamination(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     tell(StepExamined{m_id, std::move(found)});
 }
 
-Examination LiveRun::examineFrom(const StepStart& before, const ExaminerOptions& options) {
+Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, const ExaminerOptions& options) {
     Examination found = examineStep(*m_trainer, before, options);
-    if (found.verdict.kind != StepVerdict::BadWeights || found.step <= m_history->begin().step) return found;
+    if (found.verdict.kind != StepVerdict::BadWeights || found.step <= source.m_history->begin().step) return found;
     try {
-        const auto earlier = fork(m_id, *this, found.step - 1, m_settings.name, {});
-        earlier->mute();
-        while (earlier->isBehind()) earlier->catchUp();
-        earlier->applyScheduled();
-        Examination update = examineUpdate(*earlier->m_trainer, earlier->m_trainer->stepStart(), options);
-        if (!update.card.layer.empty()) return update;
+        return source.examineUpdateBefore(found, options).value_or(found);
     } catch (const std::exception&) {
-        // what broke the weights cannot be trained again: then what is known is that they were broken
+        return found;  // what broke the weights cannot be trained again: then what is known is that they were broken
     }
-    return found;
 }
 
-Examination LiveRun::examineNext() {
+/// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.
+std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const {
+    const std::int64_t step = found.step - 1;
+    const auto missing = static_cast<double>(step - m_history->nearest(step).step);
+    if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its card
+    const auto copy = fork(m_id, *this, step, m_settings.name, {});
+    copy->mute();
+    while (copy->isBehind()) copy->catchUp();
+    copy->applyScheduled();
+    Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
+    if (update.card.layer.empty()) return std::nullopt;
+    return update;
+}
+
+Examination LiveRun::examineNext(const LiveRun& source) {
     applyScheduled();
-    return examineFrom(m_trainer->stepStart(), examinerOptions(true));
+    return examineFrom(m_trainer->stepStart(), source, examinerOptions(true));
 }
 
 }  // namespace mantissa

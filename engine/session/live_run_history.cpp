@@ -27,6 +27,7 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_settings.name = m_ownSettings.name = name;
     m_hasToldNonFinite = point.hasToldNonFinite;
     m_hasStopped = false;
+    m_badSteps.beginAnew();
     m_toldCensus = -1;
     if (point.snapshot == nullptr) return makeTrainer();
     if (m_trainer == nullptr) {

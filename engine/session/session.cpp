@@ -159,6 +159,10 @@ void Session::recordInto(const std::string& folder, bool isRecording) {
     m_impl->journal.recordInto(folder, isRecording);
 }
 
+void Session::examineBadSteps(Examining examining) {
+    m_impl->examining = examining;
+}
+
 void Session::lookAtTensors(Instrumentation level) {
     m_impl->instrumentation = level;
 }

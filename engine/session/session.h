@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/experiment/messages.h"
+#include "engine/session/bad_steps.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
@@ -29,6 +30,8 @@ public:
     /// How often the tensors of the runs to come are looked at, until SetInstrumentation says something else. To begin with: never, as
     /// nobody may be there to see it.
     void lookAtTensors(Instrumentation level);
+    /// Whether bad steps of the runs to come are examined. To begin with: never, as nobody may be there to hear of it.
+    void examineBadSteps(Examining examining);
 
     /// Writes what is waiting, tells of it, and closes the recording.
     void endRecording();

@@ -52,6 +52,7 @@ std::unique_ptr<LiveRun> Session::Impl::makeRunLive(RunId id, const RunSettings&
     return atWeights(settings.training.init.weights, [&] {
         auto run = std::make_unique<LiveRun>(id, settings, backend, [this](Event&& event) { emit(std::move(event)); });
         run->preferInstrumentation(instrumentation);
+        run->setExamining(examining);
         return run;
     });
 }

@@ -69,6 +69,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
             runs.push_back(LiveRun::recorded(way, storedPoints(recording, way, kSnapshotBudget), backend,
                                              [this](Event&& event) { emit(std::move(event)); }));
             runs.back()->preferInstrumentation(instrumentation);
+            runs.back()->setExamining(examining);
         } catch (const std::exception& error) {
             onlyShow(id, way.info, recording.summary().path + ": " + refusalSentence(error));
         }

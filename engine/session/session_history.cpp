@@ -96,7 +96,7 @@ void Session::Impl::tellWhereItIs(const LiveRun& run) {
 void Session::Impl::finish(UnderWay done) {
     try {
         if (const auto* examined = std::get_if<ExamineStep>(&done.command.body)) {
-            emit(StepExamined{examined->run, done.newcomer->examineNext()});
+            emit(StepExamined{examined->run, done.newcomer->examineNext(runOf(examined->run))});
             return answer(done.command);
         }
         if (done.newcomer != nullptr) {

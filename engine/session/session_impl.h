@@ -34,6 +34,7 @@ struct Session::Impl {
     double pace = 0;
     bool isLockstep = true;
     Instrumentation instrumentation = Instrumentation::Off;
+    Examining examining = Examining::Never;
     std::map<RunId, Clock::duration> spent;  // out of lock-step: each run's share of the time so far
     Clock::time_point due{};                 // of the next step, when paced
     bool hasQuit = false;

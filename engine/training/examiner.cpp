@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <stdexcept>
 
 #include "engine/diagnosis/verdict.h"
@@ -18,22 +19,6 @@ using ExaminerClock = std::chrono::steady_clock;
 double millisecondsSince(ExaminerClock::time_point start) {
     return std::chrono::duration<double, std::milli>(ExaminerClock::now() - start).count();
 }
-
-/// Puts a trainer back to where it was, whatever happens in between.
-class Restored {
-public:
-    explicit Restored(Trainer& trainer) : m_trainer(trainer), m_start(trainer.stepStart()) {}
-    ~Restored() {
-        m_trainer.restore(m_start.state);
-        m_trainer.putFaults(m_start.faults);
-    }
-    Restored(const Restored&) = delete;
-    Restored& operator=(const Restored&) = delete;
-
-private:
-    Trainer& m_trainer;
-    StepStart m_start;
-};
 
 /// The names of weights and running statistics that are not finite.
 std::vector<std::string> brokenWeights(const Trainer& trainer) {
@@ -62,7 +47,7 @@ public:
         const std::vector<std::string> badWeights = brokenWeights(m_trainer);
         tryAsUsed(false);
         m_found.cardMs = millisecondsSince(m_start);
-        const bool isOfTheFormat = badWeights.empty() && m_isBatchFinite && m_hasFound;
+        const bool isOfTheFormat = badWeights.empty() && !m_keepsBadGradients && m_isBatchFinite && m_hasFound;
         if (isOfTheFormat) {
             tryFp32();
             if (m_found.trials.back().isFinite()) tryOthers();
@@ -76,8 +61,9 @@ public:
         begin();
         tryAsUsed(true);
         m_found.cardMs = millisecondsSince(m_start);
-        if (!m_hasFound) m_found.card = {};
-        if (m_hasFound) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence({}));
+        const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
+        if (!isOfTheUpdate) m_found.card = {};
+        if (isOfTheUpdate) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence({}));
         return finish();
     }
 
@@ -89,7 +75,7 @@ private:
     Examination m_found;
     std::vector<float> m_referenceGradients;
     std::optional<std::vector<float>> m_values;
-    bool m_hasFound = false, m_isBatchFinite = true;
+    bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
 
     bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
     double usedScale() const { return static_cast<double>(m_before.state.scaler.scale); }
@@ -101,6 +87,7 @@ private:
         m_found.step = m_trainer.nextStep();
         m_found.policy = m_trainer.policy().name;
         m_found.lossScale = usedScale();
+        m_keepsBadGradients = m_trainer.keepsBadGradients();
     }
 
     Examination finish() {
@@ -125,6 +112,7 @@ private:
         const Trainer::Tried tried = m_trainer.tryStep(&look);
         provenance.noteGradients(tried.gradients);
         m_found.card = provenance.card();
+        m_foundInf = tried.foundInf || !std::isfinite(tried.loss);
         m_found.wasSkipped = tried.foundInf && m_trainer.scaler().skipsOnFoundInf();
         m_hasFound = provenance.hasFound();
         m_isBatchFinite = provenance.isBatchFinite();
@@ -137,7 +125,6 @@ private:
 
     static void count(Trial& trial, const std::vector<float>& gradients) {
         trial.nonFinite = std::count_if(gradients.begin(), gradients.end(), [](float g) { return !std::isfinite(g); });
-        trial.flushedShare = trial.difference = NAN;
     }
 
     /// How the gradients compare with fp32's; only where all are finite.
@@ -183,6 +170,8 @@ private:
             count(trial, tried.gradients);
             if (isReference) m_referenceGradients = tried.gradients;
             compare(trial, tried.gradients);
+        } catch (const std::bad_alloc&) {
+            trial.failure = "there is not enough memory";
         } catch (const std::invalid_argument& error) {
             trial.failure = error.what();
         }
@@ -203,22 +192,32 @@ private:
 
     void tryOthers() {
         const bool isBackward = m_found.trials.front().isForwardFinite;
-        if (isBackward) {
-            tryScales();
-        } else if (usedScale() != 1) {
-            tryIt({.scale = 1});  // the proof that no scale can help
-        }
+        if (usedScale() > 1) tryIt({.scale = 1});  // what finds out most with one trial: whether any scale can help
+        if (isBackward) isFiniteAt(1) ? tryScales(usedScale(), 1) : tryScales(std::min(usedScale(), 1.0), 0);
         if (!isLate()) tryLayerInFp32();
         if (!isLate() && m_found.policy != "bf16") tryIt({.policy = "bf16"});
-        if (!isLate() && isBackward && usedScale() != 1) tryIt({.scale = 1});
     }
 
-    /// Downwards until a step is finite: by halves, then in strides, whose last one is searched.
-    void tryScales() {
+    bool isFiniteAt(double scale) const {
+        return std::any_of(m_found.trials.begin(), m_found.trials.end(), [&](const Trial& trial) {
+            return !trial.isReference && trial.policy == m_found.policy && trial.overriddenLayer.empty() && trial.scale == scale &&
+                   trial.isFinite();
+        });
+    }
+    bool hasTried(double scale) const {
+        return std::any_of(m_found.trials.begin(), m_found.trials.end(), [&](const Trial& trial) {
+            return !trial.isReference && trial.policy == m_found.policy && trial.overriddenLayer.empty() && trial.scale == scale;
+        });
+    }
+
+    /// Downwards from a scale that overflows until a step is finite: by halves, then in strides, whose last one is searched. `low`: one
+    /// that is known to be finite; 0: none.
+    void tryScales(double high, double low) {
         constexpr int kHalvings = 4, kStride = 4, kLowest = 64;
-        double high = usedScale(), low = 0;
+        const double from = high;
         for (int below = 1; below <= kLowest && !isLate(); below += below < kHalvings ? 1 : kStride) {
-            const double scale = std::ldexp(usedScale(), -below);
+            const double scale = std::ldexp(from, -below);
+            if (scale <= low) break;
             tryIt({.scale = scale});
             if (m_found.trials.back().isFinite()) {
                 low = scale;
@@ -228,10 +227,10 @@ private:
         }
         while (low > 0 && high / low > 2 && !isLate()) {
             const double middle = low * std::exp2(std::floor(std::log2(high / low) / 2));
-            tryIt({.scale = middle});
-            (m_found.trials.back().isFinite() ? low : high) = middle;
+            if (!hasTried(middle)) tryIt({.scale = middle});
+            (isFiniteAt(middle) ? low : high) = middle;
         }
-        if (low > 0 && !isLate()) tryIt({.scale = low / 2});
+        if (low > 0 && !isLate() && !hasTried(low / 2)) tryIt({.scale = low / 2});
     }
 
     /// The layer at fault in fp32; what it makes then says how far beyond the format it is.
@@ -262,7 +261,9 @@ private:
 
     StepEvidence evidence(const std::vector<std::string>& badWeights) const {
         const ScalerPreset scaler = scalerInForce(m_before.state.settings.scaler);
-        return {.isBatchFinite = m_isBatchFinite,
+        return {.foundInf = m_foundInf,
+                .isBatchFinite = m_isBatchFinite,
+                .keepsBadGradients = m_keepsBadGradients,
                 .badWeights = badWeights,
                 .isScalerDynamic = scaler.isDynamic(),
                 .hasScaler = scaler.skipsOnFoundInf(),
@@ -281,6 +282,11 @@ private:
 
     // ---- Remedies ----
 
+    bool hasFailed(const std::string& policy) const {
+        return std::any_of(m_found.trials.begin(), m_found.trials.end(),
+                           [&](const Trial& trial) { return trial.policy == policy && !trial.failure.empty(); });
+    }
+
     void propose(Remedy remedy, const Setup& setup, const TrainingSettings* changed = nullptr) {
         if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, setup, changed);
         m_found.remedies.push_back(std::move(remedy));
@@ -290,18 +296,21 @@ private:
         try {
             setUp(setup);
             if (changed != nullptr) m_trainer.change(*changed);
-            for (; remedy.steps < m_options.remedySteps; ++remedy.steps) {
+            for (; remedy.steps < m_options.remedySteps && !isLate(); ++remedy.steps) {
                 const StepRecord record = m_trainer.step();
                 remedy.skips += record.skipped() ? 1 : 0;
                 remedy.nonFinite += (record.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 ? 1 : 0;
-                remedy.finalLoss = record.loss;
             }
-            remedy.helps = remedy.nonFinite == 0;
+            remedy.helps = remedy.steps > 0 && remedy.nonFinite == 0;
             const std::string tried = " in the next " + std::to_string(remedy.steps) + " steps.";
             remedy.sentence = remedy.helps ? "No skip, nothing non-finite" + tried
                               : remedy.skips == remedy.nonFinite
                                   ? std::to_string(remedy.skips) + (remedy.skips == 1 ? " skip" : " skips") + tried
                                   : std::to_string(remedy.nonFinite) + " steps with a non-finite value" + tried;
+            const bool isCollapsed = usedScale() < 1 && remedy.pointer != "/scaler/scale" && remedy.helps;
+            if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(usedScale()) + ": set it up again.";
+        } catch (const std::bad_alloc&) {
+            remedy.sentence = "There is not enough memory.";
         } catch (const std::invalid_argument& error) {
             remedy.sentence = error.what();
         }
@@ -323,6 +332,7 @@ private:
 
     void proposeRemedies() {
         const SkipVerdict& verdict = m_found.verdict;
+        if (verdict.kind == StepVerdict::Sound) return;
         const Setup asUsed{.scale = usedScale()};
         const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
         if (verdict.safeScale > 0 && m_before.state.settings.scaler.preset != "none") proposeScale(verdict.safeScale);
@@ -333,7 +343,7 @@ private:
                          .value = "\"fp32\""},
                         {.fp32Layer = verdict.suspectLayer, .scale = usedScale()});
             }
-            if (m_found.policy != "bf16" && m_found.policy != "fp32") {
+            if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16")) {
                 propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""},
                         {.policy = "bf16", .scale = usedScale()});
             }
@@ -348,16 +358,33 @@ private:
     }
 };
 
+/// The trainer is put back to where it was, also when the examination throws.
+template <typename Examine>
+Examination thenPutBack(Trainer& trainer, Examine examine) {
+    const StepStart start = trainer.stepStart();
+    const auto putBack = [&] {
+        trainer.restore(start.state);
+        trainer.putFaults(start.faults);
+    };
+    Examination found;
+    try {
+        found = examine();
+    } catch (...) {
+        putBack();
+        throw;
+    }
+    putBack();
+    return found;
+}
+
 }  // namespace
 
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
-    const Restored restored(trainer);
-    return Examiner(trainer, before, options).step();
+    return thenPutBack(trainer, [&] { return Examiner(trainer, before, options).step(); });
 }
 
 Examination examineUpdate(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
-    const Restored restored(trainer);
-    return Examiner(trainer, before, options).update();
+    return thenPutBack(trainer, [&] { return Examiner(trainer, before, options).update(); });
 }
 
 }  // namespace mantissa

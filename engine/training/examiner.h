@@ -17,10 +17,10 @@ struct ExaminerOptions {
 };
 
 /// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it
-/// was. Throws as Trainer::restore.
+/// was, but that it keeps no bad steps until it is told to. Throws as Trainer::restore when it cannot be put back.
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
-/// Of a step whose passes are finite: whether its update wrote something that is not. `card.layer` is empty when it did not.
+/// Whether the step's update wrote something that is not finite although its passes are. `card.layer` is empty when that is not so.
 Examination examineUpdate(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
 }  // namespace mantissa

@@ -97,12 +97,19 @@ std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, s
 void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
     const Buffer& output = bufferOf(m_plan, written);
+    if (at <= m_last && !m_hasFound) m_card.chain.clear();  // the next micro-batch
+    m_last = at;
+    if (m_hasFound && ++m_beyond > kLinksBeyond) return note(classes, instruction);
     m_card.chain.push_back({instruction.layer, instruction.name, std::string(phaseName(instruction.phase)), output.name, formatOf(output),
                             classes.absMax, nonFiniteOf(classes)});
+    note(classes, instruction);
+    if (!classes.allFinite() && !m_hasFound) fill(executor, queue, at, written, classes);
+}
+
+void Provenance::note(const ElementClasses& classes, const Instruction& instruction) {
     if (classes.allFinite()) return;
     if (instruction.phase == Phase::Forward) m_isForwardFinite = false;
     if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_isBatchFinite = false;
-    if (!m_hasFound) fill(executor, queue, at, written, classes);
 }
 
 void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
@@ -129,14 +136,13 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.bits = executor.bits(queue, written, classes.firstNonFinite);
     m_card.element = elementIndex(output.shape, classes.firstNonFinite);
     m_card.productSum = productSumOf(instruction.operation);
-    m_card.wide = m_card.wideMax = NAN;
     for (const int operand : readsOf(m_plan, instruction)) {
         m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand, std::holds_alternative<SoftmaxDesc>(instruction.operation)));
         m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
     }
     if (std::holds_alternative<CastDesc>(instruction.operation))
         measureCast(executor.values(queue, instruction.operands.front()), classes.firstNonFinite);
-    if (instruction.phase == Phase::Optimizer) nameParameter(classes.firstNonFinite);
+    if (instruction.phase == Phase::Optimizer) nameParameter(executor.values(queue, written), classes.firstNonFinite);
 }
 
 /// What did not fit stands in what was cast.
@@ -148,7 +154,7 @@ void Provenance::measureCast(const std::vector<float>& values, std::int64_t elem
 }
 
 /// The optimizer's instructions take all parameters at once: says which one it is.
-void Provenance::nameParameter(std::int64_t element) {
+void Provenance::nameParameter(const std::vector<float>& all, std::int64_t element) {
     const auto after = std::upper_bound(m_plan.segments.begin(), m_plan.segments.end(), element);
     const auto index = static_cast<std::size_t>(after - m_plan.segments.begin()) - 1;
     if (index >= m_plan.parameterBuffers.size()) return;
@@ -156,6 +162,9 @@ void Provenance::nameParameter(std::int64_t element) {
     m_card.layer = parameter.name.substr(0, parameter.name.rfind('.'));
     m_card.tensor = parameter.name + (m_card.operation == "unscale" ? ".grad" : "");
     m_card.shape = parameter.shape;
+    m_card.elements = elementCount(parameter.shape);
+    const auto first = all.begin() + m_plan.segments[index];
+    m_card.nonFinite = std::count_if(first, first + m_card.elements, [](float value) { return !std::isfinite(value); });
     m_card.element = elementIndex(parameter.shape, element - m_plan.segments[index]);
 }
 

@@ -29,11 +29,15 @@ public:
 private:
     const Plan& m_plan;
     ProvenanceCard m_card;
+    static constexpr int kLinksBeyond = 12;
+    std::int64_t m_last = -1;  // instruction
+    int m_beyond = 0;          // links after the first that is not finite
     bool m_hasFound = false, m_isForwardFinite = true, m_isBatchFinite = true;
 
     void fill(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
     void measureCast(const std::vector<float>& values, std::int64_t element);
-    void nameParameter(std::int64_t element);
+    void nameParameter(const std::vector<float>& all, std::int64_t element);
+    void note(const ElementClasses& classes, const Instruction& instruction);
 };
 
 /// A tensor of the step, by what makes it: finds the same one in the plan of another format.

@@ -83,6 +83,8 @@ public:
     void keepBadSteps(bool keeps);
     /// That state, once: of the last such step.
     std::optional<StepStart> takeBadStep();
+    /// Whether gradients of earlier steps, where they add up, are not finite.
+    bool keepsBadGradients() const;
     /// Of the next step.
     StepStart stepStart() const;
     /// Puts faults into the next step that were put into another one; those in tensors that this run does not make are left out.
@@ -96,11 +98,11 @@ public:
     /// What a step comes to that is not committed.
     struct Tried {
         double loss = 0;
-        bool foundInf = false;  // by the scaler's test
+        bool foundInf = false;         // by the scaler's test
         std::vector<float> gradients;  // unscaled, of all parameters, one after another
     };
-    /// Repeats the passes of `nextStep()`, and what unscales and checks their gradients. Weights, optimizer, statistics, scaler and counters
-    /// stay as they are.
+    /// Repeats the passes of `nextStep()`, and what unscales and checks their gradients. Weights, optimizer, statistics, scaler and
+    /// counters stay as they are.
     Tried tryStep(const Look* look = nullptr);
 
     const TrainingSettings& settings() const;

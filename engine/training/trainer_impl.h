@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <new>
 #include <utility>
 
 #include "engine/data/batch_order.h"
@@ -127,7 +128,11 @@ struct Trainer::Impl {
         const bool hasMoved = plan().statisticsBefore >= 0 || plan().gradientsBefore >= 0;
         const std::vector<std::byte> now = hasMoved ? memory.lasting() : std::vector<std::byte>();
         memory.restoreStatistics();
-        badStep = {snapshot(), faults.faults()};
+        try {
+            badStep = {snapshot(), faults.faults()};
+        } catch (const std::bad_alloc&) {
+            badStep.reset();  // then it is not looked at
+        }
         if (hasMoved) memory.restoreLasting(now);
     }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closer looks at steps: measuring their tensors, keeping the bad ones, repeating one without committing it.
+#include <algorithm>
+#include <new>
+
 #include "engine/training/step_census.h"
 #include "engine/training/trainer_impl.h"
 
@@ -37,6 +40,12 @@ void Trainer::keepBadSteps(bool keeps) {
 
 std::optional<StepStart> Trainer::takeBadStep() {
     return std::exchange(m_impl->badStep, std::nullopt);
+}
+
+bool Trainer::keepsBadGradients() const {
+    if (m_impl->settings.zeroGrad) return false;
+    const std::vector<float> kept = m_impl->numbersOf(Home::Gradients);
+    return !std::all_of(kept.begin(), kept.end(), [](float g) { return std::isfinite(g); });
 }
 
 StepStart Trainer::stepStart() const {

@@ -85,7 +85,6 @@ void describe(A& a, Ref<A, Remedy> m) {
     a("steps", m.steps);
     a("skips", m.skips);
     a("non_finite", m.nonFinite);
-    a("final_loss", m.finalLoss);
     a("helps", m.helps);
     a("sentence", m.sentence);
 }

@@ -14,7 +14,7 @@ namespace {
 
 /// What a step is called in a list.
 QString kindText(const Examination& examination) {
-    if (examination.verdict.kind == StepVerdict::Unexplained && !examination.wasSkipped) return QObject::tr("all finite");
+    if (examination.verdict.kind == StepVerdict::Sound) return QObject::tr("all finite");
     return QString::fromLatin1(verdictName(examination.verdict.kind));
 }
 

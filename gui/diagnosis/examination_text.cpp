@@ -48,8 +48,8 @@ QString elementText(const ProvenanceCard& card) {
 
 /// Of that one element: the tensor may hold others.
 std::string classOfBits(const ProvenanceCard& card) {
-    const auto dtype = dtypeFromName(card.format);
-    const BitGroups bits = bitGroups(card.bits, card.format);
+    const auto dtype = dtypeFromName(card.storage);
+    const BitGroups bits = bitGroups(card.bits, card.storage);
     if (!dtype || !bits.isExponentFull) return card.cls;
     if (facts(*dtype).specials != Specials::InfAndNan || bits.mantissa.contains(u'1')) return "NaN";
     return bits.sign == QStringLiteral("1") ? "-Inf" : "+Inf";
@@ -115,8 +115,10 @@ std::vector<CardLine> cardLines(const Examination& examination) {
             largest += QObject::tr(", %1 times the limit of %2").arg(numberText(card.wideRatio(), 3), numberText(card.formatMax, 5));
         lines.push_back({QObject::tr("largest"), largest, {}});
     }
-    lines.push_back({QObject::tr("stored"), QStringLiteral("%1 %2").arg(formatText(card.format), classText(classOfBits(card))),
-                     bitGroups(card.bits, card.format)});
+    const QString stored = QStringLiteral("%1 %2").arg(formatText(card.storage), classText(classOfBits(card)));
+    lines.push_back({QObject::tr("stored"),
+                     card.storage == card.format ? stored : QObject::tr("%1, rounded to %2").arg(stored, formatText(card.format)),
+                     bitGroups(card.bits, card.storage)});
     bool isFirst = true;
     for (const TensorRange& operand : card.operands)
         lines.push_back({std::exchange(isFirst, false) ? QObject::tr("reads") : QString(), operandText(operand), {}});

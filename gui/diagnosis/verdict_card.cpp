@@ -25,14 +25,6 @@ void emptyLayout(QLayout* layout) {
     }
 }
 
-/// A step without fault that was looked at because somebody asked.
-bool isSound(const RunState& run, const Examination& examination) {
-    if (examination.verdict.kind != StepVerdict::Unexplained || examination.wasSkipped) return false;
-    const std::int64_t place = examination.step - run.info.firstStep;
-    constexpr std::uint32_t kBad = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
-    return place < 0 || place >= static_cast<std::int64_t>(run.flags.size()) || (run.flags[static_cast<std::size_t>(place)] & kBad) == 0;
-}
-
 }  // namespace
 
 VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
@@ -123,7 +115,7 @@ void VerdictCard::clearRemedies() {
 
 void VerdictCard::show(const RunState& run, const Examination& examination, bool canAct) {
     const SkipVerdict& verdict = examination.verdict;
-    const bool sound = isSound(run, examination);
+    const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
     m_headline->setText(sound ? tr("Nothing is wrong with this step.") : QString::fromStdString(verdict.headline));
     m_explanation->setText(sound ? tr("Every tensor, every gradient and the loss are finite.")

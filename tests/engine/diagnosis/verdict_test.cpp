@@ -110,8 +110,26 @@ TEST(SkipVerdict, FiniteAtNoScaleButInFp32IsTheFormats) {
 }
 
 TEST(SkipVerdict, AllFiniteIsNotExplainedAway) {
-    EXPECT_EQ(judgeStep({}, {used(1, true, 0)}, {}).kind, StepVerdict::Unexplained);
-    EXPECT_EQ(judgeStep({}, {}, {}).kind, StepVerdict::Unexplained);
+    EXPECT_EQ(judgeStep({}, {used(1, true, 0)}, {.foundInf = true}).kind, StepVerdict::Unexplained);
+    EXPECT_EQ(judgeStep({}, {used(1, true, 0)}, {.foundInf = false}).kind, StepVerdict::Sound);
+}
+
+TEST(SkipVerdict, WhatWasNotTriedIsNotSaid) {
+    const ProvenanceCard card = cardOf("backward", "+Inf");
+    EXPECT_EQ(judgeStep(card, {used(1 << 20, true, 9), reference()}, {}).kind, StepVerdict::Unexplained) << "no lower scale was tried";
+    EXPECT_EQ(judgeStep(card, {used(1 << 20, true, 9), atScale(1, 9)}, {}).kind, StepVerdict::Unexplained) << "fp32 could not be run";
+    Trial failed = reference();
+    failed.failure = "there is not enough memory";
+    EXPECT_EQ(judgeStep(card, {used(1 << 20, true, 9), failed, atScale(1, 9)}, {}).kind, StepVerdict::Unexplained);
+    const SkipVerdict cut = judgeStep(card, {used(1 << 20, true, 9), reference(), atScale(1, 0)}, {});
+    EXPECT_EQ(cut.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_TRUE(has(cut.explanation, "not searched")) << cut.explanation;
+}
+
+TEST(SkipVerdict, Fp32IsNoLowerScaleOfARunThatIsFp32ButForALayer) {
+    Trial mixed = used(1 << 20, true, 9), wide = reference();
+    mixed.policy = "fp32";
+    EXPECT_NE(judgeStep(cardOf("backward", "+Inf"), {mixed, wide}, {}).kind, StepVerdict::ScaleTooHigh);
 }
 
 TEST(SkipVerdict, AFailedTrialProvesNothing) {

@@ -85,16 +85,17 @@ TEST(Session, WithoutLockstepEachRunGoesAsFastAsItCan) {
     lab.load(R"({"steps":100000,"validation_interval":100000,"runs":[{"name":"narrow","model":{"hidden":[4]}},
                                                                      {"name":"wide","model":{"hidden":[512,512]}}]})");
     ASSERT_EQ(lab.command(SetLockstep{false}), "");
-    lab.trainTo(10);
+    constexpr std::int64_t kEnough = 80;  // that one step held up by the machine does not decide
+    lab.trainTo(kEnough);
     const auto stepsOf = [&](const char* name) { return lab.session.trainer(lab.run(name).id)->nextStep(); };
-    EXPECT_GE(stepsOf("wide"), 10);
+    EXPECT_GE(stepsOf("wide"), kEnough);
     EXPECT_GT(stepsOf("narrow"), 3 * stepsOf("wide")) << "equal shares of time, not turns";
     EXPECT_FALSE(lab.all<StateChanged>().back().lockstep);
 
     // one that comes late gets its share from now on, not the time that it has missed
     const std::int64_t before = stepsOf("narrow");
     lab.command(AddRun{Json{{"name", "late"}, {"model", {{"hidden", {4}}}}}});
-    lab.trainTo(10);
+    lab.trainTo(kEnough);
     EXPECT_GT(stepsOf("narrow"), before);
 }
 

@@ -8,6 +8,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/engine/wire/sample_diagnosis.h"
+
 namespace mantissa {
 namespace {
 
@@ -90,75 +92,6 @@ ExperimentPreviewed samplePreview() {
             .runs = {{"a", "fp16", "why", {1, 2, 3, 4, 5, 6}, 64}, {"b", "bf16", "", {}, -1}}};
 }
 
-Examination sampleExamination() {
-    Examination e{.step = 12, .policy = "fp16", .lossScale = 65536, .wasSkipped = true};
-    e.card = {.layer = "layers.2",
-              .operation = "linear_grad_weight",
-              .phase = "backward",
-              .tensor = "layers.2.weight.grad",
-              .cls = "-Inf",
-              .format = "fp16",
-              .storage = "fp32",
-              .shape = {10, 128},
-              .instruction = 41,
-              .instructions = 63,
-              .element = {6, 81},
-              .nonFinite = 351,
-              .elements = 1280,
-              .bits = 0xfc00,
-              .isProducer = false,
-              .wide = -67411,
-              .wideMax = kInf,
-              .wideMaxAt = {0, 1},
-              .formatMax = 65504,
-              .productSum = 64,
-              .operands = {{"a", "fp16", {64, 10}, 1, 1e-7, 59840}},
-              .chain = {{"layers.0", "linear", "forward", "layers.0.output", "fp16", 2.21, 3}},
-              .foundInf = {"layers.2.weight"},
-              .parameters = 16};
-    e.trials = {{.label = "FP16",
-                 .policy = "fp16",
-                 .scale = 2,
-                 .overriddenLayer = "x",
-                 .isAsUsed = true,
-                 .isReference = true,
-                 .isForwardFinite = false,
-                 .nonFinite = 357,
-                 .flushedShare = kNan,
-                 .difference = 0.5,
-                 .failure = "none"}};
-    e.verdict = {StepVerdict::ForwardOverflow, "h", "e", true, 4, "layers.2", 2.45, {"w"}};
-    e.remedies = {{.label = "l",
-                   .pointer = "/scaler/scale",
-                   .value = "4",
-                   .steps = 20,
-                   .skips = 1,
-                   .nonFinite = 2,
-                   .finalLoss = kNan,
-                   .helps = true,
-                   .sentence = "s"}};
-    e.cardMs = 61.5;
-    e.allMs = 99;
-    return e;
-}
-
-TensorsMeasured sampleMeasured() {
-    TensorCensus gradient{.tensor = "layers.1.weight.grad",
-                          .layer = "layers.1",
-                          .operation = "linear_grad_weight",
-                          .phase = "backward",
-                          .role = TensorRole::WeightGradient,
-                          .storage = Dtype::F16,
-                          .isScaled = true,
-                          .classes = {1, 2, 3, 4, 5, 6, 7, 8.5},
-                          .smallest = 0x1p-149,
-                          .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},
-                          .meant = 9,
-                          .swallowed = 10};
-    TensorCensus empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
-    return {.run = 2, .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}}, .cost = 1.03};
-}
-
 std::vector<Event> sampleEvents() {
     Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see", "digits: 8"}}};
     hello.devices[0] = {.name = "cuda:0", .description = "card", .available = false, .reason = "no driver", .threads = 2};
@@ -179,7 +112,7 @@ std::vector<Event> sampleEvents() {
             sampleSteps(),
             SettingApplied{5, 1, 42, "/precision", "precision", "FP32", "FP16"},
             NonFiniteFound{1, {12, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}},
-            StepExamined{1, sampleExamination()},
+            StepExamined{1, test::sampleExamination()},
             StateChanged{LabState::Training, 12.5, false, Instrumentation::Full},
             ExperimentReset{},
             ExperimentText{"{}\n"},
@@ -196,7 +129,7 @@ std::vector<Event> sampleEvents() {
             SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
             SnippetWritten{3, 1, "keras", "import keras\n"},
             RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}},
-            sampleMeasured()};
+            test::sampleMeasured()};
 }
 
 std::vector<Command> sampleCommands() {
@@ -285,7 +218,7 @@ TEST(Wire, APreviewArrivesWithEveryRun) {
 }
 
 TEST(Wire, ACensusArrivesWithEveryCell) {
-    const TensorsMeasured sent = sampleMeasured();
+    const TensorsMeasured sent = test::sampleMeasured();
     const auto got = std::get<TensorsMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
     EXPECT_EQ(got.run, sent.run);
     EXPECT_EQ(got.census, sent.census);
@@ -293,7 +226,7 @@ TEST(Wire, ACensusArrivesWithEveryCell) {
 }
 
 TEST(Wire, CellsThatCannotBeAreRefused) {
-    Json message = messageOf(Event(sampleMeasured()));
+    Json message = messageOf(Event(test::sampleMeasured()));
     const auto outcome = [&](std::vector<std::uint8_t> bytes) -> std::string {
         message["body"]["tensors"][0]["magnitudes"] = Json::binary(std::move(bytes));
         try {

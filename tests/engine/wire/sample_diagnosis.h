@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of the diagnosis with no field at its default.
+#pragma once
+
+#include <limits>
+
+#include "engine/experiment/messages.h"
+
+namespace mantissa::test {
+
+inline Examination sampleExamination() {
+    Examination e{.step = 12, .policy = "fp16", .lossScale = 65536, .wasSkipped = true};
+    e.card = {.layer = "layers.2",
+              .operation = "linear_grad_weight",
+              .phase = "backward",
+              .tensor = "layers.2.weight.grad",
+              .cls = "-Inf",
+              .format = "fp16",
+              .storage = "fp32",
+              .shape = {10, 128},
+              .instruction = 41,
+              .instructions = 63,
+              .element = {6, 81},
+              .nonFinite = 351,
+              .elements = 1280,
+              .bits = 0xfc00,
+              .isProducer = false,
+              .wide = -67411,
+              .wideMax = std::numeric_limits<double>::infinity(),
+              .wideMaxAt = {0, 1},
+              .formatMax = 65504,
+              .productSum = 64,
+              .operands = {{"a", "fp16", {64, 10}, 1, 1e-7, 59840}},
+              .chain = {{"layers.0", "linear", "forward", "layers.0.output", "fp16", 2.21, 3}},
+              .foundInf = {"layers.2.weight"},
+              .parameters = 16};
+    e.trials = {{.label = "FP16",
+                 .policy = "fp16",
+                 .scale = 2,
+                 .overriddenLayer = "x",
+                 .isAsUsed = true,
+                 .isReference = true,
+                 .isForwardFinite = false,
+                 .nonFinite = 357,
+                 .flushedShare = std::numeric_limits<double>::quiet_NaN(),
+                 .difference = 0.5,
+                 .failure = "none"}};
+    e.verdict = {StepVerdict::ForwardOverflow, "h", "e", true, 4, "layers.2", 2.45, {"w"}};
+    e.remedies = {
+        {.label = "l", .pointer = "/scaler/scale", .value = "4", .steps = 20, .skips = 1, .nonFinite = 2, .helps = true, .sentence = "s"}};
+    e.cardMs = 61.5;
+    e.allMs = 99;
+    return e;
+}
+
+inline TensorsMeasured sampleMeasured() {
+    TensorCensus gradient{.tensor = "layers.1.weight.grad",
+                          .layer = "layers.1",
+                          .operation = "linear_grad_weight",
+                          .phase = "backward",
+                          .role = TensorRole::WeightGradient,
+                          .storage = Dtype::F16,
+                          .isScaled = true,
+                          .classes = {1, 2, 3, 4, 5, 6, 7, 8.5},
+                          .smallest = 0x1p-149,
+                          .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},
+                          .meant = 9,
+                          .swallowed = 10};
+    TensorCensus empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
+    return {.run = 2, .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}}, .cost = 1.03};
+}
+
+}  // namespace mantissa::test
