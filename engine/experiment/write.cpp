@@ -37,6 +37,17 @@ void hoist(std::vector<Json*> objects, Json& shared) {
     }
 }
 
+/// A key that belongs to some models alone cannot stand above runs of several of them.
+void keepWithModels(const std::vector<Json*>& runs, Json& shared) {
+    RunSettings top;
+    if (shared.contains("model")) top.training.model.kind = shared["model"].value("kind", top.training.model.kind);
+    for (const Field& field : fields()) {
+        if (!field.group.empty() || !field.whyNot || !shared.contains(field.key) || field.whyNot(top).empty()) continue;
+        for (Json* run : runs) (*run)[field.key] = shared[field.key];
+        shared.erase(field.key);
+    }
+}
+
 }  // namespace
 
 std::string writeExperiment(const Experiment& whole) {
@@ -61,6 +72,7 @@ std::string writeExperiment(const Experiment& whole) {
         std::vector<Json*> objects;
         for (Json& run : runs) objects.push_back(&run);
         hoist(objects, document);
+        keepWithModels(objects, document);
     }
     document["runs"] = Json::array();
     for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -360,6 +360,13 @@ TEST(WrongPrograms, AreWrittenAndReadAgain) {
     for (const std::size_t plain : {1, 2}) EXPECT_EQ(again.runs[plain].training.model.maskValue, -INFINITY);
 }
 
+TEST(Experiment, OfTwoLanguageModelsCanBeWrittenAndReadAgain) {
+    const Experiment read = parseExperiment(R"({"data":{"name":"opticks"},"sample_tokens":50,"model":{"kind":"gpt"},
+        "runs":[{"name":"a"},{"name":"b","model":{"kind":"llama"},"sample_tokens":50}]})",
+                                            "x");
+    EXPECT_EQ(parseExperiment(writeExperiment(read), "x").runs, read.runs);
+}
+
 TEST(Bundled, EachIsSoundAndExplained) {
     const auto& all = bundledExperiments();
     ASSERT_GE(all.size(), 7u);
