@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/run_gauges.h"
+
+#include <algorithm>
+
+namespace mantissa {
+
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepCensus* look) {
+    const TrainingSettings& training = info.settings.training;
+    GaugeInput input{.look = look};
+    const std::string& optimizer = training.optimizer.kind;
+    if (optimizer == "adam" || optimizer == "adamw") input.adamEpsilon = training.optimizer.epsilon;
+    if (isPure(info.policy)) input.weights = productDtypes(info.policy).front();
+    input.hasSchedule = training.optimizer.schedule.kind != ScheduleSettings{}.kind;
+    if (last != nullptr) {
+        input.optimizerSteps = last->step + 1 - last->skippedTotal;
+        input.scheduleSteps = training.optimizer.schedule.onSkip == "hold" ? input.optimizerSteps : last->step + 1;
+        input.lossScale = last->lossScale;
+    }
+    input.clipGradNorm = training.clipGradNorm;
+    input.clipsScaled = training.unscale == "after_clip";
+    input.asksForFp32 = info.policy == facts(Dtype::F32).name;
+    for (const LayerLine& line : info.layers) {
+        const auto& named = input.tf32Layers;
+        if (line.format == facts(Dtype::TF32).name && std::find(named.begin(), named.end(), line.layer) == named.end())
+            input.tf32Layers.push_back(line.layer);
+    }
+    return gaugesOf(input);
+}
+
+}  // namespace mantissa

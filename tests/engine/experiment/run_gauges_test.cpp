@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/run_gauges.h"
+
+#include <gtest/gtest.h>
+
+namespace mantissa {
+namespace {
+
+const Gauge* gaugeAmong(const std::vector<Gauge>& gauges, GaugeKind kind) {
+    for (const Gauge& gauge : gauges) {
+        if (gauge.kind == kind) return &gauge;
+    }
+    return nullptr;
+}
+
+TEST(RunGauges, AreThoseOfTheRunsSettings) {
+    RunInfo info;
+    info.policy = "fp32";
+    auto gauges = runGauges(info, nullptr, nullptr);
+    ASSERT_EQ(gauges.size(), 2u);  // Adam's epsilon, and TF32
+    for (const Gauge& gauge : gauges) EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence;
+
+    info.layers = {{"a", "linear", "tf32", 1, 1}, {"a", "linear", "tf32", 1, 1}, {"b", "linear", "fp32", 1, 1}};
+    gauges = runGauges(info, nullptr, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::Tf32ForIeee)->value, 1) << "one layer, however many of its operations";
+
+    info.policy = "pure-fp16";
+    gauges = runGauges(info, nullptr, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::Tf32ForIeee), nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::FlushedEpsilon)->severity, Severity::Note) << "1e-8 in fp16";
+    info.policy = "pure-bf16";
+    gauges = runGauges(info, nullptr, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::FlushedEpsilon)->severity, Severity::Good);
+    info.settings.training.optimizer.kind = "sgd";
+    EXPECT_TRUE(runGauges(info, nullptr, nullptr).empty());
+}
+
+TEST(RunGauges, FollowTheSteps) {
+    RunInfo info;
+    info.settings.training.optimizer.schedule.kind = "linear";
+    info.settings.training.clipGradNorm = 0.5;
+    info.settings.training.unscale = "after_clip";
+    StepRecord last{.step = 99, .lossScale = 4096, .skippedTotal = 7};
+    auto gauges = runGauges(info, &last, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::ScheduleAhead)->value, 7);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::ClippedWhileScaled)->value, 0.5 / 4096);
+    info.settings.training.optimizer.schedule.onSkip = "hold";
+    info.settings.training.unscale = "before_clip";
+    gauges = runGauges(info, &last, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::ScheduleAhead)->severity, Severity::Good);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::ClippedWhileScaled)->severity, Severity::Good);
+}
+
+TEST(RunGauges, TakeUpdatesAndStatisticsFromTheLook) {
+    TensorCensus update{.layer = "a", .role = TensorRole::Update, .meant = 10, .swallowed = 6};
+    update.classes.zero = 6, update.classes.positive = 4;
+    const StepCensus look{0, 1, {update}};
+    EXPECT_EQ(gaugeAmong(runGauges({}, nullptr, &look), GaugeKind::SwallowedUpdates)->value, 0.6);
+}
+
+}  // namespace
+}  // namespace mantissa
