@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/bench/bench.h"
+#include "engine/bench/endless.h"
 #include "engine/experiment/experiment.h"
 #include "engine/training/trainer.h"
 
@@ -33,7 +34,7 @@ TimedBlock meanStep(Trainer& trainer) {
 }  // namespace
 
 std::vector<BenchResult> benchDiagnosis() {
-    const std::string& name = bundledExperiments().front().name;  // the default one
+    const std::string name = kEndlessExperiment;
     std::string source;
     std::filesystem::path folder;
     const Experiment experiment = parseExperiment(loadExperimentText(name, source, folder), name);
@@ -47,6 +48,12 @@ std::vector<BenchResult> benchDiagnosis() {
                                        limit));
         }
     }
+    constexpr std::int64_t kSteps = 4000;  // half a second or more: several censuses on their way out
+    Endless looking("", Instrumentation::Sampled, true), off("", Instrumentation::Off, true);
+    results.push_back(
+        resultOf(runPaired([&] { return looking.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",
+                 std::string(kEndlessExperiment) + ": steps of a session that looks, sampled, and makes it ready for the wire",
+                 "the same session without", 1.05));
     return results;
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session to be timed. One thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/bench/paired.h"
+#include "engine/session/session.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+
+/// The default experiment, whose steps are the quickest among the bundled ones.
+inline constexpr const char* kEndlessExperiment = "four-formats";
+
+/// A session that trains the experiment without end, and counts its steps. `encodes`: what it says is made ready for the wire.
+class Endless {
+public:
+    explicit Endless(const std::string& recording, Instrumentation level = Instrumentation::Off, bool encodes = false)
+        : m_encodes(encodes) {
+        if (!recording.empty()) m_session.recordTo(recording);
+        m_session.lookAtTensors(level);
+        m_session.post({1, LoadExperiment{kEndlessExperiment, ""}});
+        m_session.advance(0, 0);
+        for (RunId run = 0; run < m_runs; ++run) m_session.post({2, ChangeSetting{run, "/steps", 1'000'000'000}});
+        m_session.post({3, Train{}});
+        m_session.advance(1, 0);
+    }
+
+    /// Seconds a step, of about so many.
+    std::vector<double> block(std::int64_t steps) {
+        const std::int64_t before = m_steps;
+        const auto seconds = timeUnits(1, [&] {
+            while (m_steps - before < steps) m_session.advance(4, 0);
+        });
+        return {seconds[0] / static_cast<double>(m_steps - before)};
+    }
+
+private:
+    std::int64_t m_steps = 0;
+    RunId m_runs = 0;
+    bool m_encodes = false;
+    std::size_t m_bytes = 0;
+    Session m_session{createCpuBackend(), [this](Event&& event) {
+                          if (const auto* loaded = std::get_if<ExperimentLoaded>(&event)) m_runs = static_cast<RunId>(loaded->runs.size());
+                          if (const auto* steps = std::get_if<StepsRecorded>(&event))
+                              m_steps += static_cast<std::int64_t>(steps->records.size());
+                          if (m_encodes) m_bytes += encode(event).size();
+                      }};
+};
+
+}  // namespace mantissa
