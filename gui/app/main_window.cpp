@@ -92,7 +92,7 @@ void MainWindow::buildParts() {
     m_runs = new RunsDock(m_lab, m_engine, shell);
     body->addWidget(m_runs);
     m_diagnose = new DiagnosePage(m_lab, m_engine, shell);
-    m_diagnoseDock = new DiagnoseDock(m_lab, m_engine, m_diagnose->captured(), shell);
+    m_diagnoseDock = new DiagnoseDock(m_lab, m_engine, m_diagnose->captured(), m_diagnose->measurements(), shell);
     body->addWidget(m_diagnoseDock);
     auto* leftEdge = makeRule(shell);
     leftEdge->setFixedSize(1, QWIDGETSIZE_MAX);

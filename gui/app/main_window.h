@@ -102,6 +102,7 @@ private:
     // the Diagnose layout (main_window_diagnose.cpp)
     void showLayout(WindowLayout layout);
     void diagnose(int run, qint64 step);
+    void wantLooks();
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -131,6 +132,7 @@ private:
     DiagnoseDock* m_diagnoseDock = nullptr;
     PauseWatch* m_pauseWatch = nullptr;
     WindowLayout m_layout = WindowLayout::Explore;
+    Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once Diagnose was opened
     QWidget* m_rightDock = nullptr;
     QScrollArea* m_rightScroll = nullptr;  // in it
     QWidget* m_readoutSlot = nullptr;

@@ -25,7 +25,13 @@ void MainWindow::connectDiagnose() {
     connect(m_diagnoseDock->captured(), &CapturedList::chosen, m_diagnose, &DiagnosePage::choose);
     connect(m_diagnose, &DiagnosePage::shownChanged, this, [this](int run, qint64 step) {
         m_diagnoseDock->captured()->showChosen({run, step});
+        m_diagnoseDock->gauges()->show(run);
     });
+    connect(m_diagnoseDock->gauges(), &GaugeList::levelWished, this, [this](Instrumentation level) {
+        m_looks = level;
+        m_engine->send(SetInstrumentation{level});
+    });
+    connect(m_lab, &Lab::experimentLoaded, this, &MainWindow::wantLooks);
     connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
     connect(m_diagnose, &DiagnosePage::forkDialogWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
     connect(m_diagnose, &DiagnosePage::leaveWished, this, [this] {
@@ -61,12 +67,19 @@ void MainWindow::diagnose(int run, qint64 step) {
     m_diagnose->ask(run, step);
 }
 
+void MainWindow::wantLooks() {
+    // Explore costs nothing; the instruments below the cards want something to show.
+    const bool isWanted = m_layout == WindowLayout::Diagnose || m_looks != Instrumentation::Sampled;
+    if (isWanted && m_engine->isRunning() && m_lab->state().instrumentation != m_looks) m_engine->send(SetInstrumentation{m_looks});
+}
+
 void MainWindow::showLayout(WindowLayout layout) {
     const bool isNew = std::exchange(m_layout, layout) != layout;
     (layout == WindowLayout::Explore ? m_actions->layoutExplore : m_actions->layoutDiagnose)->setChecked(true);
     if (!isNew) return;
     m_session.noteLayout(layout);
     layOut(m_isCompact);
+    wantLooks();
     if (layout == WindowLayout::Explore)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);
     else if (m_diagnose->captured()->rowCount() > 0)

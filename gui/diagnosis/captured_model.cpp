@@ -156,4 +156,9 @@ void CapturedList::showChosen(const CapturedStep& step) {
     m_isShowing = false;
 }
 
+void CapturedList::resizeEvent(QResizeEvent* event) {
+    QListView::resizeEvent(event);
+    if (currentIndex().isValid()) scrollTo(currentIndex());
+}
+
 }  // namespace mantissa::gui

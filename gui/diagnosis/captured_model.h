@@ -48,6 +48,9 @@ public:
 signals:
     void chosen(int run, qint64 step);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     class Delegate;
     CapturedModel* m_model;

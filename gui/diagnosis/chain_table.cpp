@@ -19,6 +19,7 @@ namespace {
 constexpr int kLinkPixels = 22, kLimitPixels = 22, kLeastName = 140, kLargestWidth = 74;
 constexpr int kBarEdge = 6;         // px left and right of the axis
 constexpr double kDeepest = 160;    // powers of two from one end of the axis to the other at most
+constexpr double kFarLimit = 40;    // powers of two from the largest number to a limit that is not drawn
 constexpr double kBeyondLimit = 3;  // powers of two that are shown beyond the format's limit at least
 
 QString phaseHead(const Examination& examination, const std::string& phase) {
@@ -77,11 +78,18 @@ void ChainModel::show(const Examination& examination) {
 }
 
 void ChainModel::fitAxis() {
-    double low = kNaN, high = m_limit + kBeyondLimit;
+    double low = kNaN, largest = kNaN, high = m_limit + kBeyondLimit;
     for (const ChainRow& row : m_rows) {
         if (!(row.largest > 0) || !std::isfinite(row.largest)) continue;
         low = std::fmin(low, std::log2(row.largest));
+        largest = std::fmax(largest, std::log2(row.largest));
         high = std::fmax(high, std::log2(row.largest) + 1);
+    }
+    // A limit that is far beyond everything would squash what there is to see.
+    if (m_culprit < 0 && m_limit - largest > kFarLimit) {
+        m_limit = kNaN;
+        m_limitText.clear();
+        high = largest + 1;
     }
     if (std::isnan(high)) high = 16;
     if (std::isnan(low)) low = high - 16;

@@ -11,7 +11,8 @@ namespace {
 constexpr int kRunWordsMs = 100;  // words that change faster cannot be read
 }  // namespace
 
-DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, QWidget* parent) : QWidget(parent), m_lab(lab) {
+DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_lab(lab) {
     setProperty("kind", "dock");
     setAttribute(Qt::WA_StyledBackground);
     setFixedWidth(kWidth);
@@ -50,6 +51,9 @@ DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captur
     m_pauseOn->addItem(tr("first skip of a run"), static_cast<int>(PauseOn::FirstSkip));
     pause->addWidget(m_pauseOn, 1);
     column->addLayout(pause);
+    column->addSpacing(8);
+    m_gauges = new GaugeList(lab, measurements, this);
+    column->addWidget(m_gauges);
 
     m_timer.setSingleShot(true);
     m_timer.setInterval(kRunWordsMs);

@@ -8,6 +8,7 @@
 #include "gui/controls/parts.h"
 #include "gui/controls/run_list.h"
 #include "gui/diagnosis/captured_model.h"
+#include "gui/diagnosis/gauge_list.h"
 #include "gui/diagnosis/pause_watch.h"
 
 namespace mantissa::gui {
@@ -15,10 +16,11 @@ namespace mantissa::gui {
 class DiagnoseDock : public QWidget {
     Q_OBJECT
 public:
-    DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, QWidget* parent);
+    DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent);
     static constexpr int kWidth = 240;
     CapturedList* captured() const { return m_captured; }
     void setPauseOn(PauseOn mode);
+    GaugeList* gauges() const { return m_gauges; }
 
 signals:
     void pauseOnChosen(mantissa::gui::PauseOn mode);
@@ -34,6 +36,7 @@ private:
     QLabel *m_count, *m_none;
     CapturedList* m_captured;
     ComboBox* m_pauseOn;
+    GaugeList* m_gauges;
     QTimer m_timer;
 };
 

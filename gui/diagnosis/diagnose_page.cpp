@@ -11,8 +11,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRoomBeside = 560;  // px of height below which trials stand beside the words instead of below them
-constexpr int kWideCard = 1250;   // px of width from which they can
+constexpr int kWidePage = 1500;    // px of width from which trials can stand beside the verdict's words
+constexpr int kNarrowPage = 1200;  // px of width below which the instruments take two rows
 
 QFrame* makeCard(QWidget* parent) {
     auto* card = new QFrame(parent);
@@ -23,7 +23,7 @@ QFrame* makeCard(QWidget* parent) {
 }  // namespace
 
 DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_captured(new CapturedModel(lab, this)) {
+    : QWidget(parent), m_lab(lab), m_engine(engine), m_captured(new CapturedModel(lab, this)), m_measurements(new Measurements(lab, this)) {
     setObjectName(QStringLiteral("diagnosePage"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
@@ -38,16 +38,23 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_cardGrid = new QGridLayout(m_cards);
     m_cardGrid->setContentsMargins(0, 0, 0, 0);
     m_cardGrid->setSpacing(8);
-    m_cardGrid->setColumnStretch(0, 11);
-    m_cardGrid->setColumnStretch(1, 9);
+    m_cardGrid->setColumnStretch(0, 1);
+    m_cardGrid->setColumnStretch(1, 1);
     m_origin = new OriginCard(m_cards);
     m_verdict = new VerdictCard(lab, m_cards);
     m_cardGrid->addWidget(m_origin, 0, 0);
     m_cardGrid->addWidget(m_verdict, 0, 1);
+    m_cardGrid->setRowStretch(0, 1);
+    m_instruments = new Instruments(lab, m_measurements, m_cards);
+    m_cardGrid->addWidget(m_instruments, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
     connectLab();
     connectRemedies();
+    connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
+    connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
+        if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
+    });
     settle();
 }
 
@@ -196,11 +203,17 @@ bool DiagnosePage::canAct() const {
 void DiagnosePage::refresh() {
     const RunState* run = m_lab->run(m_shown.run);
     const Examination* found = examination();
+    m_instruments->show(m_shown.run, m_shown.step);
+    const bool hasLooks = m_instruments->hasLooks();
+    m_instruments->setVisible(hasLooks);
     m_calm->setVisible(!found);
-    m_area->setVisible(found != nullptr);
+    m_area->setVisible(found != nullptr || hasLooks);
+    m_origin->setVisible(found != nullptr);
+    m_verdict->setVisible(found != nullptr);
     // Without the cards nothing takes the room below.
     auto* column = static_cast<QVBoxLayout*>(layout());
-    column->setStretch(2, found ? 0 : 1);
+    column->setStretch(2, found || hasLooks ? 0 : 1);
+    arrange();
     if (found) {
         m_origin->show(run->name(), *found);
         m_verdict->show(*run, *found, canAct());
@@ -298,7 +311,8 @@ void DiagnosePage::resizeEvent(QResizeEvent* event) {
 }
 
 void DiagnosePage::arrange() {
-    m_verdict->setStacked(width() < 2 * kWideCard || height() > kRoomBeside);
+    m_instruments->setNarrow(width() < kNarrowPage);
+    m_verdict->setStacked(width() < kWidePage || !m_instruments->hasLooks());
 }
 
 }  // namespace mantissa::gui

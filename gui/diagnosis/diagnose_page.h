@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gui/diagnosis/captured_model.h"
+#include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
@@ -21,6 +22,7 @@ public:
     DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent);
 
     CapturedModel* captured() const { return m_captured; }
+    const Measurements* measurements() const { return m_measurements; }
     /// Shows a step of a run; one that was not looked at yet is offered to be. -1: the run's latest captured one.
     void choose(RunId run, std::int64_t step);
     /// The same, and looks at it closer where that was not done.
@@ -74,6 +76,7 @@ private:
     Lab* m_lab;
     EngineClient* m_engine;
     CapturedModel* m_captured;
+    Measurements* m_measurements;
     CapturedStep m_shown;
     std::optional<CapturedStep> m_wanted;  // to be looked at when training pauses
     std::uint64_t m_asked = 0;             // a look that is under way
@@ -94,6 +97,7 @@ private:
     QGridLayout* m_cardGrid;
     OriginCard* m_origin;
     VerdictCard* m_verdict;
+    Instruments* m_instruments;
 };
 
 }  // namespace mantissa::gui

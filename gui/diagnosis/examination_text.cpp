@@ -46,11 +46,17 @@ QString elementText(const ProvenanceCard& card) {
     return QObject::tr("%1, the first of %2 among %3").arg(place, groupedText(card.nonFinite), groupedText(card.elements));
 }
 
+/// Nothing where they are those of a finite number: they cannot be what is spoken of.
+BitGroups bitsOf(const ProvenanceCard& card) {
+    const BitGroups bits = bitGroups(card.bits, card.storage);
+    return bits.isExponentFull ? bits : BitGroups();
+}
+
 /// Of that one element: the tensor may hold others.
 std::string classOfBits(const ProvenanceCard& card) {
     const auto dtype = dtypeFromName(card.storage);
-    const BitGroups bits = bitGroups(card.bits, card.storage);
-    if (!dtype || !bits.isExponentFull) return card.cls;
+    const BitGroups bits = bitsOf(card);
+    if (!dtype || bits.isEmpty()) return card.cls;
     if (facts(*dtype).specials != Specials::InfAndNan || bits.mantissa.contains(u'1')) return "NaN";
     return bits.sign == QStringLiteral("1") ? "-Inf" : "+Inf";
 }
@@ -118,7 +124,7 @@ std::vector<CardLine> cardLines(const Examination& examination) {
     const QString stored = QStringLiteral("%1 %2").arg(formatText(card.storage), classText(classOfBits(card)));
     lines.push_back({QObject::tr("stored"),
                      card.storage == card.format ? stored : QObject::tr("%1, rounded to %2").arg(stored, formatText(card.format)),
-                     bitGroups(card.bits, card.storage)});
+                     bitsOf(card)});
     bool isFirst = true;
     for (const TensorRange& operand : card.operands)
         lines.push_back({std::exchange(isFirst, false) ? QObject::tr("reads") : QString(), operandText(operand), {}});

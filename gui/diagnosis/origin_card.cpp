@@ -67,7 +67,8 @@ OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
     words->setSpacing(6);
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
-    head->addWidget(makeLabel(tr("Where it began"), "title", this));
+    m_title = makeLabel({}, "title", this);
+    head->addWidget(m_title);
     m_when = makeLabel({}, "secondary", this);
     head->addWidget(m_when, 1);
     QToolButton* copy = makeFlatButton(QStringLiteral("copy"), tr("Copy this card and the verdict as text"), this);
@@ -124,6 +125,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     const ProvenanceCard& card = examination.card;
     const bool isBad = hasOrigin(examination);
     m_copied = examinationText(run, examination);
+    m_title->setText(isBad ? tr("Where it began") : tr("What was looked at"));
     m_when->setText(tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2)));
     m_headline->setText(isBad ? tensorTitle(card.tensor) : tr("Every tensor is finite"));
     m_place->setText(placeText(card));

@@ -44,7 +44,7 @@ private:
     QString m_copied;
     std::vector<CardLine> m_cardLines;
     QBoxLayout* m_split;
-    QLabel *m_when, *m_headline, *m_place, *m_phase, *m_producer;
+    QLabel *m_title, *m_when, *m_headline, *m_place, *m_phase, *m_producer;
     ClassChip* m_class;
     QWidget* m_chips;
     QGridLayout* m_lines;

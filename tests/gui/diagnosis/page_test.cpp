@@ -189,7 +189,7 @@ TEST_F(PageTest, WithoutARemedyTheForkIsTheUsersToSay) {
 TEST_F(PageTest, EveryControlHasAName) {
     load();
     lab.handle(StepExamined{1, skippedStep(50)});
-    DiagnoseDock dock(&lab, &engine, page.captured(), nullptr);
+    DiagnoseDock dock(&lab, &engine, page.captured(), page.measurements(), nullptr);
     page.choose(1, 50);
     expectNamesInside(page);
     expectNamesInside(dock);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/gauge_list.h"
+
+#include <QHBoxLayout>
+#include <cmath>
+
+#include "gui/controls/health_line.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/examination_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+QString gaugeValue(const Gauge& gauge) {
+    switch (gauge.kind) {
+        case GaugeKind::SwallowedUpdates:
+        case GaugeKind::StandingWeights:
+            return fixedText(gauge.value * 100, 1) + QStringLiteral("\u202F%");
+        case GaugeKind::ScheduleAhead:
+            return groupedText(std::llround(gauge.value));
+        default:
+            return gauge.severity == Severity::Good ? QObject::tr("no") : numberText(gauge.value, 3);
+    }
+}
+
+}  // namespace
+
+GaugeInput gaugeInput(const RunState& run, const StepCensus* look) {
+    const TrainingSettings& training = run.info.settings.training;
+    GaugeInput input;
+    input.look = look;
+    if (training.optimizer.kind == "adam" || training.optimizer.kind == "adamw") input.adamEpsilon = training.optimizer.epsilon;
+    input.weights = run.info.policy == "pure_fp16" ? Dtype::F16 : run.info.policy == "pure_bf16" ? Dtype::BF16 : Dtype::F32;
+    input.clipGradNorm = training.clipGradNorm;
+    input.clipsScaled = training.unscale == "after_clip";
+    input.lossScale = run.hasSteps() ? run.last.lossScale : 1;
+    return input;
+}
+
+GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_lab(lab), m_measurements(measurements) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 0, 4, 0);
+    column->setSpacing(6);
+    m_part = new QWidget(this);
+    auto* part = new QVBoxLayout(m_part);
+    part->setContentsMargins(0, 0, 0, 6);
+    part->setSpacing(4);
+    part->addWidget(makeLabel(tr("Silent failures"), "title", m_part));
+    m_lines = new QVBoxLayout;
+    m_lines->setSpacing(3);
+    part->addLayout(m_lines);
+    column->addWidget(m_part);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(makeLabel(tr("Measure tensors"), "secondary", this));
+    m_level = new ComboBox(tr("How often tensors are measured"), this);
+    m_level->addItem(tr("off"), static_cast<int>(Instrumentation::Off));
+    m_level->addItem(tr("sampled"), static_cast<int>(Instrumentation::Sampled));
+    m_level->addItem(tr("each step"), static_cast<int>(Instrumentation::Full));
+    row->addWidget(m_level, 1);
+    column->addLayout(row);
+    m_cost = makeLabel({}, "small", this);
+    m_cost->setWordWrap(true);
+    column->addWidget(m_cost);
+    connect(m_level, &QComboBox::activated, this, [this](int index) {
+        const auto level = static_cast<Instrumentation>(m_level->itemData(index).toInt());
+        refresh();  // the box shows what holds, not what is asked for
+        emit levelWished(level);
+    });
+    connect(lab, &Lab::stateChanged, this, &GaugeList::refresh);
+    connect(measurements, &Measurements::measured, this, [this](int run) {
+        if (run == m_run) refresh();
+    });
+    refresh();
+}
+
+void GaugeList::show(RunId run) {
+    m_run = run;
+    refresh();
+}
+
+void GaugeList::refresh() {
+    const RunMeasurements* measured = m_measurements->of(m_run);
+    const RunState* run = m_lab->run(m_run);
+    const StepCensus* look = measured && !measured->looks.empty() ? &measured->looks.back() : nullptr;
+    m_gauges = run && look ? gaugesOf(gaugeInput(*run, look)) : std::vector<Gauge>();
+    m_part->setVisible(!m_gauges.empty());
+    while (QLayoutItem* item = m_lines->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+    for (const Gauge& gauge : m_gauges) {
+        auto* line = new QWidget(m_part);
+        auto* row = new QHBoxLayout(line);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(6);
+        const bool isGood = gauge.severity == Severity::Good;
+        auto* icon = new IconLabel(line, 12);
+        icon->setIcon(isGood                            ? QStringLiteral("check")
+                      : gauge.severity == Severity::Bad ? QStringLiteral("warning")
+                                                        : QStringLiteral("info"),
+                      gauge.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
+        const std::string_view name = gaugeName(gauge.kind);
+        QLabel* words = makeLabel(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), "secondary", line);
+        QLabel* value = makeLabel(gaugeValue(gauge), gauge.severity == Severity::Bad ? "danger" : "secondary", line);
+        line->setToolTip(QString::fromStdString(gauge.sentence));
+        line->setAccessibleName(tr("%1: %2").arg(words->text(), line->toolTip()));
+        row->addWidget(icon);
+        row->addWidget(words, 1);
+        row->addWidget(value);
+        m_lines->addWidget(line);
+    }
+    const Instrumentation level = m_lab->state().instrumentation;
+    m_level->setCurrentIndex(m_level->findData(static_cast<int>(level)));
+    const double cost = measured ? measured->cost : 0;
+    m_cost->setText(
+        level == Instrumentation::Off ? tr("Costs nothing while it is off.")
+        : cost > 0
+            ? tr("%1\u202F% of a step's time, measured.").arg((cost >= 1 ? u'+' : u'\u2212') + fixedText(std::abs(cost - 1) * 100, 1))
+            : tr("What it costs is being measured."));
+}
+
+}  // namespace mantissa::gui

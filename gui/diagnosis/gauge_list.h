@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What goes wrong without a NaN, a line each, and how often tensors are measured, with what that costs. GUI thread only.
+#pragma once
+
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "engine/diagnosis/gauges.h"
+#include "gui/controls/parts.h"
+#include "gui/diagnosis/measurements.h"
+
+namespace mantissa::gui {
+
+/// What the gauges are read from; pure.
+GaugeInput gaugeInput(const RunState& run, const StepCensus* look);
+
+class GaugeList : public QWidget {
+    Q_OBJECT
+public:
+    GaugeList(const Lab* lab, const Measurements* measurements, QWidget* parent);
+    void show(RunId run);
+    const std::vector<Gauge>& gauges() const { return m_gauges; }
+
+signals:
+    void levelWished(mantissa::Instrumentation level);
+
+private:
+    void refresh();
+    const Lab* m_lab;
+    const Measurements* m_measurements;
+    RunId m_run = -1;
+    std::vector<Gauge> m_gauges;
+    QWidget* m_part;
+    QVBoxLayout* m_lines;
+    ComboBox* m_level;
+    QLabel* m_cost;
+};
+
+}  // namespace mantissa::gui

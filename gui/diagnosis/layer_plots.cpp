@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/layer_plots.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
+constexpr double kMuchRoom = 22;                                 // powers of two of headroom from which a cell is palest
+
+QColor mixed(const QColor& from, const QColor& to, double share) {
+    const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
+}
+
+}  // namespace
+
+LayerPlot::LayerPlot(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void LayerPlot::setChosen(const QString& layer) {
+    m_chosen = layer;
+    update();
+}
+
+void LayerPlot::setLayers(std::vector<std::string> layers) {
+    m_layers = std::move(layers);
+    update();
+}
+
+QRectF LayerPlot::area() const {
+    const QFontMetrics metrics(pixelFont(font(), kTickPixels));
+    int widest = 40;
+    for (const std::string& layer : m_layers) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(layer)));
+    const int left = std::min(widest + 10, width() * 3 / 10);
+    return QRectF(rect()).adjusted(left, kRowsTop, -kRowsRight, -kRowsBottom);
+}
+
+QRectF LayerPlot::rowAt(std::size_t row) const {
+    const QRectF all = area();
+    const double height = std::min(34.0, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
+    return {all.left(), all.top() + static_cast<double>(row) * height, all.width(), height};
+}
+
+void LayerPlot::drawNames(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    const double height = m_layers.empty() ? 0 : rowAt(0).height();
+    // With many layers not each name has room.
+    const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(15 / std::max(height, 1.0))));
+    for (std::size_t row = 0; row < m_layers.size(); ++row) {
+        const QString name = QString::fromStdString(m_layers[row]);
+        const bool isChosen = name == m_chosen;
+        if (row % stride != 0 && !isChosen) continue;
+        const QRectF place = rowAt(row);
+        painter.setFont(pixelFont(font(), kTickPixels, isChosen));
+        painter.setPen(theme.ink);
+        const QRectF words(0, place.center().y() - 9, place.left() - 6, 18);
+        painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(name, Qt::ElideLeft, static_cast<int>(words.width())));
+    }
+    if (!hasFocus()) return;
+    painter.setPen(QPen(theme.accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+void LayerPlot::mousePressEvent(QMouseEvent* event) {
+    for (std::size_t row = 0; row < m_layers.size(); ++row) {
+        const QRectF place = rowAt(row);
+        if (event->position().y() >= place.top() && event->position().y() < place.bottom())
+            return emit layerChosen(QString::fromStdString(m_layers[row]));
+    }
+}
+
+void LayerPlot::keyPressEvent(QKeyEvent* event) {
+    const int by = event->key() == Qt::Key_Up ? -1 : event->key() == Qt::Key_Down ? 1 : 0;
+    if (by == 0 || m_layers.empty()) return QWidget::keyPressEvent(event);
+    const auto at = std::find(m_layers.begin(), m_layers.end(), m_chosen.toStdString());
+    const auto last = static_cast<std::ptrdiff_t>(m_layers.size()) - 1;
+    const std::ptrdiff_t row = at == m_layers.end() ? 0 : std::clamp<std::ptrdiff_t>(at - m_layers.begin() + by, 0, last);
+    emit layerChosen(QString::fromStdString(m_layers[static_cast<std::size_t>(row)]));
+}
+
+PrecisionStrip::PrecisionStrip(QWidget* parent) : LayerPlot(parent) {
+    setAccessibleName(tr("Precision strip: layers over steps"));
+}
+
+void PrecisionStrip::show(const RunMeasurements* measured, StripGroup group, StripMeasure measure) {
+    m_measure = measure;
+    m_steps.clear();
+    m_cells.clear();
+    const auto g = static_cast<std::size_t>(group);
+    if (measured) {
+        for (const StripColumn& column : measured->columns) {
+            m_steps.push_back(column.step);
+            m_cells.push_back(column.cells[g]);
+        }
+    }
+    setLayers(measured ? measured->layers[g] : std::vector<std::string>());
+}
+
+QColor PrecisionStrip::colorOf(StripMeasure measure, const StripCell& cell) {
+    const Theme& theme = Theme::current();
+    if (cell[static_cast<std::size_t>(StripMeasure::NonFinite)] > 0) return theme.danger;
+    const auto value = static_cast<double>(cell[static_cast<std::size_t>(measure)]);
+    if (std::isnan(value)) return theme.sunken;
+    if (measure == StripMeasure::Headroom) return mixed(theme.accent, theme.accentWeak, std::clamp(value / kMuchRoom, 0.0, 1.0));
+    // Small shares are the ones to see.
+    return mixed(theme.accentWeak, theme.accent, std::sqrt(std::clamp(value, 0.0, 1.0)));
+}
+
+void PrecisionStrip::drawKey(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    const QRectF all = area();
+    const double y = height() - 15;
+    painter.setFont(pixelFont(font(), kTagPixels));
+    const bool isRoom = m_measure == StripMeasure::Headroom;
+    QLinearGradient ramp(all.left() + 36, 0, all.left() + 116, 0);
+    ramp.setColorAt(0, isRoom ? theme.accent : theme.accentWeak);
+    ramp.setColorAt(1, isRoom ? theme.accentWeak : theme.accent);
+    painter.setPen(theme.ink2);
+    painter.drawText(QRectF(all.left(), y - 8, 32, 16), Qt::AlignRight | Qt::AlignVCenter, isRoom ? tr("0") : tr("0 %"));
+    painter.fillRect(QRectF(all.left() + 36, y - 5, 80, 10), ramp);
+    painter.drawText(QRectF(all.left() + 120, y - 8, 70, 16), Qt::AlignLeft | Qt::AlignVCenter,
+                     isRoom ? tr("%1 bits").arg(static_cast<int>(kMuchRoom)) : tr("100 %"));
+    painter.fillRect(QRectF(all.left() + 176, y - 5, 10, 10), theme.danger);
+    painter.drawText(QRectF(all.left() + 191, y - 8, all.width() - 191, 16), Qt::AlignLeft | Qt::AlignVCenter, tr("non-finite ✕"));
+    painter.drawText(QRectF(all.right() - 40, y - 8, 40, 16), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
+}
+
+void PrecisionStrip::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    drawNames(painter);
+    if (layers().empty() || m_steps.empty()) return;
+    const QRectF all = area();
+    // A pixel a step at least, the latest at the right.
+    const auto shown = std::min(m_steps.size(), static_cast<std::size_t>(std::max(1.0, all.width())));
+    const std::size_t first = m_steps.size() - shown;
+    const double width = all.width() / static_cast<double>(shown);
+    for (std::size_t c = 0; c < shown; ++c) {
+        bool isBroken = false;
+        const double left = all.left() + static_cast<double>(c) * width;
+        for (std::size_t row = 0; row < layers().size() && row < m_cells[first + c].size(); ++row) {
+            const StripCell& cell = m_cells[first + c][row];
+            const QRectF place = rowAt(row);
+            isBroken = isBroken || cell[static_cast<std::size_t>(StripMeasure::NonFinite)] > 0;
+            painter.fillRect(QRectF(left, place.top(), width + 0.5, place.height() - (place.height() > 6 ? 2 : 0)),
+                             colorOf(m_measure, cell));
+        }
+        if (isBroken) drawGlyph(painter, Glyph::NaN, {left + width / 2, all.top() - 8}, 8, theme.danger, theme.raised);
+    }
+    const double bottom = rowAt(layers().size() - 1).bottom();
+    painter.setFont(pixelFont(font(), kTagPixels));
+    painter.setPen(theme.ink2);
+    const auto apart = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(static_cast<double>(shown) * 70 / all.width())));
+    for (std::size_t c = 0; c < shown; c += apart)
+        painter.drawText(QRectF(all.left() + (static_cast<double>(c) + 0.5) * width - 30, bottom + 1, 60, 15), Qt::AlignCenter,
+                         groupedText(m_steps[first + c]));
+    drawKey(painter);
+}
+
+CorridorPlot::CorridorPlot(QWidget* parent) : LayerPlot(parent) {
+    setAccessibleName(tr("Scale corridor: the loss scales that each layer can live with"));
+}
+
+void CorridorPlot::show(std::vector<Corridor> corridors, const Corridor& common, double used, double tried) {
+    m_corridors = std::move(corridors);
+    m_common = common;
+    m_used = used;
+    m_tried = tried;
+    setAccessibleDescription(QString::fromStdString(common.sentence));
+    std::vector<std::string> names;
+    for (const Corridor& corridor : m_corridors) names.push_back(corridor.layer);
+    setLayers(std::move(names));
+}
+
+void CorridorPlot::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    drawNames(painter);
+    if (m_corridors.empty()) return;
+    const QRectF all = area();
+    const double bottom = rowAt(m_corridors.size() - 1).bottom();
+    double first = std::min(m_used, m_tried) - 4, last = std::max(m_used, m_tried) + 4;
+    for (const Corridor& corridor : m_corridors) {
+        if (corridor.lowest > 0) first = std::min(first, std::log2(corridor.lowest) - 2);
+        if (corridor.highest < 0x1p100) last = std::max(last, std::log2(corridor.highest) + 2);
+    }
+    const auto placeOf = [&](double power) { return all.left() + (std::clamp(power, first, last) - first) / (last - first) * all.width(); };
+    const auto logOf = [&](double scale, double none) { return scale > 0 && std::isfinite(scale) ? std::log2(scale) : none; };
+    if (!m_common.isEmpty()) {
+        const double left = placeOf(logOf(m_common.lowest, first)), right = placeOf(logOf(m_common.highest, last));
+        painter.fillRect(QRectF(left, all.top(), right - left, bottom - all.top()), theme.accentWeak);
+    }
+    for (std::size_t row = 0; row < m_corridors.size(); ++row) {
+        const Corridor& corridor = m_corridors[row];
+        const QRectF place = rowAt(row);
+        const double height = std::clamp(place.height() * 0.3, 2.0, 8.0), y = place.center().y();
+        if (corridor.isEmpty()) {
+            painter.setFont(pixelFont(font(), kTagPixels));
+            painter.setPen(theme.danger);
+            painter.drawText(place, Qt::AlignCenter, tr("✕ no scale fits"));
+            continue;
+        }
+        const double low = placeOf(logOf(corridor.lowest, first)), high = placeOf(logOf(corridor.highest, last));
+        painter.fillRect(QRectF(low, y - height / 2, high - low, height), theme.neutralBar);
+        for (const double used : {m_used})
+            if (std::exp2(used) > corridor.highest)
+                painter.fillRect(QRectF(high, y - height / 2, placeOf(used) - high, height), theme.danger);
+        painter.setPen(QPen(theme.ink, 1));
+        if (corridor.lowest > 0) painter.drawLine(QPointF(low, y - height), QPointF(low, y + height));
+        if (corridor.highest < 0x1p100) painter.drawLine(QPointF(high, y - height), QPointF(high, y + height));
+    }
+    painter.setFont(pixelFont(font(), kTagPixels, true));
+    const auto line = [&](double power, const QString& text, const QColor& ink, Qt::PenStyle style, bool toLeft) {
+        const double x = placeOf(power), width = painter.fontMetrics().horizontalAdvance(text) + 4;
+        painter.setPen(QPen(ink, 1.5, style));
+        painter.drawLine(QPointF(x, all.top() - 5), QPointF(x, bottom));
+        painter.setPen(ink);
+        const double left = std::clamp(toLeft ? x - width : x, 0.0, this->width() - width);
+        painter.drawText(QRectF(left, 1, width, 16), Qt::AlignCenter, text);
+    };
+    if (m_tried != m_used)
+        line(m_tried, tr("try %1").arg(scaleText(std::exp2(m_tried))), theme.accentText, Qt::SolidLine, m_tried < m_used);
+    line(m_used, tr("used %1").arg(scaleText(std::exp2(m_used))), theme.ink, Qt::DashLine, m_tried > m_used);
+    painter.setFont(pixelFont(font(), kTagPixels));
+    painter.setPen(theme.ink2);
+    const int apart = last - first > 40 ? 16 : 8;
+    for (int power = static_cast<int>(std::ceil(first / apart)) * apart; power <= last; power += apart)
+        painter.drawText(QRectF(placeOf(power) - 24, bottom + 1, 48, 15), Qt::AlignCenter, powerOfTwoText(power));
+    const double y = height() - 15;
+    if (!m_common.isEmpty()) {
+        painter.fillRect(QRectF(all.left(), y - 5, 14, 10), theme.accentWeak);
+        painter.setPen(QPen(theme.accent, 1));
+        painter.drawRect(QRectF(all.left() + 0.5, y - 4.5, 13, 9));
+        painter.setPen(theme.ink2);
+        painter.drawText(QRectF(all.left() + 20, y - 8, all.width() - 100, 16), Qt::AlignLeft | Qt::AlignVCenter,
+                         tr("safe for every layer"));
+    }
+    painter.drawText(QRectF(all.right() - 80, y - 8, 80, 16), Qt::AlignRight | Qt::AlignVCenter, tr("loss scale"));
+}
+
+}  // namespace mantissa::gui

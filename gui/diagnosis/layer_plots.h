@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two instruments with a row a layer: the precision strip, layers over steps, and the corridor, the loss scales that each layer can live
+// with. A click chooses a layer. GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include "engine/diagnosis/corridor.h"
+#include "gui/diagnosis/measurements.h"
+
+namespace mantissa::gui {
+
+/// Rows of the same height at the same place in both.
+class LayerPlot : public QWidget {
+    Q_OBJECT
+public:
+    explicit LayerPlot(QWidget* parent);
+    QSize minimumSizeHint() const override { return {240, 190}; }
+    void setChosen(const QString& layer);
+
+signals:
+    void layerChosen(const QString& layer);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void setLayers(std::vector<std::string> layers);
+    void drawNames(QPainter& painter) const;
+    QRectF area() const;
+    QRectF rowAt(std::size_t row) const;
+    const std::vector<std::string>& layers() const { return m_layers; }
+
+private:
+    std::vector<std::string> m_layers;
+    QString m_chosen;
+};
+
+class PrecisionStrip : public LayerPlot {
+    Q_OBJECT
+public:
+    explicit PrecisionStrip(QWidget* parent);
+    void show(const RunMeasurements* measured, StripGroup group, StripMeasure measure);
+    /// The colour of a cell's value; pure.
+    static QColor colorOf(StripMeasure measure, const StripCell& cell);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void drawKey(QPainter& painter) const;
+    StripMeasure m_measure = StripMeasure::Headroom;
+    std::vector<std::int64_t> m_steps;
+    std::vector<std::vector<StripCell>> m_cells;  // by column, then layer
+};
+
+class CorridorPlot : public LayerPlot {
+    Q_OBJECT
+public:
+    explicit CorridorPlot(QWidget* parent);
+    /// `used`, `tried`: log2 of the loss scale that was used, and of the one that is tried.
+    void show(std::vector<Corridor> corridors, const Corridor& common, double used, double tried);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::vector<Corridor> m_corridors;
+    Corridor m_common;
+    double m_used = 0, m_tried = 0;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/measurements.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/plots/ranges.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// Layers that have tensors of a group, the output's above.
+std::vector<std::string> layersOf(const StepCensus& census, StripGroup group) {
+    std::vector<std::string> layers;
+    for (const TensorCensus& tensor : census.tensors)
+        if (isOf(group, tensor.role) && std::find(layers.begin(), layers.end(), tensor.layer) == layers.end())
+            layers.push_back(tensor.layer);
+    if (group != StripGroup::Gradients) std::reverse(layers.begin(), layers.end());  // these come from the input upwards
+    return layers;
+}
+
+}  // namespace
+
+Dtype windowFormat(const std::string& policy) {
+    const auto dtype = dtypeFromName(policy);
+    if (dtype && (*dtype == Dtype::F16 || *dtype == Dtype::BF16 || isFp8(*dtype))) return *dtype;
+    if (policy.find("bf16") != std::string::npos) return Dtype::BF16;
+    if (policy.find("fp8") != std::string::npos) return Dtype::E4M3;
+    return Dtype::F16;
+}
+
+bool isOf(StripGroup group, TensorRole role) {
+    switch (group) {
+        case StripGroup::Forward:
+            return role == TensorRole::Value;
+        case StripGroup::Gradients:
+            return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
+        default:
+            return role == TensorRole::Update;
+    }
+}
+
+StripCell stripCell(const StepCensus& census, const std::string& layer, StripGroup group, Dtype format) {
+    double room = INFINITY;
+    StoredCounts stored;
+    std::int64_t elements = 0, nonFinite = 0, meant = 0, swallowed = 0;
+    for (const TensorCensus& tensor : census.tensors) {
+        if (tensor.layer != layer || !isOf(group, tensor.role)) continue;
+        const StoredCounts each = storedIn(format, tensor.magnitudes);
+        stored.flushed += each.flushed;
+        stored.subnormal += each.subnormal;
+        stored.normal += each.normal;
+        stored.overflowed += each.overflowed;
+        elements += tensor.classes.count();
+        nonFinite += tensor.classes.nonFinite();
+        meant += tensor.meant;
+        swallowed += tensor.swallowed;
+        room = std::min(room, headroom(format, tensor.classes.absMax));
+    }
+    const auto nothing = static_cast<float>(kNaN);
+    if (elements == 0) return {nothing, nothing, nothing, nothing, nothing};
+    const double lost = group != StripGroup::Updates ? stored.share(stored.flushed)
+                        : meant == 0                 ? 0
+                                                     : static_cast<double>(swallowed) / static_cast<double>(meant);
+    return {std::isfinite(room) ? static_cast<float>(room) : nothing, static_cast<float>(lost),
+            static_cast<float>(stored.share(stored.subnormal)), static_cast<float>(stored.share(stored.overflowed)),
+            static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
+}
+
+Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
+    connect(lab, &Lab::tensorsMeasured, this, &Measurements::take);
+    const auto forget = [this] { m_runs.clear(); };
+    connect(lab, &Lab::experimentLoaded, this, forget);
+    connect(lab, &Lab::seriesReset, this, forget);
+    connect(lab, &Lab::runsChanged, this,
+            [this] { std::erase_if(m_runs, [this](const auto& entry) { return !m_lab->run(entry.first); }); });
+    connect(lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+        const auto it = m_runs.find(run);
+        if (it == m_runs.end()) return;
+        std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
+        std::erase_if(it->second.looks, [step](const StepCensus& look) { return look.step >= step; });
+        if (it->second.looks.empty()) m_runs.erase(it);
+        emit measured(run);
+    });
+}
+
+const RunMeasurements* Measurements::of(RunId run) const {
+    const auto it = m_runs.find(run);
+    return it == m_runs.end() ? nullptr : &it->second;
+}
+
+void Measurements::take(const TensorsMeasured& event) {
+    const RunState* run = m_lab->run(event.run);
+    if (!run || event.census.tensors.empty()) return;
+    RunMeasurements& known = m_runs[event.run];
+    if (!known.columns.empty() && event.census.step <= known.columns.back().step) return;
+    const Dtype format = windowFormat(run->info.policy);
+    std::array<std::vector<std::string>, kStripGroups> layers;
+    for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.census, static_cast<StripGroup>(g));
+    // Another format or other tensors: shares of before do not compare.
+    if (format != known.format || layers != known.layers) known.columns.clear(), known.looks.clear();
+    known.format = format;
+    known.layers = std::move(layers);
+    known.cost = event.cost;
+    StripColumn column{event.census.step, event.census.lossScale, {}};
+    for (std::size_t g = 0; g < kStripGroups; ++g)
+        for (const std::string& layer : known.layers[g])
+            column.cells[g].push_back(stripCell(event.census, layer, static_cast<StripGroup>(g), format));
+    if (known.columns.size() == kMostColumns) known.columns.erase(known.columns.begin());
+    known.columns.push_back(std::move(column));
+    if (known.looks.size() == kMostLooks) known.looks.erase(known.looks.begin());
+    known.looks.push_back(event.census);
+    emit measured(event.run);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/microscope.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+#include "gui/plots/marks.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kMicroLeft = 46, kMicroRight = 8, kMicroTop = 46, kMicroBottom = 22;  // px around the bars
+constexpr int kFarEdge = 24;  // powers of two from the numbers from which a window's edge is not drawn
+
+}  // namespace
+
+Microscope::Microscope(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Microscope: how often which magnitudes come"));
+    setMouseTracking(false);
+}
+
+void Microscope::show(MicroscopeView view) {
+    m_view = std::move(view);
+    setCursor(m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    setAccessibleDescription(m_view.isScaled ? tr("Loss scale used %1, tried %2; left and right arrow try another one")
+                                                   .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
+                                             : tr("These numbers carry no loss scale"));
+    update();
+}
+
+QRectF Microscope::area() const {
+    return QRectF(rect()).adjusted(kMicroLeft, kMicroTop, -kMicroRight, -kMicroBottom);
+}
+
+Span Microscope::axis() const {
+    const DtypeFacts& fact = facts(m_view.format);
+    double first = std::log2(fact.minNormal), last = std::log2(fact.maxFinite);
+    if (!m_view.bins.empty()) {
+        first = m_view.bins.front().exponent;
+        last = m_view.bins.back().exponent + 1;
+        // The window's edges, unless they are far away.
+        const double low = std::log2(fact.flushBelow) - 3, high = std::log2(fact.overflowFrom) + 4;
+        if (low > first - kFarEdge) first = std::min(first, low);
+        if (high < last + kFarEdge) last = std::max(last, high);
+    }
+    if (m_view.isScaled) {
+        first = std::min<double>(first, std::min(m_view.usedScale, m_view.tried) - 1);
+        last = std::max<double>(last, std::max(m_view.usedScale, m_view.tried) + 1);
+    }
+    return {std::floor(first) - 1, std::ceil(last) + 1};
+}
+
+double Microscope::place(double power) const {
+    const Span span = axis();
+    const QRectF bars = area();
+    return bars.left() + (power - span.first) / span.length() * bars.width();
+}
+
+double Microscope::top() const {
+    std::int64_t most = 10;
+    for (const ExponentBin& bin : m_view.bins) most = std::max(most, bin.count);
+    return std::log10(static_cast<double>(most)) * 1.06;
+}
+
+void Microscope::drawZones(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    const DtypeFacts& fact = facts(m_view.format);
+    const QRectF bars = area();
+    painter.setFont(pixelFont(font(), kTagPixels));
+    const auto zone = [&](double from, double to, const QColor& fill, const QString& name, const QColor& ink) {
+        const double left = std::clamp(place(from), bars.left(), bars.right()), right = std::clamp(place(to), bars.left(), bars.right());
+        if (right - left < 1) return;
+        painter.fillRect(QRectF(left, bars.top(), right - left, bars.height()), fill);
+        painter.setPen(ink);
+        if (painter.fontMetrics().horizontalAdvance(name) < right - left)
+            painter.drawText(QRectF(left, bars.top() - 17, right - left, 15), Qt::AlignCenter, name);
+    };
+    const double flush = std::log2(fact.flushBelow), normal = std::log2(fact.minNormal), over = std::log2(fact.overflowFrom);
+    zone(-1e4, flush, theme.sunken, tr("flushed to 0"), theme.ink2);
+    zone(flush, normal, theme.accentWeak, tr("subnormal"), theme.ink2);
+    zone(normal, over, theme.raised, tr("normal"), theme.ink2);
+    zone(over, 1e4, theme.dangerFill, tr("overflow"), theme.danger);
+    painter.setPen(QPen(theme.axis, 1));
+    for (const double edge : {flush, normal, over}) {
+        const double x = place(edge);
+        if (x > bars.left() && x < bars.right()) painter.drawLine(QPointF(x, bars.top()), QPointF(x, bars.bottom()));
+    }
+    // counts, a power of ten a line
+    painter.setPen(theme.ink2);
+    const int decades = static_cast<int>(top()), stride = std::max(1, decades / 4 + (decades % 4 > 0 ? 1 : 0));
+    for (int decade = 0; decade <= decades; decade += stride) {
+        const double y = bars.bottom() - decade / top() * bars.height();
+        painter.setPen(QPen(theme.grid, 1));
+        if (decade > 0) painter.drawLine(QPointF(bars.left(), y), QPointF(bars.right(), y));
+        painter.setPen(theme.ink2);
+        painter.drawText(QRectF(0, y - 8, bars.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter,
+                         groupedText(std::llround(std::pow(10, decade))));
+    }
+    painter.setPen(QPen(theme.axis, 1));
+    painter.drawLine(bars.bottomLeft(), bars.bottomRight());
+    const Span span = axis();
+    const int apart = span.length() > 64 ? 32 : span.length() > 36 ? 8 : 4;
+    painter.setPen(theme.ink2);
+    for (int power = static_cast<int>(std::ceil(span.first / apart)) * apart; power <= span.last; power += apart)
+        painter.drawText(QRectF(place(power) - 24, bars.bottom() + 3, 48, 16), Qt::AlignHCenter | Qt::AlignTop, powerOfTwoText(power));
+}
+
+void Microscope::drawBins(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    const QRectF bars = area();
+    const double overflow = std::floor(std::log2(facts(m_view.format).overflowFrom) + 1e-9);
+    // One number is a sliver, not nothing.
+    const auto heightOf = [&](std::int64_t count) {
+        return count == 0 ? 0.0 : std::max(2.0, std::log10(static_cast<double>(count)) / top() * bars.height());
+    };
+    for (const ExponentBin& bin : m_view.bins) {
+        const double left = place(bin.exponent), width = place(bin.exponent + 1) - left, height = heightOf(bin.count);
+        painter.fillRect(QRectF(left + 0.5, bars.bottom() - height, std::max(1.0, width - 1), height),
+                         bin.exponent >= overflow ? theme.danger : theme.neutralBar);
+    }
+    if (!m_view.isScaled || m_view.tried == m_view.usedScale) return;
+    const int shift = m_view.tried - m_view.usedScale;
+    QPainterPath outline;
+    bool isFirst = true;
+    for (const ExponentBin& bin : m_view.bins) {
+        const double left = place(bin.exponent + shift), right = place(bin.exponent + shift + 1), y = bars.bottom() - heightOf(bin.count);
+        if (std::exchange(isFirst, false)) outline.moveTo(left, bars.bottom());
+        outline.lineTo(left, y);
+        outline.lineTo(right, y);
+    }
+    if (isFirst) return;
+    outline.lineTo(outline.currentPosition().x(), bars.bottom());
+    painter.setClipRect(bars);
+    painter.setPen(QPen(theme.accent, 1.6));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(outline);
+    painter.setClipping(false);
+}
+
+void Microscope::drawScales(QPainter& painter) const {
+    if (!m_view.isScaled) return;
+    const Theme& theme = Theme::current();
+    const QRectF bars = area();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double used = place(m_view.usedScale), tried = place(m_view.tried);
+    painter.setPen(QPen(theme.ink, 1, Qt::DashLine));
+    painter.drawLine(QPointF(used, 20), QPointF(used, bars.bottom()));
+    painter.setPen(QPen(theme.accent, 1.6));
+    painter.drawLine(QPointF(tried, 20), QPointF(tried, bars.bottom()));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.accent);
+    painter.drawRoundedRect(QRectF(tried - 6, 17, 12, 14), 3, 3);
+    painter.setPen(QPen(theme.onAccent, 1.4));
+    for (const double x : {-2.0, 2.0}) painter.drawLine(QPointF(tried + x, 20), QPointF(tried + x, 28));
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(tried - 9, 14, 18, 20), 4, 4);
+    }
+    // The two words keep out of each other's way, and say which is which.
+    painter.setFont(pixelFont(font(), kTagPixels, true));
+    const bool isSame = m_view.tried == m_view.usedScale;
+    const QString triedText = (isSame ? tr("used %1, drag it") : tr("try %1")).arg(powerOfTwoText(m_view.tried)),
+                  usedText = tr("used %1").arg(powerOfTwoText(m_view.usedScale));
+    const bool isLeft = m_view.tried <= m_view.usedScale;
+    const auto write = [&](double x, const QString& text, const QColor& ink, bool toLeft) {
+        const double width = painter.fontMetrics().horizontalAdvance(text) + 4;
+        double left = toLeft ? x - width + 4 : x - 4;
+        left = std::clamp(left, 0.0, std::max(0.0, this->width() - width));
+        painter.setPen(ink);
+        painter.drawText(QRectF(left, 0, width, 15), Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    write(tried, triedText, isSame ? theme.ink : theme.accentText, isLeft);
+    if (!isSame) write(used, usedText, theme.ink, !isLeft);
+}
+
+void Microscope::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    drawZones(painter);
+    drawBins(painter);
+    drawScales(painter);
+}
+
+void Microscope::tryAt(double x) {
+    if (!m_view.isScaled) return;
+    const Span span = axis();
+    const QRectF bars = area();
+    const double power = span.first + (x - bars.left()) / std::max(1.0, bars.width()) * span.length();
+    const int exponent = std::clamp(static_cast<int>(std::lround(power)), -126, 126);
+    if (exponent != m_view.tried) emit scaleTried(exponent);
+}
+
+void Microscope::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) tryAt(event->position().x());
+}
+
+void Microscope::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons().testFlag(Qt::LeftButton)) tryAt(event->position().x());
+}
+
+void Microscope::keyPressEvent(QKeyEvent* event) {
+    const int by = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    if (by == 0 || !m_view.isScaled) return QWidget::keyPressEvent(event);
+    emit scaleTried(std::clamp(m_view.tried + by, -126, 126));
+}
+
+}  // namespace mantissa::gui

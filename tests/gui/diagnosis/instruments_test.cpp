@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lower row of the Diagnose layout: what was measured, under the microscope, in the strip and in the corridor.
+#include "gui/diagnosis/instruments.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "gui/app/theme.h"
+#include "gui/diagnosis/gauge_list.h"
+#include "tests/gui/support/lab_by_hand.h"
+
+namespace mantissa::gui {
+namespace {
+
+TensorCensus tensorOf(const std::string& layer, TensorRole role, const std::vector<float>& values, bool isScaled) {
+    TensorCensus census{.tensor = layer + (role == TensorRole::WeightGradient ? ".weight.grad" : ".output"), .layer = layer, .role = role};
+    census.isScaled = isScaled;
+    for (const float value : values) {
+        if (std::isnan(value)) {
+            ++census.classes.nan;
+        } else if (std::isinf(value)) {
+            ++(value > 0 ? census.classes.positiveInf : census.classes.negativeInf);
+        } else if (value == 0) {
+            ++census.classes.zero;
+        } else {
+            ++(value > 0 ? census.classes.positive : census.classes.negative);
+            census.classes.absMax = std::max(census.classes.absMax, std::abs(static_cast<double>(value)));
+        }
+    }
+    census.magnitudes = histogramOfValues(values);
+    return census;
+}
+
+/// Two layers; the gradients of the second one reach 2^12 with the loss scale 2^16 in them.
+TensorsMeasured measuredAt(RunId run, std::int64_t step) {
+    TensorsMeasured event;
+    event.run = run;
+    event.cost = 1.05;
+    event.census.step = step;
+    event.census.lossScale = 65536;
+    event.census.tensors = {tensorOf("layers.0", TensorRole::Value, {1, 2, 0}, false), tensorOf("layers.1", TensorRole::Value, {4}, false),
+                            tensorOf("layers.1", TensorRole::WeightGradient, {4096, -2048, 1, 0}, true),
+                            tensorOf("layers.0", TensorRole::WeightGradient, {0x1p-30F, 1}, true)};
+    return event;
+}
+
+struct InstrumentTest : testing::Test {
+    Lab lab;
+    Measurements measurements{&lab, nullptr};
+    InstrumentTest() {
+        loadThreeRuns(lab);
+        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+    }
+};
+
+TEST_F(InstrumentTest, ACellCountsWhatTheFormatMakesOfALayer) {
+    StepCensus census;
+    // fp16: 70000 overflows, 2^-30 is flushed, 2^-20 is subnormal
+    census.tensors = {tensorOf("a", TensorRole::Value, {70000, 0x1p-30F, 0x1p-20F, 1, INFINITY}, false)};
+    const StripCell cell = stripCell(census, "a", StripGroup::Forward, Dtype::F16);
+    EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Overflow)], 0.25F);
+    EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Flushed)], 0.25F);
+    EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Subnormal)], 0.25F);
+    EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::NonFinite)], 0.2F);
+    EXPECT_NEAR(static_cast<double>(cell[0]), std::log2(65504.0 / 70000), 1e-6);
+    EXPECT_TRUE(std::isnan(stripCell(census, "b", StripGroup::Forward, Dtype::F16)[0]));
+    EXPECT_TRUE(std::isnan(stripCell(census, "a", StripGroup::Gradients, Dtype::F16)[0]));
+}
+
+TEST_F(InstrumentTest, LooksAreKeptByRunAndGoWithARewind) {
+    EXPECT_EQ(measurements.of(1), nullptr);
+    for (const std::int64_t step : {10, 20, 30}) lab.handle(measuredAt(1, step));
+    lab.handle(measuredAt(1, 30));
+    ASSERT_NE(measurements.of(1), nullptr);
+    EXPECT_EQ(measurements.of(1)->columns.size(), 3u) << "a step that is known already is no news";
+    const auto& layers = measurements.of(1)->layers;
+    EXPECT_EQ(layers[static_cast<std::size_t>(StripGroup::Gradients)], (std::vector<std::string>{"layers.1", "layers.0"}));
+    EXPECT_EQ(layers[static_cast<std::size_t>(StripGroup::Forward)], layers[static_cast<std::size_t>(StripGroup::Gradients)])
+        << "the same rows, whichever way they were made";
+    lab.handle(RunRewound{1, 20});
+    EXPECT_EQ(measurements.of(1)->columns.size(), 1u);
+    lab.handle(RunRewound{1, 0});
+    EXPECT_EQ(measurements.of(1), nullptr);
+    lab.handle(measuredAt(2, 5));
+    lab.handle(RunRemoved{2});
+    EXPECT_EQ(measurements.of(2), nullptr);
+    for (std::int64_t step = 0; step < static_cast<std::int64_t>(Measurements::kMostColumns) + 10; ++step) lab.handle(measuredAt(0, step));
+    EXPECT_EQ(measurements.of(0)->columns.size(), Measurements::kMostColumns);
+    EXPECT_EQ(measurements.of(0)->looks.size(), Measurements::kMostLooks);
+}
+
+TEST_F(InstrumentTest, ADragOfTheScaleSlidesTheBars) {
+    Microscope microscope(nullptr);
+    microscope.resize(600, 240);
+    microscope.show({{{0, 5}, {1, 2}}, Dtype::F16, true, 16, 16});
+    QSignalSpy tried(&microscope, &Microscope::scaleTried);
+    for (const int wished : {12, 14, 17}) {
+        QTest::mouseClick(&microscope, Qt::LeftButton, Qt::NoModifier,
+                          QPoint(static_cast<int>(std::lround(microscope.place(wished))), 100));
+        ASSERT_FALSE(tried.isEmpty());
+        EXPECT_EQ(tried.takeLast()[0].toInt(), wished);
+    }
+    QTest::keyClick(&microscope, Qt::Key_Right);
+    EXPECT_EQ(tried.takeLast()[0].toInt(), 17) << "from the one that is shown";
+    microscope.show({{{0, 5}}, Dtype::F16, false, 16, 16});
+    tried.clear();
+    QTest::mouseClick(&microscope, Qt::LeftButton, Qt::NoModifier, QPoint(300, 100));
+    EXPECT_EQ(tried.count(), 0) << "what carries no scale does not move";
+    microscope.show({});
+    EXPECT_FALSE(microscope.grab().isNull());
+}
+
+TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
+    lab.handle(measuredAt(1, 10));
+    Instruments instruments(&lab, &measurements, nullptr);
+    instruments.resize(1300, 380);
+    instruments.show(1, -1);
+    ASSERT_TRUE(instruments.hasLooks());
+    EXPECT_EQ(instruments.tried(), 16) << "the used one, until another is tried";
+    const auto* counts = instruments.findChild<CopyTable*>()->model();
+    const auto row = [&](int at) {
+        QStringList cells;
+        for (int column = 0; column < counts->columnCount(); ++column) cells << counts->index(at, column).data().toString();
+        return cells.join(u'|');
+    };
+    // all weight gradients: 4096, 2048, 1, 1, 2^-30, and one 0
+    EXPECT_EQ(row(0), QStringLiteral("used 2¹⁶|1|0|4|0|1"));
+    instruments.tryScale(21);  // 32 times: 4096 and 2048 times 32 are 2^17 and 2^16, beyond 65504; 2^-25 is a tie that goes to 0
+    EXPECT_EQ(row(1), QStringLiteral("try 2²¹|1|0|2|2|1"));
+    instruments.tryScale(22);
+    EXPECT_EQ(row(1), QStringLiteral("try 2²²|0|1|2|2|1"));
+    QSignalSpy wished(&instruments, &Instruments::scaleWished);
+    for (QPushButton* button : instruments.findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Use it")) button->click();
+    ASSERT_EQ(wished.count(), 1);
+    EXPECT_EQ(wished[0][1].toDouble(), 0x1p22);
+    instruments.chooseLayer(QStringLiteral("layers.1"));
+    EXPECT_EQ(row(0), QStringLiteral("used 2¹⁶|0|0|3|0|1"));
+    EXPECT_FALSE(instruments.grab().isNull());
+    instruments.show(0, -1);
+    EXPECT_FALSE(instruments.hasLooks());
+    EXPECT_FALSE(instruments.grab().isNull());
+}
+
+TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {
+    const StripCell fine{10, 0, 0, 0, 0}, broken{10, 0, 0, 0, 0.5F}, tight{0, 0, 0, 0, 0};
+    EXPECT_EQ(PrecisionStrip::colorOf(StripMeasure::Headroom, broken), Theme::current().danger);
+    EXPECT_NE(PrecisionStrip::colorOf(StripMeasure::Headroom, fine), Theme::current().danger);
+    EXPECT_EQ(PrecisionStrip::colorOf(StripMeasure::Headroom, tight), Theme::current().accent) << "deep: no room";
+    EXPECT_EQ(PrecisionStrip::colorOf(StripMeasure::Flushed, fine), Theme::current().accentWeak);
+}
+
+TEST_F(InstrumentTest, TheSwitchShowsWhatHolds) {
+    GaugeList list(&lab, &measurements, nullptr);
+    QSignalSpy wished(&list, &GaugeList::levelWished);
+    auto* box = list.findChild<ComboBox*>();
+    box->setCurrentIndex(2);
+    emit box->activated(2);
+    ASSERT_EQ(wished.count(), 1);
+    EXPECT_EQ(wished[0][0].value<Instrumentation>(), Instrumentation::Full);
+    EXPECT_EQ(box->currentIndex(), 0) << "asked for, not in force yet";
+    lab.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Full});
+    EXPECT_EQ(box->currentIndex(), 2);
+    lab.handle(measuredAt(1, 10));
+    list.show(1);
+    QStringList texts;
+    for (const QLabel* label : list.findChildren<QLabel*>()) texts << label->text();
+    EXPECT_TRUE(texts.contains(QStringLiteral("+5.0\u202F% of a step's time, measured."))) << texts.join(u'|').toStdString();
+}
+
+}  // namespace
+}  // namespace mantissa::gui
