@@ -18,6 +18,7 @@ inline Examination skippedStep(std::int64_t step) {
                   .tensor = "layers.7.weight.grad",
                   .cls = "-Inf",
                   .format = "fp16",
+                  .storage = "fp16",
                   .shape = {10, 128},
                   .instruction = 41,
                   .instructions = 63,
