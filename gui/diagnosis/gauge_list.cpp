@@ -117,11 +117,14 @@ void GaugeList::refresh() {
     const Instrumentation level = m_lab->state().instrumentation;
     m_level->setCurrentIndex(m_level->findData(static_cast<int>(level)));
     const double cost = measured ? measured->cost : 0;
-    m_cost->setText(
-        level == Instrumentation::Off ? tr("Costs nothing while it is off.")
-        : cost > 0
-            ? tr("%1\u202F% of a step's time, measured.").arg((cost >= 1 ? u'+' : u'\u2212') + fixedText(std::abs(cost - 1) * 100, 1))
-            : tr("What it costs is being measured."));
+    const double percent = std::round((cost - 1) * 1000) / 10 + 0.0;  // no minus before a zero
+    if (level == Instrumentation::Off)
+        m_cost->setText(tr("Costs nothing while it is off."));
+    else if (cost <= 0)
+        m_cost->setText(tr("What it costs is being measured."));
+    else
+        m_cost->setText(
+            tr("%1\u202F% of a step's time, measured.").arg((percent > 0 ? QStringLiteral("+") : QString()) + fixedText(percent, 1)));
 }
 
 }  // namespace mantissa::gui

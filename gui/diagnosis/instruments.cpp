@@ -350,6 +350,11 @@ void Instruments::refreshLayers() {
     CorridorSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
     std::vector<Corridor> corridors = corridorsOf(measured->looks, settings);
     const Corridor common = intersectionOf(corridors);
+    // A scale of 0, or gradients without one finite number, bound nothing.
+    if (!corridors.empty() && (!(measured->looks.back().lossScale > 0) || !(common.highest > 0))) {
+        m_sentence->setText(tr("These gradients are not finite: they say nothing of a scale."));
+        return m_corridor->show({}, {}, m_used, m_tried);
+    }
     m_sentence->setText(
         corridors.empty()
             ? tr("No gradient of this run carries a loss scale.")

@@ -12,7 +12,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRemedyWidth = 150;  // px of a remedy's button at least
+constexpr int kLongestLabel = 176, kLeastTrials = 364;  // px of a remedy's words, of the trials beside the verdict
+constexpr int kRemedyWidth = 150;                       // px of a remedy's button at least
 
 /// Takes everything out of a layout, and away.
 void emptyLayout(QLayout* layout) {
@@ -106,6 +107,7 @@ void VerdictCard::setStacked(bool stacked) {
     m_split->setDirection(stacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_split->setStretch(0, stacked ? 0 : 1);
     m_split->setStretch(1, 1);
+    m_trialsPanel->setMinimumWidth(stacked ? 0 : kLeastTrials);
 }
 
 void VerdictCard::clearRemedies() {
@@ -159,11 +161,12 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
     const QString label = QString::fromStdString(remedy.label), sentence = QString::fromStdString(remedy.sentence);
     const bool isTried = remedy.steps > 0, changes = !remedy.pointer.empty();
     // What it does is seen before it can be pressed.
-    QPushButton* button = makeButton(label, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
+    const QString shown = fontMetrics().elidedText(label, Qt::ElideMiddle, kLongestLabel);
+    QPushButton* button = makeButton(shown, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
     button->setMinimumWidth(kRemedyWidth);
     button->setEnabled(canAct && (isTried || !changes));
     button->setToolTip(!changes  ? tr("Train on with nothing changed")
-                       : isTried ? tr("From the next step on")
+                       : isTried ? tr("%1, from the next step on").arg(label)
                                  : tr("Try it first: what it would do is shown before it is done."));
     if (isMain) button->setProperty("look", "primary");
     connect(button, &QPushButton::clicked, this, [this, number, changes] { changes ? emit applyWished(number) : emit leaveWished(); });

@@ -145,6 +145,18 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     EXPECT_FALSE(instruments.grab().isNull());
 }
 
+TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
+    Instruments instruments(&lab, &measurements, nullptr);
+    instruments.show(1, -1);
+    TensorsMeasured dead = measuredAt(1, 10);
+    dead.census.lossScale = 0;
+    lab.handle(dead);
+    instruments.refreshNow();
+    QStringList texts;
+    for (const QLabel* label : instruments.findChildren<QLabel*>()) texts << label->text();
+    EXPECT_TRUE(texts.contains(QStringLiteral("These gradients are not finite: they say nothing of a scale.")));
+}
+
 TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {
     const StripCell fine{10, 0, 0, 0, 0}, broken{10, 0, 0, 0, 0.5F}, tight{0, 0, 0, 0, 0};
     EXPECT_EQ(PrecisionStrip::colorOf(StripMeasure::Headroom, broken), Theme::current().danger);
