@@ -326,6 +326,7 @@ TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {
     ASSERT_NE(box, nullptr);
     box->setCurrentIndex(1);
     emit box->activated(1);
+    live.engine.send(SetPace{10});  // so that its end is far away, however late the pause comes
     live.window->actionList().train->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.runs().back()->skippedSteps.empty(); }, kPatienceMs));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
