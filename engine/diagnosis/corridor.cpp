@@ -20,10 +20,15 @@ struct LayerSeen {
     std::vector<LayerLook> looks;
 };
 
+/// A scaler that has fallen to 0 leaves nothing to go by.
+bool isUsable(const StepCensus& look) {
+    return look.lossScale > 0 && std::isfinite(look.lossScale);
+}
+
 std::vector<LayerSeen> layersSeen(std::span<const StepCensus> looks) {
     std::vector<LayerSeen> layers;
     for (const StepCensus& look : looks) {
-        if (!(look.lossScale > 0) || !std::isfinite(look.lossScale)) continue;  // a scaler that has fallen to 0
+        if (!isUsable(look) || !isUsable(looks.back())) continue;
         const double log2Scale = std::log2(look.lossScale / looks.back().lossScale);
         for (std::size_t i = 0; i < layers.size(); ++i) layers[i].looks.push_back({log2Scale, {}});
         for (const TensorCensus& tensor : look.tensors) {

@@ -97,7 +97,7 @@ std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, s
 void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
     const Buffer& output = bufferOf(m_plan, written);
-    if (at <= m_last && !m_hasFound) m_card.chain.clear();  // the next micro-batch
+    if (at < m_last && !m_hasFound) m_card.chain.clear();  // the next micro-batch
     m_last = at;
     if (m_hasFound && ++m_beyond > kLinksBeyond) return note(classes, instruction);
     m_card.chain.push_back({instruction.layer, instruction.name, std::string(phaseName(instruction.phase)), output.name, formatOf(output),

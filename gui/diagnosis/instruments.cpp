@@ -351,7 +351,7 @@ void Instruments::refreshLayers() {
     std::vector<Corridor> corridors = corridorsOf(measured->looks, settings);
     const Corridor common = intersectionOf(corridors);
     // A scale of 0, or gradients without one finite number, bound nothing.
-    if (!corridors.empty() && (!(measured->looks.back().lossScale > 0) || !(common.highest > 0))) {
+    if (!(measured->looks.back().lossScale > 0) || (!corridors.empty() && !(common.highest > 0))) {
         m_sentence->setText(tr("These gradients are not finite: they say nothing of a scale."));
         return m_corridor->show({}, {}, m_used, m_tried);
     }

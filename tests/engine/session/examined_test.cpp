@@ -42,7 +42,7 @@ TEST(Examined, ABadStepIsExaminedAfterItsRecordAndBeforeTheNext) {
 }
 
 /// The same trainer with every bad step examined and with none, against each other.
-void expectNoTrace(const std::string& runs) {
+void expectNoTrace(const std::string& runs, Examining examining = Examining::AtLeisure) {
     SCOPED_TRACE(runs);
     const Experiment experiment = parseExperiment(task(runs), "x");
     const auto backend = createCpuBackend();
@@ -55,10 +55,10 @@ void expectNoTrace(const std::string& runs) {
             ++examinations;
         }
     });
-    examined.setExamining(Examining::AtLeisure);
+    examined.setExamining(examining);
     Trainer plain(experiment.runs.front().training, loadDataset(experiment.runs.front().training.data), backend);
     std::vector<StepRecord> plainRecords;
-    for (int step = 0; step < 20; ++step) {
+    for (int step = 0; step < 12; ++step) {
         examined.step();
         plainRecords.push_back(plain.step());
     }
@@ -79,10 +79,10 @@ TEST(Examined, TrainingIsBitForBitWhatItIsWithout) {
     expectNoTrace(R"({"name":"run","precision":"fp16",)" + hot + "}");
     expectNoTrace(R"({"name":"run","precision":"fp16","accumulate":3,"optimizer":{"kind":"sgd","lr":0.01,"momentum":0.9},)" + hot + "}");
     expectNoTrace(R"({"name":"run","precision":"fp16","zero_grad":false,"optimizer":{"kind":"adam","lr":0.0001},)" + hot + "}");
-    expectNoTrace(R"({"name":"run","precision":"fp16","model":{"kind":"resnet","depth":8},"data":{"name":"digits","batch_size":4},)" + hot +
-                  "}");
-    expectNoTrace(R"({"name":"run","precision":"fp8",)"
-                  R"("scaler":{"preset":"pytorch","init_scale":1e38,"growth_interval":5}})");
+    expectNoTrace(
+        R"({"name":"run","precision":"fp16","model":{"kind":"resnet","depth":8},"data":{"name":"digits","batch_size":4},)" + hot + "}",
+        Examining::AlongTheWay);  // its hundred steps a remedy take long
+    expectNoTrace(R"({"name":"run","precision":"fp8","optimizer":{"kind":"sgd","lr":1e30}})");
 }
 
 TEST(Examined, AnyStepCanBeAskedForAndTheRunStaysWhereItIs) {
@@ -176,7 +176,7 @@ TEST(Examined, OnDemandABrokenUpdateIsTracedToo) {
                   R"("events":[{"step":5,"run":"run","set":{"/optimizer/lr":1e42}}],)"));
     lab.trainTo(8);
     ASSERT_EQ(lab.command(ExamineStep{lab.run("run").id, 6}), "");
-    const Examination& e = lab.all<StepExamined>().back().examination;
+    const Examination e = lab.all<StepExamined>().back().examination;
     EXPECT_EQ(e.step, 5);
     EXPECT_EQ(e.card.phase, "optimizer");
 }
