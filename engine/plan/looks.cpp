@@ -38,7 +38,7 @@ public:
     std::int64_t count() const { return static_cast<std::int64_t>(m_plan.instructions.size()); }
 
     void lookAt(int index, const Instruction& made) {
-        const Buffer& buffer = bufferAt(index);
+        const Buffer buffer = bufferAt(index);  // a copy: what follows adds buffers
         if (!buffer.dtype) return;
         LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementCensus));
         append(CensusDesc{elementCount(buffer.shape), *buffer.dtype}, made, {index, seen.slot});

@@ -17,6 +17,12 @@ std::string worstClass(const ElementClasses& classes) {
     return "NaN";
 }
 
+/// The first element of the class that is named.
+std::int64_t firstOf(const std::string& cls, const std::vector<float>& values) {
+    const auto isIt = [&](float value) { return cls == "NaN" ? std::isnan(value) : value == (cls == "+Inf" ? INFINITY : -INFINITY); };
+    return std::find_if(values.begin(), values.end(), isIt) - values.begin();
+}
+
 std::int64_t nonFiniteOf(const ElementClasses& classes) {
     return classes.positiveInf + classes.negativeInf + classes.nan;
 }
@@ -133,16 +139,17 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.instructions = countTo(m_plan.instructions.end());
     m_card.nonFinite = nonFiniteOf(classes);
     m_card.elements = elementCount(output.shape);
-    m_card.bits = executor.bits(queue, written, classes.firstNonFinite);
-    m_card.element = elementIndex(output.shape, classes.firstNonFinite);
+    const std::vector<float> values = executor.values(queue, written);
+    const std::int64_t element = firstOf(m_card.cls, values);
+    m_card.bits = executor.bits(queue, written, element);
+    m_card.element = elementIndex(output.shape, element);
     m_card.productSum = productSumOf(instruction.operation);
     for (const int operand : readsOf(m_plan, instruction)) {
         m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand, std::holds_alternative<SoftmaxDesc>(instruction.operation)));
         m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
     }
-    if (std::holds_alternative<CastDesc>(instruction.operation))
-        measureCast(executor.values(queue, instruction.operands.front()), classes.firstNonFinite);
-    if (instruction.phase == Phase::Optimizer) nameParameter(executor.values(queue, written), classes.firstNonFinite);
+    if (std::holds_alternative<CastDesc>(instruction.operation)) measureCast(executor.values(queue, instruction.operands.front()), element);
+    if (instruction.phase == Phase::Optimizer) nameParameter(values, element);
 }
 
 /// What did not fit stands in what was cast.
