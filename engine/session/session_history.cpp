@@ -48,15 +48,6 @@ void Session::Impl::carryOut(std::uint64_t, const ForkRun& command) {
     underWay->newcomer = std::move(newcomer);
 }
 
-/// On a copy of the run that catches up with the step, like a fork; the run itself goes on as it was.
-void Session::Impl::carryOut(std::uint64_t, const ExamineStep& command) {
-    const LiveRun& run = runOf(command.run);
-    auto copy = LiveRun::fork(command.run, run, command.step, run.settings().name, {});
-    copy->mute();
-    underWay.emplace().runs = {copy.get()};
-    underWay->newcomer = std::move(copy);
-}
-
 void Session::Impl::carryOut(std::uint64_t, const KeepRun& command) {
     LiveRun& run = runOf(command.run);
     if (!run.isWhatIf()) throw InputError("", "", "run '" + run.settings().name + "' is no what-if");
@@ -65,22 +56,37 @@ void Session::Impl::carryOut(std::uint64_t, const KeepRun& command) {
     if (state == LabState::Finished && run.canStep()) setState(LabState::Paused);
 }
 
+/// A piece of a long answer; false: there is nothing more, or it failed and is refused.
+bool Session::Impl::goesFurther() {
+    if (!underWay->goFurther) return false;
+    try {
+        return underWay->goFurther();
+    } catch (const std::exception& error) {
+        refuse(std::exchange(underWay, std::nullopt)->command, error);
+        return false;
+    }
+}
+
 void Session::Impl::goOn(Clock::time_point deadline) {
     do {
         if (isToldToStop()) return giveUp(*std::exchange(underWay, std::nullopt));
         const auto behind = std::find_if(underWay->runs.begin(), underWay->runs.end(), [](const LiveRun* run) { return run->isBehind(); });
-        if (behind == underWay->runs.end()) return finish(*std::exchange(underWay, std::nullopt));
+        if (behind == underWay->runs.end()) {
+            if (goesFurther()) continue;
+            if (underWay) finish(*std::exchange(underWay, std::nullopt));
+            return;
+        }
         LiveRun& run = **behind;
         const auto now = Clock::now();
         if (underWay->lastTold == Clock::time_point{}) underWay->lastTold = now;
-        if (now - underWay->lastTold >= kBetweenReports && underWay->newcomer == nullptr) {
+        if (now - underWay->lastTold >= kBetweenReports && !underWay->isAside()) {
             underWay->lastTold = now;
             emit(RunRewinding{run.id(), run.reachedStep(), run.nextStep()});
         }
         try {
             run.catchUp();
         } catch (const std::exception& error) {
-            if (underWay->newcomer != nullptr) return refuse(std::exchange(underWay, std::nullopt)->command, error);
+            if (underWay->isAside()) return refuse(std::exchange(underWay, std::nullopt)->command, error);
             underWay->runs.erase(behind);
             onlyShow(run.id(), run.info(), refusalSentence(error));
         }
@@ -95,8 +101,8 @@ void Session::Impl::tellWhereItIs(const LiveRun& run) {
 
 void Session::Impl::finish(UnderWay done) {
     try {
-        if (const auto* examined = std::get_if<ExamineStep>(&done.command.body)) {
-            emit(StepExamined{examined->run, done.newcomer->examineNext(runOf(examined->run))});
+        if (!done.copies.empty()) {
+            answerFromCopies(done);
             return answer(done.command);
         }
         if (done.newcomer != nullptr) {
@@ -116,7 +122,7 @@ void Session::Impl::finish(UnderWay done) {
 /// is, since all before its step has been trained once.
 void Session::Impl::giveUp(UnderWay left) {
     for (const LiveRun* run : left.runs) {
-        if (left.newcomer == nullptr && !run->isBehind()) tellWhereItIs(*run);
+        if (!left.isAside() && !run->isBehind()) tellWhereItIs(*run);
     }
     if (!std::holds_alternative<RewindRuns>(left.command.body)) return refuse(left.command, endedOnTheWay());
     if (state == LabState::Finished) setState(LabState::Paused);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the session: scheduling is in session.cpp, commands are in session_commands.cpp, the way back in session_history.cpp.
+// Inside the session: scheduling is in session.cpp, commands are in session_commands.cpp, the way back in session_history.cpp,
+// questions about past steps in session_looks.cpp.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -43,8 +45,14 @@ struct Session::Impl {
     struct UnderWay {
         Command command;
         std::vector<LiveRun*> runs;
-        std::unique_ptr<LiveRun> newcomer;  // of ForkRun
-        Clock::time_point lastTold;         // the epoch: not yet
+        std::unique_ptr<LiveRun> newcomer;             // of ForkRun
+        std::vector<std::unique_ptr<LiveRun>> copies;  // of a question about a past step: they answer it, and are gone
+        /// Where the answer takes time: a piece of it, once the copies have arrived; false when there is no more to do.
+        std::function<bool()> goFurther;
+        Clock::time_point lastTold;  // the epoch: not yet
+
+        /// Whether none of the session's own runs is on the way.
+        bool isAside() const { return newcomer != nullptr || !copies.empty(); }
     };
     std::optional<UnderWay> underWay;
 
@@ -94,7 +102,6 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const PreviewExperiment& command);
     void carryOut(std::uint64_t id, const RewindRuns& command);
     void carryOut(std::uint64_t id, const ForkRun& command);
-    void carryOut(std::uint64_t id, const ExamineStep& command);
     void carryOut(std::uint64_t id, const KeepRun& command);
     void carryOut(std::uint64_t id, const OpenRecording& command);
     void carryOut(std::uint64_t id, const ImportRuns& command);
@@ -104,6 +111,14 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const DeleteRecording& command);
     void carryOut(std::uint64_t id, const SetInstrumentation& command);
     void carryOut(std::uint64_t id, const Quit& command);
+
+    // ---- Questions about past steps ----
+
+    /// Makes muted copies of the runs that catch up with `step`, like forks; the runs go on as they were.
+    void sendBack(const std::vector<RunId>& ids, std::int64_t step);
+    void carryOut(std::uint64_t id, const ExamineStep& command);
+    /// When the copies have arrived.
+    void answerFromCopies(UnderWay& done);
 
     // ---- Files ----
 
@@ -121,6 +136,7 @@ struct Session::Impl {
     bool isAnyBehind() const;
     /// Lets runs catch up until the deadline; then what was under way is finished.
     void goOn(Clock::time_point deadline);
+    bool goesFurther();
     void finish(UnderWay done);
     void giveUp(UnderWay left);
     void tellWhereItIs(const LiveRun& run);

@@ -45,8 +45,10 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_cardGrid->addWidget(m_origin, 0, 0);
     m_cardGrid->addWidget(m_verdict, 0, 1);
     m_cardGrid->setRowStretch(0, 1);
-    m_instruments = new Instruments(lab, m_measurements, m_cards);
-    m_cardGrid->addWidget(m_instruments, 1, 0, 1, 2);
+    m_pages = new InstrumentPages(m_cards);
+    m_instruments = new Instruments(lab, m_measurements, m_pages);
+    m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
+    m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
     connectLab();
@@ -204,15 +206,15 @@ void DiagnosePage::refresh() {
     const RunState* run = m_lab->run(m_shown.run);
     const Examination* found = examination();
     m_instruments->show(m_shown.run, m_shown.step);
-    const bool hasLooks = m_instruments->hasLooks();
-    m_instruments->setVisible(hasLooks);
+    const bool hasPages = m_instruments->hasLooks() || (run && run->hasSteps());
+    m_pages->setVisible(hasPages);
     m_calm->setVisible(!found);
-    m_area->setVisible(found != nullptr || hasLooks);
+    m_area->setVisible(found != nullptr || hasPages);
     m_origin->setVisible(found != nullptr);
     m_verdict->setVisible(found != nullptr);
     // Without the cards nothing takes the room below.
     auto* column = static_cast<QVBoxLayout*>(layout());
-    column->setStretch(2, found || hasLooks ? 0 : 1);
+    column->setStretch(2, found || hasPages ? 0 : 1);
     arrange();
     if (found) {
         m_origin->show(run->name(), *found);

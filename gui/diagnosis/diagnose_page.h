@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gui/diagnosis/captured_model.h"
+#include "gui/diagnosis/instrument_pages.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/verdict_card.h"
@@ -97,6 +98,7 @@ private:
     QGridLayout* m_cardGrid;
     OriginCard* m_origin;
     VerdictCard* m_verdict;
+    InstrumentPages* m_pages;
     Instruments* m_instruments;
 };
 

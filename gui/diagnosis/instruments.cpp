@@ -74,13 +74,23 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     m_microscopeCard = makeMicroscope();
     m_stripCard = makeStrip();
     m_corridorCard = makeCorridor();
+    m_empty = makeLabel(tr("No tensor of this run was measured yet. Choose \u201Csampled\u201D or \u201Cfull\u201D under Measure tensors, "
+                           "and train a few steps."),
+                        "secondary", this);
+    m_empty->setWordWrap(true);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_grid->addWidget(m_empty, 2, 0, 1, 3);
     setNarrow(false);
+    showCards();
     m_timer.setSingleShot(true);
     m_timer.setInterval(kInstrumentMs);
     connect(&m_timer, &QTimer::timeout, this, &Instruments::refreshNow);
     connect(measurements, &Measurements::measured, this, [this](int run) {
         if (run != m_run) return;
-        if (isHidden() == hasLooks()) emit looksChanged();
+        if (m_isEmpty == hasLooks()) {
+            showCards();
+            emit looksChanged();
+        }
         later();
     });
 }
@@ -94,6 +104,12 @@ void Instruments::setNarrow(bool narrow) {
     m_grid->addWidget(m_stripCard, narrow ? 1 : 0, narrow ? 0 : 1);
     m_grid->addWidget(m_corridorCard, narrow ? 1 : 0, narrow ? 1 : 2);
     for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, narrow && column == 2 ? 0 : 1);
+}
+
+void Instruments::showCards() {
+    m_isEmpty = !hasLooks();
+    m_empty->setVisible(m_isEmpty);
+    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard}) card->setVisible(!m_isEmpty);
 }
 
 void Instruments::later() {
@@ -215,6 +231,7 @@ void Instruments::show(RunId run, std::int64_t step) {
     }
     m_run = run;
     m_step = step;
+    showCards();
     refreshNow();
 }
 

@@ -54,6 +54,7 @@ private:
     void fillTensors(const StepCensus& look);
     void refreshMicroscope();
     void refreshLayers();
+    void showCards();
     void later();
 
     const Lab* m_lab;
@@ -67,6 +68,8 @@ private:
     QTimer m_timer;
 
     QGridLayout* m_grid;
+    QLabel* m_empty;  // instead of the cards, where nothing was measured
+    bool m_isEmpty = false;
     QFrame *m_microscopeCard, *m_stripCard, *m_corridorCard;
     ComboBox *m_tensor, *m_format;
     QLabel* m_lookNote;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/instrument_pages.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+
+InstrumentPages::InstrumentPages(QWidget* parent)
+    : QWidget(parent), m_row(new QHBoxLayout), m_buttons(new QButtonGroup(this)), m_stack(new QStackedWidget(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    m_row->setSpacing(0);
+    m_row->addStretch(1);
+    column->addLayout(m_row);
+    column->addWidget(m_stack, 1);
+    connect(m_buttons, &QButtonGroup::idClicked, m_stack, &QStackedWidget::setCurrentIndex);
+    connect(m_stack, &QStackedWidget::currentChanged, this, [this](int index) {
+        if (QAbstractButton* button = m_buttons->button(index)) button->setChecked(true);
+        emit currentChanged();
+    });
+}
+
+void InstrumentPages::add(QWidget* page, const QString& title, const QString& hint) {
+    QPushButton* button = makeButton(title, {}, tr("%1: %2").arg(title, hint), this);
+    button->setToolTip(hint);
+    button->setProperty("look", "segment");
+    button->setCheckable(true);
+    m_buttons->addButton(button, m_stack->count());
+    m_row->insertWidget(m_stack->count(), button);
+    m_stack->addWidget(page);
+    if (m_stack->count() == 1) button->setChecked(true);
+}
+
+void InstrumentPages::setCurrent(QWidget* page) {
+    m_stack->setCurrentWidget(page);
+}
+
+}  // namespace mantissa::gui
