@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/diagnosis/examination.h"
+#include "engine/diagnosis/race.h"
 #include "engine/diagnosis/tensor_census.h"
 #include "engine/experiment/experiment.h"
 #include "engine/telemetry/record.h"
@@ -82,6 +83,13 @@ struct ExamineStep {
     RunId run = 0;
     std::int64_t step = 0;
 };
+/// How high a loss scale would each of `count` steps from `firstStep` on have borne? A copy of the run is trained through them, further
+/// than the run has come where that is asked for, and the run is not touched. Answered by ThresholdsMeasured, time and again while it goes
+/// on; Pause ends it, and what has come stays.
+struct MeasureThresholds {
+    RunId run = 0;
+    std::int64_t firstStep = 0, count = 0;
+};
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
@@ -117,7 +125,7 @@ struct Quit {};
 using CommandBody =
     std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
                  RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, KeepRun, OpenRecording, ImportRuns, ExportRuns,
-                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, Quit>;
+                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, MeasureThresholds, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -312,10 +320,17 @@ struct TensorsMeasured {
     StepCensus census;
     double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
 };
+/// A part of the answer to MeasureThresholds: of consecutive steps, which follow on the part before.
+struct ThresholdsMeasured {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::string asIf;  // as if all gradients were stored in this format; empty: as the run stores them
+    std::vector<StepThreshold> thresholds;
+};
 
 using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
                            StepExamined, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped,
                            TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp,
-                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured>;
+                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured>;
 
 }  // namespace mantissa

@@ -14,6 +14,7 @@
 #include "engine/session/look_cost.h"
 #include "engine/session/recorded_runs.h"
 #include "engine/training/examiner.h"
+#include "engine/training/thresholds.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
@@ -99,6 +100,8 @@ public:
     /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
     /// `source` can go back to it: the run, or the one that it is a copy of.
     Examination examineNext(const LiveRun& source);
+    /// What loss scale the next step bears, and then that step, told to nobody. For copies: the way back does not know of it.
+    StepThreshold measureThresholdAndStep(ThresholdMeter& meter);
     /// Nothing is told from now on.
     void mute() {
         m_sink = [](Event&&) {};

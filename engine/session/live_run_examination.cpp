@@ -68,4 +68,12 @@ Examination LiveRun::examineNext(const LiveRun& source) {
     return examineFrom(m_trainer->stepStart(), source, examinerOptions(true));
 }
 
+StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {
+    applyScheduled();
+    const StepThreshold threshold = meter.measure(*m_trainer);
+    m_trainer->step();
+    m_hasStopped = m_trainer->scaler().stopReason().has_value();
+    return threshold;
+}
+
 }  // namespace mantissa

@@ -33,6 +33,7 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "list_recordings",
                                                 "delete_recording",
                                                 "set_instrumentation",
+                                                "measure_thresholds",
                                                 "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
@@ -136,6 +137,12 @@ void describe(A& a, Ref<A, SetInstrumentation> m) {
     a("level", m.level);
 }
 template <class A>
+void describe(A& a, Ref<A, MeasureThresholds> m) {
+    a("run", m.run);
+    a("first_step", m.firstStep);
+    a("count", m.count);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -165,7 +172,8 @@ inline constexpr const char* kEventNames[] = {"hello",
                                               "series_imported",
                                               "snippet_written",
                                               "recordings_listed",
-                                              "tensors_measured"};
+                                              "tensors_measured",
+                                              "thresholds_measured"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -340,6 +348,13 @@ void describe(A& a, Ref<A, TensorsMeasured> m) {
     a("loss_scale", m.census.lossScale);
     a("tensors", m.census.tensors);
     a("cost", m.cost);
+}
+template <class A>
+void describe(A& a, Ref<A, ThresholdsMeasured> m) {
+    a("command_id", m.commandId);
+    a("run", m.run);
+    a("as_if", m.asIf);
+    a("thresholds", m.thresholds);
 }
 
 }  // namespace mantissa

@@ -106,6 +106,13 @@ void describe(A& a, Ref<A, ElementClasses> m) {
     a("abs_max", m.absMax);
 }
 template <class A>
+void describe(A& a, Ref<A, StepThreshold> m) {
+    a("step", m.step);
+    a("highest", m.highest);
+    a("overflow_from", m.overflowFrom);
+    a("gradient_max", m.gradientMax);
+}
+template <class A>
 void describe(A& a, Ref<A, TensorCensus> m) {
     a("tensor", m.tensor);
     a("layer", m.layer);

@@ -129,7 +129,8 @@ std::vector<Event> sampleEvents() {
             SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
             SnippetWritten{3, 1, "keras", "import keras\n"},
             RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}},
-            test::sampleMeasured()};
+            test::sampleMeasured(),
+            ThresholdsMeasured{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, kInf}}}};
 }
 
 std::vector<Command> sampleCommands() {
@@ -157,6 +158,7 @@ std::vector<Command> sampleCommands() {
             {22, ListRecordings{}},
             {23, DeleteRecording{"/a/b.mantissa"}},
             {24, SetInstrumentation{Instrumentation::Full}},
+            {25, MeasureThresholds{1, 1LL << 40, 2000}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 
@@ -223,6 +225,19 @@ TEST(Wire, ACensusArrivesWithEveryCell) {
     EXPECT_EQ(got.run, sent.run);
     EXPECT_EQ(got.census, sent.census);
     EXPECT_EQ(got.cost, sent.cost);
+}
+
+TEST(Wire, ThresholdsArriveStepByStep) {
+    const ThresholdsMeasured sent{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, 0}}};
+    const auto got = std::get<ThresholdsMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(got.commandId, 5u);
+    EXPECT_EQ(got.run, 1);
+    EXPECT_EQ(got.asIf, "fp16");
+    EXPECT_EQ(got.thresholds, sent.thresholds);
+    const auto asked = std::get<MeasureThresholds>(decodeCommand(payloadOf(encode(Command{1, MeasureThresholds{3, 1LL << 40, 7}}))).body);
+    EXPECT_EQ(asked.run, 3);
+    EXPECT_EQ(asked.firstStep, 1LL << 40);
+    EXPECT_EQ(asked.count, 7);
 }
 
 TEST(Wire, CellsThatCannotBeAreRefused) {
