@@ -48,11 +48,14 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_pages = new InstrumentPages(m_cards);
     m_instruments = new Instruments(lab, m_measurements, m_pages);
     m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
+    m_race = new RacePage(lab, engine, m_pages);
+    m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
     m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
     connectLab();
     connectRemedies();
+    connect(m_race, &RacePage::said, this, &DiagnosePage::said);
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
     connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
@@ -206,6 +209,7 @@ void DiagnosePage::refresh() {
     const RunState* run = m_lab->run(m_shown.run);
     const Examination* found = examination();
     m_instruments->show(m_shown.run, m_shown.step);
+    m_race->show(m_shown.run);
     const bool hasPages = m_instruments->hasLooks() || (run && run->hasSteps());
     m_pages->setVisible(hasPages);
     m_calm->setVisible(!found);
@@ -304,6 +308,7 @@ void DiagnosePage::refreshButtons() {
 void DiagnosePage::setEngineAlive(bool alive) {
     m_isAlive = alive;
     if (!alive) m_asked = 0;
+    m_race->setEngineAlive(alive);
     refresh();
 }
 
@@ -314,6 +319,7 @@ void DiagnosePage::resizeEvent(QResizeEvent* event) {
 
 void DiagnosePage::arrange() {
     m_instruments->setNarrow(width() < kNarrowPage);
+    m_race->setNarrow(width() < kNarrowPage);
     m_verdict->setStacked(width() < kWidePage || !m_instruments->hasLooks());
 }
 

@@ -11,6 +11,7 @@
 #include "gui/diagnosis/instrument_pages.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
+#include "gui/diagnosis/race_page.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -24,6 +25,8 @@ public:
 
     CapturedModel* captured() const { return m_captured; }
     const Measurements* measurements() const { return m_measurements; }
+    RacePage* race() const { return m_race; }
+    InstrumentPages* pages() const { return m_pages; }
     /// Shows a step of a run; one that was not looked at yet is offered to be. -1: the run's latest captured one.
     void choose(RunId run, std::int64_t step);
     /// The same, and looks at it closer where that was not done.
@@ -100,6 +103,7 @@ private:
     VerdictCard* m_verdict;
     InstrumentPages* m_pages;
     Instruments* m_instruments;
+    RacePage* m_race;
 };
 
 }  // namespace mantissa::gui

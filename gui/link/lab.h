@@ -82,6 +82,7 @@ signals:
     void recordingChanged();
     void recordingOpened();
     void tensorsMeasured(const TensorsMeasured& measured);
+    void thresholdsMeasured(const ThresholdsMeasured& measured);
     void refused(int run, const QString& pointer, const QString& sentence, quint64 commandId);
     // answers to questions
     void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
@@ -134,6 +135,7 @@ private:
     void take(const SnippetWritten& event);
     void take(const RecordingsListed& event);
     void take(const TensorsMeasured& event);
+    void take(const ThresholdsMeasured& event);
 };
 
 }  // namespace mantissa::gui
