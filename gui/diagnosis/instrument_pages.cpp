@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "gui/controls/parts.h"
+#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
 
@@ -29,6 +30,7 @@ void InstrumentPages::add(QWidget* page, const QString& title, const QString& hi
     button->setToolTip(hint);
     button->setProperty("look", "segment");
     button->setCheckable(true);
+    button->setMinimumWidth(QFontMetrics(pixelFont(font(), kTickPixels, true)).horizontalAdvance(title) + 18);  // bold when it is chosen
     m_buttons->addButton(button, m_stack->count());
     m_row->insertWidget(m_stack->count(), button);
     m_stack->addWidget(page);

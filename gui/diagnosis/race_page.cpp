@@ -14,9 +14,9 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRacePixels = 22, kRaceHeadPixels = 24;   // of a row, and of the head
-constexpr int kRaceWidths[] = {0, 58, 84, 72, 76, 60};  // of columns; the first takes the rest
-constexpr int kRaceTableWidth = 540, kRacePlotHeight = 300;
+constexpr int kRacePixels = 18, kRaceHeadPixels = 22;   // of a row, and of the head
+constexpr int kRaceWidths[] = {0, 62, 92, 76, 80, 62};  // of columns; the first takes the rest
+constexpr int kRaceTableWidth = 530, kRacePlotHeight = 260;
 
 QString stepsText(std::int64_t first, std::int64_t last) {
     return QObject::tr("steps %1 to %2").arg(groupedText(first), groupedText(last));
@@ -63,8 +63,11 @@ RacePage::RacePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_plot = new RacePlot(m_model, m_race);
     m_plot->setMinimumHeight(kRacePlotHeight);
     m_row->addWidget(m_plot, 1);
-    m_row->addWidget(makeTable());
+    makeTable();
+    m_row->addWidget(m_table, 0, Qt::AlignTop);
     column->addWidget(m_race, 1);
+    m_foot = makeFoot(card);
+    column->addWidget(m_foot);
     connectLab();
     refresh();
 }
@@ -114,15 +117,11 @@ QLayout* RacePage::makeHead() {
     return head;
 }
 
-QWidget* RacePage::makeTable() {
-    auto* side = new QWidget(m_race);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+void RacePage::makeTable() {
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(RaceModel::kSortRole);
     m_sorted->setDynamicSortFilter(false);  // rows stay where they are while thresholds come
-    m_table = new CopyTable(tr("Scalers of the race"), kRacePixels, side);
+    m_table = new CopyTable(tr("Scalers of the race"), kRacePixels, m_race);
     m_table->setObjectName(QStringLiteral("raceTable"));
     m_table->setModel(m_sorted);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -143,20 +142,24 @@ QWidget* RacePage::makeTable() {
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int section, Qt::SortOrder order) { m_sorted->sort(section, order); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RacePage::chosenChanged);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RacePage::chosenChanged);
-    column->addWidget(m_table);
-    column->addLayout(makeFoot());
-    QLabel* limit = makeLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
-                                 "weights. Each scaler begins at the first step measured."),
-                              "small", side);
-    limit->setWordWrap(true);
-    column->addWidget(limit);
-    column->addStretch(1);
-    return side;
 }
 
-QLayout* RacePage::makeFoot() {
-    auto* foot = new QHBoxLayout;
+QWidget* RacePage::makeFoot(QWidget* parent) {
+    auto* part = new QWidget(parent);
+    m_footRow = new QBoxLayout(QBoxLayout::LeftToRight, part);
+    m_footRow->setContentsMargins(0, 0, 0, 0);
+    m_footRow->setSpacing(16);
+    QLabel* limit = makeLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
+                                 "weights. Each scaler begins at the first step measured."),
+                              "small", part);
+    limit->setWordWrap(true);
+    m_footRow->addWidget(limit, 1);
+    auto* chosen = new QWidget(part);
+    auto* foot = new QHBoxLayout(chosen);
+    foot->setContentsMargins(0, 0, 0, 0);
     foot->setSpacing(6);
+    chosen->setMinimumWidth(kRaceTableWidth);
+    m_footRow->addWidget(chosen);
     m_chosenName = makeLabel({}, "title", this);
     m_chosenName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     foot->addWidget(m_chosenName, 1);
@@ -171,8 +174,8 @@ QLayout* RacePage::makeFoot() {
     m_use = makeButton(tr("Use it"), {}, tr("Train on with the chosen scaler, from the next step on"), this);
     m_use->setObjectName(QStringLiteral("useScaler"));
     m_use->setToolTip(m_use->accessibleName());
-    for (QWidget* part : std::initializer_list<QWidget*>{m_intervalCaption, m_interval, m_initCaption, m_init, m_use})
-        foot->addWidget(part);
+    for (QWidget* field : std::initializer_list<QWidget*>{m_intervalCaption, m_interval, m_initCaption, m_init, m_use})
+        foot->addWidget(field);
     connect(m_interval, &NumberField::wished, this, [this](std::optional<double> value) {
         edit(
             [](ScalerSettings& settings, std::optional<double> wish) {
@@ -184,7 +187,7 @@ QLayout* RacePage::makeFoot() {
         edit([](ScalerSettings& settings, std::optional<double> wish) { settings.initScale = wish; }, value);
     });
     connect(m_use, &QPushButton::clicked, this, &RacePage::apply);
-    return foot;
+    return part;
 }
 
 void RacePage::connectLab() {
@@ -233,7 +236,10 @@ void RacePage::setEngineAlive(bool alive) {
 }
 
 void RacePage::setNarrow(bool narrow) {
-    m_row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const auto direction = narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+    m_row->setDirection(direction);
+    m_row->setAlignment(m_table, narrow ? Qt::Alignment() : Qt::AlignTop);
+    m_footRow->setDirection(direction);
 }
 
 void RacePage::measure() {
@@ -275,6 +281,7 @@ void RacePage::refresh() {
     const bool hasRace = found != m_measured.end() && run;
     m_calm->setVisible(!hasRace);
     m_race->setVisible(hasRace);
+    m_foot->setVisible(hasRace);
     m_model->begin(run ? run->info.settings.training.scaler : ScalerSettings{});
     m_model->setThresholds(hasRace ? found->second.thresholds : std::vector<StepThreshold>());
     m_plot->setAwaited(m_asked != 0 && m_askedRun == m_run ? m_awaited : 0);
@@ -299,7 +306,8 @@ void RacePage::refreshHead() {
     m_measure->setEnabled(canMeasure && m_first <= m_last && m_first <= run->stepCount());
     const auto found = m_measured.find(m_run);
     const bool hasRace = found != m_measured.end();
-    m_measure->setText(hasRace ? tr("Measure again") : tr("Measure"));
+    m_measure->setText(run && !hasRace ? tr("Measure %1 steps of %2").arg(groupedText(m_last - m_first + 1), run->name())
+                                       : tr("Measure again"));
     m_measure->setAccessibleName(tr("Measure %1 of %2").arg(stepsText(m_first, m_last), run ? run->name() : tr("no run")));
     m_measure->setToolTip(m_measure->accessibleName());
     setStyleProperty(m_measure, "look", hasRace ? QVariant() : QVariant(QStringLiteral("primary")));

@@ -46,8 +46,8 @@ private:
     };
 
     QLayout* makeHead();
-    QWidget* makeTable();
-    QLayout* makeFoot();
+    void makeTable();
+    QWidget* makeFoot(QWidget* parent);
     NumberField* makeField(const QString& name, const NumberField::Rule& rule, int width);
     void connectLab();
     void measure();
@@ -79,8 +79,8 @@ private:
     NumberField *m_firstField, *m_lastField;
     QPushButton *m_measure, *m_stop;
     QLabel* m_calm;  // instead of the race, where nothing was measured
-    QWidget* m_race;
-    QBoxLayout* m_row;
+    QWidget *m_race, *m_foot;
+    QBoxLayout *m_row, *m_footRow;
     RacePlot* m_plot;
     CopyTable* m_table;
     QLabel *m_chosenName, *m_intervalCaption, *m_initCaption;

@@ -91,9 +91,11 @@ RacePlot::View RacePlot::view() const {
         if (each.highest > 0 && each.highest < kHighestLossScale) high = std::max(high, logOf(each.overflowFrom));
     }
     for (const RaceEntrant& entrant : m_model->entrants()) {
-        for (const float scale : entrant.result.scales) {
-            low = std::min(low, logOf(static_cast<double>(scale)));
-            high = std::max(high, logOf(static_cast<double>(scale)));
+        const std::vector<float>& scales = entrant.result.scales;
+        for (std::size_t i = 0; i < scales.size(); ++i) {
+            const double power = logOf(static_cast<double>(scales[i]));
+            high = std::max(high, power);
+            if (i > 0 || scales.size() == 1) low = std::min(low, power);  // one first scale far below all others would take half the room
         }
     }
     if (low > high) low = 0, high = 24;
@@ -144,7 +146,9 @@ void RacePlot::drawCeiling(QPainter& painter, const View& view) const {
     above.lineTo(view.x(static_cast<double>(steps.front().step)), view.area.top());
     above.closeSubpath();
     painter.fillPath(above, theme.dangerFill);
-    painter.setPen(QPen(theme.danger, 1));
+    QColor edge = theme.danger;
+    edge.setAlphaF(static_cast<float>(std::clamp(0.25 * view.area.width() / static_cast<double>(view.count), 0.2, 0.8)));
+    painter.setPen(QPen(edge, 1));  // paler where steps crowd
     painter.drawPath(bound);
     painter.setFont(pixelFont(font(), kTagPixels, true));
     painter.setPen(theme.danger);
@@ -167,7 +171,9 @@ void RacePlot::drawLine(QPainter& painter, const View& view, const RacedScaler& 
     path.lineTo(view.x(static_cast<double>(steps[result.scales.size() - 1].step + 1)), last);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
+    painter.setClipRect(view.area.adjusted(-2, -2, 2, 2));
     painter.drawPath(path);
+    painter.setClipping(false);
     if (!result.isOver()) return;
     const QPointF end = path.currentPosition();
     painter.setPen(QPen(pen.color(), 2));
