@@ -79,6 +79,8 @@ TEST(Thresholds, TheRunSkipsAtTwiceThemAndNotAtThem) {
     settings = tiny("fp16", "static");
     settings.scaler.initScale = 1;
     expectTheBound("from far below", settings, 20);
+    settings.scaler.initScale = 0x1p-20;  // of which hardly a gradient comes out
+    expectTheBound("from where all is flushed", settings, 20);
     settings = tiny("fp16");
     settings.model.kind = "resnet";
     settings.model.depth = 8;
@@ -121,6 +123,23 @@ TEST(Thresholds, TheRaceOfTheRunsOwnScalerIsTheRun) {
         EXPECT_FALSE(skipped.empty()) << "else nothing was asked";
         EXPECT_LT(skipped.size(), run.records.size());
     }
+}
+
+/// Its scales are no powers of two, and the largest gradient that it follows is rounded at them.
+TEST(Thresholds, TheRaceOfLogMaxHasTheRunsScalesToTheLastBit) {
+    TrainingSettings settings = tiny("fp16", "logmax");
+    settings.scaler.maxScale = 0x1p40;
+    settings.data.batchSize = 1437;  // the same batch each time, whose gradients shrink: nothing overflows, which would pin it to its floor
+    settings.optimizer = {.kind = "sgd", .lr = 0.05};
+    const Measured run = measured(settings, 30);
+    const RacedScaler raced = mantissa::raced(run.thresholds, settings.scaler);
+    int between = 0;
+    for (const StepRecord& record : run.records) {
+        const auto scale = static_cast<double>(raced.scales[static_cast<std::size_t>(record.step)]);
+        EXPECT_EQ(scale, record.lossScale) << record.step;
+        between += scale != std::exp2(std::ilogb(scale)) ? 1 : 0;
+    }
+    EXPECT_GT(between, 20);
 }
 
 TEST(Thresholds, MeasuringLeavesNoTraceInTraining) {
