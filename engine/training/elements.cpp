@@ -18,6 +18,11 @@ bool isOfTheUpdate(const TensorName& name) {
     return name.role == TensorRole::Weight || name.role == TensorRole::Update;
 }
 
+/// "layers.0.output" of the cast "layers.0.output as fp16". Of fp8 the numbers are other ones: they have a scale of their own.
+std::string castFrom(const TensorName& name) {
+    return name.operation == "cast" ? name.tensor.substr(0, name.tensor.find(" as ")) : name.tensor;
+}
+
 /// By which they are ordered.
 double orderOf(double value) {
     return std::isfinite(value) ? std::abs(value) : INFINITY;
@@ -93,13 +98,13 @@ private:
         m_trainer.tryStep(&look);
     }
 
-    /// In fp32 a tensor may be made by one operation fewer: then the last of its name is meant.
+    /// In fp32 a tensor may be made by one operation fewer, and needs no cast: then the last of its name is meant, or what was cast.
     bool isWanted(Tensor& tensor, const TensorName& name) const {
         if (tensor.name == name) {
             tensor.isExactlyThere = m_isWide;
             return true;
         }
-        return m_isWide && !tensor.isExactlyThere && tensor.name.tensor == name.tensor && tensor.name.role == name.role;
+        return m_isWide && !tensor.isExactlyThere && castFrom(tensor.name) == name.tensor && tensor.name.role == name.role;
     }
 
     /// The step is committed for it: weights are what is left of an update.

@@ -86,13 +86,13 @@ TEST(Elements, AreTheTensorsOwnInOrderOfMagnitude) {
         const StepCensus census = censusOfNext(settings, 3);
         TensorName wanted;
         for (const TensorCensus& tensor : census.tensors)
-            if (tensor.tensor == "layers.0.weight.grad" && tensor.storage == Dtype::F16) wanted = nameOf(tensor);
+            if (tensor.tensor == "activations.0.output.grad" && tensor.storage == Dtype::F16) wanted = nameOf(tensor);
         ASSERT_FALSE(wanted.operation.empty());
-        const ElementsFound found = readElements(trainer, {.tensors = {wanted}, .from = 0x1p-4, .below = 0x1p-3, .limit = 40});
+        const ElementsFound found = readElements(trainer, {.tensors = {wanted}, .from = 0x1p-3, .below = 0x1p-2, .limit = 40});
         const WholeTensor& whole = all.at(wanted.tensor + " by " + wanted.operation);
         std::vector<std::size_t> expected;
         for (std::size_t i = 0; i < whole.values.size(); ++i)
-            if (std::abs(whole.values[i]) >= 0x1p-4f && std::abs(whole.values[i]) < 0x1p-3f) expected.push_back(i);
+            if (std::abs(whole.values[i]) >= 0x1p-3f && std::abs(whole.values[i]) < 0x1p-2f) expected.push_back(i);
         std::stable_sort(expected.begin(), expected.end(),
                          [&](std::size_t a, std::size_t b) { return std::abs(whole.values[a]) > std::abs(whole.values[b]); });
         EXPECT_EQ(found.total, static_cast<std::int64_t>(expected.size()));
