@@ -14,8 +14,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kElementPixels = 20;
-constexpr int kIndexWidth = 78, kNumberWidth = 84;
-constexpr int kFormatWidths[] = {64, 0, 76, 70, 70, 46, 70, 80, 80};
+constexpr int kIndexWidth = 70, kNumberWidth = 76;
+constexpr int kFormatWidths[] = {62, 0, 72, 64, 64, 46, 70, 72, 72};
 
 CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
     auto* table = new CopyTable(name, kElementPixels, parent);
@@ -32,7 +32,7 @@ CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* pa
 
 /// The format's column of bits is as wide as the widest.
 int bitsWidth() {
-    return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 10;
+    return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 8;
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ void ElementsPanel::buildList() {
     m_list->setColumnWidth(ElementsModel::IndexColumn, kIndexWidth);
     m_list->setColumnWidth(ElementsModel::ValueColumn, kNumberWidth);
     m_list->setColumnWidth(ElementsModel::WideColumn, kNumberWidth);
-    m_list->setMinimumWidth(320);
+    m_list->setMinimumWidth(340);
     m_list->setMinimumHeight(5 * kElementPixels);
     m_body->addWidget(m_list, 1);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ElementsPanel::showNumber);
@@ -139,7 +139,7 @@ void ElementsPanel::buildFormats() {
     auto* which = new QHBoxLayout;
     which->setSpacing(0);
     m_which = new QButtonGroup(this);
-    const QString texts[] = {tr("as it was"), tr("in FP32")};
+    const QString texts[] = {tr("value"), tr("in FP32")};
     for (int i = 0; i < 2; ++i) {
         QPushButton* button = makeButton(texts[i], {}, tr("Number shown in all formats: %1").arg(texts[i]), m_numberPart);
         button->setProperty("look", "segment");
@@ -267,7 +267,7 @@ void ElementsPanel::showNumber() {
     const bool isWide = hasWide && m_prefersWide;
     m_which->button(isWide ? 1 : 0)->setChecked(true);
     const double value = isWide ? element.wide : element.value;
-    m_number->setText(tr("%1 in each format").arg(numberText(value, 9)));
+    m_number->setText(tr("%1 rounded to each format").arg(numberText(value, 9)));
     m_formats->show(static_cast<float>(value), element.storage);
 }
 

@@ -147,6 +147,7 @@ Instruments::Chosen Instruments::chosenTensors(const StepCensus& look) const {
         if (tensor.isScaled != sum.isScaled) continue;  // one picture, one scale
         addCells(sum.numbers, tensor.magnitudes);
         sum.zeros += tensor.classes.zero;
+        sum.nonFinite += tensor.classes.nonFinite();
         sum.names.push_back(nameOf(tensor));
         if (!chosen.startsWith(u'*')) break;
     }
@@ -192,8 +193,8 @@ void Instruments::refreshNow() {
 void Instruments::refreshMicroscope() {
     const StepCensus* seen = look();
     if (!seen) return;
-    refreshNote(*seen);
     const Chosen tensors = chosenTensors(*seen);
+    refreshNote(*seen, tensors);
     const RunState* run = m_lab->run(m_run);
     const bool canScale = tensors.isScaled && run;
     m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors)});

@@ -42,6 +42,7 @@ public:
     void listBar(int exponent);
     void listCount(int row, int column);
     void listCell(const QString& layer, qint64 step);
+    void listNonFinite();
 
 signals:
     void looksChanged();  // there are some now, or none any more
@@ -59,7 +60,7 @@ private:
     struct Chosen {
         Histogram numbers;
         bool isScaled = false;
-        std::int64_t zeros = 0;
+        std::int64_t zeros = 0, nonFinite = 0;
         std::vector<TensorName> names;
     };
     QFrame* makeMicroscope();
@@ -74,8 +75,9 @@ private:
     StripGroup shownGroup() const;
     Chosen chosenTensors(const StepCensus& look) const;
     void listElements(ElementsFrom from);
+    void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
     std::optional<int> listedBar(const StepCensus& seen, const Chosen& tensors) const;
-    void refreshNote(const StepCensus& seen);
+    void refreshNote(const StepCensus& seen, const Chosen& tensors);
     void fillTensors(const StepCensus& look);
     void refreshMicroscope();
     void refreshLayers();
@@ -105,7 +107,7 @@ private:
     ElementsPanel* m_elements;
     Microscope* m_microscope;
     QStandardItemModel* m_counts;
-    QPushButton* m_use;
+    QPushButton *m_use, *m_nonFinite;
     QButtonGroup *m_group, *m_measure;
     PrecisionStrip* m_strip;
     QLabel* m_stripNote;

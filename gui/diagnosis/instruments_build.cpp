@@ -147,17 +147,23 @@ ElementsPanel* Instruments::makeElements() {
     return panel;
 }
 
-/// Which look is shown where it is not the chosen step's, and the way to that one.
+/// What no bar counts; which look is shown where it is not the chosen step's, and the way to that one.
 QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askRow = new QWidget(card);
     auto* row = new QHBoxLayout(m_askRow);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     m_askNote = makeLabel({}, "secondary", m_askRow);
-    m_ask = makeButton({}, {}, {}, m_askRow);
+    m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
     m_ask->setToolTip(tr("Trains a copy of the run up to that step, and looks at all of its tensors"));
-    row->addWidget(m_askNote, 1);
+    m_nonFinite = makeButton({}, {}, tr("List the elements that are not finite"), m_askRow);
+    m_nonFinite->setProperty("look", "inline");
+    m_nonFinite->setToolTip(tr("Lists the elements that are infinite or NaN: no bar counts them"));
+    row->addWidget(m_askNote);
+    row->addWidget(m_nonFinite);
+    row->addStretch(1);
     row->addWidget(m_ask);
+    connect(m_nonFinite, &QPushButton::clicked, this, &Instruments::listNonFinite);
     connect(m_ask, &QPushButton::clicked, this, [this] { emit measureWished(m_run, m_step); });
     return m_askRow;
 }
@@ -185,7 +191,9 @@ void Instruments::arrange() {
         m_grid->addWidget(m_stripCard, first, m_isNarrow ? 0 : 1);
         m_grid->addWidget(m_corridorCard, first, m_isNarrow ? 1 : 2);
     }
-    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, m_isNarrow && column == 2 ? 0 : 1);
+    // a list needs more room than its instrument
+    constexpr int kEven[] = {1, 1, 1}, kTwo[] = {1, 1, 0}, kList[] = {10, 13, 13};
+    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, (m_isNarrow ? kTwo : isListing ? kList : kEven)[column]);
 }
 
 }  // namespace mantissa::gui
