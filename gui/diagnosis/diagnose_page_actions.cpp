@@ -21,7 +21,8 @@ void DiagnosePage::connectRemedies() {
 }
 
 void DiagnosePage::connectQuestions() {
-    m_questions = new StepQuestions(m_lab, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
+    m_questions = new StepQuestions(
+        m_lab, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
     connect(m_engine, &EngineClient::answered, m_questions, &StepQuestions::answered);
     connect(m_questions, &StepQuestions::measuringChanged, this, &DiagnosePage::refreshAsking);
     connect(m_questions, &StepQuestions::measureRefused, this, &DiagnosePage::said);

@@ -57,7 +57,8 @@ QVariant ElementsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole)
         return tr("%1 %2, stored in %3 as %4%5")
             .arg(QString::fromStdString(each.tensor), indexText(each.index), formatText(each.storage),
-                 QString::fromStdString(bitText(facts(each.storage), each.bits)), each.isScaled ? tr(", with the loss scale in it") : QString());
+                 QString::fromStdString(bitText(facts(each.storage), each.bits)),
+                 each.isScaled ? tr(", with the loss scale in it") : QString());
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
         case TensorColumn:
@@ -72,7 +73,8 @@ QVariant ElementsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ElementsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return alignment(section == TensorColumn ? Qt::AlignLeft : Qt::AlignRight);
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return alignment(section == TensorColumn ? Qt::AlignLeft : Qt::AlignRight);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     const QString heads[] = {tr("tensor"), tr("index"), tr("value"), tr("in FP32")};
     return section >= 0 && section < ColumnCount ? heads[section] : QVariant();
@@ -118,7 +120,9 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
         case RelativeColumn:
             return m_value == 0 ? kNothing : orNothing(number.relativeError(m_value), 3);
         case UlpColumn:
-            return orNothing(number.ulps, 3);
+            return !std::isfinite(number.ulps)    ? kNothing
+                   : std::abs(number.ulps) < 1000 ? fixedText(number.ulps, 3)
+                                                  : numberText(number.ulps, 4);
         case ClassColumn: {
             const std::string_view name = numberClass(format, number.rounded);
             return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
@@ -138,15 +142,17 @@ QVariant FormatsModel::data(const QModelIndex& index, int role) const {
     const bool isBroken = !std::isfinite(each.rounded) && (column == ValueColumn || column == ClassColumn);
     if (role == Qt::ForegroundRole && isBroken) return Theme::current().danger;
     if (role == Qt::BackgroundRole && isStorage(index.row())) return Theme::current().accentWeak;
-    if (role == Qt::AccessibleTextRole) return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(each, column));
+    if (role == Qt::AccessibleTextRole)
+        return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(each, column));
     return {};
 }
 
 QVariant FormatsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return formatAlignment(section);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    const QString heads[] = {tr("format"), tr("sign exponent mantissa"), tr("rounded"), tr("error"), tr("relative"),
-                             tr("ulp"),    tr("class"),                  tr("below"),   tr("above")};
+    const QString heads[] = {
+        tr("format"), tr("sign exponent mantissa"), tr("rounded"), tr("error"), tr("relative"), tr("ulp"), tr("class"), tr("below"),
+        tr("above")};
     return section >= 0 && section < ColumnCount ? heads[section] : QVariant();
 }
 

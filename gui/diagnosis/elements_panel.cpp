@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kElementPixels = 20;
 constexpr int kIndexWidth = 70, kNumberWidth = 76;
-constexpr int kFormatWidths[] = {62, 0, 72, 64, 64, 46, 70, 72, 72};
+constexpr int kFormatWidths[] = {62, 0, 70, 66, 76, 52, 66, 70, 70};
 
 CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
     auto* table = new CopyTable(name, kElementPixels, parent);
@@ -222,13 +222,12 @@ QString ElementsPanel::summary(const ElementsRead& read) const {
     const ElementsFound& found = read.found;
     const auto listed = static_cast<std::int64_t>(found.elements.size());
     if (found.total == 0) return tr("No element is like that: %1.").arg(choiceText(choice()));
-    const QString order = choice() == ElementChoice::Lost      ? tr("the largest in FP32 first")
-                          : choice() == ElementChoice::Zero || choice() == ElementChoice::NonFinite
-                              ? tr("in their order")
-                              : tr("the largest first");
-    QString text = listed < found.total
-                       ? tr("%1 of %2 elements, %3.").arg(groupedText(listed), groupedText(found.total), order)
-                       : found.total == 1 ? tr("One element.") : tr("%1 elements, %2.").arg(groupedText(found.total), order);
+    const QString order = choice() == ElementChoice::Lost                                           ? tr("the largest in FP32 first")
+                          : choice() == ElementChoice::Zero || choice() == ElementChoice::NonFinite ? tr("in their order")
+                                                                                                    : tr("the largest first");
+    QString text = listed < found.total ? tr("%1 of %2 elements, %3.").arg(groupedText(listed), groupedText(found.total), order)
+                   : found.total == 1   ? tr("One element.")
+                                        : tr("%1 elements, %2.").arg(groupedText(found.total), order);
     const bool isScaled = std::any_of(found.elements.begin(), found.elements.end(), [](const Element& each) { return each.isScaled; });
     if (isScaled && found.lossScale != 1)
         text += u' ' + tr("Both columns carry the loss scale, %1.").arg(scaleText(found.lossScale));

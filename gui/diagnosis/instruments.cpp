@@ -236,9 +236,8 @@ void Instruments::refreshLayers() {
         return m_corridor->show({}, {}, m_used, m_tried);
     }
     m_sentence->setText(
-        corridors.empty()
-            ? tr("No gradient of this run carries a loss scale.")
-            : tr("Over the last %1 looks: %2").arg(looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
+        corridors.empty() ? tr("No gradient of this run carries a loss scale.")
+                          : tr("Over the last %1 looks: %2").arg(looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
     m_corridor->show(std::move(corridors), common, m_used, m_tried);
 }
 

@@ -13,7 +13,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCountPixels = 20, kCardPixels = 348;
+constexpr int kCountPixels = 20, kCardPixels = 348, kScaleWidth = 64;
 
 QFrame* makeInstrument(const QString& title, QHBoxLayout*& head, QVBoxLayout*& column, QWidget* parent) {
     auto* card = new QFrame(parent);
@@ -59,6 +59,8 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counts->horizontalHeader()->setMinimumSectionSize(20);
     counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Fixed);  // the heads of the others are longer
+    counts->setColumnWidth(0, kScaleWidth);
     counts->horizontalHeader()->setFixedHeight(kCountPixels);
     counts->setFixedHeight(3 * kCountPixels + 2);
     counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

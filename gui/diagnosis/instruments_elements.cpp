@@ -95,8 +95,8 @@ void Instruments::listCell(const QString& layer, qint64 step) {
 /// The bar that is listed, if it is one of what is shown.
 std::optional<int> Instruments::listedBar(const StepCensus& seen, const Chosen& tensors) const {
     const ElementSubject& listed = m_elements->subject();
-    const bool isShown = m_elementsFrom == ElementsFrom::Microscope && listed.run == m_run && listed.step == seen.step &&
-                         listed.tensors == tensors.names;
+    const bool isShown =
+        m_elementsFrom == ElementsFrom::Microscope && listed.run == m_run && listed.step == seen.step && listed.tensors == tensors.names;
     return isShown && m_elements->choice() == ElementChoice::Bar ? listed.bar : std::nullopt;
 }
 
