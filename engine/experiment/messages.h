@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/diagnosis/elements.h"
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/race.h"
 #include "engine/diagnosis/tensor_census.h"
@@ -90,6 +91,17 @@ struct MeasureThresholds {
     RunId run = 0;
     std::int64_t firstStep = 0, count = 0;
 };
+/// Measures a step that the run has done, or its next one, in full. Answered by TensorsMeasured before CommandDone.
+struct MeasureStep {
+    RunId run = 0;
+    std::int64_t step = 0;
+};
+/// Lists single elements of a step that the run has done, or of its next one. Answered by ElementsRead before CommandDone.
+struct ReadElements {
+    RunId run = 0;
+    std::int64_t step = 0;
+    ElementWish wish;
+};
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
@@ -122,10 +134,10 @@ struct DeleteRecording {
 };  // of the folder of recordings, and not the one that is being written
 struct Quit {};
 
-using CommandBody =
-    std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
-                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, KeepRun, OpenRecording, ImportRuns, ExportRuns,
-                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, MeasureThresholds, Quit>;
+using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
+                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
+                                 ReadElements, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
+                                 DeleteRecording, SetInstrumentation, MeasureThresholds, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -314,11 +326,20 @@ struct RecordingsListed {
     std::string folder;  // empty: none is kept
     std::vector<ListedRecording> recordings;
 };
-/// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms. Not recorded.
+/// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms; and of one that MeasureStep has
+/// asked for. Not recorded.
 struct TensorsMeasured {
     RunId run = 0;
     StepCensus census;
     double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
+    bool wasAskedFor = false;
+};
+/// The answer to ReadElements.
+struct ElementsRead {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::int64_t step = 0;
+    ElementsFound found;
 };
 /// A part of the answer to MeasureThresholds: of consecutive steps, which follow on the part before.
 struct ThresholdsMeasured {
@@ -331,6 +352,6 @@ struct ThresholdsMeasured {
 using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
                            StepExamined, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped,
                            TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp,
-                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured>;
+                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead>;
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's bad steps, looked at closer.
+// A run's steps, looked at closer: bad ones by themselves, others when they are asked for.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -74,6 +74,18 @@ StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {
     m_trainer->step();
     m_hasStopped = m_trainer->scaler().stopReason().has_value();
     return threshold;
+}
+
+StepCensus LiveRun::measureNext() {
+    m_trainer->setInstrumentation(Instrumentation::Full);
+    applyScheduled();
+    m_trainer->step();
+    return m_trainer->census().value();
+}
+
+ElementsFound LiveRun::readNext(const ElementWish& wish) {
+    applyScheduled();
+    return readElements(*m_trainer, wish);
 }
 
 }  // namespace mantissa

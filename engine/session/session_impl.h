@@ -118,6 +118,8 @@ struct Session::Impl {
     void sendBack(const std::vector<RunId>& ids, std::int64_t step);
     void carryOut(std::uint64_t id, const ExamineStep& command);
     void carryOut(std::uint64_t id, const MeasureThresholds& command);
+    void carryOut(std::uint64_t id, const MeasureStep& command);
+    void carryOut(std::uint64_t id, const ReadElements& command);
     /// When the copies have arrived.
     void answerFromCopies(UnderWay& done);
 

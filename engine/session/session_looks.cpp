@@ -70,9 +70,22 @@ void Session::Impl::carryOut(std::uint64_t id, const MeasureThresholds& command)
     underWay->goFurther = [going] { return going->goFurther(); };
 }
 
+void Session::Impl::carryOut(std::uint64_t, const MeasureStep& command) {
+    sendBack({command.run}, command.step);
+}
+
+void Session::Impl::carryOut(std::uint64_t, const ReadElements& command) {
+    sendBack({command.run}, command.step);
+}
+
 void Session::Impl::answerFromCopies(UnderWay& done) {
+    LiveRun& copy = *done.copies.front();
     if (const auto* examined = std::get_if<ExamineStep>(&done.command.body))
-        emit(StepExamined{examined->run, done.copies.front()->examineNext(runOf(examined->run))});
+        emit(StepExamined{examined->run, copy.examineNext(runOf(examined->run))});
+    if (const auto* measured = std::get_if<MeasureStep>(&done.command.body))
+        emit(TensorsMeasured{.run = measured->run, .census = copy.measureNext(), .wasAskedFor = true});
+    if (const auto* read = std::get_if<ReadElements>(&done.command.body))
+        emit(ElementsRead{done.command.id, read->run, read->step, copy.readNext(read->wish)});
 }
 
 }  // namespace mantissa

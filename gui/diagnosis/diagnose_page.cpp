@@ -56,6 +56,7 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     connectLab();
     connectRemedies();
     connect(m_race, &RacePage::said, this, &DiagnosePage::said);
+    connectQuestions();
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
     connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
@@ -141,7 +142,7 @@ void DiagnosePage::connectLab() {
     const auto beginAnew = [this, settleAnew] {
         m_wanted.reset();
         m_problem.clear();
-        m_shown = {};
+        m_shown = m_measured = {};
         settleAnew();
     };
     connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
@@ -149,6 +150,7 @@ void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::runsChanged, this, settleAnew);
     connect(m_lab, &Lab::runRewound, this, [this, settleAnew](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
+        m_measured = {};
         if (m_shown.run == run && m_shown.step >= step) m_shown.step = -1;
         settleAnew();
     });
@@ -175,6 +177,7 @@ void DiagnosePage::connectLab() {
     connect(m_engine, &EngineClient::answered, this, &DiagnosePage::answered);
     connect(m_engine, &EngineClient::lost, this, [this] {
         m_asked = 0;
+        m_questions->forget();
         refresh();
     });
 }
@@ -198,6 +201,7 @@ void DiagnosePage::settle() {
     if (run && m_shown.step < 0 && !run->examinations.empty()) m_shown.step = run->examinations.back().step;
     refresh();
     emit shownChanged(m_shown.run, m_shown.step);
+    measureShown();
 }
 
 bool DiagnosePage::canAct() const {
@@ -230,6 +234,7 @@ void DiagnosePage::refresh() {
     m_strip->show(m_shown.run, m_shown.step);
     refreshStrip();
     refreshButtons();
+    refreshAsking();
 }
 
 void DiagnosePage::refreshStrip() {
@@ -315,6 +320,11 @@ void DiagnosePage::setEngineAlive(bool alive) {
 void DiagnosePage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     arrange();
+}
+
+void DiagnosePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    measureShown();
 }
 
 void DiagnosePage::arrange() {

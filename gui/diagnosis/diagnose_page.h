@@ -12,6 +12,7 @@
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/race_page.h"
+#include "gui/diagnosis/step_questions.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -57,12 +58,16 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void buildStrip(QVBoxLayout* column);
     void buildCalm(QVBoxLayout* column);
     void connectLab();
     void connectRemedies();
+    void connectQuestions();
+    void measureShown();
+    void refreshAsking();
     void move(int by);
     void examine(RunId run, std::int64_t step);
     void answered(quint64 commandId);
@@ -86,6 +91,8 @@ private:
     std::uint64_t m_asked = 0;             // a look that is under way
     CapturedStep m_askedFor;
     QString m_problem;  // why the last look was refused
+    StepQuestions* m_questions;
+    CapturedStep m_measured;  // the captured step that was asked for last, by itself
     bool m_isAlive = true;
 
     QFrame* m_stripCard;

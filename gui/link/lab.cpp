@@ -263,6 +263,10 @@ void Lab::take(const ThresholdsMeasured& event) {
     if (run(event.run)) emit thresholdsMeasured(event);
 }
 
+void Lab::take(const ElementsRead& event) {
+    if (run(event.run)) emit elementsRead(event);
+}
+
 void Lab::take(const ExperimentReset&) {
     for (const auto& state : m_runs)
         if (!state->isRecorded()) state->clearSeries();

@@ -88,6 +88,7 @@ signals:
     void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
     void snippetWritten(const SnippetWritten& snippet);
     void recordingsListed(const RecordingsListed& list);
+    void elementsRead(const ElementsRead& read);
 
 private:
     std::vector<std::unique_ptr<RunState>> m_runs;
@@ -136,6 +137,7 @@ private:
     void take(const RecordingsListed& event);
     void take(const TensorsMeasured& event);
     void take(const ThresholdsMeasured& event);
+    void take(const ElementsRead& event);
 };
 
 }  // namespace mantissa::gui
