@@ -47,6 +47,7 @@ void addBench(CLI::App& app, Work& work);
 void addSelftest(CLI::App& app, Work& work);
 void addReplay(CLI::App& app, Work& work);
 void addDiagnose(CLI::App& app, Work& work);
+void addTwins(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);
 

@@ -6,20 +6,6 @@
 namespace mantissa {
 namespace {
 
-TensorRole tensorRoleOf(const Buffer& buffer) {
-    if (buffer.home == Home::Statistics) return TensorRole::Statistic;
-    switch (buffer.role) {
-        case ValueRole::ParameterGradient:
-            return TensorRole::WeightGradient;
-        case ValueRole::Gradient:
-            return TensorRole::Gradient;
-        case ValueRole::Parameter:
-            return TensorRole::Weight;
-        default:
-            return TensorRole::Value;
-    }
-}
-
 class Looks {
 public:
     Looks(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend), m_before(std::exchange(plan.instructions, {})) {}
@@ -121,6 +107,20 @@ private:
 };
 
 }  // namespace
+
+TensorRole tensorRoleOf(const Buffer& buffer) {
+    if (buffer.home == Home::Statistics) return TensorRole::Statistic;
+    switch (buffer.role) {
+        case ValueRole::ParameterGradient:
+            return TensorRole::WeightGradient;
+        case ValueRole::Gradient:
+            return TensorRole::Gradient;
+        case ValueRole::Parameter:
+            return TensorRole::Weight;
+        default:
+            return TensorRole::Value;
+    }
+}
 
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays) {
     Looks looks(plan, backend);

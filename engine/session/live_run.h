@@ -15,6 +15,7 @@
 #include "engine/session/recorded_runs.h"
 #include "engine/training/examiner.h"
 #include "engine/training/trainer.h"
+#include "engine/training/twin_tensors.h"
 
 namespace mantissa {
 
@@ -93,12 +94,14 @@ public:
 
     const History& history() const { return *m_history; }
 
-    // ---- Bad steps, looked at closer (StepExamined) ----
+    // ---- Steps looked at closer (StepExamined, RunsCompared) ----
 
     void setExamining(Examining examining) { m_examining = examining; }
     /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
     /// `source` can go back to it: the run, or the one that it is a copy of.
     Examination examineNext(const LiveRun& source);
+    /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
+    TwinStep readNext();
     /// Nothing is told from now on.
     void mute() {
         m_sink = [](Event&&) {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's bad steps, looked at closer.
+// A run's steps, looked at closer.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -66,6 +66,11 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
 Examination LiveRun::examineNext(const LiveRun& source) {
     applyScheduled();
     return examineFrom(m_trainer->stepStart(), source, examinerOptions(true));
+}
+
+TwinStep LiveRun::readNext() {
+    applyScheduled();  // training the step does so again, which changes nothing
+    return readTwinStep(*m_trainer);
 }
 
 }  // namespace mantissa

@@ -117,6 +117,7 @@ struct Session::Impl {
     /// Makes muted copies of the runs that catch up with `step`, like forks; the runs go on as they were.
     void sendBack(const std::vector<RunId>& ids, std::int64_t step);
     void carryOut(std::uint64_t id, const ExamineStep& command);
+    void carryOut(std::uint64_t id, const CompareRuns& command);
     /// When the copies have arrived.
     void answerFromCopies(UnderWay& done);
 

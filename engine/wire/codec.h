@@ -25,6 +25,7 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "rewind_runs",
                                                 "fork_run",
                                                 "examine_step",
+                                                "compare_runs",
                                                 "keep_run",
                                                 "open_recording",
                                                 "import_runs",
@@ -104,6 +105,14 @@ void describe(A& a, Ref<A, ExamineStep> m) {
     a("step", m.step);
 }
 template <class A>
+void describe(A& a, Ref<A, CompareRuns> m) {
+    a("run", m.run);
+    a("other", m.other);
+    a("first_step", m.firstStep);
+    a("count", m.count);
+    a("every", m.every);
+}
+template <class A>
 void describe(A& a, Ref<A, KeepRun> m) {
     a("run", m.run);
 }
@@ -149,6 +158,7 @@ inline constexpr const char* kEventNames[] = {"hello",
                                               "setting_applied",
                                               "non_finite_found",
                                               "step_examined",
+                                              "runs_compared",
                                               "state_changed",
                                               "experiment_reset",
                                               "experiment_text",
@@ -227,6 +237,15 @@ template <class A>
 void describe(A& a, Ref<A, StepExamined> m) {
     a("run", m.run);
     a("examination", m.examination);
+}
+template <class A>
+void describe(A& a, Ref<A, RunsCompared> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("other", m.other);
+    a("step", m.comparison.step);
+    a("layers", m.comparison.layers);
+    a("note", m.note);
 }
 template <class A>
 void describe(A& a, Ref<A, StateChanged> m) {
