@@ -11,6 +11,7 @@
 #include "gui/diagnosis/instrument_pages.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
+#include "gui/diagnosis/twins_page.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -100,6 +101,7 @@ private:
     VerdictCard* m_verdict;
     InstrumentPages* m_pages;
     Instruments* m_instruments;
+    TwinsPage* m_twins;
 };
 
 }  // namespace mantissa::gui

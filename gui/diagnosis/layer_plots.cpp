@@ -38,6 +38,10 @@ void LayerPlot::setLayers(std::vector<std::string> layers) {
     update();
 }
 
+QColor LayerPlot::rampColor(double share) {
+    return mixed(Theme::current().accentWeak, Theme::current().accent, std::clamp(share, 0.0, 1.0));
+}
+
 QRectF LayerPlot::area() const {
     const QFontMetrics metrics(pixelFont(font(), kTickPixels));
     int widest = 40;
@@ -114,9 +118,9 @@ QColor PrecisionStrip::colorOf(StripMeasure measure, const StripCell& cell) {
     if (cell[static_cast<std::size_t>(StripMeasure::NonFinite)] > 0) return theme.danger;
     const auto value = static_cast<double>(cell[static_cast<std::size_t>(measure)]);
     if (std::isnan(value)) return theme.sunken;
-    if (measure == StripMeasure::Headroom) return mixed(theme.accent, theme.accentWeak, std::clamp(value / kMuchRoom, 0.0, 1.0));
+    if (measure == StripMeasure::Headroom) return rampColor(1 - value / kMuchRoom);
     // Small shares are the ones to see.
-    return mixed(theme.accentWeak, theme.accent, std::sqrt(std::clamp(value, 0.0, 1.0)));
+    return rampColor(std::sqrt(std::clamp(value, 0.0, 1.0)));
 }
 
 void PrecisionStrip::drawKey(QPainter& painter) const {

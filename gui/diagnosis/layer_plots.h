@@ -17,6 +17,8 @@ public:
     explicit LayerPlot(QWidget* parent);
     QSize minimumSizeHint() const override { return {240, 190}; }
     void setChosen(const QString& layer);
+    /// The one ramp of these pictures: from 0, pale, to 1, the deepest accent; pure.
+    static QColor rampColor(double share);
 
 signals:
     void layerChosen(const QString& layer);
@@ -29,6 +31,7 @@ protected:
     QRectF area() const;
     QRectF rowAt(std::size_t row) const;
     const std::vector<std::string>& layers() const { return m_layers; }
+    const QString& chosen() const { return m_chosen; }
 
 private:
     std::vector<std::string> m_layers;
