@@ -160,8 +160,8 @@ std::string twinSentence(const std::string& a, const std::string& b, std::span<c
     }
     const TwinComparison& at = comparisons[apart->comparison];
     const LayerDifference& layer = at.layers[apart->layer];
-    const std::string found =
-        "at step " + stepText(at) + " " + layer.tensor + " (" + std::string(twinPhase(layer.role)) + ") " + apartText(layer);
+    const std::string found = "at step " + stepText(at) + " " + layer.layer + " " + apartText(layer) + " (" +
+                              std::string(twinPhase(layer.role)) + ", most in " + layer.tensor + ")";
     if (apart->comparison == 0)
         return both + "differ by more than " + shareText(bound) + " from the first compared step on: " + found + ".";
     const auto before = comparisons.first(apart->comparison);

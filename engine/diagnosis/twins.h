@@ -67,7 +67,8 @@ std::optional<FirstApart> firstApart(std::span<const TwinComparison> comparisons
 /// The largest difference of any layer, or of those of one role; what cannot be compared counts for nothing.
 double largestDifference(std::span<const TwinComparison> comparisons, std::optional<TensorRole> role = {});
 
-/// What was found, for people: "a and b agree to 0.05 % until step 38; at step 39 layers.0.weight (weights) differs by 12 %."
+/// What was found, for people: "a and b agree to 0.05 % until step 38; at step 39 layers.0 differs by 12 % (backward, most in
+/// layers.0.weight.grad)."
 std::string twinSentence(const std::string& a, const std::string& b, std::span<const TwinComparison> comparisons, double bound);
 
 }  // namespace mantissa

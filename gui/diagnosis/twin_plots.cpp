@@ -197,7 +197,9 @@ void TwinCurve::show(const TwinView& view, const std::string& layer) {
     for (const TwinComparison& comparison : view.comparisons)
         for (const LayerDifference& each : comparison.layers)
             if (each.role == view.role && each.layer == layer) m_points.push_back({comparison.step, each.relative()});
-    m_apartStep = view.apart ? std::optional(view.comparisons[view.apart->comparison].step) : std::nullopt;
+    m_apart.reset();
+    for (std::size_t i = 0; view.apart && i < m_points.size(); ++i)
+        if (m_points[i].step == view.comparisons[view.apart->comparison].step) m_apart = i;
     setAccessibleDescription(m_points.empty() ? QString()
                                               : tr("%1 at step %2: %3")
                                                     .arg(QString::fromStdString(layer), groupedText(m_points.back().step),
@@ -206,7 +208,7 @@ void TwinCurve::show(const TwinView& view, const std::string& layer) {
 }
 
 QRectF TwinCurve::area() const {
-    return QRectF(rect()).adjusted(58, 24, -14, -24);
+    return QRectF(rect()).adjusted(58, 24, -10, -40);  // as tall as the map's
 }
 
 double TwinCurve::heightOf(double relative) const {
@@ -216,11 +218,10 @@ double TwinCurve::heightOf(double relative) const {
     return all.bottom() - (power - kLowest) / (kHighest - kLowest) * all.height();
 }
 
-QPointF TwinCurve::placeOf(const Point& point) const {
+QPointF TwinCurve::placeOf(std::size_t point) const {
     const QRectF all = area();
-    const std::int64_t first = m_points.front().step, last = m_points.back().step;
-    const double share = last > first ? static_cast<double>(point.step - first) / static_cast<double>(last - first) : 0.5;
-    return {all.left() + share * all.width(), heightOf(point.relative)};
+    const double width = all.width() / static_cast<double>(m_points.size());
+    return {all.left() + (static_cast<double>(point) + 0.5) * width, heightOf(m_points[point].relative)};
 }
 
 void TwinCurve::drawScale(QPainter& painter) const {
@@ -236,10 +237,10 @@ void TwinCurve::drawScale(QPainter& painter) const {
     for (const double each : {1.0, 1e-2, 1e-4, 1e-6}) tick(heightOf(each), QString::fromStdString(shareText(each)));
     tick(all.bottom(), tr("equal"));
     painter.setPen(theme.ink2);
-    const QString first = groupedText(m_points.front().step), last = groupedText(m_points.back().step);
-    painter.drawText(QRectF(all.left() - 30, all.bottom() + 5, 60, 16), Qt::AlignCenter, first);
-    if (m_points.size() > 1) painter.drawText(QRectF(all.right() - 60, all.bottom() + 5, 70, 16), Qt::AlignRight, last);
-    painter.drawText(QRectF(all.center().x() - 30, all.bottom() + 5, 60, 16), Qt::AlignHCenter, tr("step"));
+    const auto apart = static_cast<std::size_t>(std::max(1.0, std::ceil(70 * static_cast<double>(m_points.size()) / all.width())));
+    for (std::size_t i = 0; i < m_points.size(); i += apart)
+        painter.drawText(QRectF(placeOf(i).x() - 30, all.bottom() + 1, 60, 15), Qt::AlignCenter, groupedText(m_points[i].step));
+    painter.drawText(QRectF(all.right() - 40, height() - 23, 40, 16), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
     const double bound = heightOf(m_bound);
     painter.setPen(QPen(theme.accent, 1.5, Qt::DashLine));
     painter.drawLine(QPointF(all.left(), bound), QPointF(all.right(), bound));
@@ -253,24 +254,24 @@ void TwinCurve::drawPoints(QPainter& painter) const {
     const QRectF all = area();
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i < m_points.size(); ++i) {
-        const QPointF here = placeOf(m_points[i]);
+        const QPointF here = placeOf(i);
         if (!std::isfinite(m_points[i].relative)) {
             drawGlyph(painter, Glyph::NaN, here, 8, theme.danger, theme.raised);
             continue;
         }
         const bool isJoined = i > 0 && std::isfinite(m_points[i - 1].relative);
         painter.setPen(QPen(theme.ink, 1.5));
-        if (isJoined) painter.drawLine(placeOf(m_points[i - 1]), here);
+        if (isJoined) painter.drawLine(placeOf(i - 1), here);
         if (m_points.size() > 60) continue;
         painter.setBrush(theme.ink);
         painter.drawEllipse(here, 1.5, 1.5);
     }
-    if (!m_apartStep || *m_apartStep < m_points.front().step || *m_apartStep > m_points.back().step) return;
-    const double x = placeOf({*m_apartStep, 0}).x();
+    if (!m_apart) return;
+    const double x = placeOf(*m_apart).x() - all.width() / static_cast<double>(m_points.size()) / 2;
     painter.setPen(QPen(theme.ink, 1.5));
     painter.drawLine(QPointF(x, 3), QPointF(x, all.bottom()));
     painter.setFont(pixelFont(font(), kTagPixels, true));
-    const QString text = tr("first apart: step %1").arg(groupedText(*m_apartStep));
+    const QString text = tr("first apart: step %1").arg(groupedText(m_points[*m_apart].step));
     const double width = painter.fontMetrics().horizontalAdvance(text) + 6;
     painter.drawText(QRectF(x + 5 + width <= this->width() ? x + 5 : x - 5 - width, 0, width, 14), Qt::AlignCenter, text);
 }

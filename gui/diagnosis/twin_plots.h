@@ -66,12 +66,12 @@ private:
         std::int64_t step = 0;
         double relative = 0;
     };
-    std::vector<Point> m_points;
+    std::vector<Point> m_points;  // side by side, as the map's columns
     double m_bound = kTwinBound;
-    std::optional<std::int64_t> m_apartStep;
+    std::optional<std::size_t> m_apart;  // of the points
 
     QRectF area() const;
-    QPointF placeOf(const Point& point) const;
+    QPointF placeOf(std::size_t point) const;
     double heightOf(double relative) const;
     void drawScale(QPainter& painter) const;
     void drawPoints(QPainter& painter) const;

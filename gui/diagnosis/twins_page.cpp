@@ -8,11 +8,12 @@
 
 #include "engine/diagnosis/verdict.h"
 #include "gui/controls/number_text.h"
+#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
 namespace {
 
-constexpr int kDrawMs = 100, kPlotPixels = 300;
+constexpr int kDrawMs = 100, kPlotPixels = 196;
 constexpr TensorRole kTwinRoles[] = {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Weight};
 
 QFrame* makeTwinCard(const QString& name, QVBoxLayout*& column, QWidget* parent) {
@@ -38,7 +39,7 @@ TwinsPage::TwinsPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(
     grid->addWidget(m_curveCard, 1, 1);
     grid->setColumnStretch(0, 3);
     grid->setColumnStretch(1, 2);
-    grid->setRowStretch(2, 1);
+    grid->setRowStretch(1, 1);
     m_drawTimer.setSingleShot(true);
     m_drawTimer.setInterval(kDrawMs);
     connect(&m_drawTimer, &QTimer::timeout, this, &TwinsPage::refreshNow);
@@ -53,6 +54,7 @@ QButtonGroup* TwinsPage::makeChoice(const QStringList& texts, const QString& nam
         button->setProperty("look", "segment");
         button->setCheckable(true);
         button->setChecked(i == 0);
+        button->setMinimumWidth(QFontMetrics(pixelFont(font(), kTickPixels, true)).horizontalAdvance(texts[i]) + 20);  // bold when chosen
         group->addButton(button, i);
         row->addWidget(button);
     }
@@ -91,7 +93,7 @@ QFrame* TwinsPage::makeHead() {
     m_compare->setProperty("look", "primary");
     row->addWidget(m_compare);
     column->addLayout(row);
-    m_verdict = makeLabel({}, "title", card);
+    m_verdict = makeLabel({}, "headline", card);
     m_verdict->setWordWrap(true);
     column->addWidget(m_verdict);
     m_note = makeLabel({}, "secondary", card);

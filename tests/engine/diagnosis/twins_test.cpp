@@ -126,13 +126,14 @@ TEST(Twins, TheFirstStepAndInItTheFirstLayerIsNamed) {
     EXPECT_EQ(largestDifference(std::span(steps).first(1), Gradient), 0) << "what cannot be compared counts for nothing";
 
     EXPECT_EQ(twinSentence("p", "q", steps, 0.0005),
-              "p and q differ by more than 0.05 % from the first compared step on: at step 0 a.t (forward) differs by 0.1 %.");
-    EXPECT_EQ(twinSentence("p", "q", steps, 0.005), "p and q agree to 0.1 % until step 0; at step 1 a.t (forward) differs by 1 %.");
+              "p and q differ by more than 0.05 % from the first compared step on: at step 0 a differs by 0.1 % (forward, most in a.t).");
+    EXPECT_EQ(twinSentence("p", "q", steps, 0.005),
+              "p and q agree to 0.1 % until step 0; at step 1 a differs by 1 % (forward, most in a.t).");
     EXPECT_EQ(twinSentence("p", "q", steps, 0.01),
-              "p and q agree to 1 % until step 1; at step 5 b.t (backward) differs by 50 %. Steps 2 to 4 were not compared.");
+              "p and q agree to 1 % until step 1; at step 5 b differs by 50 % (backward, most in b.t). Steps 2 to 4 were not compared.");
     EXPECT_EQ(twinSentence("p", "q", std::span(steps).subspan(3), 10),
-              "p and q differ by more than 1\u202f000 % from the first compared step on: at step 6 b.t (backward) is not finite in 3 "
-              "elements, unlike in the other run.");
+              "p and q differ by more than 1\u202f000 % from the first compared step on: at step 6 b is not finite in 3 "
+              "elements, unlike in the other run (backward, most in b.t).");
     EXPECT_EQ(twinSentence("p", "q", std::span(steps).first(3), 10), "p and q agree to 50 % in all 3 compared steps, 0 to 5.");
     EXPECT_EQ(twinSentence("p", "q", {}, 10), "No step of p and q was compared yet.");
     const std::vector<TwinComparison> equal{{4, {row("a", Weight, 0), row("b", Value, NAN)}}};
