@@ -43,7 +43,7 @@ QColor LayerPlot::rampColor(double share) {
 }
 
 QRectF LayerPlot::area() const {
-    const QFontMetrics metrics(pixelFont(font(), kTickPixels));
+    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));  // as the chosen one is drawn
     int widest = 40;
     for (const std::string& layer : m_layers) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(layer)));
     const int left = std::min(widest + 10, width() * 3 / 10);

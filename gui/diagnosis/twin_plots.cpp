@@ -241,6 +241,7 @@ void TwinCurve::drawScale(QPainter& painter) const {
     for (std::size_t i = 0; i < m_points.size(); i += apart)
         painter.drawText(QRectF(placeOf(i).x() - 30, all.bottom() + 1, 60, 15), Qt::AlignCenter, groupedText(m_points[i].step));
     painter.drawText(QRectF(all.right() - 40, height() - 23, 40, 16), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
+    if (m_bound == 0) return;
     const double bound = heightOf(m_bound);
     painter.setPen(QPen(theme.accent, 1.5, Qt::DashLine));
     painter.drawLine(QPointF(all.left(), bound), QPointF(all.right(), bound));

@@ -77,6 +77,7 @@ QFrame* TwinsPage::makeHead() {
     row->addWidget(makeLabel(tr("against"), "secondary", card));
     m_other = addBox(tr("Run that it is compared against"), 12);
     m_bound = addBox(tr("Difference above which they are apart"), 12);
+    m_bound->addItem(tr("apart at all"), 0.0);
     for (const double bound : {0.001, 0.01, 0.1})
         m_bound->addItem(tr("apart above %1").arg(QString::fromStdString(shareText(bound))), bound);
     m_bound->setCurrentIndex(m_bound->findData(kTwinBound));

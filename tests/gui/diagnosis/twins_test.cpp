@@ -212,10 +212,17 @@ TEST_F(TwinsPageTest, AnotherBoundIsAnotherPlace) {
         if (box->findText(QStringLiteral("apart above 1 %")) >= 0) bounds = box;
     ASSERT_NE(bounds, nullptr);
     EXPECT_EQ(page.record().bound(), kTwinBound);
-    bounds->setCurrentIndex(2);
-    emit bounds->activated(2);
+    const auto choose = [&](int index) {
+        bounds->setCurrentIndex(index);
+        emit bounds->activated(index);
+    };
+    choose(3);
     EXPECT_EQ(page.record().bound(), 0.1);
     EXPECT_TRUE(says(QStringLiteral("at step 37")));
+    choose(0);
+    EXPECT_EQ(page.record().bound(), 0);
+    EXPECT_TRUE(says(QStringLiteral("from the first compared step on: at step 36 layers.0 differs by 0.05 % (weights")))
+        << twinTexts(page).join(u'|').toStdString();
 }
 
 TEST_F(TwinsPageTest, EveryControlHasANameAndNothingIsCutInASmallWindow) {
