@@ -15,7 +15,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
-constexpr double kMuchRoom = 22;                                 // powers of two of headroom from which a cell is palest
+constexpr double kTallestRow = 34;
+constexpr double kMuchRoom = 22;  // powers of two of headroom from which a cell is palest
 
 QColor mixed(const QColor& from, const QColor& to, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
@@ -38,6 +39,10 @@ void LayerPlot::setLayers(std::vector<std::string> layers) {
     update();
 }
 
+int LayerPlot::tallest() const {
+    return kRowsTop + kRowsBottom + static_cast<int>(kTallestRow * static_cast<double>(m_layers.size()));
+}
+
 QColor LayerPlot::rampColor(double share) {
     return mixed(Theme::current().accentWeak, Theme::current().accent, std::clamp(share, 0.0, 1.0));
 }
@@ -52,7 +57,7 @@ QRectF LayerPlot::area() const {
 
 QRectF LayerPlot::rowAt(std::size_t row) const {
     const QRectF all = area();
-    const double height = std::min(34.0, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
+    const double height = std::min(kTallestRow, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
     return {all.left(), all.top() + static_cast<double>(row) * height, all.width(), height};
 }
 

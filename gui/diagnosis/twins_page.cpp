@@ -13,7 +13,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kDrawMs = 100, kPlotPixels = 196;
+constexpr int kDrawMs = 100, kPlotPixels = 196, kHeadPixels = 52;
 constexpr TensorRole kTwinRoles[] = {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Weight};
 
 QFrame* makeTwinCard(const QString& name, QVBoxLayout*& column, QWidget* parent) {
@@ -39,7 +39,8 @@ TwinsPage::TwinsPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(
     grid->addWidget(m_curveCard, 1, 1);
     grid->setColumnStretch(0, 3);
     grid->setColumnStretch(1, 2);
-    grid->setRowStretch(1, 1);
+    grid->addItem(new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Expanding), 2, 0);
+    grid->setRowStretch(1, 1000);  // as tall as its rows can use; then the spacer
     m_drawTimer.setSingleShot(true);
     m_drawTimer.setInterval(kDrawMs);
     connect(&m_drawTimer, &QTimer::timeout, this, &TwinsPage::refreshNow);
@@ -249,6 +250,7 @@ void TwinsPage::refreshNow() {
     m_verdict->setText(QString::fromStdString(
         twinSentence(m_run->currentText().toStdString(), m_other->currentText().toStdString(), m_record.comparisons(), m_record.bound())));
     m_map->show(view);
+    for (QFrame* card : {m_mapCard, m_curveCard}) card->setMaximumHeight(std::max(m_map->tallest(), kPlotPixels) + kHeadPixels);
     std::vector<std::string> layers;
     for (const LayerDifference& each : m_record.comparisons().back().layers)
         if (each.role == view.role) layers.push_back(each.layer);
