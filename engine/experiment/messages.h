@@ -12,6 +12,7 @@
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/race.h"
 #include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/twins.h"
 #include "engine/experiment/experiment.h"
 #include "engine/telemetry/record.h"
 #include "kernels/backend.h"
@@ -102,6 +103,12 @@ struct ReadElements {
     std::int64_t step = 0;
     ElementWish wish;
 };
+/// Holds two runs of one model against each other, before each `every`-th step from `firstStep` on, `count` times at most and no further
+/// than to the next step of either. Each time tells RunsCompared, all before CommandDone; Pause ends it, and what was told holds.
+struct CompareRuns {
+    RunId run = 0, other = 0;
+    std::int64_t firstStep = 0, count = 1, every = 1;
+};
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
@@ -136,7 +143,7 @@ struct Quit {};
 
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
                                  DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
-                                 ReadElements, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
+                                 ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
                                  DeleteRecording, SetInstrumentation, MeasureThresholds, Quit>;
 struct Command {
     std::uint64_t id = 0;
@@ -217,6 +224,13 @@ struct NonFiniteFound {
 struct StepExamined {
     RunId run = 0;
     Examination examination;
+};
+/// How far two runs are apart at one step: the answer to CompareRuns, step by step. Not recorded.
+struct RunsCompared {
+    std::uint64_t commandId = 0;
+    RunId run = 0, other = 0;
+    TwinComparison comparison;
+    std::string note;  // where they do not begin alike, in a sentence: other batches, other weights; empty: they do
 };
 /// What a language model wrote after `step`, at a validation.
 struct TextSampled {
@@ -349,9 +363,10 @@ struct ThresholdsMeasured {
     std::vector<StepThreshold> thresholds;
 };
 
-using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
-                           StepExamined, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped,
-                           TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp,
-                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead>;
+using Event =
+    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined,
+                 RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled,
+                 ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported,
+                 SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead>;
 
 }  // namespace mantissa

@@ -6,20 +6,6 @@
 namespace mantissa {
 namespace {
 
-TensorRole tensorRoleOf(const Buffer& buffer) {
-    if (buffer.home == Home::Statistics) return TensorRole::Statistic;
-    switch (buffer.role) {
-        case ValueRole::ParameterGradient:
-            return TensorRole::WeightGradient;
-        case ValueRole::Gradient:
-            return TensorRole::Gradient;
-        case ValueRole::Parameter:
-            return TensorRole::Weight;
-        default:
-            return TensorRole::Value;
-    }
-}
-
 class Looks {
 public:
     Looks(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend), m_before(std::exchange(plan.instructions, {})) {}
@@ -126,6 +112,20 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
     seen.storage = *buffer.dtype;
     return seen;
+}
+
+TensorRole tensorRoleOf(const Buffer& buffer) {
+    if (buffer.home == Home::Statistics) return TensorRole::Statistic;
+    switch (buffer.role) {
+        case ValueRole::ParameterGradient:
+            return TensorRole::WeightGradient;
+        case ValueRole::Gradient:
+            return TensorRole::Gradient;
+        case ValueRole::Parameter:
+            return TensorRole::Weight;
+        default:
+            return TensorRole::Value;
+    }
 }
 
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays) {

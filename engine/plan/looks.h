@@ -16,4 +16,7 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 /// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too.
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays);
 
+/// What a floating-point buffer stands for in a census.
+TensorRole tensorRoleOf(const Buffer& buffer);
+
 }  // namespace mantissa

@@ -17,6 +17,7 @@
 #include "engine/training/examiner.h"
 #include "engine/training/thresholds.h"
 #include "engine/training/trainer.h"
+#include "engine/training/twin_tensors.h"
 
 namespace mantissa {
 
@@ -107,6 +108,8 @@ public:
     StepCensus measureNext();
     /// Single elements of the next step. Throws as `readElements`.
     ElementsFound readNext(const ElementWish& wish);
+    /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
+    TwinStep readTwin();
     /// Nothing is told from now on.
     void mute() {
         m_sink = [](Event&&) {};

@@ -88,4 +88,9 @@ ElementsFound LiveRun::readNext(const ElementWish& wish) {
     return readElements(*m_trainer, wish);
 }
 
+TwinStep LiveRun::readTwin() {
+    applyScheduled();  // training the step does so again, which changes nothing
+    return readTwinStep(*m_trainer);
+}
+
 }  // namespace mantissa

@@ -22,7 +22,7 @@ bool needsPresent(const CommandBody& body) {
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
            std::holds_alternative<ExportRuns>(body) || std::holds_alternative<ExamineStep>(body) ||
            std::holds_alternative<MeasureThresholds>(body) || std::holds_alternative<MeasureStep>(body) ||
-           std::holds_alternative<ReadElements>(body) ||
+           std::holds_alternative<ReadElements>(body) || std::holds_alternative<CompareRuns>(body) ||
            (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body));
 }
 
@@ -31,7 +31,8 @@ bool isKept(const CommandBody& body) {
     return !std::holds_alternative<SetInstrumentation>(body) && !std::holds_alternative<PreviewExperiment>(body) &&
            !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
            !std::holds_alternative<ExamineStep>(body) && !std::holds_alternative<MeasureThresholds>(body) &&
-           !std::holds_alternative<MeasureStep>(body) && !std::holds_alternative<ReadElements>(body);
+           !std::holds_alternative<MeasureStep>(body) && !std::holds_alternative<ReadElements>(body) &&
+           !std::holds_alternative<CompareRuns>(body);
 }
 
 }  // namespace

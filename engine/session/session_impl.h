@@ -120,6 +120,7 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const MeasureThresholds& command);
     void carryOut(std::uint64_t id, const MeasureStep& command);
     void carryOut(std::uint64_t id, const ReadElements& command);
+    void carryOut(std::uint64_t id, const CompareRuns& command);
     /// When the copies have arrived.
     void answerFromCopies(UnderWay& done);
 

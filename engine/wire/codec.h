@@ -27,6 +27,7 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "examine_step",
                                                 "measure_step",
                                                 "read_elements",
+                                                "compare_runs",
                                                 "keep_run",
                                                 "open_recording",
                                                 "import_runs",
@@ -118,6 +119,14 @@ void describe(A& a, Ref<A, ReadElements> m) {
     a("wish", m.wish);
 }
 template <class A>
+void describe(A& a, Ref<A, CompareRuns> m) {
+    a("run", m.run);
+    a("other", m.other);
+    a("first_step", m.firstStep);
+    a("count", m.count);
+    a("every", m.every);
+}
+template <class A>
 void describe(A& a, Ref<A, KeepRun> m) {
     a("run", m.run);
 }
@@ -160,33 +169,13 @@ void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
 
-inline constexpr const char* kEventNames[] = {"hello",
-                                              "experiment_loaded",
-                                              "run_changed",
-                                              "run_added",
-                                              "run_removed",
-                                              "steps_recorded",
-                                              "setting_applied",
-                                              "non_finite_found",
-                                              "step_examined",
-                                              "state_changed",
-                                              "experiment_reset",
-                                              "experiment_text",
-                                              "command_done",
-                                              "command_refused",
-                                              "run_stopped",
-                                              "text_sampled",
-                                              "experiment_previewed",
-                                              "recording_changed",
-                                              "recording_opened",
-                                              "run_rewinding",
-                                              "run_rewound",
-                                              "run_caught_up",
-                                              "series_imported",
-                                              "snippet_written",
-                                              "recordings_listed",
-                                              "tensors_measured",
-                                              "thresholds_measured",
+inline constexpr const char* kEventNames[] = {"hello",           "experiment_loaded",    "run_changed",       "run_added",
+                                              "run_removed",     "steps_recorded",       "setting_applied",   "non_finite_found",
+                                              "step_examined",   "runs_compared",        "state_changed",     "experiment_reset",
+                                              "experiment_text", "command_done",         "command_refused",   "run_stopped",
+                                              "text_sampled",    "experiment_previewed", "recording_changed", "recording_opened",
+                                              "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
+                                              "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
                                               "elements_read"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
@@ -249,6 +238,15 @@ template <class A>
 void describe(A& a, Ref<A, StepExamined> m) {
     a("run", m.run);
     a("examination", m.examination);
+}
+template <class A>
+void describe(A& a, Ref<A, RunsCompared> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("other", m.other);
+    a("step", m.comparison.step);
+    a("layers", m.comparison.layers);
+    a("note", m.note);
 }
 template <class A>
 void describe(A& a, Ref<A, StateChanged> m) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which keys the parts of an examination have; see codec_values.h.
+// Which keys the parts of an examination, and of a comparison of runs, have; see codec_values.h.
 #pragma once
 
 #include "engine/wire/codec_values.h"
@@ -100,6 +100,17 @@ void describe(A& a, Ref<A, Examination> m) {
     a("remedies", m.remedies);
     a("card_ms", m.cardMs);
     a("all_ms", m.allMs);
+}
+template <class A>
+void describe(A& a, Ref<A, LayerDifference> m) {
+    a("layer", m.layer);
+    a("role", m.role);
+    a("tensor", m.tensor);
+    a("distance", m.distance);
+    a("length", m.length);
+    a("elements", m.elements);
+    a("broken", m.broken);
+    a("alike", m.alike);
 }
 
 }  // namespace mantissa

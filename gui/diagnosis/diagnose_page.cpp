@@ -50,6 +50,8 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
     m_race = new RacePage(lab, engine, m_pages);
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
+    m_twins = new TwinsPage(lab, engine, m_pages);
+    m_pages->add(m_twins, tr("Twins"), tr("in which layer, and at which step, two runs part"));
     m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
@@ -58,6 +60,7 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     connect(m_race, &RacePage::said, this, &DiagnosePage::said);
     connectQuestions();
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
+    connect(m_twins, &TwinsPage::said, this, &DiagnosePage::said);
     connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
     });

@@ -13,6 +13,7 @@
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/race_page.h"
 #include "gui/diagnosis/step_questions.h"
+#include "gui/diagnosis/twins_page.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -111,6 +112,7 @@ private:
     InstrumentPages* m_pages;
     Instruments* m_instruments;
     RacePage* m_race;
+    TwinsPage* m_twins;
 };
 
 }  // namespace mantissa::gui

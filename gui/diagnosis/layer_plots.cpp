@@ -15,7 +15,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
-constexpr double kMuchRoom = 22;                                 // powers of two of headroom from which a cell is palest
+constexpr double kTallestRow = 34;
+constexpr double kMuchRoom = 22;  // powers of two of headroom from which a cell is palest
 
 QColor mixed(const QColor& from, const QColor& to, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
@@ -38,8 +39,16 @@ void LayerPlot::setLayers(std::vector<std::string> layers) {
     update();
 }
 
+int LayerPlot::tallest() const {
+    return kRowsTop + kRowsBottom + static_cast<int>(kTallestRow * static_cast<double>(m_layers.size()));
+}
+
+QColor LayerPlot::rampColor(double share) {
+    return mixed(Theme::current().accentWeak, Theme::current().accent, std::clamp(share, 0.0, 1.0));
+}
+
 QRectF LayerPlot::area() const {
-    const QFontMetrics metrics(pixelFont(font(), kTickPixels));
+    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));  // as the chosen one is drawn
     int widest = 40;
     for (const std::string& layer : m_layers) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(layer)));
     const int left = std::min(widest + 10, width() * 3 / 10);
@@ -48,7 +57,7 @@ QRectF LayerPlot::area() const {
 
 QRectF LayerPlot::rowAt(std::size_t row) const {
     const QRectF all = area();
-    const double height = std::min(34.0, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
+    const double height = std::min(kTallestRow, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
     return {all.left(), all.top() + static_cast<double>(row) * height, all.width(), height};
 }
 
@@ -119,9 +128,9 @@ QColor PrecisionStrip::colorOf(StripMeasure measure, const StripCell& cell) {
     if (cell[static_cast<std::size_t>(StripMeasure::NonFinite)] > 0) return theme.danger;
     const auto value = static_cast<double>(cell[static_cast<std::size_t>(measure)]);
     if (std::isnan(value)) return theme.sunken;
-    if (measure == StripMeasure::Headroom) return mixed(theme.accent, theme.accentWeak, std::clamp(value / kMuchRoom, 0.0, 1.0));
+    if (measure == StripMeasure::Headroom) return rampColor(1 - value / kMuchRoom);
     // Small shares are the ones to see.
-    return mixed(theme.accentWeak, theme.accent, std::sqrt(std::clamp(value, 0.0, 1.0)));
+    return rampColor(std::sqrt(std::clamp(value, 0.0, 1.0)));
 }
 
 void PrecisionStrip::drawKey(QPainter& painter) const {

@@ -17,6 +17,10 @@ public:
     explicit LayerPlot(QWidget* parent);
     QSize minimumSizeHint() const override { return {240, 190}; }
     void setChosen(const QString& layer);
+    /// The height from which rows grow no further.
+    int tallest() const;
+    /// The one ramp of these pictures: from 0, pale, to 1, the deepest accent; pure.
+    static QColor rampColor(double share);
 
 signals:
     void layerChosen(const QString& layer);

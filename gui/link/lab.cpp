@@ -250,6 +250,10 @@ void Lab::take(const StepExamined& event) {
     emit stepExamined(event.run, event.examination.step);
 }
 
+void Lab::take(const RunsCompared& event) {
+    if (run(event.run) && run(event.other)) emit runsCompared(event);
+}
+
 void Lab::take(const StateChanged& event) {
     m_state = event;
     emit stateChanged();

@@ -83,6 +83,7 @@ signals:
     void recordingOpened();
     void tensorsMeasured(const TensorsMeasured& measured);
     void thresholdsMeasured(const ThresholdsMeasured& measured);
+    void runsCompared(const RunsCompared& compared);
     void refused(int run, const QString& pointer, const QString& sentence, quint64 commandId);
     // answers to questions
     void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
@@ -119,6 +120,7 @@ private:
     void take(const SettingApplied& event);
     void take(const NonFiniteFound& event);
     void take(const StepExamined& event);
+    void take(const RunsCompared& event);
     void take(const StateChanged& event);
     void take(const ExperimentReset& event);
     void take(const ExperimentText& event);

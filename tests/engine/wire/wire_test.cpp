@@ -113,6 +113,7 @@ std::vector<Event> sampleEvents() {
             SettingApplied{5, 1, 42, "/precision", "precision", "FP32", "FP16"},
             NonFiniteFound{1, {12, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}},
             StepExamined{1, test::sampleExamination()},
+            test::sampleCompared(),
             StateChanged{LabState::Training, 12.5, false, Instrumentation::Full},
             ExperimentReset{},
             ExperimentText{"{}\n"},
@@ -153,6 +154,7 @@ std::vector<Command> sampleCommands() {
             {16, ExamineStep{1, 1LL << 40}},
             {25, MeasureStep{2, 1LL << 33}},
             {26, test::sampleElementsWish()},
+            {27, CompareRuns{1, 2, 1LL << 40, 48, 7}},
             {17, KeepRun{4}},
             {18, OpenRecording{"/a/b.mantissa"}},
             {19, ImportRuns{"/a/b.csv"}},
@@ -202,7 +204,7 @@ TEST(Wire, FieldsArriveInTheirOwnPlaces) {
     EXPECT_EQ(info.modelText, "MLP 64-7-9-10, relu");
     ASSERT_EQ(info.layers.size(), 2u);
     EXPECT_EQ(info.layers[0], (LayerLine{"layers.0", "linear", "fp16", 455, 896}));
-    const auto refused = std::get<CommandRefused>(decodeEvent(payloadOf(encode(sampleEvents()[13]))));
+    const auto refused = std::get<CommandRefused>(decodeEvent(payloadOf(encode(sampleEvents()[14]))));
     EXPECT_EQ(refused.commandId, 9u);
     EXPECT_EQ(refused.run, -1);
     EXPECT_EQ(refused.pointer, "/optimizer/lr");
@@ -260,6 +262,13 @@ TEST(Wire, ThresholdsArriveStepByStep) {
     EXPECT_EQ(asked.run, 3);
     EXPECT_EQ(asked.firstStep, 1LL << 40);
     EXPECT_EQ(asked.count, 7);
+}
+
+TEST(Wire, AComparisonArrivesWithEveryLayer) {
+    const RunsCompared sent = test::sampleCompared();
+    const auto got = std::get<RunsCompared>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(std::tie(got.commandId, got.run, got.other, got.note), std::tie(sent.commandId, sent.run, sent.other, sent.note));
+    EXPECT_EQ(got.comparison, sent.comparison);
 }
 
 TEST(Wire, CellsThatCannotBeAreRefused) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/twins.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "engine/experiment/values.h"
+
+namespace mantissa {
+namespace {
+
+/// Throws InputError where there is none.
+const RunSettings& twinNamed(const Experiment& experiment, const std::string& name) {
+    std::vector<std::string> names;
+    for (const RunSettings& settings : experiment.runs) {
+        if (settings.name == name) return settings;
+        names.push_back(settings.name);
+    }
+    throw InputError("", "", "there is no run '" + name + "'" + didYouMean(name, names));
+}
+
+/// Of the experiment; `stopReason`: why it could not go on.
+std::unique_ptr<LiveRun> makeTwin(const Experiment& experiment, const RunSettings& settings, const std::shared_ptr<Backend>& backend,
+                                  RunId id, std::string& stopReason) {
+    auto run = std::make_unique<LiveRun>(id, settings, backend, [&stopReason](Event&& event) {
+        if (const auto* stopped = std::get_if<RunStopped>(&event)) stopReason = stopped->reason;
+    });
+    run->schedule(experiment.events);
+    return run;
+}
+
+}  // namespace
+
+void requireOneModel(const LiveRun& run, const LiveRun& other) {
+    const ModelSettings &model = run.settings().training.model, &otherModel = other.settings().training.model;
+    const auto shapes = parameterShapes(model, run.dataShape()), otherShapes = parameterShapes(otherModel, other.dataShape());
+    const bool isOne = model.kind == otherModel.kind && model.activation == otherModel.activation &&
+                       std::equal(shapes.begin(), shapes.end(), otherShapes.begin(), otherShapes.end(),
+                                  [](const ParameterShape& a, const ParameterShape& b) { return a.name == b.name && a.shape == b.shape; });
+    if (isOne) return;
+    throw InputError("", "",
+                     "runs '" + run.settings().name + "' and '" + other.settings().name +
+                         "' have different models: " + modelText(model, run.dataShape()) + "; " + modelText(otherModel, other.dataShape()));
+}
+
+std::string beginningsNote(const RunSettings& run, const RunSettings& other) {
+    const bool areOtherData = run.training.data != other.training.data || run.training.accumulate != other.training.accumulate;
+    const bool areOtherWeights = run.training.init != other.training.init;
+    if (areOtherData && areOtherWeights) return "They begin with different weights, and train on different batches.";
+    if (areOtherData) return "They train on different batches.";
+    return areOtherWeights ? "They begin with different weights." : "";
+}
+
+TwinComparison compareNext(LiveRun& run, LiveRun& other) {
+    const std::int64_t step = run.nextStep();
+    const TwinStep tensors = run.readTwin();
+    return {step, layerDifferences(tensors, other.readTwin())};
+}
+
+void trainTwin(LiveRun& run) {
+    const std::int64_t step = run.nextStep();
+    run.step();
+    if (run.nextStep() == step) throw std::runtime_error("run '" + run.settings().name + "' could not go on");
+}
+
+std::string compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,
+                         const std::function<void(TwinComparison)>& tell) {
+    const RunSettings &settings = twinNamed(experiment, wish.run), &otherSettings = twinNamed(experiment, wish.other);
+    if (wish.run == wish.other) throw InputError("", "", "a run cannot be compared with itself");
+    std::string stopReason, otherReason;
+    const auto run = makeTwin(experiment, settings, backend, 1, stopReason);
+    const auto other = makeTwin(experiment, otherSettings, backend, 2, otherReason);
+    requireOneModel(*run, *other);
+    while (run->canStep() && other->canStep()) {
+        if (run->nextStep() % wish.every == 0) tell(compareNext(*run, *other));
+        run->step();
+        other->step();
+    }
+    for (const auto& [each, reason] : {std::pair(&wish.run, &stopReason), std::pair(&wish.other, &otherReason)}) {
+        if (!reason->empty()) throw std::runtime_error("run '" + *each + "' could not go on: " + *reason);
+    }
+    return beginningsNote(settings, otherSettings);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs trained side by side and held against each other at some of their steps. One thread: it trains.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/session/live_run.h"
+
+namespace mantissa {
+
+/// Throws InputError, in a sentence, when the runs' models are not one: other layers, or weights of other shapes. How they compute
+/// (formats, softmax, dropout, the loss scaler), what they learn from and how may differ.
+void requireOneModel(const LiveRun& run, const LiveRun& other);
+
+/// Where the runs do not begin alike, so that they are apart from the first step on: a sentence; empty: they do.
+std::string beginningsNote(const RunSettings& run, const RunSettings& other);
+
+/// Both runs stand before the same step, and stay there.
+TwinComparison compareNext(LiveRun& run, LiveRun& other);
+
+/// Trains the next step. Throws std::runtime_error when the run cannot.
+void trainTwin(LiveRun& run);
+
+struct TwinsWish {
+    std::string run, other;
+    std::int64_t every = 1;
+};
+
+/// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Returns
+/// `beginningsNote`. Throws InputError, std::invalid_argument; std::runtime_error when a run cannot go on.
+std::string compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,
+                         const std::function<void(TwinComparison)>& tell);
+
+}  // namespace mantissa

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs held against each other: the differences against sums over all elements, and what first parts them.
+#include "engine/diagnosis/twins.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace mantissa {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+
+TwinTensor valueOf(const std::string& layer, std::vector<float> values) {
+    return {layer, "linear", layer + ".output", TensorRole::Value, 1, std::move(values)};
+}
+
+/// The only layer's difference.
+LayerDifference differenceOf(std::vector<float> a, std::vector<float> b) {
+    const auto layers = layerDifferences({valueOf("x", std::move(a))}, {valueOf("x", std::move(b))});
+    EXPECT_EQ(layers.size(), 1u);
+    return layers.at(0);
+}
+
+TEST(Twins, DifferencesAreThoseOfSumsOverAllElementsOfALayer) {
+    std::mt19937 random(7);
+    std::normal_distribution<float> normal(0, 3);
+    const auto draw = [&](std::size_t count) {
+        std::vector<float> values(count);
+        for (float& value : values) value = normal(random);
+        return values;
+    };
+    const std::vector<float> weightA = draw(40), weightB = draw(40), biasA = draw(5), biasB = draw(5), valueA = draw(64), valueB = draw(64);
+    const auto gradient = [](const char* name, double scale, const std::vector<float>& values) {
+        return TwinTensor{"layers.0", "linear_grad", name, TensorRole::WeightGradient, scale, values};
+    };
+    const TwinStep a{valueOf("layers.0", valueA), gradient("layers.0.weight.grad", 1024, weightA),
+                     gradient("layers.0.bias.grad", 1024, biasA)};
+    const TwinStep b{gradient("layers.0.bias.grad", 0.5, biasB), gradient("layers.0.weight.grad", 0.5, weightB),
+                     valueOf("layers.0", valueB)};
+    const auto layers = layerDifferences(a, b);
+    ASSERT_EQ(layers.size(), 2u);
+    EXPECT_EQ(layers[0].role, TensorRole::Value) << "in the order in which they were made";
+    EXPECT_EQ(layers[1].role, TensorRole::WeightGradient);
+
+    long double distance = 0, length = 0;
+    const auto add = [&](const std::vector<float>& x, const std::vector<float>& y, long double scaleX, long double scaleY) {
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            distance += (x[i] / scaleX - y[i] / scaleY) * (x[i] / scaleX - y[i] / scaleY);
+            length += (y[i] / scaleY) * (y[i] / scaleY);
+        }
+    };
+    add(weightA, weightB, 1024, 0.5L);
+    add(biasA, biasB, 1024, 0.5L);
+    EXPECT_NEAR(layers[1].relative(), static_cast<double>(std::sqrt(distance / length)), 1e-12);
+    EXPECT_NEAR(layers[1].length, static_cast<double>(std::sqrt(length)), 1e-10);
+    EXPECT_EQ(layers[1].elements, 45);
+    EXPECT_EQ(layers[1].tensor, "layers.0.weight.grad") << "most of the distance is its";
+    distance = length = 0;
+    add(valueA, valueB, 1, 1);
+    EXPECT_NEAR(layers[0].relative(), static_cast<double>(std::sqrt(distance / length)), 1e-12);
+}
+
+TEST(Twins, GradientsAreComparedWithoutTheirLossScales) {
+    const auto gradient = [](double scale, std::vector<float> values) {
+        return TwinStep{{"l", "g", "l.grad", TensorRole::Gradient, scale, std::move(values)}};
+    };
+    EXPECT_EQ(layerDifferences(gradient(65536, {65536, -131072}), gradient(1, {1, -2}))[0].relative(), 0);
+    EXPECT_EQ(layerDifferences(gradient(0, {0, 1}), gradient(1, {1, -2}))[0].broken, 2) << "a scale that has fallen to 0 leaves nothing";
+}
+
+TEST(Twins, WhatOnlyOneRunMakesIsLeftOut) {
+    const TwinStep a{
+        valueOf("x", {1}), {"x", "cast", "x.input as fp16", TensorRole::Value, 1, {1}}, valueOf("y", {1, 2}), valueOf("z", {})};
+    const TwinStep b{
+        valueOf("x", {1}), {"x", "cast", "x.input as bf16", TensorRole::Value, 1, {9}}, valueOf("y", {1, 2, 3}), valueOf("z", {})};
+    const auto layers = layerDifferences(a, b);
+    ASSERT_EQ(layers.size(), 1u) << "neither the cast nor what is of another size, nor what is empty";
+    EXPECT_EQ(layers[0].layer, "x");
+    EXPECT_EQ(layers[0].relative(), 0);
+    EXPECT_EQ(layers[0].elements, 1);
+    EXPECT_TRUE(layerDifferences({}, b).empty());
+}
+
+TEST(Twins, NonFiniteElementsAreCountedAndNeverHidden) {
+    EXPECT_EQ(differenceOf({1, kNaN}, {1, 2}).relative(), INFINITY);
+    EXPECT_EQ(differenceOf({1, 2}, {1, kInf}).relative(), INFINITY);
+    EXPECT_EQ(differenceOf({1, kInf}, {1, -kInf}).relative(), INFINITY) << "not the same infinity";
+    EXPECT_EQ(differenceOf({1, kInf}, {1, kNaN}).broken, 1);
+    const LayerDifference masked = differenceOf({-kInf, 3}, {-kInf, 4});
+    EXPECT_EQ(masked.relative(), 0.25) << "what both hide is no difference";
+    EXPECT_EQ(masked.alike, 1);
+    EXPECT_EQ(masked.broken, 0);
+    EXPECT_TRUE(std::isnan(differenceOf({kNaN, kInf}, {kNaN, kInf}).relative())) << "nothing can be compared";
+    EXPECT_EQ(differenceOf({0, 0}, {0, -0.0F}).relative(), 0);
+    EXPECT_EQ(differenceOf({1, 0}, {0, 0}).relative(), INFINITY) << "nothing to be relative to";
+}
+
+LayerDifference row(const std::string& layer, TensorRole role, double relative) {
+    LayerDifference difference{layer, role, layer + ".t", relative, 1, 10, 0, 0};
+    if (std::isinf(relative)) difference.broken = 3;
+    if (std::isnan(relative)) difference.alike = 10;
+    return difference;
+}
+
+TEST(Twins, TheFirstStepAndInItTheFirstLayerIsNamed) {
+    using enum TensorRole;
+    const std::vector<TwinComparison> steps{{0, {row("a", Weight, 0), row("a", Value, 0.001), row("b", Gradient, NAN)}},
+                                            {1, {row("a", Weight, 0), row("a", Value, 0.01), row("b", Gradient, 0.002)}},
+                                            {5, {row("a", Weight, 0), row("a", Value, 0.001), row("b", Gradient, 0.5)}},
+                                            {6, {row("a", Weight, 0.2), row("a", Value, 7), row("b", Gradient, INFINITY)}}};
+    const auto at = [&](double bound) {
+        const auto found = firstApart(steps, bound);
+        return found ? std::pair(static_cast<int>(found->comparison), static_cast<int>(found->layer)) : std::pair(-1, -1);
+    };
+    EXPECT_EQ(at(0.0005), std::pair(0, 1));
+    EXPECT_EQ(at(0.005), std::pair(1, 1));
+    EXPECT_EQ(at(0.01), std::pair(2, 2)) << "above the bound, not at it";
+    EXPECT_EQ(at(0.5), std::pair(3, 1));
+    EXPECT_EQ(at(10), std::pair(3, 2)) << "no bound is above what is not finite";
+    EXPECT_EQ(firstApart(std::span(steps).first(3), 10), std::nullopt);
+    EXPECT_EQ(largestDifference(std::span(steps).first(3)), 0.5);
+    EXPECT_EQ(largestDifference(std::span(steps).first(3), Value), 0.01);
+    EXPECT_EQ(largestDifference(std::span(steps).first(1), Gradient), 0) << "what cannot be compared counts for nothing";
+
+    EXPECT_EQ(twinSentence("p", "q", steps, 0.0005),
+              "p and q differ by more than 0.05 % from the first compared step on: at step 0 a differs by 0.1 % (forward, most in a.t).");
+    EXPECT_EQ(twinSentence("p", "q", steps, 0.005),
+              "p and q agree to 0.1 % until step 0; at step 1 a differs by 1 % (forward, most in a.t).");
+    EXPECT_EQ(twinSentence("p", "q", steps, 0.01),
+              "p and q agree to 1 % until step 1; at step 5 b differs by 50 % (backward, most in b.t). Steps 2 to 4 were not compared.");
+    EXPECT_EQ(twinSentence("p", "q", std::span(steps).subspan(3), 10),
+              "p and q differ by more than 1\u202f000 % from the first compared step on: at step 6 b is not finite in 3 "
+              "elements, unlike in the other run (backward, most in b.t).");
+    EXPECT_EQ(twinSentence("p", "q", std::span(steps).first(3), 10), "p and q agree to 50 % in all 3 compared steps, 0 to 5.");
+    EXPECT_EQ(twinSentence("p", "q", {}, 10), "No step of p and q was compared yet.");
+    const std::vector<TwinComparison> equal{{4, {row("a", Weight, 0), row("b", Value, NAN)}}};
+    EXPECT_EQ(twinSentence("p", "q", equal, 0.01), "p and q are equal at step 4.");
+}
+
+}  // namespace
+}  // namespace mantissa
