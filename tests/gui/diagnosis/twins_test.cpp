@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gui/diagnosis/twins_page.h"
+#include "gui/plots/marks.h"
 #include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_lab.h"
 
@@ -238,8 +239,11 @@ TEST_F(TwinsPageTest, EveryControlHasANameAndNothingIsCutInASmallWindow) {
         const bool isControl = widget->window() == &page && widget->focusPolicy() != Qt::NoFocus;
         EXPECT_FALSE(isControl && widget->accessibleName().isEmpty()) << widget->metaObject()->className();
     }
-    for (const QPushButton* button : page.findChildren<QPushButton*>())
-        EXPECT_GE(button->width(), button->sizeHint().width()) << button->text().toStdString();
+    for (const QPushButton* button : page.findChildren<QPushButton*>()) {
+        const bool isSegment = button->property("look").toString() == QStringLiteral("segment");  // bold when it is chosen
+        const int words = QFontMetrics(pixelFont(page.font(), kTickPixels, true)).horizontalAdvance(button->text());
+        EXPECT_GE(button->width(), isSegment ? words + 14 : button->sizeHint().width()) << button->text().toStdString();
+    }
     for (const QLabel* label : page.findChildren<QLabel*>())
         EXPECT_TRUE(!label->isVisible() || label->wordWrap() || label->width() >= label->sizeHint().width()) << label->text().toStdString();
 }
