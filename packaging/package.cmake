@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 install(TARGETS mantissa)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/guide DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/resources/data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/resources/data)
+install(FILES ${CMAKE_SOURCE_DIR}/resources/data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME data-credits.md)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(MANTISSA_BUILD_GUI)
   install(TARGETS mantissa-lab)  # looks for the engine beside itself
@@ -51,9 +51,10 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Mantissa trains one model in FP32, TF32, FP16, BF16 and FP8 at once, each exactly as
-its format stores and rounds, and shows what the format does to the loss, the
-loss scale, skipped steps and memory, and where every Inf and NaN was born.
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Mantissa trains one model in FP32, TF32, FP16, BF16 and FP8 at once, each
+exactly as its format stores and rounds, and shows what the format does to the
+loss, the loss scale, skipped steps and memory, and where every Inf and NaN was
+born.
 .
 mantissa-lab is the window, mantissa the same lab on the command line. Any CPU
 will do; no GPU is needed.")

@@ -54,6 +54,7 @@ files() {
     [ "$hasWindow" = OFF ] || expected+=(bin/mantissa-lab share/man/man1/mantissa-lab.1.gz share/applications/mantissa-lab.desktop
         share/metainfo/mantissa-lab.metainfo.xml share/mime/packages/mantissa-lab.xml share/icons/hicolor/scalable/apps/mantissa-lab.svg
         share/icons/hicolor/scalable/mimetypes/application-x-mantissa-recording.svg)
+    grep -q digits.csv.gz "$usr/share/doc/mantissa/data-credits.md" || complain "the credits of the data are not there"
     local file mode
     for file in "${expected[@]}"; do [ -s "$usr/$file" ] || complain "$file is not there"; done
     # each file can be read by all and written by its owner alone; only programs can be run
@@ -98,7 +99,7 @@ completions() {
         options=$("$usr/bin/mantissa" "$command" --help | optionsOf)
         same "mantissa $command --<Tab>" "$(sort <<<"$options" | paste -sd ' ')" "$(offered mantissa "$command" --)"
         for option in $options; do
-            sed -n "/^ *$command) _arguments/,/;;/p" "$usr/${shells[1]}" | grep -qF -- "${option}[" || complain "zsh: $command has no $option"
+            sed -n "/^ *$command) _arguments/,/;;/p" "$usr/${shells[1]}" | grep -F -- "${option}[" >/dev/null || complain "zsh: $command has no $option"
             grep -qE -- "_from $command'.* -l ${option#--} " "$usr/share/fish/vendor_completions.d/mantissa.fish" ||
                 complain "fish: $command has no $option"
         done
@@ -164,7 +165,8 @@ engine() {
     trap 'rm -rf "$folder"' RETURN
     cd "$folder" || return
     local -x PATH=/usr/bin:/bin
-    "$mantissa" formats | grep -q '^fp16 ' || complain "mantissa formats"
+    "$mantissa" formats >said || complain "mantissa formats"
+    grep -q '^fp16 ' said || complain "mantissa formats does not know fp16"
     "$mantissa" train four-formats --steps 3 --quiet --record run.mantissa --report report || complain "mantissa train"
     [ -s report/index.html ] || complain "the report is not there"
     "$mantissa" replay run.mantissa >said 2>&1 || complain "mantissa replay: $(cat said)"
