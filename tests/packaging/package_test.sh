@@ -81,7 +81,7 @@ manual() {
             [ "$option" = --help ] || grep -qF -- "\\fB$option\\fR" <<<"$section" || complain "mantissa.1: $command has no $option"
         done
     done
-    [ "$hasWindow" = OFF ] || return 0
+    [ "$hasWindow" = ON ] || return 0
     page=$(gzip -dc "$usr/share/man/man1/mantissa-lab.1.gz" | sed 's/\\-/-/g')
     local options
     options=$(QT_QPA_PLATFORM=offscreen "$usr/bin/mantissa-lab" --help 2>/dev/null | optionsOf)
