@@ -35,6 +35,9 @@ public:
 /// The command that was chosen, to be run after parsing.
 using Work = std::function<int()>;
 
+/// Makes `app` the whole command line: name, version, every command.
+void addCommands(CLI::App& app, Work& work);
+
 void addTrain(CLI::App& app, Work& work);
 void addExperiments(CLI::App& app, Work& work);
 void addDevices(CLI::App& app, Work& work);

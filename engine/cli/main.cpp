@@ -70,14 +70,9 @@ std::string sentenceOf(const CLI::ParseError& error, const CLI::App& app, const 
 }
 
 int run(int argc, char** argv) {
-    CLI::App app{"Mantissa: a precision lab. Trains the same model in several number formats and shows what that does."};
-    app.name("mantissa");
-    app.require_subcommand(1);
-    app.set_version_flag("--version", "mantissa " MANTISSA_VERSION);
+    CLI::App app;
     Work work;
-    for (const auto add : {addTrain, addExperiments, addPlan, addDevices, addFormats, addConvert, addBits, addSimulateScaler, addBench,
-                           addSelftest, addReplay, addDiagnose, addRace, addTwins, addExport, addServe})
-        add(app, work);
+    addCommands(app, work);
     try {
         app.parse(argumentsOf(argc, argv));
         const int code = work();
