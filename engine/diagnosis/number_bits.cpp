@@ -5,15 +5,11 @@
 #include <cmath>
 
 namespace mantissa {
-namespace {
 
-/// The distance of the format's numbers where `value`, finite, lies.
 double ulpAt(const DtypeFacts& format, double value) {
     const double magnitude = std::max(std::abs(value), format.minNormal);
     return std::ldexp(1.0, std::ilogb(magnitude) - format.mantissaBits);
 }
-
-}  // namespace
 
 std::string bitText(const DtypeFacts& f, std::uint32_t bits) {
     const int width = f.codeBits();

@@ -18,6 +18,9 @@ std::string bitText(const DtypeFacts& format, std::uint32_t bits);
 /// "NaN", "Inf", "zero", "subnormal", "normal"
 std::string_view numberClass(const DtypeFacts& format, float value);
 
+/// The distance of the format's numbers where `value`, finite, lies; below its normal numbers, that of its subnormals.
+double ulpAt(const DtypeFacts& format, double value);
+
 /// The next value of the format towards +Inf or -Inf, through the order of its codes; NaN where there is none.
 float neighbour(const DtypeFacts& format, std::uint32_t bits, bool isUp);
 

@@ -90,6 +90,7 @@ Actions::Actions(QWidget* window) {
     previousCaptured = make(window, tr("Previous captured step"), Qt::SHIFT | Qt::Key_K);
     forkCaptured = make(window, tr("Rewind to before the captured step and fork"));
 
+    inspector = make(window, tr("Number inspector…"), Qt::Key_B);
     keys = make(window, tr("Keys"));
     keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
     about = make(window, tr("About Mantissa"));
@@ -150,6 +151,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     diagnose->addAction(forkCaptured);
 
     QMenu* help = bar->addMenu(QObject::tr("&Help"));
+    help->addAction(inspector);
+    help->addSeparator();
     help->addActions({keys, about});
 }
 

@@ -26,7 +26,7 @@ struct Actions {
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
-    QAction *keys, *about;
+    QAction *inspector, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
     QActionGroup* layouts;

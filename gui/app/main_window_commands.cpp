@@ -12,6 +12,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/precision/scaler.h"
 #include "gui/app/help_pages.h"
+#include "gui/bits/bits_window.h"
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
 #include "gui/exports/destination.h"
@@ -109,6 +110,7 @@ void MainWindow::connectFile() {
     connect(m_topBar, &TopBar::experimentChosen, this, [this](const QString& name) {
         if (!name.isEmpty()) openBundled(name);
     });
+    connect(m_actions->inspector, &QAction::triggered, this, [this] { BitsWindow::of(this); });
     connect(m_actions->keys, &QAction::triggered, this, [this] { showKeysPage(this); });
     connect(m_actions->about, &QAction::triggered, this, [this] { showAboutPage(this); });
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/bits/bits_window.h"
+
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace mantissa::gui {
+
+BitsWindow::BitsWindow(QWidget* parent) : QDialog(parent) {
+    setWindowTitle(tr("Number inspector"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 12, 20, 14);
+    column->setSpacing(10);
+    m_tabs = new QTabBar(this);
+    m_tabs->setAccessibleName(tr("A number, or a dot product"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_pages = new QStackedWidget(this);
+    m_inspector = new InspectorPage(m_pages);
+    m_bench = new DotPage(m_pages);
+    m_tabs->addTab(tr("One number"));
+    m_tabs->addTab(tr("A dot product"));
+    m_pages->addWidget(m_inspector);
+    m_pages->addWidget(m_bench);
+    column->addWidget(m_tabs);
+    column->addWidget(m_pages, 1);
+    connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    // Enter in the field is no press of the first button.
+    for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
+    resize(1220, 640);
+}
+
+BitsWindow* BitsWindow::of(QWidget* window) {
+    auto* bits = window->findChild<BitsWindow*>(QString(), Qt::FindDirectChildrenOnly);
+    if (!bits) bits = new BitsWindow(window);
+    bits->show();
+    bits->raise();
+    bits->activateWindow();
+    return bits;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Number inspector": one value in every format, and one dot product summed in every way. A window of its own beside the other; nothing
+// waits for it, and it needs no engine. GUI thread only.
+#pragma once
+
+#include <QDialog>
+#include <QTabBar>
+
+#include "gui/bits/dot_page.h"
+#include "gui/bits/inspector_page.h"
+
+class QStackedWidget;
+
+namespace mantissa::gui {
+
+class BitsWindow : public QDialog {
+    Q_OBJECT
+public:
+    explicit BitsWindow(QWidget* parent);
+    /// The one of a window, opened or brought to the front.
+    static BitsWindow* of(QWidget* window);
+    InspectorPage* inspector() const { return m_inspector; }
+    DotPage* bench() const { return m_bench; }
+    void showInspector() { m_tabs->setCurrentIndex(0); }
+    void showBench() { m_tabs->setCurrentIndex(1); }
+
+private:
+    QTabBar* m_tabs;
+    QStackedWidget* m_pages;
+    InspectorPage* m_inspector;
+    DotPage* m_bench;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ways to sum one dot product, a row each, with what each made of it. GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "engine/diagnosis/dot_bench.h"
+
+namespace mantissa::gui {
+
+/// One way over all lengths. `why`: these inputs cannot be summed so, and there are no errors.
+struct DotRow {
+    SumWay way;
+    QString why;
+    std::vector<DotError> errors;
+};
+
+/// What the bench is asked for.
+struct DotWish {
+    int length = 4096;
+    DotValues values = DotValues::OneLarge;
+    std::uint64_t seed = 1;
+    Dtype input = Dtype::F16;
+    Dtype sums = Dtype::F16;
+    Accumulator core = Accumulator::Hopper;
+    int chunk = 128;
+};
+
+/// The ways of the table, in its order; ways that would be there twice, once.
+std::vector<SumWay> waysOf(const DotWish& wish);
+std::vector<DotRow> runBench(const DotWish& wish);
+
+class DotModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { WayColumn, ResultColumn, ErrorColumn, RelativeColumn, UlpColumn, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+    void show(std::vector<DotRow> rows);
+    const std::vector<DotRow>& rows() const { return m_rows; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const DotRow& row, int column) const;
+    std::vector<DotRow> m_rows;
+};
+
+}  // namespace mantissa::gui

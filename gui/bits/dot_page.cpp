@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/bits/dot_page.h"
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/bits/bits_text.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/examination_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kLengths[] = {16, 64, 256, 1024, 4096, 16384, 65536};
+constexpr int kChunks[] = {16, 32, 64, 128, 256, 512};
+constexpr Dtype kSumFormats[] = {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2};
+constexpr int kWayPixels = 24, kWayWidth = 250, kResultWidth = 96, kErrorWidth = 78;
+constexpr int kRunDelayMs = 60;
+
+}  // namespace
+
+DotPage::DotPage(QWidget* parent)
+    : QWidget(parent), m_model(new DotModel(this)), m_table(new CopyTable(tr("Ways to sum"), kWayPixels, this)), m_plot(nullptr) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    column->addLayout(buildControls());
+    m_sentence = makeLabel({}, "body2", this);
+    m_sentence->setWordWrap(true);
+    column->addWidget(m_sentence);
+    auto* body = new QHBoxLayout;
+    body->setSpacing(12);
+    m_table->setModel(m_model);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->setColumnWidth(DotModel::WayColumn, kWayWidth);
+    m_table->setColumnWidth(DotModel::ResultColumn, kResultWidth);
+    for (const int error : {DotModel::ErrorColumn, DotModel::RelativeColumn, DotModel::UlpColumn})
+        m_table->setColumnWidth(error, kErrorWidth);
+    m_table->setFixedWidth(kWayWidth + kResultWidth + 3 * kErrorWidth + 4);
+    body->addWidget(m_table);
+    auto* card = new QFrame(this);
+    card->setProperty("kind", "card");
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(12, 10, 12, 8);
+    m_plot = new DotPlot(card);
+    inside->addWidget(m_plot);
+    body->addWidget(card, 1);
+    column->addLayout(body, 1);
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kRunDelayMs);
+    connect(&m_timer, &QTimer::timeout, this, &DotPage::run);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &DotPage::showChosen);
+}
+
+ComboBox* DotPage::addChoice(QBoxLayout* row, const QString& label, const QString& name) {
+    auto* part = new QVBoxLayout;
+    part->setSpacing(2);
+    part->addWidget(makeLabel(label, "secondary", this));
+    auto* choice = new ComboBox(name, this);
+    choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    part->addWidget(choice);
+    row->addLayout(part);
+    connect(choice, &QComboBox::activated, this, &DotPage::wishChanged);
+    return choice;
+}
+
+QLayout* DotPage::buildControls() {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(12);
+    const DotWish usual;
+    m_length = addChoice(row, tr("products"), tr("Length of the dot product"));
+    for (const int length : kLengths) m_length->addItem(groupedText(length), length);
+    m_length->setCurrentIndex(m_length->findData(usual.length));
+    m_values = addChoice(row, tr("numbers"), tr("Which numbers are multiplied"));
+    for (const DotValues values : kAllDotValues) m_values->addItem(dotValuesText(values), static_cast<int>(values));
+    m_values->setCurrentIndex(static_cast<int>(usual.values));
+    auto* seed = new QVBoxLayout;
+    seed->setSpacing(2);
+    seed->addWidget(makeLabel(tr("seed"), "secondary", this));
+    m_seed = new QSpinBox(this);
+    m_seed->setAccessibleName(tr("Seed of the numbers"));
+    m_seed->setRange(0, 9999);
+    m_seed->setValue(static_cast<int>(usual.seed));
+    m_seed->setFixedWidth(76);
+    seed->addWidget(m_seed);
+    row->addLayout(seed);
+    connect(m_seed, &QSpinBox::valueChanged, this, &DotPage::wishChanged);
+    m_input = addChoice(row, tr("factors in"), tr("Format of the factors"));
+    for (const Dtype format : kAllDtypes)
+        if (facts(format).isSigned) m_input->addItem(formatText(format), static_cast<int>(format));
+    m_input->setCurrentIndex(m_input->findData(static_cast<int>(usual.input)));
+    m_sums = addChoice(row, tr("sums in"), tr("Format of the sums"));
+    for (const Dtype format : kSumFormats) m_sums->addItem(formatText(format), static_cast<int>(format));
+    m_sums->setCurrentIndex(m_sums->findData(static_cast<int>(usual.sums)));
+    m_chunk = addChoice(row, tr("chunk"), tr("Products in a chunk"));
+    for (const int chunk : kChunks) m_chunk->addItem(QString::number(chunk), chunk);
+    m_chunk->setCurrentIndex(m_chunk->findData(usual.chunk));
+    m_core = addChoice(row, tr("tensor core"), tr("Which tensor core"));
+    for (const Accumulator core : kAllAccumulators) {
+        if (core == Accumulator::Fp32) continue;
+        const std::string_view name = accumulatorScreenName(core);
+        m_core->addItem(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), static_cast<int>(core));
+    }
+    m_core->setCurrentIndex(m_core->findData(static_cast<int>(usual.core)));
+    row->addStretch(1);
+    return row;
+}
+
+DotWish DotPage::wish() const {
+    const auto chosen = [](const ComboBox* box) { return box->currentData().toInt(); };
+    return {.length = chosen(m_length),
+            .values = static_cast<DotValues>(chosen(m_values)),
+            .seed = static_cast<std::uint64_t>(m_seed->value()),
+            .input = static_cast<Dtype>(chosen(m_input)),
+            .sums = static_cast<Dtype>(chosen(m_sums)),
+            .core = static_cast<Accumulator>(chosen(m_core)),
+            .chunk = chosen(m_chunk)};
+}
+
+void DotPage::wishChanged() {
+    m_timer.start();
+}
+
+void DotPage::run() {
+    m_timer.stop();
+    m_model->show(runBench(wish()));
+    if (!m_table->currentIndex().isValid()) chooseWay(0);
+    showChosen();
+}
+
+void DotPage::chooseWay(int row) {
+    m_table->setCurrentIndex(m_model->index(row, 0));
+}
+
+void DotPage::showChosen() {
+    const int row = std::max(0, m_table->currentIndex().row());
+    if (m_model->rows().empty()) return;
+    const DotRow& way = m_model->rows()[static_cast<std::size_t>(row)];
+    m_sentence->setText(way.errors.empty() ? tr("%1: %2.").arg(wayText(way.way), way.why) : dotSentence(way.way, way.errors.back()));
+    m_plot->show(m_model->rows(), row);
+}
+
+void DotPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_model->rows().empty()) run();
+}
+
+}  // namespace mantissa::gui

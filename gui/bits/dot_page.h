@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bench of dot products: the same numbers, summed in each way. A row of the table is the way that is looked at. GUI thread only.
+#pragma once
+
+#include <QSpinBox>
+#include <QTimer>
+
+#include "gui/bits/dot_model.h"
+#include "gui/bits/dot_plot.h"
+#include "gui/controls/copy_table.h"
+#include "gui/controls/parts.h"
+
+class QBoxLayout;
+
+namespace mantissa::gui {
+
+class DotPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit DotPage(QWidget* parent);
+    DotWish wish() const;
+    DotModel* model() const { return m_model; }
+    DotPlot* plot() const { return m_plot; }
+    void chooseWay(int row);
+    /// Sums anew, at once.
+    void run();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QLayout* buildControls();
+    ComboBox* addChoice(QBoxLayout* row, const QString& label, const QString& name);
+    void wishChanged();
+    void showChosen();
+
+    DotModel* m_model;
+    CopyTable* m_table;
+    DotPlot* m_plot;
+    QLabel* m_sentence;
+    ComboBox *m_length = nullptr, *m_values = nullptr, *m_input = nullptr, *m_sums = nullptr, *m_core = nullptr, *m_chunk = nullptr;
+    QSpinBox* m_seed = nullptr;
+    QTimer m_timer;  // a wheel over the seed sums once
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A format's numbers around a value, as ticks; the value, and an arrow to where it is rounded. A click on a tick chooses its number.
+// GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include "engine/diagnosis/number_line.h"
+
+namespace mantissa::gui {
+
+class NumberLineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit NumberLineView(QWidget* parent);
+    /// `sentence`: what a screen reader says of the picture.
+    void show(Dtype format, NumberLine line, const RoundingMode& mode, const QString& sentence);
+    /// The place of a number, in pixels; within the line's ends.
+    double place(double value) const;
+    QSize minimumSizeHint() const override { return {320, 118}; }
+    QSize sizeHint() const override { return {900, 132}; }
+
+signals:
+    void chosen(float value);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    int tickAt(QPointF place) const;
+    int roundedTick() const;
+    void drawTicks(QPainter& painter) const;
+    void drawValue(QPainter& painter) const;
+    void step(int direction);
+
+    Dtype m_format = Dtype::F16;
+    NumberLine m_line;
+    RoundingMode m_mode;
+};
+
+}  // namespace mantissa::gui
