@@ -200,7 +200,8 @@ TEST(Thresholds, WiderGradientsAreTakenAsIfStoredInFp16) {
             trainer.setInstrumentation(Instrumentation::Full);
             trainer.step();
             double largest = 0;
-            for (const TensorCensus& tensor : trainer.census()->tensors)
+            const StepCensus census = *trainer.census();
+            for (const TensorCensus& tensor : census.tensors)
                 if (tensor.isScaled) largest = std::max(largest, tensor.classes.absMax);
             double highest = 0x1p127;
             while (highest * largest >= 65520) highest /= 2;
