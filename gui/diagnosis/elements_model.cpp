@@ -63,6 +63,8 @@ QVariant ElementsModel::data(const QModelIndex& index, int role) const {
     switch (index.column()) {
         case TensorColumn:
             return QString::fromStdString(each.tensor);
+        case StorageColumn:
+            return formatText(each.storage);
         case IndexColumn:
             return indexText(each.index);
         case ValueColumn:
@@ -76,7 +78,7 @@ QVariant ElementsModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
         return alignment(section == TensorColumn ? Qt::AlignLeft : Qt::AlignRight);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    const QString heads[] = {tr("tensor"), tr("index"), tr("value"), tr("in FP32")};
+    const QString heads[] = {tr("tensor"), tr("stored"), tr("index"), tr("value"), tr("in FP32")};
     return section >= 0 && section < ColumnCount ? heads[section] : QVariant();
 }
 

@@ -14,8 +14,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kElementPixels = 20;
-constexpr int kIndexWidth = 70, kNumberWidth = 76;
-constexpr int kFormatWidths[] = {62, 0, 70, 66, 76, 52, 66, 70, 70};
+constexpr int kStorageWidth = 46, kIndexWidth = 66, kNumberWidth = 70;
+constexpr int kFormatWidths[] = {62, 0, 70, 66, 74, 56, 62, 70, 70};
 
 CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
     auto* table = new CopyTable(name, kElementPixels, parent);
@@ -117,10 +117,11 @@ void ElementsPanel::buildList() {
     QHeaderView* head = m_list->horizontalHeader();
     head->setSectionResizeMode(ElementsModel::TensorColumn, QHeaderView::Stretch);
     m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->setColumnWidth(ElementsModel::StorageColumn, kStorageWidth);
     m_list->setColumnWidth(ElementsModel::IndexColumn, kIndexWidth);
     m_list->setColumnWidth(ElementsModel::ValueColumn, kNumberWidth);
     m_list->setColumnWidth(ElementsModel::WideColumn, kNumberWidth);
-    m_list->setMinimumWidth(340);
+    m_list->setMinimumWidth(380);
     m_list->setMinimumHeight(5 * kElementPixels);
     m_body->addWidget(m_list, 1);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ElementsPanel::showNumber);

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/app/theme.h"
@@ -13,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCountPixels = 20, kCardPixels = 348, kScaleWidth = 64;
+constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 56;
 
 QFrame* makeInstrument(const QString& title, QHBoxLayout*& head, QVBoxLayout*& column, QWidget* parent) {
     auto* card = new QFrame(parent);
@@ -58,9 +59,14 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
     counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counts->horizontalHeader()->setMinimumSectionSize(20);
-    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Fixed);  // the heads of the others are longer
-    counts->setColumnWidth(0, kScaleWidth);
+    // as wide as their heads: widths that follow the numbers would jump while training goes on
+    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (int count = 1; count < m_counts->columnCount(); ++count) {
+        const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
+        const int width = counts->horizontalHeader()->fontMetrics().horizontalAdvance(name) + 12;
+        counts->setColumnWidth(count, std::max(kCountWidth, width));
+    }
     counts->horizontalHeader()->setFixedHeight(kCountPixels);
     counts->setFixedHeight(3 * kCountPixels + 2);
     counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

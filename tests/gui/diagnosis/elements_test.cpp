@@ -219,8 +219,8 @@ TEST_F(ElementsTest, ThePanelShowsEachElementInEveryFormat) {
     EXPECT_EQ(list->rowCount(), 0) << "of another step: it was asked for before";
     panel.show(someElements(1, 288));
     ASSERT_EQ(list->rowCount(), 2);
-    EXPECT_EQ(rowOf(*list, 0), (QStringList{"layers.1.weight.grad", "[106, 10]", "+Inf", QStringLiteral("68\u202F688")}));
-    EXPECT_EQ(rowOf(*list, 1)[3], QStringLiteral("\u2013")) << "not known";
+    EXPECT_EQ(rowOf(*list, 0), (QStringList{"layers.1.weight.grad", "FP16", "[106, 10]", "+Inf", QStringLiteral("68\u202F688")}));
+    EXPECT_EQ(rowOf(*list, 1)[ElementsModel::WideColumn], QStringLiteral("\u2013")) << "not known";
     EXPECT_EQ(list->index(0, ElementsModel::ValueColumn).data(Qt::ForegroundRole).value<QColor>(), Theme::current().danger);
     EXPECT_TRUE(labelsOf(panel).contains(QStringLiteral("2 of 3 elements, the largest first. Both columns carry the loss scale, 2¹⁶.")));
     // the number in FP32, as far as it is known
