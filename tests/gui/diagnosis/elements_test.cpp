@@ -249,6 +249,23 @@ TEST_F(ElementsTest, ThePanelShowsEachElementInEveryFormat) {
     EXPECT_FALSE(panel.grab().isNull());
 }
 
+TEST_F(ElementsTest, AListFitsIntoASmallWindow) {
+    lab.handle(listedAt(1, 288));
+    Instruments instruments(&lab, &measurements, nullptr);
+    instruments.resize(1600, 400);
+    instruments.show(1, -1);
+    static_cast<QWidget&>(instruments).show();
+    instruments.listBar(0);
+    instruments.elements()->show(someElements(1, 288));
+    QCoreApplication::processEvents();
+    instruments.setNarrow(true);
+    QCoreApplication::processEvents();
+    EXPECT_LE(instruments.minimumSizeHint().width(), 1000);
+    for (const QWidget* part : instruments.findChildren<QWidget*>())
+        EXPECT_TRUE(!part->isVisible() || part->parentWidget() != &instruments || part->minimumSizeHint().width() <= 1000)
+            << part->accessibleName().toStdString() << " needs " << part->minimumSizeHint().width();
+}
+
 TEST_F(ElementsTest, TheTablesAreModels) {
     ElementsModel elements(nullptr);
     FormatsModel formats(nullptr);
