@@ -18,10 +18,11 @@ fi
 debian=$(mktemp -d)
 # inside its own space of mounts nothing of this machine is below the folder but what is unmounted here
 finish() {
-    umount -l "$debian/proc" "$debian/dev" "$debian/package" 2>/dev/null || true
+    umount -l "$debian/proc" "$debian/dev/pts" "$debian/dev" "$debian/package" 2>/dev/null || true
     rm -rf --one-file-system "$debian"
 }
 trap finish EXIT
+trap 'say "the step above failed" >&2' ERR
 inside() {
     chroot "$debian" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp "$@"
@@ -48,6 +49,7 @@ cp -a /etc/apt/apt.conf.d/. "$debian/etc/apt/apt.conf.d/"  # how this machine re
 cp -L /etc/resolv.conf "$debian/etc/"
 mount -t proc proc "$debian/proc"
 mount --bind /dev "$debian/dev"
+mount --bind /dev/pts "$debian/dev/pts"
 mkdir "$debian/package"
 mount --bind "$(dirname "$package")" "$debian/package" -o ro
 
@@ -55,7 +57,8 @@ mount --bind "$(dirname "$package")" "$debian/package" -o ro
 say "installing what it depends on"
 inside apt-get -qq update
 dpkg-deb --field "$package" Depends | tr ',' '\n' | sed 's/ *(.*//; s/^ *//' | xargs chroot "$debian" \
-    env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends xdg-utils shared-mime-info desktop-file-utils \
+    env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+    xdg-utils libfile-mimeinfo-perl libglib2.0-bin shared-mime-info desktop-file-utils \
     >"$debian/tmp/installed.log" 2>&1 || { tail "$debian/tmp/installed.log" && exit 1; }
 everything >"$debian/tmp/before"
 
@@ -74,6 +77,8 @@ say "the file type"
 inside xdg-mime query filetype /root/tried/run.mantissa
 cp "$debian/root/tried/run.mantissa" "$debian/root/tried/nameless"
 inside xdg-mime query filetype /root/tried/nameless
+inside gio info -a standard::content-type /root/tried/nameless | tail -n 1
+inside gio mime application/x-mantissa-recording | head -n 1
 inside xdg-mime query default application/x-mantissa-recording
 
 say "mantissa-lab, offscreen"

@@ -55,6 +55,8 @@ files() {
         share/metainfo/mantissa-lab.metainfo.xml share/mime/packages/mantissa-lab.xml share/icons/hicolor/scalable/apps/mantissa-lab.svg
         share/icons/hicolor/scalable/mimetypes/application-x-mantissa-recording.svg)
     grep -q digits.csv.gz "$usr/share/doc/mantissa/data-credits.md" || complain "the credits of the data are not there"
+    same "the changelog's version" "$("$usr/bin/mantissa" --version)" \
+        "$(gzip -dc "$usr/share/doc/mantissa/changelog.gz" | sed -n '1s/^\(mantissa\) (\(.*\)) .*/\1 \2/p')"
     local file mode
     for file in "${expected[@]}"; do [ -s "$usr/$file" ] || complain "$file is not there"; done
     # each file can be read by all and written by its owner alone; only programs can be run
@@ -122,8 +124,9 @@ completions() {
     same "a number" "" "$(offered mantissa train --steps '')"
     same "an option" "--steps" "$(offered mantissa train four-formats --st)"
     if command -v fish >/dev/null; then
-        same "fish" "--steps" "$(fish --no-config -c "source '$usr/share/fish/vendor_completions.d/mantissa.fish'; complete -C 'mantissa train --ste'" | cut -f 1)"
-        same "fish, a device" "cuda:0" "$(fish --no-config -c "source '$usr/share/fish/vendor_completions.d/mantissa.fish'; complete -C 'mantissa train --device cud'" | cut -f 1)"
+        inFish() { fish --no-config -c "source '$usr/share/fish/vendor_completions.d/mantissa.fish'; complete -C '$1'" | cut -f 1; }
+        same "fish" "--steps" "$(inFish 'mantissa train --ste')"
+        same "fish, a device" "cuda:0" "$(inFish 'mantissa train --device cud')"
     fi
 }
 
