@@ -26,7 +26,7 @@ enum FormatColumn {
     AboveAt,
     FormatColumnCount
 };
-constexpr int kLeastWidths[] = {72, 0, 122, 70, 70, 46, 6, 74, 112, 22, 22, 112};  // px
+constexpr int kLeastWidths[] = {72, 0, 116, 70, 70, 58, 6, 74, 106, 22, 22, 106};  // px
 const char* const kCellNames[] = {"rounded", "error", "relative", "ulp", "class", "below", "above"};
 
 QString numberOrDash(double value) {
@@ -38,7 +38,7 @@ QString numberOrDash(double value) {
 FormatRows::FormatRows(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)), m_names(new QButtonGroup(this)) {
     setAccessibleName(tr("The number in every format"));
     m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setHorizontalSpacing(6);
+    m_grid->setHorizontalSpacing(4);
     m_grid->setVerticalSpacing(0);
     for (int column = 0; column < FormatColumnCount; ++column) m_grid->setColumnMinimumWidth(column, kLeastWidths[column]);
     m_grid->setColumnStretch(RoundedAt, 2);

@@ -141,7 +141,7 @@ TEST_F(InspectorTest, WhatIsNoNumberIsSaidAndChangesNothing) {
     type("1");
     type("0x12345");
     EXPECT_EQ(field->property("state").toString(), "refused") << "FP16 has 16 bits";
-    EXPECT_EQ(page.number().value, 291) << "0x123, the last text that was a number";
+    EXPECT_EQ(strip(Dtype::F16)->bits(), 0x1234u) << "the last text that was one";
 }
 
 TEST_F(InspectorTest, TheLineShowsATieAndChoosesByKey) {
@@ -175,6 +175,7 @@ TEST_F(InspectorTest, EverythingThatTakesTheKeyboardHasAName) {
     for (QWidget* widget : window.findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isEnabled()) continue;
         if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || widget->objectName().startsWith("qt_")) continue;
+        if (widget->inherits("QComboBoxListView")) continue;  // Qt's own, in a box that has a name
         ++count;
         EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
     }
