@@ -45,7 +45,7 @@ QString lineSentence(Dtype format, const NumberLine& line, const RoundingMode& m
     if (std::isinf(line.value))
         return bitsTr("%1 is beyond the ends of the line. %2 makes of it: %3.").arg(valueText(line.value), name, valueText(rounded));
     const QString value = valueText(line.value);
-    const QString becomes = bitsTr("rounded %1 it becomes %2").arg(roundingText(mode.rounding), valueText(rounded));
+    const QString becomes = bitsTr("it becomes %2, rounded %1").arg(roundingText(mode.rounding), valueText(rounded));
     if (line.lower == line.upper) return bitsTr("%1 is a number of %2.").arg(value, name);
     if (line.lower < 0 || line.isOffLine) return bitsTr("%1 is beyond %2; %3.").arg(value, name, becomes);
     const LineTick &from = line.ticks[static_cast<std::size_t>(line.lower)], &to = line.ticks[static_cast<std::size_t>(line.upper)];
@@ -102,7 +102,34 @@ QString wayText(const SumWay& way) {
     }
     const std::string_view name = accumulatorScreenName(way.core);
     const QString core = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    return way.order == SumOrder::TensorCore ? core : bitsTr("%1, to FP32 every %2").arg(core).arg(way.chunk);
+    return way.order == SumOrder::TensorCore ? core : bitsTr("%1, FP32 every %2").arg(core).arg(way.chunk);
+}
+
+QString wayHint(const SumWay& way) {
+    switch (way.order) {
+        case SumOrder::InOrder:
+            if (way.format == Dtype::F32) return bitsTr("Each product is added to the sum, and the sum rounded to FP32.");
+            return way.rounding.rounding == Rounding::Stochastic
+                       ? bitsTr(
+                             "Each sum is rounded up with the probability of its fraction: what one addition loses, others make up for on "
+                             "average.")
+                       : bitsTr(
+                             "Each product is added to the sum, and the sum rounded. Once a product is less than half the gap at the sum, "
+                             "nothing changes any more.");
+        case SumOrder::Chunked:
+            return bitsTr("Each chunk has a sum of its own, which stays small; the chunks' sums are added at the end, in the same format.");
+        case SumOrder::Pairwise:
+            return bitsTr("Halves of halves: what is added is of like size, and each product goes through few roundings.");
+        case SumOrder::Kahan:
+            return bitsTr("A second number of the format carries what the sum has lost, and gives it back with the next product.");
+        case SumOrder::TensorCore:
+        case SumOrder::Promoted:
+            break;
+    }
+    const QString fused =
+        bitsTr("A few products at a time are cut to the scale of the largest, added exactly, and cut again. Errors are in ulp of FP32.");
+    return way.order == SumOrder::TensorCore ? fused
+                                             : fused + u' ' + bitsTr("After each chunk the sum moves to FP32, and begins at 0 again.");
 }
 
 QString dotSentence(const SumWay& way, const DotError& found) {

@@ -24,6 +24,8 @@ QString typedNote(const TypedNumber& typed);
 QString dotValuesText(DotValues values);
 /// "in FP16, chunks of 128"
 QString wayText(const SumWay& way);
+/// How it sums, in a sentence or two.
+QString wayHint(const SumWay& way);
 /// What the chosen way did, in a sentence.
 QString dotSentence(const SumWay& way, const DotError& found);
 

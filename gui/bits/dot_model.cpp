@@ -101,6 +101,8 @@ QVariant DotModel::data(const QModelIndex& index, int role) const {
 QVariant DotModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::AlignVCenter | (section == WayColumn ? Qt::AlignLeft : Qt::AlignRight));
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == UlpColumn)
+        return tr("Units in the last place of the format that the sums are in, at the exact sum; on tensor cores, of FP32");
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     const QString heads[] = {tr("sums"), tr("result"), tr("error"), tr("relative"), tr("ulp")};
     return section >= 0 && section < ColumnCount ? heads[section] : QVariant();

@@ -15,7 +15,8 @@ namespace {
 constexpr int kLengths[] = {16, 64, 256, 1024, 4096, 16384, 65536};
 constexpr int kChunks[] = {16, 32, 64, 128, 256, 512};
 constexpr Dtype kSumFormats[] = {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2};
-constexpr int kWayPixels = 24, kWayWidth = 250, kResultWidth = 96, kErrorWidth = 78;
+constexpr int kWayPixels = 24, kWayWidth = 262, kResultWidth = 86, kErrorWidth = 74;
+constexpr int kMostWays = 8;
 constexpr int kRunDelayMs = 60;
 
 }  // namespace
@@ -39,7 +40,15 @@ DotPage::DotPage(QWidget* parent)
     for (const int error : {DotModel::ErrorColumn, DotModel::RelativeColumn, DotModel::UlpColumn})
         m_table->setColumnWidth(error, kErrorWidth);
     m_table->setFixedWidth(kWayWidth + kResultWidth + 3 * kErrorWidth + 4);
-    body->addWidget(m_table);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(10);
+    m_table->setFixedHeight(kWayPixels * (kMostWays + 1) + 4);
+    left->addWidget(m_table);
+    m_hint = makeLabel({}, "secondary", this);
+    m_hint->setWordWrap(true);
+    m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    left->addWidget(m_hint, 1);
+    body->addLayout(left);
     auto* card = new QFrame(this);
     card->setProperty("kind", "card");
     auto* inside = new QVBoxLayout(card);
@@ -83,7 +92,8 @@ QLayout* DotPage::buildControls() {
     m_seed->setAccessibleName(tr("Seed of the numbers"));
     m_seed->setRange(0, 9999);
     m_seed->setValue(static_cast<int>(usual.seed));
-    m_seed->setFixedWidth(76);
+    m_seed->setButtonSymbols(QAbstractSpinBox::NoButtons);  // the arrow keys and the wheel count
+    m_seed->setFixedWidth(64);
     seed->addWidget(m_seed);
     row->addLayout(seed);
     connect(m_seed, &QSpinBox::valueChanged, this, &DotPage::wishChanged);
@@ -139,6 +149,7 @@ void DotPage::showChosen() {
     if (m_model->rows().empty()) return;
     const DotRow& way = m_model->rows()[static_cast<std::size_t>(row)];
     m_sentence->setText(way.errors.empty() ? tr("%1: %2.").arg(wayText(way.way), way.why) : dotSentence(way.way, way.errors.back()));
+    m_hint->setText(wayHint(way.way));
     m_plot->show(m_model->rows(), row);
 }
 

@@ -37,7 +37,7 @@ private:
     DotModel* m_model;
     CopyTable* m_table;
     DotPlot* m_plot;
-    QLabel* m_sentence;
+    QLabel *m_sentence, *m_hint;
     ComboBox *m_length = nullptr, *m_values = nullptr, *m_input = nullptr, *m_sums = nullptr, *m_core = nullptr, *m_chunk = nullptr;
     QSpinBox* m_seed = nullptr;
     QTimer m_timer;  // a wheel over the seed sums once

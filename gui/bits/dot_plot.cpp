@@ -15,9 +15,9 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kDotLeft = 50, kDotRight = 190, kDotTop = 26, kDotBottom = 38;  // px around the plot
+constexpr double kDotLeft = 50, kDotRight = 226, kDotTop = 26, kDotBottom = 38;  // px around the plot
 constexpr double kLowestPower = -10;  // below the smallest relative error that fp32 sums come to as a rule
-constexpr double kExactGap = 14;      // px below the lowest power: there lies what is exact
+constexpr double kExactGap = 22;      // px below the lowest power: there lies what is exact
 
 }  // namespace
 

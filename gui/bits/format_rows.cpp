@@ -11,8 +11,22 @@
 namespace mantissa::gui {
 namespace {
 
-enum FormatColumn { NameAt, StripAt, RoundedAt, ErrorAt, RelativeAt, UlpAt, ClassAt, DownAt, BelowAt, AboveAt, StepUpAt };
-constexpr int kLeastWidths[] = {72, 0, 122, 70, 70, 46, 74, 22, 112, 112, 22};  // px
+enum FormatColumn {
+    NameAt,
+    StripAt,
+    RoundedAt,
+    ErrorAt,
+    RelativeAt,
+    UlpAt,
+    ClassGapAt,
+    ClassAt,
+    BelowAt,
+    DownAt,
+    StepUpAt,
+    AboveAt,
+    FormatColumnCount
+};
+constexpr int kLeastWidths[] = {72, 0, 116, 70, 70, 58, 6, 74, 106, 22, 22, 106};  // px
 const char* const kCellNames[] = {"rounded", "error", "relative", "ulp", "class", "below", "above"};
 
 QString numberOrDash(double value) {
@@ -24,9 +38,9 @@ QString numberOrDash(double value) {
 FormatRows::FormatRows(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)), m_names(new QButtonGroup(this)) {
     setAccessibleName(tr("The number in every format"));
     m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setHorizontalSpacing(6);
+    m_grid->setHorizontalSpacing(4);
     m_grid->setVerticalSpacing(0);
-    for (int column = 0; column <= StepUpAt; ++column) m_grid->setColumnMinimumWidth(column, kLeastWidths[column]);
+    for (int column = 0; column < FormatColumnCount; ++column) m_grid->setColumnMinimumWidth(column, kLeastWidths[column]);
     m_grid->setColumnStretch(RoundedAt, 2);
     for (const int column : {ErrorAt, RelativeAt, UlpAt, ClassAt, BelowAt, AboveAt}) m_grid->setColumnStretch(column, 1);
     buildHead();
@@ -42,7 +56,7 @@ void FormatRows::buildHead() {
                                              {AboveAt, tr("next above")}};
     for (const auto& [column, text] : heads) {
         QLabel* head = makeLabel(text, "secondary", this);
-        head->setAlignment((column == ClassAt ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        head->setAlignment((column == ClassAt || column == AboveAt ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         m_grid->addWidget(head, 0, column);
     }
     setStyleProperty(m_grid->itemAtPosition(0, NameAt)->widget(), "kind", "secondary");
@@ -51,7 +65,7 @@ void FormatRows::buildHead() {
 QLabel* FormatRows::addCell(Row& row, Cell cell, int line) {
     constexpr int kColumns[] = {RoundedAt, ErrorAt, RelativeAt, UlpAt, ClassAt, BelowAt, AboveAt};
     QLabel* label = makeLabel({}, cell == Rounded ? "body" : "secondary", this);
-    label->setAlignment((cell == Class ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    label->setAlignment((cell == Class || cell == Above ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setFocusPolicy(Qt::NoFocus);
     m_grid->addWidget(label, line, kColumns[cell]);

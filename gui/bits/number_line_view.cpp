@@ -95,10 +95,15 @@ void NumberLineView::drawValue(QPainter& painter) const {
         const double half = (from + place(m_line.ticks[static_cast<std::size_t>(m_line.upper)].value)) / 2;
         painter.setPen(QPen(theme.axis, 1, Qt::DashLine));
         painter.drawLine(QPointF(half, kLineY - 26), QPointF(half, kLineY + kTickReach));
-        if (m_line.isTie || std::abs(half - x) > 34) {
-            painter.setPen(theme.ink2);
-            painter.drawText(QRectF(half - 60, kLineY - 41, 120, 15), Qt::AlignCenter, m_line.isTie ? tr("halfway: a tie") : tr("halfway"));
-        }
+        painter.setPen(theme.ink2);
+        // At a tie beside the value's own line, away from the arrow.
+        const int chosen = roundedTick();
+        const bool goesUp = chosen < 0 || m_line.ticks[static_cast<std::size_t>(chosen)].value > m_line.value;
+        if (m_line.isTie)
+            painter.drawText(QRectF(goesUp ? half - 168 : half + 8, kLineY - 41, 160, 15),
+                             (goesUp ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, tr("halfway: a tie"));
+        else if (std::abs(half - x) > 34)
+            painter.drawText(QRectF(half - 60, kLineY - 41, 120, 15), Qt::AlignCenter, tr("halfway"));
     }
     // The value, and its way.
     const int chosen = roundedTick();

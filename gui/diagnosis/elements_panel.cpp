@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gui/app/theme.h"
+#include "gui/bits/bits_window.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 
@@ -150,6 +151,16 @@ void ElementsPanel::buildFormats() {
         which->addWidget(button);
     }
     row->addLayout(which);
+    QPushButton* inspect = makeButton(tr("Inspect"), {}, tr("Open the number in the inspector"), m_numberPart);
+    inspect->setToolTip(tr("Flip its bits, and see it on its number line"));
+    row->addWidget(inspect);
+    connect(inspect, &QPushButton::clicked, this, [this] {
+        const Element& element = m_elements->element(m_list->currentIndex().row());
+        const bool isWide = m_which->checkedId() == 1;
+        const GivenNumber number =
+            isWide ? GivenNumber{static_cast<float>(element.wide)} : givenBits(element.storage, element.bits);
+        BitsWindow::of(window())->inspector()->inspect(number, element.storage);
+    });
     part->addLayout(row);
     m_table = makeTable(m_formats, tr("The chosen element in every format"), m_numberPart);
     int width = bitsWidth() + 2;
