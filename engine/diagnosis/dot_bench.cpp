@@ -108,7 +108,6 @@ private:
 
 DotInput dotInput(DotValues values, Dtype format, int length, std::uint64_t seed) {
     DotInput input{format, {}, {}};
-    const RoundingMode saturating{.saturate = true};
     const auto pair = [&](int i) -> std::pair<double, double> {
         const auto index = static_cast<std::uint64_t>(i);
         switch (values) {
@@ -125,8 +124,8 @@ DotInput dotInput(DotValues values, Dtype format, int length, std::uint64_t seed
     };
     for (int i = 0; i < length; ++i) {
         const auto [a, b] = pair(i);
-        input.a.push_back(roundTo(format, static_cast<float>(a), saturating));
-        input.b.push_back(roundTo(format, static_cast<float>(b), saturating));
+        input.a.push_back(roundTo(format, static_cast<float>(a)));
+        input.b.push_back(roundTo(format, static_cast<float>(b)));
     }
     return input;
 }

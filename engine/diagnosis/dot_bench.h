@@ -24,7 +24,7 @@ struct DotInput {
     std::vector<float> a, b;
 };
 
-/// Element i is the same whatever the length. Numbers beyond the format saturate. e8m0, which has no 0, is no input.
+/// Element i is the same whatever the length. fp6 and fp4 make their largest number of the 256. e8m0, which has no 0, is no input.
 DotInput dotInput(DotValues values, Dtype format, int length, std::uint64_t seed);
 
 /// InOrder: one after the other. Chunked: sums of `chunk` products each, which are then added in order (Wang et al. 2018, arXiv

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 
+#include "gui/bits/bits_window.h"
 #include "gui/tape/fork_dialog.h"
 #include "tests/gui/support/live_window.h"
 
@@ -67,6 +68,21 @@ TEST(MainWindow, NoTwoActionsShareAKey) {
                                << other->second.toStdString();
         }
     EXPECT_GT(taken.size(), 20u);
+}
+
+TEST(MainWindow, TheNumberInspectorStandsBesideTheWindow) {
+    LiveWindow live;
+    live.make();
+    live.window->actionList().inspector->trigger();
+    auto* bits = live.window->findChild<BitsWindow*>();
+    ASSERT_NE(bits, nullptr);
+    EXPECT_TRUE(bits->isVisible());
+    EXPECT_FALSE(bits->isModal());
+    EXPECT_GT(expectNames(bits), 40);
+    bits->showBench();
+    EXPECT_GT(expectNames(bits), 7);
+    live.window->actionList().inspector->trigger();
+    EXPECT_EQ(live.window->findChildren<BitsWindow*>().size(), 1);
 }
 
 TEST(MainWindow, ANewExperimentIsPickedAndLoaded) {

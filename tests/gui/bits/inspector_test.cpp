@@ -13,6 +13,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/bits/bits_window.h"
+#include "gui/diagnosis/elements_panel.h"
 
 namespace mantissa::gui {
 namespace {
@@ -192,6 +193,29 @@ TEST_F(InspectorTest, BothThemesAreDrawnInTheirOwnColours) {
     EXPECT_EQ(pixel(), Theme::dark().window);
     EXPECT_NE(strip(Dtype::F16)->grab().toImage(), light);
     Theme::apply(*qApp, ThemeKind::Light);
+}
+
+TEST(ElementsInInspector, TheChosenElementOpensAsItWasStoredOrInFp32) {
+    QWidget owner;
+    ElementsPanel panel(&owner);
+    panel.ask({.run = 0, .step = 3}, ElementChoice::NonFinite);
+    ElementsRead read{.run = 0, .step = 3};
+    read.found.total = 1;
+    read.found.elements = {{.tensor = "a", .index = {0}, .storage = Dtype::BF16, .value = -INFINITY, .bits = 0xff80u, .wide = -70000}};
+    panel.show(read);
+    const auto press = [&](const QString& text) {
+        for (QPushButton* each : panel.findChildren<QPushButton*>())
+            if (each->text() == text) each->click();
+    };
+    press("Inspect");
+    auto* window = owner.findChild<BitsWindow*>();
+    ASSERT_NE(window, nullptr);
+    EXPECT_EQ(window->inspector()->number().value, -70000);
+    EXPECT_EQ(window->inspector()->format(), Dtype::BF16);
+    press("as it was");
+    press("Inspect");
+    EXPECT_EQ(window->inspector()->number().heldBits, 0xff80u);
+    EXPECT_TRUE(std::isinf(window->inspector()->number().value));
 }
 
 TEST_F(InspectorTest, ThereIsOneOfAWindowAndItFitsASmallScreen) {
