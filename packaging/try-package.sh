@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # try-package.sh [BUILD]: makes the Debian package of a build (build/release when none is named), installs it with apt in a bare Debian 12,
-# uses it, removes it, and says what is left. Wants root, mmdebstrap and Debian's archive; some minutes, about 1.5 GB in TMPDIR. Nothing is
-# installed on this machine, and the bare Debian is deleted at the end.
+# uses it, removes it, and says what is left. With DISPLAY the window is shown there, else offscreen. Wants root, mmdebstrap and Debian's
+# archive; some minutes, about 1.5 GB in TMPDIR. Nothing is installed on this machine, and the bare Debian is deleted at the end.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
@@ -15,6 +15,8 @@ if [ "${MANTISSA_TRY_APART:-}" != yes ]; then
     MANTISSA_TRY_APART=yes exec unshare --mount --pid --fork "$0" "$@"
 fi
 
+screen=QT_QPA_PLATFORM=offscreen
+[ -z "${DISPLAY:-}" ] || screen=DISPLAY=$DISPLAY
 debian=$(mktemp -d)
 # inside its own space of mounts nothing of this machine is below the folder but what is unmounted here
 finish() {
@@ -24,8 +26,8 @@ finish() {
 trap finish EXIT
 trap 'say "the step above failed" >&2' ERR
 inside() {
-    chroot "$debian" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp "$@"
+    chroot "$debian" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root/tried LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        "$screen" XDG_RUNTIME_DIR=/root/tried "$@"
 }
 # What there is, each file with its kind: all but kernel's folders, caches, logs and dpkg's own books.
 everything() {
@@ -51,6 +53,7 @@ mount -t proc proc "$debian/proc"
 mount --bind /dev "$debian/dev"
 mount --bind /dev/pts "$debian/dev/pts"
 mkdir "$debian/package"
+mkdir -m 700 "$debian/root/tried"  # the home of who tries: their recordings and the window's settings are theirs, and no package's
 mount --bind "$(dirname "$package")" "$debian/package" -o ro
 
 # What the package needs comes first, so that the difference below is the package alone.
@@ -65,7 +68,6 @@ everything >"$debian/tmp/before"
 say "installing the package with apt"
 inside apt-get -qq install -y --no-install-recommends "/package/$(basename "$package")" 2>&1 | grep -iE '^(setting up|unpacking|E:|W:)' || true
 inside dpkg --status mantissa | grep ^Status
-mkdir "$debian/root/tried"
 
 say "mantissa"
 inside mantissa --version
@@ -78,14 +80,16 @@ inside xdg-mime query filetype /root/tried/run.mantissa
 cp "$debian/root/tried/run.mantissa" "$debian/root/tried/nameless"
 inside xdg-mime query filetype /root/tried/nameless
 inside gio info -a standard::content-type /root/tried/nameless | tail -n 1
-inside gio mime application/x-mantissa-recording | head -n 1
+inside gio mime application/x-mantissa-recording | sed -n 1p
 inside xdg-mime query default application/x-mantissa-recording
 
-say "mantissa-lab, offscreen"
+say "mantissa-lab, $screen"
 inside mantissa-lab --measure 3 2>/dev/null
 say "mantissa-lab with the recording, as the desktop entry opens it"
-inside timeout --preserve-status 5 mantissa-lab /root/tried/run.mantissa 2>"$debian/tmp/lab.log" || true
+ended=0
+inside timeout 8 mantissa-lab /root/tried/run.mantissa 2>"$debian/tmp/lab.log" || ended=$?
 cat "$debian/tmp/lab.log"
+[ $ended -eq 124 ] || { say "it ended by itself, with $ended" && false; }
 
 say "removing it"
 inside dpkg -L mantissa | wc -l
