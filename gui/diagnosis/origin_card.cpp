@@ -134,7 +134,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     if (isBad) {
         m_class->setClass(card.cls);
         m_phase->setText(QString::fromStdString(card.phase));
-        m_producer->setText(card.isProducer ? tr("producer: its inputs are finite") : tr("passed on: what it reads is not finite"));
+        m_producer->setText(producerText(card));
     }
     m_cardLines = cardLines(examination);
     fillLines();
