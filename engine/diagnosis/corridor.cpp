@@ -158,4 +158,11 @@ Corridor intersectionOf(std::span<const Corridor> corridors) {
     return all;
 }
 
+double scaleFrom(const Corridor& corridor, double used) {
+    if (corridor.holds(used)) return used;
+    if (corridor.isEmpty() || corridor.lowestBy.empty()) return corridor.highest;
+    if (corridor.highestBy.empty()) return corridor.lowest;
+    return std::ldexp(corridor.lowest, static_cast<int>(std::floor(std::log2(corridor.highest / corridor.lowest) / 2)));
+}
+
 }  // namespace mantissa

@@ -350,8 +350,7 @@ private:
         if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
         if (isFormats) {
             const std::string& layer = verdict.suspectLayer;
-            if (!layer.empty())
-                propose({.label = layer + " in FP32", .pointer = "/precision/overrides/" + layer, .value = "\"fp32\""});
+            if (!layer.empty()) propose({.label = layer + " in FP32", .pointer = "/precision/overrides/" + layer, .value = "\"fp32\""});
             if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
                 propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
         }
