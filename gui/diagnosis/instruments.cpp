@@ -12,6 +12,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 namespace {
@@ -21,20 +22,6 @@ constexpr int kCountPixels = 20, kCardPixels = 348;
 // Choices of tensors before the single ones.
 const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QStringLiteral("*values"),
               kAllUpdates = QStringLiteral("*updates");
-
-QFrame* makeInstrument(const QString& title, QHBoxLayout*& head, QVBoxLayout*& column, QWidget* parent) {
-    auto* card = new QFrame(parent);
-    card->setProperty("kind", "card");
-    card->setAccessibleName(title);
-    column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
-    head = new QHBoxLayout;
-    head->setSpacing(8);
-    head->addWidget(makeLabel(title, "title", card));
-    column->addLayout(head);
-    return card;
-}
 
 /// log2 of a scale, to the nearest power of two.
 int powerOf(double scale) {
@@ -74,11 +61,7 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     m_microscopeCard = makeMicroscope();
     m_stripCard = makeStrip();
     m_corridorCard = makeCorridor();
-    m_empty = makeLabel(tr("No tensor of this run was measured yet. Choose \u201Csampled\u201D or \u201Cfull\u201D under Measure tensors, "
-                           "and train a few steps."),
-                        "secondary", this);
-    m_empty->setWordWrap(true);
-    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty = makeNotMeasured(this);
     m_grid->addWidget(m_empty, 2, 0, 1, 3);
     setNarrow(false);
     showCards();
@@ -117,9 +100,7 @@ void Instruments::later() {
 }
 
 QFrame* Instruments::makeMicroscope() {
-    QHBoxLayout* head = nullptr;
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeInstrument(tr("Microscope"), head, column, this);
+    const auto [card, head, column] = makeTitledCard(tr("Microscope"), this);
     m_lookNote = makeLabel({}, "secondary", card);
     head->addWidget(m_lookNote, 1);
     m_tensor = new ComboBox(tr("Tensors under the microscope"), card);
@@ -180,9 +161,7 @@ QButtonGroup* Instruments::makeChoice(const QStringList& texts, const QString& n
 }
 
 QFrame* Instruments::makeStrip() {
-    QHBoxLayout* head = nullptr;
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeInstrument(tr("Precision strip"), head, column, this);
+    const auto [card, head, column] = makeTitledCard(tr("Precision strip"), this);
     m_stripNote = makeLabel({}, "secondary", card);
     head->addWidget(m_stripNote, 1);
     auto* groups = new QHBoxLayout;
@@ -202,9 +181,7 @@ QFrame* Instruments::makeStrip() {
 }
 
 QFrame* Instruments::makeCorridor() {
-    QHBoxLayout* head = nullptr;
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeInstrument(tr("Scale corridor"), head, column, this);
+    const auto [card, head, column] = makeTitledCard(tr("Scale corridor"), this);
     head->addWidget(makeLabel(tr("gradients"), "secondary", card), 1);
     m_mostFlushed = new ComboBox(tr("Share of gradients that may be flushed to zero"), card);
     for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
@@ -237,13 +214,7 @@ void Instruments::show(RunId run, std::int64_t step) {
 
 const StepCensus* Instruments::look() const {
     const RunMeasurements* measured = m_measurements->of(m_run);
-    if (!measured || measured->looks.empty()) return nullptr;
-    // The nearest to the chosen step that is still kept.
-    const StepCensus* best = &measured->looks.back();
-    if (m_step < 0) return best;
-    for (const StepCensus& each : measured->looks)
-        if (std::abs(each.step - m_step) < std::abs(best->step - m_step)) best = &each;
-    return best;
+    return measured ? measured->nearest(m_step) : nullptr;
 }
 
 Dtype Instruments::format() const {

@@ -67,6 +67,15 @@ StripCell stripCell(const StepCensus& census, const std::string& layer, StripGro
             static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
 }
 
+const StepCensus* RunMeasurements::nearest(std::int64_t step) const {
+    if (looks.empty()) return nullptr;
+    const StepCensus* best = &looks.back();
+    if (step < 0) return best;
+    for (const StepCensus& each : looks)
+        if (std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
+    return best;
+}
+
 Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
     connect(lab, &Lab::tensorsMeasured, this, &Measurements::take);
     const auto forget = [this] { m_runs.clear(); };

@@ -32,6 +32,9 @@ struct RunMeasurements {
     std::vector<StepCensus> looks;                              // the latest, by step
     Dtype format = Dtype::F16;                                  // that shares are counted in
     double cost = 0;                                            // as in TensorsMeasured
+
+    /// The kept look nearest to a step; -1: the latest. Null: none is kept.
+    const StepCensus* nearest(std::int64_t step) const;
 };
 
 /// The format that a run's tensors are judged by: its own, and for a run in fp32 the one that it would be switched to.

@@ -65,7 +65,7 @@ TEST(ForecastVerdict, AValueThatDoesNotFitIsNamedAndWhetherBf16HoldsIt) {
     said = forecastVerdict(look, ForecastSettings::of(Dtype::BF16, 0));
     EXPECT_EQ(said.severity, Severity::Bad);
     EXPECT_EQ(said.sentence.find("BF16 can."), std::string::npos);
-    look = soundLook();
+    look.tensors[1] = censusOfValues("layers.1", "layers.1.output", TensorRole::Value, {70000});  // the lesser of two
     look.tensors[5] = censusOfValues("layers.0", "layers.0.weight", TensorRole::Weight, {1e6f});
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.substr(0, 33), "FP16 cannot hold layers.0.weight:");
 }
