@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "engine/diagnosis/corridor.h"
 #include "engine/diagnosis/verdict.h"
@@ -43,11 +44,16 @@ public:
 
     ForecastVerdict verdict() const {
         if (m_forecasts.empty()) return {};
-        ForecastVerdict all = whatOverflows().value_or(whatIsFlushed());
-        const auto broken =
-            std::find_if(m_forecasts.begin(), m_forecasts.end(), [](const LayerForecast& each) { return each.nonFinite > 0; });
-        if (broken != m_forecasts.end())
-            all.sentence += " Numbers that are not finite already, as in " + broken->layer + ", are not counted.";
+        ForecastVerdict all;
+        if (const auto forward = forwardOverflow())
+            all = *forward;
+        else if (const auto broken = notFinite())
+            all = *broken;
+        else
+            all = gradientOverflow().value_or(whatIsFlushed());
+        if (const auto format = narrowest())
+            all.caveat =
+                "Tensors of this step were stored in " + screenName(*format) + ": what that took is gone already, and not counted.";
         return all;
     }
 
@@ -80,23 +86,47 @@ private:
                                             : " with loss scale " + powerOfTwoText(scale));
     }
 
-    std::optional<ForecastVerdict> whatOverflows() const {
-        const std::string name = screenName(m_settings.format);
-        if (const LayerForecast* worst = overflowing(isForward)) {
-            std::string sentence = name + " cannot hold " + worst->tightest + ": its largest value is " + timesTheLimit(*worst) +
-                                   ", and no loss scale changes that.";
-            if (m_settings.format != Dtype::BF16) {
-                ForecastSettings other = m_settings;
-                other.format = Dtype::BF16;
-                sentence += ForecastWords(m_look, other).overflowing(isForward) == nullptr ? " BF16 can." : " Nor can BF16.";
-            }
-            return ForecastVerdict{Severity::Bad, sentence};
+    std::optional<ForecastVerdict> forwardOverflow() const {
+        const LayerForecast* worst = overflowing(isForward);
+        if (worst == nullptr) return std::nullopt;
+        std::string sentence = screenName(m_settings.format) + " cannot hold " + worst->tightest + ": its largest value is " +
+                               timesTheLimit(*worst) + ", and no loss scale changes that.";
+        if (m_settings.format != Dtype::BF16) {
+            ForecastSettings other = m_settings;
+            other.format = Dtype::BF16;
+            sentence += ForecastWords(m_look, other).overflowing(isForward) == nullptr ? " BF16 can." : " Nor can BF16.";
         }
+        return ForecastVerdict{Severity::Bad, sentence, {}};
+    }
+
+    /// The first that the step made.
+    std::optional<ForecastVerdict> notFinite() const {
+        const auto broken = std::find_if(m_look.tensors.begin(), m_look.tensors.end(), [](const TensorCensus& tensor) {
+            return (isForward(tensor.role) || isGradient(tensor.role)) && !tensor.classes.allFinite();
+        });
+        if (broken == m_look.tensors.end()) return std::nullopt;
+        const char* tensors = isGradient(broken->role) ? "Gradients of " : "Forward values of ";
+        return ForecastVerdict{Severity::Note,
+                               tensors + broken->layer + " are not finite in this step already: what " + screenName(m_settings.format) +
+                                   " would make of them cannot be told.",
+                               {}};
+    }
+
+    std::optional<ForecastVerdict> gradientOverflow() const {
         const LayerForecast* worst = overflowing(isGradient);
         if (worst == nullptr) return std::nullopt;
-        return ForecastVerdict{Severity::Bad, asThat() + " " + shareText(worst->stored.share(worst->stored.overflowed)) + " of " +
-                                                  worst->layer + "'s gradients would overflow: the largest is " + timesTheLimit(*worst) +
-                                                  ". From " + powerOfTwoText(highestScale()) + " down none would."};
+        return ForecastVerdict{Severity::Bad,
+                               asThat() + " " + shareText(worst->stored.share(worst->stored.overflowed)) + " of " + worst->layer +
+                                   "'s gradients would overflow: the largest is " + timesTheLimit(*worst) + ". From " +
+                                   powerOfTwoText(highestScale()) + " down none would.",
+                               {}};
+    }
+
+    std::optional<Dtype> narrowest() const {
+        const auto digits = [](const TensorCensus& tensor) { return facts(tensor.storage).mantissaBits; };
+        const auto found = std::min_element(m_look.tensors.begin(), m_look.tensors.end(),
+                                            [&](const TensorCensus& a, const TensorCensus& b) { return digits(a) < digits(b); });
+        return found == m_look.tensors.end() || digits(*found) >= kFloatMantissaBits ? std::nullopt : std::optional(found->storage);
     }
 
     /// The loss scale up to which no gradient overflows.
@@ -178,12 +208,6 @@ std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettin
 
 ForecastVerdict forecastVerdict(const StepCensus& look, const ForecastSettings& settings) {
     return ForecastWords(look, settings).verdict();
-}
-
-std::optional<Dtype> lostBefore(const StepCensus& look) {
-    const auto found = std::find_if(look.tensors.begin(), look.tensors.end(),
-                                    [](const TensorCensus& tensor) { return facts(tensor.storage).mantissaBits < kFloatMantissaBits; });
-    return found == look.tensors.end() ? std::nullopt : std::optional(found->storage);
 }
 
 }  // namespace mantissa

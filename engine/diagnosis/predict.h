@@ -3,7 +3,6 @@
 // nothing has been lost of it yet. Pure values and functions; any thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,15 +39,13 @@ struct ForecastSettings {
 /// In the order in which the layers come, roles of a layer side by side. Statistics are left out: they are kept in fp32.
 std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettings& settings);
 
-/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a corridor allows by default.
+/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a corridor allows by default,
+/// or it cannot be told.
 struct ForecastVerdict {
     Severity severity = Severity::Good;
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
+    std::string caveat;    // what was lost before the look, and is not there to be counted; empty: the forecast is exact
 };
 ForecastVerdict forecastVerdict(const StepCensus& look, const ForecastSettings& settings);
-
-/// A format narrower than fp32 that tensors of the look were stored in: what it took is not there to be counted. Nothing: a forecast is
-/// exact.
-std::optional<Dtype> lostBefore(const StepCensus& look);
 
 }  // namespace mantissa

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QBoxLayout>
+#include <QButtonGroup>
 #include <QFrame>
 
 #include "gui/controls/parts.h"
@@ -14,6 +15,14 @@ QLabel* makeWords(const char* kind, QWidget* parent);
 
 /// What stands in the place of a page whose run has no look yet.
 QLabel* makeNotMeasured(QWidget* parent);
+
+/// One of several buttons side by side of which one is chosen, as wide as it is when chosen.
+QPushButton* makeSegment(const QString& text, const QString& accessibleName, QWidget* parent);
+/// Segments side by side in `row`, the first of which is chosen; their ids are their places. `name`: what they choose.
+QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayout* row, QWidget* parent);
+
+/// "from 2^7 to 2^15" of the engine's sentences with the powers raised.
+QString raisedPowers(QString text);
 
 /// Takes everything out of a layout, and away.
 void emptyLayout(QLayout* layout);

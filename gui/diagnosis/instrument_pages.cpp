@@ -4,7 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include "gui/controls/parts.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 
@@ -25,10 +25,8 @@ InstrumentPages::InstrumentPages(QWidget* parent)
 }
 
 void InstrumentPages::add(QWidget* page, const QString& title, const QString& hint) {
-    QPushButton* button = makeButton(title, {}, tr("%1: %2").arg(title, hint), this);
+    QPushButton* button = makeSegment(title, tr("%1: %2").arg(title, hint), this);
     button->setToolTip(hint);
-    button->setProperty("look", "segment");
-    button->setCheckable(true);
     m_buttons->addButton(button, m_stack->count());
     m_row->insertWidget(m_stack->count(), button);
     m_stack->addWidget(page);

@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QRegularExpression>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
+#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
 namespace {
@@ -26,14 +26,6 @@ const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QString
 /// log2 of a scale, to the nearest power of two.
 int powerOf(double scale) {
     return scale > 0 && std::isfinite(scale) ? static_cast<int>(std::lround(std::log2(scale))) : 0;
-}
-
-/// "from 2^7 to 2^15" with the powers raised.
-QString raisedPowers(QString text) {
-    static const QRegularExpression power(QStringLiteral("2\\^(-?[0-9]+)"));
-    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
-        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()));
-    return text;
 }
 
 void addCells(Histogram& sum, const Histogram& part) {
@@ -147,15 +139,7 @@ QFrame* Instruments::makeMicroscope() {
 }
 
 QButtonGroup* Instruments::makeChoice(const QStringList& texts, const QString& name, QLayout* row) {
-    auto* group = new QButtonGroup(this);
-    for (int i = 0; i < texts.size(); ++i) {
-        QPushButton* button = makeButton(texts[i], {}, tr("%1: %2").arg(name, texts[i]), this);
-        button->setProperty("look", "segment");
-        button->setCheckable(true);
-        button->setChecked(i == 0);
-        group->addButton(button, i);
-        row->addWidget(button);
-    }
+    QButtonGroup* group = makeSegments(texts, name, row, this);
     connect(group, &QButtonGroup::idClicked, this, &Instruments::refreshLayers);
     return group;
 }

@@ -95,25 +95,39 @@ TEST(ForecastVerdict, ScalesOfTheirOwnNeedNoLossScale) {
 
 TEST(ForecastVerdict, WhatIsLostAlreadyIsSaid) {
     StepCensus look = soundLook();
-    EXPECT_EQ(lostBefore(look), std::nullopt);
+    EXPECT_EQ(forecastVerdict(look, {}).caveat, "");
     look.tensors[3].storage = Dtype::F16;
-    EXPECT_EQ(lostBefore(look), Dtype::F16);
-    look.tensors[0] = censusOfValues("layers.0", "layers.0.output", TensorRole::Value, {INFINITY, 1});
-    const std::string sentence = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence;
-    EXPECT_NE(sentence.find("Numbers that are not finite already, as in layers.0, are not counted."), std::string::npos) << sentence;
+    EXPECT_EQ(forecastVerdict(look, {}).caveat,
+              "Tensors of this step were stored in FP16: what that took is gone already, and not counted.");
     EXPECT_EQ(forecastVerdict({}, {}).sentence, "");
+}
+
+TEST(ForecastVerdict, OfWhatIsNotFiniteNothingIsPromised) {
+    StepCensus look = soundLook();
+    look.tensors[2] = censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {INFINITY, 1});
+    const ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8));
+    EXPECT_EQ(said.severity, Severity::Note);
+    EXPECT_EQ(said.sentence, "Gradients of layers.1 are not finite in this step already: what FP16 would make of them cannot be told.");
+    look.tensors[0] = censusOfValues("layers.0", "layers.0.output", TensorRole::Value, {NAN, 1});
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence,
+              "Forward values of layers.0 are not finite in this step already: what FP16 would make of them cannot be told.");
+    look.tensors[1] = censusOfValues("layers.1", "layers.1.output", TensorRole::Value, {70000});
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).severity, Severity::Bad) << "that is certain";
 }
 
 TEST(Corridor, TheScaleToGoWithIsTheUsedOneWhereItIsSafe) {
     Corridor corridor{.lowest = 0x1p4, .highest = 0x1p15, .lowestBy = "a", .highestBy = "b"};
     EXPECT_EQ(scaleFrom(corridor, 0x1p4), 0x1p4);
     EXPECT_EQ(scaleFrom(corridor, 1000), 1000);
-    EXPECT_EQ(scaleFrom(corridor, 1), 0x1p9) << "its middle, rounded down";
-    EXPECT_EQ(scaleFrom(corridor, 0x1p20), 0x1p9);
+    EXPECT_EQ(scaleFrom(corridor, 1), 0x1p8);
+    EXPECT_EQ(scaleFrom(corridor, 0x1p20), 0x1p11);
+    corridor.highest = 0x1p7;
+    EXPECT_EQ(scaleFrom(corridor, 1), 0x1p5) << "not beyond the middle";
+    EXPECT_EQ(scaleFrom(corridor, 0x1p20), 0x1p6);
     corridor.highest = 0x1p3;
     EXPECT_EQ(scaleFrom(corridor, 0x1p4), 0x1p3) << "it is empty";
-    EXPECT_EQ(scaleFrom({.highest = 0x1p15, .highestBy = "b"}, 0x1p16), 0x1p15);
-    EXPECT_EQ(scaleFrom({.lowest = 0x1p4, .lowestBy = "a"}, 1), 0x1p4);
+    EXPECT_EQ(scaleFrom({.highest = 0x1p15, .highestBy = "b"}, 0x1p16), 0x1p11);
+    EXPECT_EQ(scaleFrom({.lowest = 0x1p4, .lowestBy = "a"}, 1), 0x1p8);
     EXPECT_EQ(scaleFrom({}, 7), 7) << "nothing bounds it";
 }
 
