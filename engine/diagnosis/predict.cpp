@@ -30,6 +30,12 @@ std::string screenName(Dtype format) {
     return std::string(facts(format).screenName);
 }
 
+/// "layers.0's", "the loss's": what is no layer of the model's has an article.
+std::string ofLayer(const std::string& layer) {
+    const bool isCommonWord = layer == "loss" || layer == "input" || layer == "labels";
+    return (isCommonWord ? "the " : "") + layer + "'s ";
+}
+
 /// The largest share of a layer's tensors of some roles.
 struct WorstLayer {
     std::string layer;
@@ -116,8 +122,8 @@ private:
         const LayerForecast* worst = overflowing(isGradient);
         if (worst == nullptr) return std::nullopt;
         return ForecastVerdict{Severity::Bad,
-                               asThat() + " " + shareText(worst->stored.share(worst->stored.overflowed)) + " of " + worst->layer +
-                                   "'s gradients would overflow: the largest is " + timesTheLimit(*worst) + ". From " +
+                               asThat() + " " + shareText(worst->stored.share(worst->stored.overflowed)) + " of " + ofLayer(worst->layer) +
+                                   "gradients would overflow: the largest is " + timesTheLimit(*worst) + ". From " +
                                    powerOfTwoText(highestScale()) + " down none would.",
                                {}};
     }
@@ -161,16 +167,16 @@ private:
                          updates = mostFlushed([](TensorRole role) { return role == TensorRole::Update; });
         std::string flushed;
         const auto add = [&](const WorstLayer& worst, const char* tensors) {
-            flushed += (flushed.empty() ? "; " : " and ") + shareText(worst.share) + " of " + worst.layer + "'s " + tensors;
+            flushed += (flushed.empty() ? "; " : " and ") + shareText(worst.share) + " of " + ofLayer(worst.layer) + tensors;
         };
         if (gradients.share > 0) add(gradients, "gradients");
         if (values.share > 0 && (gradients.share == 0 || values.share >= kWorthAWord)) add(values, "forward values");
         ForecastVerdict all;
         all.severity = gradients.share > CorridorSettings{}.mostFlushed ? Severity::Note : Severity::Good;
-        all.sentence = asThat() + " nothing would overflow" +
-                       (flushed.empty() ? ", and no gradient or forward value would flush to zero." : flushed + " would flush to zero.");
+        all.sentence = asThat() + " nothing would overflow" + flushed + (flushed.empty() ? " or flush to zero." : " would flush to zero.");
         if (updates.share >= kWorthAWord)
-            all.sentence += " Weights kept in it would miss at least " + shareText(updates.share) + " of " + updates.layer + "'s updates.";
+            all.sentence +=
+                " Weights kept in it would miss at least " + shareText(updates.share) + " of " + ofLayer(updates.layer) + "updates.";
         return all;
     }
 };

@@ -55,8 +55,7 @@ ForecastPage::ForecastPage(const Lab* lab, const Measurements* measurements, QWi
 }
 
 void ForecastPage::buildHead(QHBoxLayout* head) {
-    m_which = makeLabel({}, "secondary", this);
-    head->addWidget(m_which, 1);
+    head->addStretch(1);
     QStringList names;
     for (const Dtype format : kFormats) names << formatName(format);
     auto* formats = new QHBoxLayout;
@@ -133,9 +132,12 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensu
     m_safe->setToolTip(tr("Over the last %1 looks, as %2: %3")
                            .arg(groupedText(static_cast<std::int64_t>(measured.looks.size())), formatName(format()),
                                 raisedPowers(QString::fromStdString(corridor.sentence))));
-    m_safe->setEnabled(!hasOwnScales && isKnown && m_scale != safe);
-    for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)})
-        part->setEnabled(!hasOwnScales && isKnown);
+    m_safe->setEnabled(isKnown && m_scale != safe);
+    for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)}) {
+        part->setEnabled(isKnown);
+        part->setVisible(!hasOwnScales);
+    }
+    m_safe->setVisible(!hasOwnScales);
     m_scaleLabel->setText(hasOwnScales ? tr("each tensor has its own scale") : tr("Loss scale"));
 }
 
@@ -150,15 +152,16 @@ void ForecastPage::refreshNow() {
     refreshScale(*measured, *look);
     const bool isKnown = look->lossScale > 0 && std::isfinite(look->lossScale);
     const auto settings = ForecastSettings::of(format(), isKnown ? static_cast<int>(std::lround(std::log2(m_scale / look->lossScale))) : 0);
-    m_which->setText(tr("step %1 of %2, as if every tensor were stored in it").arg(groupedText(look->step), run->name()));
     const ForecastVerdict verdict = forecastVerdict(*look, settings);
     m_icon->setIcon(verdict.severity == Severity::Good  ? QStringLiteral("check")
                     : verdict.severity == Severity::Bad ? QStringLiteral("warning")
                                                         : QStringLiteral("info"),
                     verdict.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
     m_sentence->setText(QString::fromStdString(verdict.sentence));
-    m_note->setText(verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
-                                           : QString::fromStdString(verdict.caveat));
+    const QString caveat = verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
+                                                  : QString::fromStdString(verdict.caveat);
+    m_note->setText(
+        tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(look->step), run->name(), formatName(format()), caveat));
     m_model->show(forecastRows(forecast(*look, settings)));
 }
 

@@ -11,6 +11,8 @@
 #include "gui/controls/scale_spin.h"
 #include "gui/diagnosis/forecast_table.h"
 
+class QHBoxLayout;
+
 namespace mantissa::gui {
 
 class ForecastPage : public QWidget {
@@ -44,7 +46,6 @@ private:
 
     QWidget* m_card;
     QLabel* m_empty;  // instead of the card, where nothing was measured
-    QLabel* m_which;
     QButtonGroup* m_formats;
     QLabel* m_scaleLabel;
     QPushButton *m_halve, *m_double, *m_safe;

@@ -72,7 +72,7 @@ void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     const RunState* run = m_lab->run(m_run);
     const StepCensus* look = measured && !measured->looks.empty() ? &measured->looks.back() : nullptr;
-    m_gauges = run && look ? runGauges(run->info, run->hasSteps() ? &run->last : nullptr, look) : std::vector<Gauge>();
+    m_gauges = run ? runGauges(run->info, run->hasSteps() ? &run->last : nullptr, look) : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
     emptyLayout(m_lines);
     for (const Gauge& gauge : m_gauges) {

@@ -20,8 +20,16 @@ InstrumentPages::InstrumentPages(QWidget* parent)
     connect(m_buttons, &QButtonGroup::idClicked, m_stack, &QStackedWidget::setCurrentIndex);
     connect(m_stack, &QStackedWidget::currentChanged, this, [this](int index) {
         if (QAbstractButton* button = m_buttons->button(index)) button->setChecked(true);
+        fitToCurrent();
         emit currentChanged();
     });
+}
+
+void InstrumentPages::fitToCurrent() {
+    for (int i = 0; i < m_stack->count(); ++i) {
+        const auto policy = m_stack->widget(i) == current() ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_stack->widget(i)->setSizePolicy(policy, policy);
+    }
 }
 
 void InstrumentPages::add(QWidget* page, const QString& title, const QString& hint) {
@@ -31,6 +39,7 @@ void InstrumentPages::add(QWidget* page, const QString& title, const QString& hi
     m_row->insertWidget(m_stack->count(), button);
     m_stack->addWidget(page);
     if (m_stack->count() == 1) button->setChecked(true);
+    fitToCurrent();
 }
 
 void InstrumentPages::setCurrent(QWidget* page) {

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kInstrumentMs = 200;  // pictures that change faster cannot be read
 constexpr int kCountPixels = 20, kCardPixels = 348;
+constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row whose name can be read
 // Choices of tensors before the single ones.
 const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QStringLiteral("*values"),
               kAllUpdates = QStringLiteral("*updates");
@@ -71,14 +72,23 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
 }
 
 void Instruments::setNarrow(bool narrow) {
-    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard}) {
-        m_grid->removeWidget(card);
-        card->setMinimumHeight(kCardPixels);
-    }
+    m_isNarrow = narrow;
+    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard}) m_grid->removeWidget(card);
     m_grid->addWidget(m_microscopeCard, 0, 0, 1, narrow ? 2 : 1);
     m_grid->addWidget(m_stripCard, narrow ? 1 : 0, narrow ? 0 : 1);
     m_grid->addWidget(m_corridorCard, narrow ? 1 : 0, narrow ? 1 : 2);
     for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, narrow && column == 2 ? 0 : 1);
+    fitHeights();
+}
+
+void Instruments::fitHeights() {
+    const RunMeasurements* measured = m_measurements->of(m_run);
+    std::size_t rows = 0;
+    if (measured && m_isNarrow)
+        for (const auto& layers : measured->layers) rows = std::max(rows, layers.size());
+    m_microscopeCard->setMinimumHeight(kCardPixels);
+    for (QFrame* card : {m_stripCard, m_corridorCard})
+        card->setMinimumHeight(std::max(kCardPixels, kAroundRows + static_cast<int>(rows) * kNamedRow));
 }
 
 void Instruments::showCards() {
@@ -313,6 +323,7 @@ void Instruments::refreshMicroscope() {
 void Instruments::refreshLayers() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!measured) return;
+    fitHeights();
     const int id = m_group->checkedId();
     const StripGroup group = id == 0 ? StripGroup::Gradients : id == 1 ? StripGroup::Forward : StripGroup::Updates;
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));

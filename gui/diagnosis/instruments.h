@@ -55,6 +55,7 @@ private:
     void refreshMicroscope();
     void refreshLayers();
     void showCards();
+    void fitHeights();  // where it scrolls anyway, each row has room for its name
     void later();
 
     const Lab* m_lab;
@@ -69,7 +70,7 @@ private:
 
     QGridLayout* m_grid;
     QLabel* m_empty;  // instead of the cards, where nothing was measured
-    bool m_isEmpty = false;
+    bool m_isEmpty = false, m_isNarrow = false;
     QFrame *m_microscopeCard, *m_stripCard, *m_corridorCard;
     ComboBox *m_tensor, *m_format;
     QLabel* m_lookNote;

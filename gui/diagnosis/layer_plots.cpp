@@ -14,6 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr double kTallestRow = 56;                               // px
 constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
 constexpr double kMuchRoom = 22;                                 // powers of two of headroom from which a cell is palest
 
@@ -48,7 +49,7 @@ QRectF LayerPlot::area() const {
 
 QRectF LayerPlot::rowAt(std::size_t row) const {
     const QRectF all = area();
-    const double height = std::min(34.0, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
+    const double height = std::min(kTallestRow, all.height() / std::max<double>(1, static_cast<double>(m_layers.size())));
     return {all.left(), all.top() + static_cast<double>(row) * height, all.width(), height};
 }
 

@@ -28,14 +28,16 @@ StepCensus soundLook() {
 }
 
 TEST(ForecastVerdict, SaysWhatWouldBeFlushedAtThatScale) {
-    const StepCensus look = soundLook();
+    StepCensus look = soundLook();
     ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0));
     EXPECT_EQ(said.severity, Severity::Note);
     EXPECT_EQ(said.sentence, "As FP16 without a loss scale nothing would overflow; 25 % of layers.0's gradients would flush to zero.");
     said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8));
     EXPECT_EQ(said.severity, Severity::Good);
-    EXPECT_EQ(said.sentence, "As FP16 with loss scale 2⁸ nothing would overflow, and no gradient or forward value would flush to zero.");
+    EXPECT_EQ(said.sentence, "As FP16 with loss scale 2⁸ nothing would overflow or flush to zero.");
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::BF16, 0)).severity, Severity::Good);
+    look.tensors.push_back(censusOfValues("loss", "loss.grad", TensorRole::Gradient, {1, 0x1p-40f}));
+    EXPECT_NE(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.find("50 % of the loss's gradients"), std::string::npos);
 }
 
 TEST(ForecastVerdict, ForwardValuesAndUpdatesHaveTheirWord) {
