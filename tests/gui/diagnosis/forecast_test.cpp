@@ -133,6 +133,10 @@ TEST_F(ForecastPageTest, ItsModelIsSoundAndItsTablePaints) {
     EXPECT_FALSE(page.grab().isNull());
     page.tryScale(65536);  // the same layers: no reset
     EXPECT_FALSE(page.grab().isNull());
+    for (const Dtype format : {Dtype::F16, Dtype::E4M3}) {
+        page.chooseFormat(format);
+        EXPECT_LE(page.minimumSizeHint().width(), 960) << "a window of 1280 px has this much beside the dock";
+    }
     lab.handle(RunRewound{0, 0});
     page.show(0, -1);
     EXPECT_TRUE(says(QStringLiteral("No tensor of this run was measured yet")));
@@ -153,12 +157,12 @@ TEST(ForecastRows, AddGradientsOfValuesAndOfWeights) {
         1,
         {censusOfValues("a", "a.output", TensorRole::Value, {70000}),
          censusOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
-         censusOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0}), censusOfValues("b", "b.weight", TensorRole::Weight, {1})}};
+         censusOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}), censusOfValues("b", "b.weight", TensorRole::Weight, {1})}};
     const auto rows = forecastRows(forecast(look, ForecastSettings::of(Dtype::F16, 0)));
     ASSERT_EQ(rows.size(), 1u) << "weights alone make no row";
     const auto& gradients = rows[0].groups[static_cast<std::size_t>(StripGroup::Gradients)];
     ASSERT_TRUE(gradients);
-    EXPECT_EQ(gradients->stored, (StoredCounts{.flushed = 1, .normal = 2}));
+    EXPECT_EQ(gradients->stored, (StoredCounts{.flushed = 2, .normal = 2}));
     EXPECT_EQ(gradients->zeros, 1);
     EXPECT_EQ(gradients->tightest, "a.input.grad");
     EXPECT_DOUBLE_EQ(gradients->headroom, std::log2(65504.0 / 8));
