@@ -22,32 +22,47 @@ std::unique_ptr<Trainer> endless(TrainingSettings settings, Instrumentation leve
 }
 
 /// Seconds a step, over all of them: a median would not see the few that are measured.
-TimedBlock meanStep(Trainer& trainer) {
-    return [&trainer] {
+TimedBlock meanStep(Trainer& trainer, int steps) {
+    return [&trainer, steps] {
         const auto seconds = timeUnits(1, [&] {
-            for (int i = 0; i < kMeasuredSteps; ++i) trainer.step();
+            for (int i = 0; i < steps; ++i) trainer.step();
         });
-        return std::vector<double>{seconds[0] / kMeasuredSteps};
+        return std::vector<double>{seconds[0] / steps};
     };
+}
+
+std::vector<RunSettings> runsOf(const std::string& name) {
+    std::string source;
+    std::filesystem::path folder;
+    return parseExperiment(loadExperimentText(name, source, folder), name).runs;
+}
+
+struct Looks {
+    std::string experiment;
+    Instrumentation level = Instrumentation::Full;
+    double limit = 1.15;
+    int steps = kMeasuredSteps, pairs = 25;
+};
+
+BenchResult timeLooks(const Looks& looks, const RunSettings& run) {
+    const auto looking = endless(run.training, looks.level), off = endless(run.training, Instrumentation::Off);
+    const std::string often(instrumentationName(looks.level));
+    const PairedTimes times = runPaired(meanStep(*looking, looks.steps), meanStep(*off, looks.steps), looks.pairs);
+    return resultOf(times, "diagnosis-" + often + "-" + (looks.experiment == kEndlessExperiment ? run.name : looks.experiment),
+                    looks.experiment + ", " + run.name + ": steps with looks at every tensor, " + often, "the same steps without",
+                    looks.limit);
 }
 
 }  // namespace
 
 std::vector<BenchResult> benchDiagnosis() {
-    const std::string name = kEndlessExperiment;
-    std::string source;
-    std::filesystem::path folder;
-    const Experiment experiment = parseExperiment(loadExperimentText(name, source, folder), name);
     std::vector<BenchResult> results;
-    for (const RunSettings& run : experiment.runs) {
-        for (const auto& [level, limit] : {std::pair(Instrumentation::Sampled, 1.05), {Instrumentation::Full, 1.15}}) {
-            const auto looking = endless(run.training, level), off = endless(run.training, Instrumentation::Off);
-            const std::string often(instrumentationName(level));
-            results.push_back(resultOf(runPaired(meanStep(*looking), meanStep(*off), 25), "diagnosis-" + often + "-" + run.name,
-                                       name + ", " + run.name + ": steps with looks at every tensor, " + often, "the same steps without",
-                                       limit));
-        }
+    for (const RunSettings& run : runsOf(kEndlessExperiment)) {
+        results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run));
+        results.push_back(timeLooks({.experiment = kEndlessExperiment}, run));
     }
+    for (const char* larger : {"a-small-resnet", "a-small-gpt"})
+        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, runsOf(larger).front()));
     constexpr std::int64_t kSteps = 4000;  // half a second or more: several censuses on their way out
     Endless looking("", Instrumentation::Sampled, true), off("", Instrumentation::Off, true);
     results.push_back(

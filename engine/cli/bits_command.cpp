@@ -4,39 +4,11 @@
 #include <iostream>
 
 #include "engine/cli/rounding_options.h"
+#include "engine/diagnosis/number_bits.h"
 #include "engine/telemetry/number_format.h"
-#include "kernels/dtype/rounding.h"
 
 namespace mantissa {
 namespace {
-
-std::string bitText(const DtypeFacts& f, std::uint32_t bits) {
-    const int width = f.codeBits();
-    std::string text;
-    for (int i = width - 1; i >= 0; --i) {
-        if (i == f.mantissaBits + f.exponentBits - 1 || i == f.mantissaBits - 1) text += ' ';
-        text += (bits >> i & 1u) != 0 ? '1' : '0';
-    }
-    return f.isSigned ? text : text.substr(1);
-}
-
-std::string className(const DtypeFacts& f, float value) {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return "Inf";
-    if (value == 0) return "zero";
-    return std::fabs(static_cast<double>(value)) < f.minNormal ? "subnormal" : "normal";
-}
-
-/// The next value of the format towards +Inf or -Inf, through the order of its codes; NaN where there is none.
-float neighbour(const DtypeFacts& f, std::uint32_t bits, bool up) {
-    const std::uint32_t sign = 1u << (f.exponentBits + f.mantissaBits);
-    const bool isNegative = f.isSigned && (bits & sign) != 0;
-    const std::uint32_t magnitude = bits & (sign - 1);
-    if (magnitude == 0 && f.isSigned) return decodeBits(f.dtype, up ? 1u : sign | 1u);
-    const bool isOutwards = isNegative != up;
-    if (isOutwards ? magnitude == sign - 1 : magnitude == 0) return std::nanf("");
-    return decodeBits(f.dtype, (isNegative ? sign : 0u) | (isOutwards ? magnitude + 1 : magnitude - 1));
-}
 
 double parseValue(const std::string& text) {
     const auto isNamed = [&](std::initializer_list<const char*> names) {
@@ -67,20 +39,19 @@ int showBits(const BitsOptions& options) {
     const auto orDash = [](float x) { return std::isnan(x) ? std::string("-") : shortest(x); };
     for (const Dtype dtype : kAllDtypes) {
         const DtypeFacts& f = facts(dtype);
-        const std::uint32_t bits = encodeBits(dtype, value, mode);
-        const float rounded = decodeBits(dtype, bits);
-        const double error = static_cast<double>(rounded) - static_cast<double>(value);
-        const bool isFinite = std::isfinite(rounded);
-        rows.push_back({std::string(f.name), bitText(f, bits), shortest(rounded), isFinite && std::isfinite(value) ? shortest(error) : "-",
-                        className(f, rounded), isFinite ? orDash(neighbour(f, bits, false)) : "-",
-                        isFinite ? orDash(neighbour(f, bits, true)) : "-"});
+        const NumberBits number = numberBits(dtype, value, mode);
+        const std::string bits = bitText(f, number.bits), className(numberClass(f, number.rounded));
+        const bool isFinite = std::isfinite(number.rounded);
+        rows.push_back({std::string(f.name), bits, shortest(number.rounded),
+                        isFinite && std::isfinite(value) ? shortest(number.error) : "-", className, orDash(number.below),
+                        orDash(number.above)});
         list.push_back({{"format", f.name},
-                        {"bits", bitText(f, bits)},
-                        {"value", jsonNumber(static_cast<double>(rounded))},
-                        {"error", jsonNumber(error)},
-                        {"class", className(f, rounded)},
-                        {"below", jsonNumber(static_cast<double>(isFinite ? neighbour(f, bits, false) : std::nanf("")))},
-                        {"above", jsonNumber(static_cast<double>(isFinite ? neighbour(f, bits, true) : std::nanf("")))}});
+                        {"bits", bits},
+                        {"value", jsonNumber(static_cast<double>(number.rounded))},
+                        {"error", jsonNumber(number.error)},
+                        {"class", className},
+                        {"below", jsonNumber(static_cast<double>(number.below))},
+                        {"above", jsonNumber(static_cast<double>(number.above))}});
     }
     if (options.json) {
         std::cout << nlohmann::ordered_json{{"given", jsonNumber(given)},

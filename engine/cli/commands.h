@@ -47,6 +47,7 @@ void addBench(CLI::App& app, Work& work);
 void addSelftest(CLI::App& app, Work& work);
 void addReplay(CLI::App& app, Work& work);
 void addDiagnose(CLI::App& app, Work& work);
+void addRace(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);
 
@@ -64,6 +65,11 @@ Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::
 
 /// "key=value" split at the first '='. Throws UsageError.
 std::pair<std::string, std::string> splitAssignment(const std::string& text, const std::string& option);
+
+/// A scaler from its preset's name and "key=value" texts, which read as the `scaler` object of an experiment does. What is complained about
+/// begins with `command` ("race: ") and names `option` ("--set"). Throws UsageError.
+ScalerSettings scalerFrom(const std::string& command, const std::string& option, const std::string& preset,
+                          const std::vector<std::string>& assignments);
 
 /// Left-aligned first column, right-aligned others, two spaces between.
 std::string alignedTable(const std::vector<std::vector<std::string>>& rows);

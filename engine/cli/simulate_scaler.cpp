@@ -33,29 +33,6 @@ std::string listed(const std::vector<std::string>& words) {
     return text;
 }
 
-/// `--set` reads as the `scaler` object of an experiment does.
-ScalerSettings settingsOf(const std::string& preset, const std::vector<std::string>& assignments) {
-    RunSettings run;
-    run.training.scaler.preset = preset;
-    const std::vector<std::string> known = keys();
-    for (const std::string& assignment : assignments) {
-        const auto [key, text] = splitAssignment(assignment, kCommand + "--set");
-        const std::string place = kCommand + "--set " + key + ": ";
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UsageError(kCommand + "--set: '" + key + "' is not a key (" + listed(known) + ")" + didYouMean(key, known));
-        const auto value = numberOf(text);
-        if (!value) throw UsageError(place + "'" + text + "' is not a number");
-        try {
-            fieldAt("/scaler/" + key)->read(run, *value);
-        } catch (const BadValue& bad) {
-            throw UsageError(place + bad.sentence);
-        }
-    }
-    const ScalerSettings& settings = run.training.scaler;
-    if (const auto problem = checkScaler(settings)) throw UsageError(kCommand + problem->key + ": " + problem->sentence);
-    return settings;
-}
-
 /// "0", "1"; where the largest gradient counts also "0 0.25", the largest unscaled magnitude.
 GradientCheck checkOf(std::string_view line, std::int64_t number, bool takesAbsMax) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -73,7 +50,7 @@ GradientCheck checkOf(std::string_view line, std::int64_t number, bool takesAbsM
 }
 
 int simulate(const std::string& preset, const std::vector<std::string>& assignments) {
-    LossScaler scaler(settingsOf(preset, assignments));
+    LossScaler scaler(scalerFrom(kCommand, "--set", preset, assignments));
     const bool takesAbsMax = scalerPreset(preset)->kind == ScalerKind::LogMax;
     std::string line;
     for (std::int64_t number = 1; std::getline(std::cin, line); ++number) {
@@ -88,6 +65,29 @@ int simulate(const std::string& preset, const std::vector<std::string>& assignme
 }
 
 }  // namespace
+
+ScalerSettings scalerFrom(const std::string& command, const std::string& option, const std::string& preset,
+                          const std::vector<std::string>& assignments) {
+    RunSettings run;
+    run.training.scaler.preset = preset;
+    const std::vector<std::string> known = keys();
+    for (const std::string& assignment : assignments) {
+        const auto [key, text] = splitAssignment(assignment, command + option);
+        const std::string place = command + option + " " + key + ": ";
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw UsageError(command + option + ": '" + key + "' is not a key (" + listed(known) + ")" + didYouMean(key, known));
+        const auto value = numberOf(text);
+        if (!value) throw UsageError(place + "'" + text + "' is not a number");
+        try {
+            fieldAt("/scaler/" + key)->read(run, *value);
+        } catch (const BadValue& bad) {
+            throw UsageError(place + bad.sentence);
+        }
+    }
+    const ScalerSettings& settings = run.training.scaler;
+    if (const auto problem = checkScaler(settings)) throw UsageError(command + problem->key + ": " + problem->sentence);
+    return settings;
+}
 
 void addSimulateScaler(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("simulate-scaler", "Read found_inf (0 or 1) a line, write the loss scale after each step");

@@ -78,6 +78,23 @@ StoredCounts storedIn(Dtype dtype, const Histogram& histogram, int shift) {
     return counts;
 }
 
+MagnitudeRange storedRange(Dtype dtype, StoredAs stored) {
+    const DtypeFacts& f = facts(dtype);
+    if (!hasWindow(dtype)) throw std::invalid_argument(std::string(f.name) + " is no format of tensors");
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    const double kept = std::nextafter(f.flushBelow, kInfinite), normal = f.minNormal - f.minSubnormal / 2;
+    switch (stored) {
+        case StoredAs::Flushed:
+            return {0, kept};
+        case StoredAs::Subnormal:
+            return {kept, normal};
+        case StoredAs::Normal:
+            return {normal, f.overflowFrom};
+        default:
+            return {f.overflowFrom, kInfinite};
+    }
+}
+
 double headroom(Dtype dtype, double absMax) {
     return absMax == 0 ? std::numeric_limits<double>::infinity() : std::log2(facts(dtype).maxFinite / absMax);
 }

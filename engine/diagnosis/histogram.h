@@ -60,6 +60,14 @@ constexpr bool hasWindow(Dtype dtype) {
 /// without a window.
 StoredCounts storedIn(Dtype dtype, const Histogram& histogram, int shift = 0);
 
+enum class StoredAs : std::uint8_t { Flushed, Subnormal, Normal, Overflowed };
+/// The magnitudes of fp32 numbers that StoredCounts counts so: from `from` on, below `below`.
+struct MagnitudeRange {
+    double from = 0, below = 0;
+};
+/// Throws as `storedIn`.
+MagnitudeRange storedRange(Dtype dtype, StoredAs stored);
+
 /// log2 of the format's largest number over `absMax`: how often it could double. Inf for a maximum of 0.
 double headroom(Dtype dtype, double absMax);
 

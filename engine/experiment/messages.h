@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "engine/diagnosis/elements.h"
 #include "engine/diagnosis/examination.h"
+#include "engine/diagnosis/race.h"
 #include "engine/diagnosis/tensor_census.h"
 #include "engine/experiment/experiment.h"
 #include "engine/telemetry/record.h"
@@ -82,6 +84,24 @@ struct ExamineStep {
     RunId run = 0;
     std::int64_t step = 0;
 };
+/// How high a loss scale would each of `count` steps from `firstStep` on have borne? A copy of the run is trained through them, further
+/// than the run has come where that is asked for, and the run is not touched. Answered by ThresholdsMeasured, time and again while it goes
+/// on; Pause ends it, and what has come stays.
+struct MeasureThresholds {
+    RunId run = 0;
+    std::int64_t firstStep = 0, count = 0;
+};
+/// Measures a step that the run has done, or its next one, in full. Answered by TensorsMeasured before CommandDone.
+struct MeasureStep {
+    RunId run = 0;
+    std::int64_t step = 0;
+};
+/// Lists single elements of a step that the run has done, or of its next one. Answered by ElementsRead before CommandDone.
+struct ReadElements {
+    RunId run = 0;
+    std::int64_t step = 0;
+    ElementWish wish;
+};
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
@@ -114,10 +134,10 @@ struct DeleteRecording {
 };  // of the folder of recordings, and not the one that is being written
 struct Quit {};
 
-using CommandBody =
-    std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
-                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, KeepRun, OpenRecording, ImportRuns, ExportRuns,
-                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, Quit>;
+using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
+                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
+                                 ReadElements, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
+                                 DeleteRecording, SetInstrumentation, MeasureThresholds, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -306,16 +326,32 @@ struct RecordingsListed {
     std::string folder;  // empty: none is kept
     std::vector<ListedRecording> recordings;
 };
-/// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms. Not recorded.
+/// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms; and of one that MeasureStep has
+/// asked for. Not recorded.
 struct TensorsMeasured {
     RunId run = 0;
     StepCensus census;
     double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
+    bool wasAskedFor = false;
+};
+/// The answer to ReadElements.
+struct ElementsRead {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::int64_t step = 0;
+    ElementsFound found;
+};
+/// A part of the answer to MeasureThresholds: of consecutive steps, which follow on the part before.
+struct ThresholdsMeasured {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::string asIf;  // as if all gradients were stored in this format; empty: as the run stores them
+    std::vector<StepThreshold> thresholds;
 };
 
 using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
                            StepExamined, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped,
                            TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp,
-                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured>;
+                           SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead>;
 
 }  // namespace mantissa

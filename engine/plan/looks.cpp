@@ -102,10 +102,8 @@ private:
 
     /// What is seen of `buffer`, and a place for it.
     LookedAt seenIn(const Buffer& buffer, TensorRole role, const Instruction& made, std::size_t bytes) {
-        LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = role};
-        // weights and statistics come from one instruction for all: their names tell the layer
-        if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
-        seen.storage = *buffer.dtype;
+        LookedAt seen = writtenBy(made, buffer);
+        seen.role = role;
         Buffer slot{.name = "look at " + buffer.name};
         slot.bytes = static_cast<std::int64_t>(bytes);
         seen.slot = place(std::move(slot));
@@ -121,6 +119,14 @@ private:
 };
 
 }  // namespace
+
+LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
+    LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = tensorRoleOf(buffer)};
+    // weights and statistics come from one instruction for all: their names tell the layer
+    if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
+    seen.storage = *buffer.dtype;
+    return seen;
+}
 
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays) {
     Looks looks(plan, backend);

@@ -8,6 +8,9 @@
 
 namespace mantissa {
 
+/// What an instruction has written, by the names that a look at it has; it has no slot.
+LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
+
 /// Appends looks to a training plan that is complete but not laid out: at every floating-point tensor that forward and backward write, at
 /// the weights after the update, and at what it moved them by. Weight copies are left out: what their format does to them follows from the
 /// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too.

@@ -128,4 +128,21 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     return diagnosed;
 }
 
+MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish) {
+    std::vector<std::string> names;
+    for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
+    auto chosen = std::find_if(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& settings) {
+        return wish.run.empty() ? settings.training.scaler.preset != "none" : settings.name == wish.run;
+    });
+    if (chosen == experiment.runs.end() && !wish.run.empty()) throw noSuchRun(wish.run, names);
+    if (chosen == experiment.runs.end()) chosen = experiment.runs.begin();
+    LiveRun run(0, *chosen, std::move(backend), [](Event&&) {});
+    run.schedule(experiment.events);
+    MeasuredThresholds measured{.run = chosen->name, .scaler = run.settings().training.scaler, .asIf = asIfStored(run.trainer().plan())};
+    ThresholdMeter meter;
+    while (run.canStep() && (wish.steps == 0 || run.nextStep() < wish.steps))
+        measured.thresholds.push_back(run.measureThresholdAndStep(meter));
+    return measured;
+}
+
 }  // namespace mantissa

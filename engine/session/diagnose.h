@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first bad step of an experiment or of a recording, or any other, examined at leisure. One thread: it trains.
+// Without a session: the first bad step of an experiment or of a recording, or any other, examined at leisure; and how high a loss scale
+// the steps of a run would have borne. One thread: it trains.
 #pragma once
 
 #include <functional>
@@ -29,5 +30,22 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
 
 /// Goes back to the step from the recording's nearest snapshot. Throws as above.
 Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+
+// ---- How high a loss scale steps would have borne ----
+
+struct ThresholdWish {
+    std::string run;         // empty: the first with a loss scale, else the first
+    std::int64_t steps = 0;  // at most; 0: all
+};
+
+struct MeasuredThresholds {
+    std::string run;
+    ScalerSettings scaler;  // the run's own, as it begins
+    std::string asIf;       // as in ThresholdsMeasured
+    std::vector<StepThreshold> thresholds;
+};
+
+/// Trains one run of the experiment from its first step on. Throws as above.
+MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish);
 
 }  // namespace mantissa

@@ -13,7 +13,9 @@
 #include "engine/session/bad_steps.h"
 #include "engine/session/look_cost.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/training/elements.h"
 #include "engine/training/examiner.h"
+#include "engine/training/thresholds.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
@@ -93,12 +95,18 @@ public:
 
     const History& history() const { return *m_history; }
 
-    // ---- Bad steps, looked at closer (StepExamined) ----
+    // ---- Steps, looked at closer ----
 
     void setExamining(Examining examining) { m_examining = examining; }
     /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
     /// `source` can go back to it: the run, or the one that it is a copy of.
     Examination examineNext(const LiveRun& source);
+    /// What loss scale the next step bears, and then that step, told to nobody. For copies: the way back does not know of it.
+    StepThreshold measureThresholdAndStep(ThresholdMeter& meter);
+    /// Measures the next step in full, and trains it.
+    StepCensus measureNext();
+    /// Single elements of the next step. Throws as `readElements`.
+    ElementsFound readNext(const ElementWish& wish);
     /// Nothing is told from now on.
     void mute() {
         m_sink = [](Event&&) {};

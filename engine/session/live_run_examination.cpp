@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's bad steps, looked at closer.
+// A run's steps, looked at closer: bad ones by themselves, others when they are asked for.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -69,6 +69,26 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
 Examination LiveRun::examineNext(const LiveRun& source) {
     applyScheduled();
     return examineFrom(m_trainer->stepStart(), source, examinerOptions(true));
+}
+
+StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {
+    applyScheduled();
+    const StepThreshold threshold = meter.measure(*m_trainer);
+    m_trainer->step();
+    m_hasStopped = m_trainer->scaler().stopReason().has_value();
+    return threshold;
+}
+
+StepCensus LiveRun::measureNext() {
+    m_trainer->setInstrumentation(Instrumentation::Full);
+    applyScheduled();
+    m_trainer->step();
+    return m_trainer->census().value();
+}
+
+ElementsFound LiveRun::readNext(const ElementWish& wish) {
+    applyScheduled();
+    return readElements(*m_trainer, wish);
 }
 
 }  // namespace mantissa

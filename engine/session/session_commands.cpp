@@ -21,6 +21,8 @@ bool needsPresent(const CommandBody& body) {
     return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
            std::holds_alternative<ExportRuns>(body) || std::holds_alternative<ExamineStep>(body) ||
+           std::holds_alternative<MeasureThresholds>(body) || std::holds_alternative<MeasureStep>(body) ||
+           std::holds_alternative<ReadElements>(body) ||
            (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body));
 }
 
@@ -28,7 +30,8 @@ bool needsPresent(const CommandBody& body) {
 bool isKept(const CommandBody& body) {
     return !std::holds_alternative<SetInstrumentation>(body) && !std::holds_alternative<PreviewExperiment>(body) &&
            !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
-           !std::holds_alternative<ExamineStep>(body);
+           !std::holds_alternative<ExamineStep>(body) && !std::holds_alternative<MeasureThresholds>(body) &&
+           !std::holds_alternative<MeasureStep>(body) && !std::holds_alternative<ReadElements>(body);
 }
 
 }  // namespace

@@ -117,6 +117,9 @@ struct Session::Impl {
     /// Makes muted copies of the runs that catch up with `step`, like forks; the runs go on as they were.
     void sendBack(const std::vector<RunId>& ids, std::int64_t step);
     void carryOut(std::uint64_t id, const ExamineStep& command);
+    void carryOut(std::uint64_t id, const MeasureThresholds& command);
+    void carryOut(std::uint64_t id, const MeasureStep& command);
+    void carryOut(std::uint64_t id, const ReadElements& command);
     /// When the copies have arrived.
     void answerFromCopies(UnderWay& done);
 

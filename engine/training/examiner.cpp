@@ -10,6 +10,7 @@
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/provenance.h"
+#include "engine/training/then_put_back.h"
 
 namespace mantissa {
 namespace {
@@ -359,25 +360,6 @@ private:
         propose({.label = "Leave it"});
     }
 };
-
-/// The trainer is put back to where it was, also when the examination throws.
-template <typename Examine>
-Examination thenPutBack(Trainer& trainer, Examine examine) {
-    const StepStart start = trainer.stepStart();
-    const auto putBack = [&] {
-        trainer.restore(start.state);
-        trainer.putFaults(start.faults);
-    };
-    Examination found;
-    try {
-        found = examine();
-    } catch (...) {
-        putBack();
-        throw;
-    }
-    putBack();
-    return found;
-}
 
 }  // namespace
 

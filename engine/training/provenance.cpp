@@ -31,19 +31,6 @@ std::string formatOf(const Buffer& buffer) {
     return buffer.dtype ? std::string(facts(*buffer.dtype).name) : "";
 }
 
-/// What results are rounded to, where they are stored in something wider.
-Dtype resultFormatOf(const OperationDesc& operation, Dtype stored) {
-    return std::visit(
-        [&](const auto& desc) {
-            if constexpr (requires { desc.result; }) {
-                return stored == Dtype::F32 ? desc.result : stored;
-            } else {
-                return stored;
-            }
-        },
-        operation);
-}
-
 /// Products: how many make one element.
 std::int64_t productSumOf(const OperationDesc& operation) {
     const auto* matmul = std::get_if<MatmulDesc>(&operation);
@@ -98,6 +85,18 @@ std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, s
         element /= shape[i];
     }
     return index;
+}
+
+Dtype resultFormatOf(const OperationDesc& operation, Dtype stored) {
+    return std::visit(
+        [&](const auto& desc) {
+            if constexpr (requires { desc.result; }) {
+                return stored == Dtype::F32 ? desc.result : stored;
+            } else {
+                return stored;
+            }
+        },
+        operation);
 }
 
 void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {

@@ -59,6 +59,9 @@ private:
     std::optional<std::vector<float>> m_values;
 };
 
+/// What an operation's results are rounded to, where they are stored in something wider.
+Dtype resultFormatOf(const OperationDesc& operation, Dtype stored);
+
 /// Row-major: where the element of that number lies.
 std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, std::int64_t element);
 

@@ -78,7 +78,9 @@ Trainer::Tried Trainer::tryStep(const Look* look) {
         audit(t.plan().backwardEnd, t.plan().unscaleEnd);
         if (look->throughUpdate) audit(t.plan().unscaleEnd, static_cast<std::int64_t>(t.plan().instructions.size()));
     }
-    tried.foundInf = t.readScalars().foundInf != 0;
+    const StepScalars scalars = t.readScalars();
+    tried.foundInf = scalars.foundInf != 0;
+    tried.gradAbsMax = scalars.gradAbsMax;
     tried.gradients = t.numbersOf(Home::Gradients);
     t.memory.restoreStatistics();
     return tried;

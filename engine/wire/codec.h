@@ -25,6 +25,8 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "rewind_runs",
                                                 "fork_run",
                                                 "examine_step",
+                                                "measure_step",
+                                                "read_elements",
                                                 "keep_run",
                                                 "open_recording",
                                                 "import_runs",
@@ -33,6 +35,7 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "list_recordings",
                                                 "delete_recording",
                                                 "set_instrumentation",
+                                                "measure_thresholds",
                                                 "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
@@ -104,6 +107,17 @@ void describe(A& a, Ref<A, ExamineStep> m) {
     a("step", m.step);
 }
 template <class A>
+void describe(A& a, Ref<A, MeasureStep> m) {
+    a("run", m.run);
+    a("step", m.step);
+}
+template <class A>
+void describe(A& a, Ref<A, ReadElements> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("wish", m.wish);
+}
+template <class A>
 void describe(A& a, Ref<A, KeepRun> m) {
     a("run", m.run);
 }
@@ -136,6 +150,12 @@ void describe(A& a, Ref<A, SetInstrumentation> m) {
     a("level", m.level);
 }
 template <class A>
+void describe(A& a, Ref<A, MeasureThresholds> m) {
+    a("run", m.run);
+    a("first_step", m.firstStep);
+    a("count", m.count);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -165,7 +185,9 @@ inline constexpr const char* kEventNames[] = {"hello",
                                               "series_imported",
                                               "snippet_written",
                                               "recordings_listed",
-                                              "tensors_measured"};
+                                              "tensors_measured",
+                                              "thresholds_measured",
+                                              "elements_read"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -340,6 +362,23 @@ void describe(A& a, Ref<A, TensorsMeasured> m) {
     a("loss_scale", m.census.lossScale);
     a("tensors", m.census.tensors);
     a("cost", m.cost);
+    a("was_asked_for", m.wasAskedFor);
+}
+template <class A>
+void describe(A& a, Ref<A, ElementsRead> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("step", m.step);
+    a("loss_scale", m.found.lossScale);
+    a("total", m.found.total);
+    a("elements", m.found.elements);
+}
+template <class A>
+void describe(A& a, Ref<A, ThresholdsMeasured> m) {
+    a("command_id", m.commandId);
+    a("run", m.run);
+    a("as_if", m.asIf);
+    a("thresholds", m.thresholds);
 }
 
 }  // namespace mantissa

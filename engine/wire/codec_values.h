@@ -106,6 +106,13 @@ void describe(A& a, Ref<A, ElementClasses> m) {
     a("abs_max", m.absMax);
 }
 template <class A>
+void describe(A& a, Ref<A, StepThreshold> m) {
+    a("step", m.step);
+    a("highest", m.highest);
+    a("overflow_from", m.overflowFrom);
+    a("gradient_max", m.gradientMax);
+}
+template <class A>
 void describe(A& a, Ref<A, TensorCensus> m) {
     a("tensor", m.tensor);
     a("layer", m.layer);
@@ -119,6 +126,32 @@ void describe(A& a, Ref<A, TensorCensus> m) {
     a.cells(m.magnitudes.cells);
     a("meant", m.meant);
     a("swallowed", m.swallowed);
+}
+template <class A>
+void describe(A& a, Ref<A, TensorName> m) {
+    a("tensor", m.tensor);
+    a("layer", m.layer);
+    a("operation", m.operation);
+    a("phase", m.phase);
+    a("role", m.role);
+}
+template <class A>
+void describe(A& a, Ref<A, ElementWish> m) {
+    a("tensors", m.tensors);
+    a("kind", m.kind);
+    a("from", m.from);
+    a("below", m.below);
+    a("limit", m.limit);
+}
+template <class A>
+void describe(A& a, Ref<A, Element> m) {
+    a("tensor", m.tensor);
+    a("index", m.index);
+    a("storage", m.storage);
+    a("is_scaled", m.isScaled);
+    a("value", m.value);
+    a("bits", m.bits);
+    a("wide", m.wide);
 }
 /// The columns of StepsRecorded.
 template <class Visit>

@@ -42,6 +42,9 @@ constexpr int lastOf(Instrumentation) {
 constexpr int lastOf(TensorRole) {
     return static_cast<int>(TensorRole::Statistic);
 }
+constexpr int lastOf(ElementKind) {
+    return static_cast<int>(ElementKind::NonFinite);
+}
 constexpr int lastOf(Dtype) {
     return static_cast<int>(kAllDtypes.size()) - 1;
 }

@@ -50,11 +50,15 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
     m_forecast = new ForecastPage(lab, m_measurements, m_pages);
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
+    m_race = new RacePage(lab, engine, m_pages);
+    m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
     m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
     connectLab();
     connectRemedies();
+    connect(m_race, &RacePage::said, this, &DiagnosePage::said);
+    connectQuestions();
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
     connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
@@ -140,7 +144,7 @@ void DiagnosePage::connectLab() {
     const auto beginAnew = [this, settleAnew] {
         m_wanted.reset();
         m_problem.clear();
-        m_shown = {};
+        m_shown = m_measured = {};
         settleAnew();
     };
     connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
@@ -148,6 +152,7 @@ void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::runsChanged, this, settleAnew);
     connect(m_lab, &Lab::runRewound, this, [this, settleAnew](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
+        m_measured = {};
         if (m_shown.run == run && m_shown.step >= step) m_shown.step = -1;
         settleAnew();
     });
@@ -174,6 +179,7 @@ void DiagnosePage::connectLab() {
     connect(m_engine, &EngineClient::answered, this, &DiagnosePage::answered);
     connect(m_engine, &EngineClient::lost, this, [this] {
         m_asked = 0;
+        m_questions->forget();
         refresh();
     });
 }
@@ -197,6 +203,7 @@ void DiagnosePage::settle() {
     if (run && m_shown.step < 0 && !run->examinations.empty()) m_shown.step = run->examinations.back().step;
     refresh();
     emit shownChanged(m_shown.run, m_shown.step);
+    measureShown();
 }
 
 bool DiagnosePage::canAct() const {
@@ -209,6 +216,7 @@ void DiagnosePage::refresh() {
     const Examination* found = examination();
     m_instruments->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
+    m_race->show(m_shown.run);
     const bool hasPages = m_instruments->hasLooks() || (run && run->hasSteps());
     m_pages->setVisible(hasPages);
     m_calm->setVisible(!found);
@@ -231,6 +239,7 @@ void DiagnosePage::refresh() {
     m_strip->show(m_shown.run, m_shown.step);
     refreshStrip();
     refreshButtons();
+    refreshAsking();
 }
 
 void DiagnosePage::refreshStrip() {
@@ -309,6 +318,7 @@ void DiagnosePage::refreshButtons() {
 void DiagnosePage::setEngineAlive(bool alive) {
     m_isAlive = alive;
     if (!alive) m_asked = 0;
+    m_race->setEngineAlive(alive);
     refresh();
 }
 
@@ -317,8 +327,14 @@ void DiagnosePage::resizeEvent(QResizeEvent* event) {
     arrange();
 }
 
+void DiagnosePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    measureShown();
+}
+
 void DiagnosePage::arrange() {
     m_instruments->setNarrow(width() < kNarrowPage);
+    m_race->setNarrow(width() < kNarrowPage);
     m_verdict->setStacked(width() < kWidePage || !m_instruments->hasLooks());
 }
 

@@ -12,6 +12,8 @@
 #include "gui/diagnosis/instrument_pages.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
+#include "gui/diagnosis/race_page.h"
+#include "gui/diagnosis/step_questions.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -25,6 +27,8 @@ public:
 
     CapturedModel* captured() const { return m_captured; }
     const Measurements* measurements() const { return m_measurements; }
+    RacePage* race() const { return m_race; }
+    InstrumentPages* pages() const { return m_pages; }
     /// Shows a step of a run; one that was not looked at yet is offered to be. -1: the run's latest captured one.
     void choose(RunId run, std::int64_t step);
     /// The same, and looks at it closer where that was not done.
@@ -55,12 +59,16 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void buildStrip(QVBoxLayout* column);
     void buildCalm(QVBoxLayout* column);
     void connectLab();
     void connectRemedies();
+    void connectQuestions();
+    void measureShown();
+    void refreshAsking();
     void move(int by);
     void examine(RunId run, std::int64_t step);
     void answered(quint64 commandId);
@@ -84,6 +92,8 @@ private:
     std::uint64_t m_asked = 0;             // a look that is under way
     CapturedStep m_askedFor;
     QString m_problem;  // why the last look was refused
+    StepQuestions* m_questions;
+    CapturedStep m_measured;  // the captured step that was asked for last, by itself
     bool m_isAlive = true;
 
     QFrame* m_stripCard;
@@ -102,6 +112,7 @@ private:
     InstrumentPages* m_pages;
     Instruments* m_instruments;
     ForecastPage* m_forecast;
+    RacePage* m_race;
 };
 
 }  // namespace mantissa::gui

@@ -20,6 +20,33 @@ void DiagnosePage::connectRemedies() {
     connect(m_verdict, &VerdictCard::leaveWished, this, &DiagnosePage::leaveWished);
 }
 
+void DiagnosePage::connectQuestions() {
+    m_questions = new StepQuestions(
+        m_lab, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
+    connect(m_engine, &EngineClient::answered, m_questions, &StepQuestions::answered);
+    connect(m_questions, &StepQuestions::measuringChanged, this, &DiagnosePage::refreshAsking);
+    connect(m_questions, &StepQuestions::measureRefused, this, &DiagnosePage::said);
+    connect(m_questions, &StepQuestions::elementsRead, m_instruments->elements(), &ElementsPanel::show);
+    connect(m_questions, &StepQuestions::readRefused, m_instruments->elements(), &ElementsPanel::refuse);
+    connect(m_instruments, &Instruments::elementsWished, m_questions, &StepQuestions::read);
+    connect(m_instruments, &Instruments::measureWished, m_questions, [this](int run, qint64 step) { m_questions->measure(run, step); });
+}
+
+/// A captured step is measured by itself, once, when somebody looks at it.
+void DiagnosePage::measureShown() {
+    if (!isVisible() || !canAct() || !examination() || m_shown == m_measured) return;
+    m_measured = m_shown;
+    const RunMeasurements* known = m_measurements->of(m_shown.run);
+    const StepCensus* nearest = known ? known->nearest(m_shown.step) : nullptr;
+    if (!nearest || nearest->step != m_shown.step) m_questions->measure(m_shown.run, m_shown.step);
+}
+
+void DiagnosePage::refreshAsking() {
+    const RunState* run = m_lab->run(m_shown.run);
+    const bool canAsk = canAct() && m_shown.step >= run->info.firstStep && m_shown.step < run->stepCount();
+    m_instruments->setAsking(canAsk, m_questions->isMeasuring(m_shown.run, m_shown.step));
+}
+
 const Remedy* DiagnosePage::remedy(int number) const {
     const Examination* found = examination();
     return found && number >= 0 && number < static_cast<int>(found->remedies.size()) ? &found->remedies[static_cast<std::size_t>(number)]

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "gui/controls/number_text.h"
-#include "kernels/dtype/dtype.h"
 
 namespace mantissa::gui {
 namespace {
@@ -182,8 +181,11 @@ QString indexText(const std::vector<std::int64_t>& index) {
 
 QString formatText(const std::string& format) {
     const auto dtype = dtypeFromName(format);
-    if (!dtype) return plain(format);
-    const std::string_view name = facts(*dtype).screenName;
+    return dtype ? formatText(*dtype) : plain(format);
+}
+
+QString formatText(Dtype format) {
+    const std::string_view name = facts(format).screenName;
     return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/diagnosis/examination.h"
 #include "gui/plots/marks.h"
+#include "kernels/dtype/dtype.h"
 
 namespace mantissa::gui {
 
@@ -45,6 +46,7 @@ QString shapeText(const std::vector<std::int64_t>& shape);
 QString indexText(const std::vector<std::int64_t>& index);
 /// "FP16" for "fp16"
 QString formatText(const std::string& format);
+QString formatText(Dtype format);
 /// "0.047 %"; NaN: a dash. Three decimals, so that a column's points align.
 QString percentText(double share);
 /// "layers.7, linear_grad_weight ...": all of it as lines of text, to be pasted elsewhere.

@@ -16,10 +16,6 @@ namespace {
 constexpr int kForecastMs = 200;  // tables that change faster cannot be read
 constexpr Dtype kFormats[] = {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2};
 
-QString formatName(Dtype format) {
-    return formatText(std::string(facts(format).name));
-}
-
 }  // namespace
 
 ForecastPage::ForecastPage(const Lab* lab, const Measurements* measurements, QWidget* parent)
@@ -57,7 +53,7 @@ ForecastPage::ForecastPage(const Lab* lab, const Measurements* measurements, QWi
 void ForecastPage::buildHead(QHBoxLayout* head) {
     head->addStretch(1);
     QStringList names;
-    for (const Dtype format : kFormats) names << formatName(format);
+    for (const Dtype format : kFormats) names << formatText(format);
     auto* formats = new QHBoxLayout;
     formats->setSpacing(0);
     m_formats = makeSegments(names, tr("Format to be switched to"), formats, this);
@@ -121,7 +117,8 @@ void ForecastPage::showEvent(QShowEvent* event) {
 
 void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensus& look) {
     const bool hasOwnScales = isFp8(format()), isKnown = look.lossScale > 0 && std::isfinite(look.lossScale);
-    const Corridor corridor = intersectionOf(corridorsOf(measured.looks, {.format = format()}));
+    const std::vector<StepCensus>& looks = measured.looks.empty() ? measured.asked : measured.looks;
+    const Corridor corridor = intersectionOf(corridorsOf(looks, {.format = format()}));
     const double safe = isKnown ? scaleFrom(corridor, look.lossScale) : 1;
     if (!m_isTrying) m_scale = safe;
     // Only powers of two from the look's own scale can be told from its counts.
@@ -130,7 +127,7 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensu
     m_safe->setText(corridor.holds(look.lossScale) ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
     m_safe->setToolTip(tr("Over the last %1 looks, as %2: %3")
-                           .arg(groupedText(static_cast<std::int64_t>(measured.looks.size())), formatName(format()),
+                           .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()),
                                 raisedPowers(QString::fromStdString(corridor.sentence))));
     m_safe->setEnabled(isKnown && m_scale != safe);
     for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)}) {
@@ -161,7 +158,7 @@ void ForecastPage::refreshNow() {
     const QString caveat = verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
                                                   : QString::fromStdString(verdict.caveat);
     m_note->setText(
-        tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(look->step), run->name(), formatName(format()), caveat));
+        tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(look->step), run->name(), formatText(format()), caveat));
     m_model->show(forecastRows(forecast(*look, settings)));
 }
 

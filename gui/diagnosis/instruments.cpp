@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What the instruments show. Their parts are put together in instruments_build.cpp; lists of elements are in instruments_elements.cpp.
 #include "gui/diagnosis/instruments.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
-#include "gui/plots/marks.h"
+#include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr int kInstrumentMs = 200;  // pictures that change faster cannot be read
-constexpr int kCountPixels = 20, kCardPixels = 348;
-constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row whose name can be read
 // Choices of tensors before the single ones.
 const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QStringLiteral("*values"),
               kAllUpdates = QStringLiteral("*updates");
@@ -54,9 +50,10 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     m_microscopeCard = makeMicroscope();
     m_stripCard = makeStrip();
     m_corridorCard = makeCorridor();
+    m_elements = makeElements();
     m_empty = makeNotMeasured(this);
     m_grid->addWidget(m_empty, 2, 0, 1, 3);
-    setNarrow(false);
+    arrange();
     showCards();
     m_timer.setSingleShot(true);
     m_timer.setInterval(kInstrumentMs);
@@ -71,125 +68,18 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     });
 }
 
-void Instruments::setNarrow(bool narrow) {
-    m_isNarrow = narrow;
-    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard}) m_grid->removeWidget(card);
-    m_grid->addWidget(m_microscopeCard, 0, 0, 1, narrow ? 2 : 1);
-    m_grid->addWidget(m_stripCard, narrow ? 1 : 0, narrow ? 0 : 1);
-    m_grid->addWidget(m_corridorCard, narrow ? 1 : 0, narrow ? 1 : 2);
-    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, narrow && column == 2 ? 0 : 1);
-    fitHeights();
-}
-
-void Instruments::fitHeights() {
-    const RunMeasurements* measured = m_measurements->of(m_run);
-    std::size_t rows = 0;
-    if (measured && m_isNarrow)
-        for (const auto& layers : measured->layers) rows = std::max(rows, layers.size());
-    m_microscopeCard->setMinimumHeight(kCardPixels);
-    for (QFrame* card : {m_stripCard, m_corridorCard})
-        card->setMinimumHeight(std::max(kCardPixels, kAroundRows + static_cast<int>(rows) * kNamedRow));
-}
-
 void Instruments::showCards() {
     m_isEmpty = !hasLooks();
     m_empty->setVisible(m_isEmpty);
-    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard}) card->setVisible(!m_isEmpty);
+    const auto isOpen = [this](ElementsFrom from) { return m_elementsFrom == ElementsFrom::None || m_elementsFrom == from; };
+    m_microscopeCard->setVisible(!m_isEmpty && isOpen(ElementsFrom::Microscope));
+    m_stripCard->setVisible(!m_isEmpty && isOpen(ElementsFrom::Strip));
+    m_corridorCard->setVisible(!m_isEmpty && m_elementsFrom == ElementsFrom::None);
+    m_elements->setVisible(!m_isEmpty && m_elementsFrom != ElementsFrom::None);
 }
 
 void Instruments::later() {
     if (!m_timer.isActive()) m_timer.start();
-}
-
-QFrame* Instruments::makeMicroscope() {
-    const auto [card, head, column] = makeTitledCard(tr("Microscope"), this);
-    m_lookNote = makeLabel({}, "secondary", card);
-    head->addWidget(m_lookNote, 1);
-    m_tensor = new ComboBox(tr("Tensors under the microscope"), card);
-    m_tensor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_tensor->setMinimumContentsLength(14);
-    m_format = new ComboBox(tr("Format whose window is drawn"), card);
-    for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
-        const std::string_view name = facts(dtype).screenName;
-        m_format->addItem(QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size())), static_cast<int>(dtype));
-    }
-    m_format->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_format->setMinimumContentsLength(5);
-    head->addWidget(m_tensor);
-    head->addWidget(m_format);
-    m_microscope = new Microscope(card);
-    column->addWidget(m_microscope, 1);
-    m_counts = new QStandardItemModel(0, 6, this);
-    m_counts->setHorizontalHeaderLabels({tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0")});
-    auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
-    counts->setModel(m_counts);
-    counts->setFont(pixelFont(font(), kTickPixels));
-    counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
-    counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    counts->horizontalHeader()->setMinimumSectionSize(20);
-    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    counts->horizontalHeader()->setFixedHeight(kCountPixels);
-    counts->setFixedHeight(3 * kCountPixels + 2);
-    counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
-    foot->addWidget(counts, 1);
-    m_use = makeButton(tr("Use it"), {}, tr("Use the tried loss scale from the next step on"), card);
-    m_use->setToolTip(m_use->accessibleName());
-    foot->addWidget(m_use, 0, Qt::AlignBottom);
-    column->addLayout(foot);
-    connect(m_microscope, &Microscope::scaleTried, this, &Instruments::tryScale);
-    connect(m_tensor, &QComboBox::activated, this, &Instruments::refreshMicroscope);
-    connect(m_format, &QComboBox::activated, this, [this] {
-        refreshMicroscope();
-        refreshLayers();
-    });
-    connect(m_use, &QPushButton::clicked, this, [this] { emit scaleWished(m_run, std::exp2(m_tried)); });
-    return card;
-}
-
-QButtonGroup* Instruments::makeChoice(const QStringList& texts, const QString& name, QLayout* row) {
-    QButtonGroup* group = makeSegments(texts, name, row, this);
-    connect(group, &QButtonGroup::idClicked, this, &Instruments::refreshLayers);
-    return group;
-}
-
-QFrame* Instruments::makeStrip() {
-    const auto [card, head, column] = makeTitledCard(tr("Precision strip"), this);
-    m_stripNote = makeLabel({}, "secondary", card);
-    head->addWidget(m_stripNote, 1);
-    auto* groups = new QHBoxLayout;
-    groups->setSpacing(0);
-    m_group = makeChoice({tr("gradients"), tr("forward"), tr("updates")}, tr("Tensors of the strip"), groups);
-    head->addLayout(groups);
-    auto* measures = new QHBoxLayout;
-    measures->setSpacing(0);
-    m_measure = makeChoice({tr("headroom"), tr("flushed"), tr("subnormal"), tr("overflow"), tr("non-finite")}, tr("Measure of the strip"),
-                           measures);
-    measures->addStretch(1);
-    column->addLayout(measures);
-    m_strip = new PrecisionStrip(card);
-    column->addWidget(m_strip, 1);
-    connect(m_strip, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
-    return card;
-}
-
-QFrame* Instruments::makeCorridor() {
-    const auto [card, head, column] = makeTitledCard(tr("Scale corridor"), this);
-    head->addWidget(makeLabel(tr("gradients"), "secondary", card), 1);
-    m_mostFlushed = new ComboBox(tr("Share of gradients that may be flushed to zero"), card);
-    for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
-    m_mostFlushed->setCurrentIndex(1);
-    head->addWidget(m_mostFlushed);
-    m_sentence = makeLabel({}, "body2", card);
-    m_sentence->setWordWrap(true);
-    m_sentence->setMinimumHeight(20);  // level with the strip's rows
-    column->addWidget(m_sentence);
-    m_corridor = new CorridorPlot(card);
-    column->addWidget(m_corridor, 1);
-    connect(m_corridor, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
-    connect(m_mostFlushed, &QComboBox::activated, this, &Instruments::refreshLayers);
-    return card;
 }
 
 void Instruments::show(RunId run, std::int64_t step) {
@@ -197,6 +87,7 @@ void Instruments::show(RunId run, std::int64_t step) {
         m_isTrying = false;
         m_layer.clear();
         m_tensorNames.clear();
+        listElements(ElementsFrom::None);
         if (const RunState* state = m_lab->run(run))
             m_format->setCurrentIndex(m_format->findData(static_cast<int>(windowFormat(state->info.policy))));
     }
@@ -231,23 +122,21 @@ void Instruments::fillTensors(const StepCensus& look) {
     m_tensor->setCurrentIndex(std::max(0, m_tensor->findData(before)));
 }
 
-Histogram Instruments::chosenTensors(const StepCensus& look, bool& isScaled, std::int64_t& zeros) const {
+Instruments::Chosen Instruments::chosenTensors(const StepCensus& look) const {
     const QString chosen = m_tensor->currentData().toString();
-    Histogram sum;
-    isScaled = false;
-    zeros = 0;
-    bool isFirst = true;
+    Chosen sum;
     for (const TensorCensus& tensor : look.tensors) {
         const bool isWanted = chosen == kAllGradients ? tensor.role == TensorRole::WeightGradient
                               : chosen == kAllValues  ? tensor.role == TensorRole::Value
                               : chosen == kAllUpdates ? tensor.role == TensorRole::Update
                                                       : QString::fromStdString(tensor.tensor) == chosen;
         if (!isWanted) continue;
-        if (isFirst) isScaled = tensor.isScaled;
-        isFirst = false;
-        if (tensor.isScaled != isScaled) continue;  // one picture, one scale
-        addCells(sum, tensor.magnitudes);
-        zeros += tensor.classes.zero;
+        if (sum.names.empty()) sum.isScaled = tensor.isScaled;
+        if (tensor.isScaled != sum.isScaled) continue;  // one picture, one scale
+        addCells(sum.numbers, tensor.magnitudes);
+        sum.zeros += tensor.classes.zero;
+        sum.nonFinite += tensor.classes.nonFinite();
+        sum.names.push_back(nameOf(tensor));
         if (!chosen.startsWith(u'*')) break;
     }
     return sum;
@@ -265,7 +154,7 @@ void Instruments::chooseLayer(const QString& layer) {
     m_strip->setChosen(layer);
     m_corridor->setChosen(layer);
     // Under the microscope goes what the strip shows of it.
-    const auto group = static_cast<StripGroup>(m_group->checkedId() == 0 ? 1 : m_group->checkedId() == 1 ? 0 : 2);
+    const StripGroup group = shownGroup();
     const StepCensus* seen = look();
     if (!seen) return;
     const TensorCensus* best = nullptr;
@@ -292,18 +181,16 @@ void Instruments::refreshNow() {
 void Instruments::refreshMicroscope() {
     const StepCensus* seen = look();
     if (!seen) return;
-    m_lookNote->setText(tr("step %1").arg(groupedText(seen->step)));
-    bool isScaled = false;
-    std::int64_t zeros = 0;
-    const Histogram numbers = chosenTensors(*seen, isScaled, zeros);
+    const Chosen tensors = chosenTensors(*seen);
+    refreshNote(*seen, tensors);
     const RunState* run = m_lab->run(m_run);
-    const bool canScale = isScaled && run;
-    m_microscope->show({binsOf(numbers), format(), canScale, m_used, m_tried});
+    const bool canScale = tensors.isScaled && run;
+    m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors)});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
-        const StoredCounts stored = storedIn(format(), numbers, shift);
+        const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
         QList<QStandardItem*> cells{new QStandardItem(name)};
-        for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, zeros}) {
+        for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.zeros}) {
             auto* cell = new QStandardItem(groupedText(count));
             cells << cell;
         }
@@ -324,24 +211,22 @@ void Instruments::refreshLayers() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!measured) return;
     fitHeights();
-    const int id = m_group->checkedId();
-    const StripGroup group = id == 0 ? StripGroup::Gradients : id == 1 ? StripGroup::Forward : StripGroup::Updates;
+    const StripGroup group = shownGroup();
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
-    const std::string_view name = facts(measured->format).screenName;
-    m_stripNote->setText(QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size())));
+    m_stripNote->setText(formatText(measured->format));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("swallowed") : tr("flushed"));
+    const std::vector<StepCensus>& looks = measured->looks.empty() ? measured->asked : measured->looks;
     CorridorSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
-    std::vector<Corridor> corridors = corridorsOf(measured->looks, settings);
+    std::vector<Corridor> corridors = corridorsOf(looks, settings);
     const Corridor common = intersectionOf(corridors);
     // A scale of 0, or gradients without one finite number, bound nothing.
-    if (!(measured->looks.back().lossScale > 0) || (!corridors.empty() && !(common.highest > 0))) {
+    if (!(looks.back().lossScale > 0) || (!corridors.empty() && !(common.highest > 0))) {
         m_sentence->setText(tr("These gradients are not finite: they say nothing of a scale."));
         return m_corridor->show({}, {}, m_used, m_tried);
     }
     m_sentence->setText(
-        corridors.empty()
-            ? tr("No gradient of this run carries a loss scale.")
-            : tr("Over the last %1 looks: %2").arg(measured->looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
+        corridors.empty() ? tr("No gradient of this run carries a loss scale.")
+                          : tr("Over the last %1 looks: %2").arg(looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
     m_corridor->show(std::move(corridors), common, m_used, m_tried);
 }
 

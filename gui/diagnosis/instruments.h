@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lower row of the Diagnose layout: microscope, precision strip and corridor of one run, with one tried loss scale and one chosen layer
-// for all three. They show the look nearest to the chosen step. GUI thread only.
+// for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its elements. GUI thread
+// only.
 #pragma once
 
 #include <QButtonGroup>
@@ -11,6 +12,7 @@
 
 #include "gui/controls/copy_table.h"
 #include "gui/controls/parts.h"
+#include "gui/diagnosis/elements_panel.h"
 #include "gui/diagnosis/layer_plots.h"
 #include "gui/diagnosis/microscope.h"
 
@@ -22,7 +24,7 @@ class Instruments : public QWidget {
     Q_OBJECT
 public:
     Instruments(const Lab* lab, const Measurements* measurements, QWidget* parent);
-    /// `step`: whose look is shown, or the nearest one's before it; -1: the latest.
+    /// `step`: whose look is shown, or the nearest one's; -1: the latest.
     void show(RunId run, std::int64_t step);
     /// With little width the microscope stands above the other two.
     void setNarrow(bool narrow);
@@ -34,23 +36,49 @@ public:
     void chooseLayer(const QString& layer);
     /// Draws what is pending now.
     void refreshNow();
+    /// Whether the shown step can be measured, and whether it is on the way.
+    void setAsking(bool canAsk, bool isAsking);
+    ElementsPanel* elements() const { return m_elements; }
+    /// Lists the elements of a bar, of a cell of the counts, of a layer in a step.
+    void listBar(int exponent);
+    void listCount(int row, int column);
+    void listCell(const QString& layer, qint64 step);
+    void listNonFinite();
 
 signals:
     void looksChanged();  // there are some now, or none any more
     /// The tried scale is to be used.
     void scaleWished(int run, double scale);
+    void measureWished(int run, qint64 step);
+    void elementsWished(const ReadElements& question);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    enum class ElementsFrom { None, Microscope, Strip };
+    /// What lies under the microscope.
+    struct Chosen {
+        Histogram numbers;
+        bool isScaled = false;
+        std::int64_t zeros = 0, nonFinite = 0;
+        std::vector<TensorName> names;
+    };
     QFrame* makeMicroscope();
     QFrame* makeStrip();
     QFrame* makeCorridor();
     QButtonGroup* makeChoice(const QStringList& texts, const QString& name, QLayout* row);
+    ElementsPanel* makeElements();
+    QWidget* makeAskRow(QWidget* card);
+    void arrange();
     const StepCensus* look() const;
     Dtype format() const;
-    Histogram chosenTensors(const StepCensus& look, bool& isScaled, std::int64_t& zeros) const;
+    StripGroup shownGroup() const;
+    Chosen chosenTensors(const StepCensus& look) const;
+    void listElements(ElementsFrom from);
+    void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
+    std::optional<int> listedBar(const StepCensus& seen, const Chosen& tensors) const;
+    void refreshNote(const StepCensus& seen, const Chosen& tensors);
     void fillTensors(const StepCensus& look);
     void refreshMicroscope();
     void refreshLayers();
@@ -66,17 +94,22 @@ private:
     bool m_isTrying = false;      // else the tried one goes with the used one
     QString m_layer;              // chosen; empty: none
     QStringList m_tensorNames;
+    bool m_isNarrow = false, m_canAsk = false, m_isAsking = false;
+    ElementsFrom m_elementsFrom = ElementsFrom::None;
     QTimer m_timer;
 
     QGridLayout* m_grid;
     QLabel* m_empty;  // instead of the cards, where nothing was measured
-    bool m_isEmpty = false, m_isNarrow = false;
+    bool m_isEmpty = false;
     QFrame *m_microscopeCard, *m_stripCard, *m_corridorCard;
     ComboBox *m_tensor, *m_format;
-    QLabel* m_lookNote;
+    QLabel *m_lookNote, *m_askNote;
+    QWidget* m_askRow;
+    QPushButton* m_ask;
+    ElementsPanel* m_elements;
     Microscope* m_microscope;
     QStandardItemModel* m_counts;
-    QPushButton* m_use;
+    QPushButton *m_use, *m_nonFinite;
     QButtonGroup *m_group, *m_measure;
     PrecisionStrip* m_strip;
     QLabel* m_stripNote;

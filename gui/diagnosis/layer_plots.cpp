@@ -75,12 +75,17 @@ void LayerPlot::drawNames(QPainter& painter) const {
     painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
-void LayerPlot::mousePressEvent(QMouseEvent* event) {
+QString LayerPlot::layerAt(double y) const {
     for (std::size_t row = 0; row < m_layers.size(); ++row) {
         const QRectF place = rowAt(row);
-        if (event->position().y() >= place.top() && event->position().y() < place.bottom())
-            return emit layerChosen(QString::fromStdString(m_layers[row]));
+        if (y >= place.top() && y < place.bottom()) return QString::fromStdString(m_layers[row]);
     }
+    return {};
+}
+
+void LayerPlot::mousePressEvent(QMouseEvent* event) {
+    const QString layer = layerAt(event->position().y());
+    if (!layer.isEmpty()) emit layerChosen(layer);
 }
 
 void LayerPlot::keyPressEvent(QKeyEvent* event) {
@@ -139,16 +144,73 @@ void PrecisionStrip::drawKey(QPainter& painter) const {
     painter.drawText(QRectF(all.right() - 40, y - 8, 40, 16), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
 }
 
+std::size_t PrecisionStrip::firstShown() const {
+    return m_steps.size() - std::min(m_steps.size(), static_cast<std::size_t>(std::max(1.0, area().width())));
+}
+
+double PrecisionStrip::cellWidth() const {
+    return area().width() / static_cast<double>(std::max<std::size_t>(1, m_steps.size() - firstShown()));
+}
+
+void PrecisionStrip::setChosenStep(std::int64_t step) {
+    m_chosenStep = step;
+    update();
+}
+
+QRectF PrecisionStrip::cellAt(const QString& layer, std::int64_t step) const {
+    const auto row = std::find(layers().begin(), layers().end(), layer.toStdString());
+    const auto at = std::find(m_steps.begin(), m_steps.end(), step);
+    if (row == layers().end() || at == m_steps.end() || at - m_steps.begin() < static_cast<std::ptrdiff_t>(firstShown())) return {};
+    const QRectF place = rowAt(static_cast<std::size_t>(row - layers().begin()));
+    const auto column = static_cast<double>(at - m_steps.begin() - static_cast<std::ptrdiff_t>(firstShown()));
+    return {place.left() + column * cellWidth(), place.top(), cellWidth(), place.height() - (place.height() > 6 ? 2 : 0)};
+}
+
+void PrecisionStrip::mousePressEvent(QMouseEvent* event) {
+    LayerPlot::mousePressEvent(event);
+    const QString layer = layerAt(event->position().y());
+    const double x = event->position().x() - area().left();
+    if (event->button() != Qt::LeftButton || m_steps.empty() || layer.isEmpty() || x < 0 || x >= area().width()) return;
+    const auto column = static_cast<std::size_t>(x / cellWidth());
+    emit cellChosen(layer, m_steps[std::min(firstShown() + column, m_steps.size() - 1)]);
+}
+
+void PrecisionStrip::keyPressEvent(QKeyEvent* event) {
+    const int by = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if ((by == 0 && !isEnter) || m_steps.empty()) return LayerPlot::keyPressEvent(event);
+    const auto at = std::find(m_steps.begin(), m_steps.end(), m_chosenStep);
+    const auto last = static_cast<std::ptrdiff_t>(m_steps.size()) - 1;
+    const std::ptrdiff_t column = at == m_steps.end() ? last : std::clamp<std::ptrdiff_t>(at - m_steps.begin() + by, 0, last);
+    setChosenStep(m_steps[static_cast<std::size_t>(column)]);
+    if (isEnter && !chosen().isEmpty()) emit cellChosen(chosen(), m_chosenStep);
+}
+
+void PrecisionStrip::drawChosen(QPainter& painter) const {
+    const QRectF cell = cellAt(chosen(), m_chosenStep);
+    if (cell.isEmpty()) return;
+    // ink around and the ground within are seen on pale and on deep cells
+    const Theme& theme = Theme::current();
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.raised, 1));
+    painter.drawRect(cell.adjusted(0, 0, 0, 0));
+    painter.setPen(QPen(theme.ink, 1.5));
+    painter.drawRect(cell.adjusted(-1.5, -1.5, 1.5, 1.5));
+}
+
 void PrecisionStrip::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
     drawNames(painter);
-    if (layers().empty() || m_steps.empty()) return;
+    if (layers().empty() || m_steps.empty()) {
+        painter.setFont(pixelFont(font(), kTickPixels));
+        painter.setPen(theme.ink2);
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, tr("No step was measured along the way."));
+        return;
+    }
     const QRectF all = area();
-    // A pixel a step at least, the latest at the right.
-    const auto shown = std::min(m_steps.size(), static_cast<std::size_t>(std::max(1.0, all.width())));
-    const std::size_t first = m_steps.size() - shown;
-    const double width = all.width() / static_cast<double>(shown);
+    const std::size_t first = firstShown(), shown = m_steps.size() - first;
+    const double width = cellWidth();
     for (std::size_t c = 0; c < shown; ++c) {
         bool isBroken = false;
         const double left = all.left() + static_cast<double>(c) * width;
@@ -161,6 +223,7 @@ void PrecisionStrip::paintEvent(QPaintEvent*) {
         }
         if (isBroken) drawGlyph(painter, Glyph::NaN, {left + width / 2, all.top() - 8}, 8, theme.danger, theme.raised);
     }
+    drawChosen(painter);
     const double bottom = rowAt(layers().size() - 1).bottom();
     painter.setFont(pixelFont(font(), kTagPixels));
     painter.setPen(theme.ink2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two instruments with a row a layer: the precision strip, layers over steps, and the corridor, the loss scales that each layer can live
-// with. A click chooses a layer. GUI thread only.
+// with. A click chooses a layer, and in the strip a cell. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -29,6 +29,9 @@ protected:
     QRectF area() const;
     QRectF rowAt(std::size_t row) const;
     const std::vector<std::string>& layers() const { return m_layers; }
+    const QString& chosen() const { return m_chosen; }
+    /// Whose row it is; empty: none's.
+    QString layerAt(double y) const;
 
 private:
     std::vector<std::string> m_layers;
@@ -40,14 +43,28 @@ class PrecisionStrip : public LayerPlot {
 public:
     explicit PrecisionStrip(QWidget* parent);
     void show(const RunMeasurements* measured, StripGroup group, StripMeasure measure);
+    /// The step of the cell that is set off, in the chosen layer's row; -1: none.
+    void setChosenStep(std::int64_t step);
+    /// A cell's place; empty: it is not drawn.
+    QRectF cellAt(const QString& layer, std::int64_t step) const;
     /// The colour of a cell's value; pure.
     static QColor colorOf(StripMeasure measure, const StripCell& cell);
 
+signals:
+    void cellChosen(const QString& layer, qint64 step);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void drawKey(QPainter& painter) const;
+    void drawChosen(QPainter& painter) const;
+    /// Of the steps there is room for, a pixel each at least, the latest at the right.
+    std::size_t firstShown() const;
+    double cellWidth() const;
+    std::int64_t m_chosenStep = -1;
     StripMeasure m_measure = StripMeasure::Headroom;
     std::vector<std::int64_t> m_steps;
     std::vector<std::vector<StripCell>> m_cells;  // by column, then layer

@@ -67,15 +67,6 @@ StripCell stripCell(const StepCensus& census, const std::string& layer, StripGro
             static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
 }
 
-const StepCensus* RunMeasurements::nearest(std::int64_t step) const {
-    if (looks.empty()) return nullptr;
-    const StepCensus* best = &looks.back();
-    if (step < 0) return best;
-    for (const StepCensus& each : looks)
-        if (std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
-    return best;
-}
-
 Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
     connect(lab, &Lab::tensorsMeasured, this, &Measurements::take);
     const auto forget = [this] { m_runs.clear(); };
@@ -88,7 +79,8 @@ Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m
         if (it == m_runs.end()) return;
         std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
         std::erase_if(it->second.looks, [step](const StepCensus& look) { return look.step >= step; });
-        if (it->second.looks.empty()) m_runs.erase(it);
+        std::erase_if(it->second.asked, [step](const StepCensus& look) { return look.step >= step; });
+        if (it->second.looks.empty() && it->second.asked.empty()) m_runs.erase(it);
         emit measured(run);
     });
 }
@@ -98,10 +90,30 @@ const RunMeasurements* Measurements::of(RunId run) const {
     return it == m_runs.end() ? nullptr : &it->second;
 }
 
+const StepCensus* RunMeasurements::nearest(std::int64_t step) const {
+    if (step < 0) return !looks.empty() ? &looks.back() : !asked.empty() ? &asked.back() : nullptr;
+    const StepCensus* best = nullptr;
+    for (const auto* kept : {&asked, &looks})
+        for (const StepCensus& each : *kept)
+            if (!best || std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
+    return best;
+}
+
+void Measurements::takeAsked(const StepCensus& look, RunMeasurements& known) {
+    std::erase_if(known.asked, [&](const StepCensus& each) { return each.step == look.step; });
+    if (known.asked.size() == kMostAsked) known.asked.erase(known.asked.begin());
+    known.asked.push_back(look);
+}
+
 void Measurements::take(const TensorsMeasured& event) {
     const RunState* run = m_lab->run(event.run);
     if (!run || event.census.tensors.empty()) return;
     RunMeasurements& known = m_runs[event.run];
+    if (event.wasAskedFor) {
+        if (known.looks.empty()) known.format = windowFormat(run->info.policy);
+        takeAsked(event.census, known);
+        return emit measured(event.run);
+    }
     if (!known.columns.empty() && event.census.step <= known.columns.back().step) return;
     const Dtype format = windowFormat(run->info.policy);
     std::array<std::vector<std::string>, kStripGroups> layers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was measured of each run's tensors: the latest looks in full, for the microscope and the corridor, and of all of them a few shares a
-// layer, for the strip. GUI thread only.
+// layer, for the strip; and a few looks that were asked for. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -30,10 +30,11 @@ struct RunMeasurements {
     std::array<std::vector<std::string>, kStripGroups> layers;  // as the screen has them: the output above
     std::vector<StripColumn> columns;                           // by step
     std::vector<StepCensus> looks;                              // the latest, by step
+    std::vector<StepCensus> asked;                              // those that were asked for, the latest last; no columns
     Dtype format = Dtype::F16;                                  // that shares are counted in
     double cost = 0;                                            // as in TensorsMeasured
 
-    /// The kept look nearest to a step; -1: the latest. Null: none is kept.
+    /// The look of that step, or the nearest one's; of -1, the latest. Null: there is none.
     const StepCensus* nearest(std::int64_t step) const;
 };
 
@@ -48,7 +49,7 @@ class Measurements : public QObject {
     Q_OBJECT
 public:
     Measurements(const Lab* lab, QObject* parent);
-    static constexpr std::size_t kMostLooks = 12, kMostColumns = 600;
+    static constexpr std::size_t kMostLooks = 12, kMostColumns = 600, kMostAsked = 8;
     /// Null: nothing was measured.
     const RunMeasurements* of(RunId run) const;
 
@@ -57,6 +58,7 @@ signals:
 
 private:
     void take(const TensorsMeasured& event);
+    void takeAsked(const StepCensus& look, RunMeasurements& known);
     const Lab* m_lab;
     std::map<RunId, RunMeasurements> m_runs;
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/microscope.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 #include "gui/app/theme.h"
@@ -17,22 +19,29 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kMicroLeft = 46, kMicroRight = 8, kMicroTop = 46, kMicroBottom = 22;  // px around the bars
-constexpr int kFarEdge = 24;  // powers of two from the numbers from which a window's edge is not drawn
+constexpr double kLeastBarTarget = 22;  // px of height in which a bar can be hit, however low it is
+constexpr double kLineReach = 7;        // px on either side of the scale's line that belong to it
+constexpr int kFarEdge = 24;            // powers of two from the numbers from which a window's edge is not drawn
 
 }  // namespace
 
 Microscope::Microscope(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Microscope: how often which magnitudes come"));
-    setMouseTracking(false);
+    setMouseTracking(true);
 }
 
 void Microscope::show(MicroscopeView view) {
     m_view = std::move(view);
-    setCursor(m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
-    setAccessibleDescription(m_view.isScaled ? tr("Loss scale used %1, tried %2; left and right arrow try another one")
-                                                   .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
-                                             : tr("These numbers carry no loss scale"));
+    if (m_pointed && std::none_of(m_view.bins.begin(), m_view.bins.end(),
+                                  [this](const ExponentBin& bin) { return bin.exponent == *m_pointed && bin.count > 0; }))
+        m_pointed.reset();
+    setCursor(m_pointed ? Qt::PointingHandCursor : m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    setAccessibleDescription(m_view.isScaled
+                                 ? tr("Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, "
+                                      "Enter lists its elements")
+                                       .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
+                                 : tr("These numbers carry no loss scale; up and down choose a bar, Enter lists its elements"));
     update();
 }
 
@@ -113,18 +122,28 @@ void Microscope::drawZones(QPainter& painter) const {
         painter.drawText(QRectF(place(power) - 24, bars.bottom() + 3, 48, 16), Qt::AlignHCenter | Qt::AlignTop, powerOfTwoText(power));
 }
 
+/// One number is a sliver, not nothing.
+double Microscope::heightOf(std::int64_t count) const {
+    return count == 0 ? 0.0 : std::max(2.0, std::log10(static_cast<double>(count)) / top() * area().height());
+}
+
+QRectF Microscope::barOf(const ExponentBin& bin) const {
+    const double left = place(bin.exponent), width = place(bin.exponent + 1) - left, height = heightOf(bin.count);
+    return {left + 0.5, area().bottom() - height, std::max(1.0, width - 1), height};
+}
+
 void Microscope::drawBins(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const QRectF bars = area();
-    const double overflow = std::floor(std::log2(facts(m_view.format).overflowFrom) + 1e-9);
-    // One number is a sliver, not nothing.
-    const auto heightOf = [&](std::int64_t count) {
-        return count == 0 ? 0.0 : std::max(2.0, std::log10(static_cast<double>(count)) / top() * bars.height());
-    };
+    const double overflow = std::log2(facts(m_view.format).overflowFrom);
     for (const ExponentBin& bin : m_view.bins) {
-        const double left = place(bin.exponent), width = place(bin.exponent + 1) - left, height = heightOf(bin.count);
-        painter.fillRect(QRectF(left + 0.5, bars.bottom() - height, std::max(1.0, width - 1), height),
-                         bin.exponent >= overflow ? theme.danger : theme.neutralBar);
+        const QRectF bar = barOf(bin);
+        painter.fillRect(bar, bin.exponent >= overflow ? theme.danger : theme.neutralBar);
+        const bool isChosen = m_view.chosen == bin.exponent;
+        if (bin.count == 0 || (!isChosen && m_pointed != bin.exponent)) continue;
+        painter.setPen(QPen(isChosen ? theme.accent : theme.ink, isChosen ? 2 : 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(bar.adjusted(0, -1, 0, 0));
     }
     if (!m_view.isScaled || m_view.tried == m_view.usedScale) return;
     const int shift = m_view.tried - m_view.usedScale;
@@ -198,15 +217,74 @@ void Microscope::tryAt(double x) {
     if (exponent != m_view.tried) emit scaleTried(exponent);
 }
 
+std::optional<int> Microscope::binAt(QPointF at) const {
+    if (m_view.isScaled && std::abs(at.x() - place(m_view.tried)) < kLineReach) return std::nullopt;
+    for (const ExponentBin& bin : m_view.bins) {
+        QRectF bar = barOf(bin);
+        bar.setTop(std::min(bar.top(), bar.bottom() - kLeastBarTarget));
+        if (bin.count > 0 && bar.contains(at)) return bin.exponent;
+    }
+    return std::nullopt;
+}
+
+void Microscope::point(std::optional<int> exponent) {
+    if (exponent == m_pointed) return;
+    m_pointed = exponent;
+    setCursor(m_pointed ? Qt::PointingHandCursor : m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    const auto bin =
+        std::find_if(m_view.bins.begin(), m_view.bins.end(), [&](const ExponentBin& each) { return each.exponent == exponent; });
+    setToolTip(bin == m_view.bins.end()
+                   ? QString()
+                   : tr("%1 from %2 to %3: click for the elements")
+                         .arg(groupedText(bin->count), powerOfTwoText(bin->exponent), powerOfTwoText(bin->exponent + 1)));
+    update();
+}
+
+/// A press on a bar is a click, unless the pointer moves: then the scale is dragged.
 void Microscope::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton) tryAt(event->position().x());
+    if (event->button() != Qt::LeftButton) return;
+    m_pressedAt = event->position();
+    m_isBarPressed = binAt(m_pressedAt).has_value();
+    if (!m_isBarPressed) tryAt(m_pressedAt.x());
 }
 
 void Microscope::mouseMoveEvent(QMouseEvent* event) {
-    if (event->buttons().testFlag(Qt::LeftButton)) tryAt(event->position().x());
+    if (!event->buttons().testFlag(Qt::LeftButton)) return point(binAt(event->position()));
+    if (m_isBarPressed && (event->position() - m_pressedAt).manhattanLength() < QApplication::startDragDistance()) return;
+    m_isBarPressed = false;
+    tryAt(event->position().x());
+}
+
+void Microscope::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !std::exchange(m_isBarPressed, false)) return;
+    if (const auto exponent = binAt(m_pressedAt)) emit binChosen(*exponent);
+}
+
+void Microscope::leaveEvent(QEvent* event) {
+    QWidget::leaveEvent(event);
+    point(std::nullopt);
+}
+
+/// To the next bar that counts something; the first time, to the fullest one.
+void Microscope::moveBin(int by) {
+    std::vector<int> full;
+    for (const ExponentBin& bin : m_view.bins)
+        if (bin.count > 0) full.push_back(bin.exponent);
+    if (full.empty()) return;
+    const auto at = std::find(full.begin(), full.end(), m_pointed.value_or(m_view.chosen.value_or(INT_MIN)));
+    if (at == full.end()) {
+        const auto most = std::max_element(m_view.bins.begin(), m_view.bins.end(),
+                                           [](const ExponentBin& a, const ExponentBin& b) { return a.count < b.count; });
+        return point(most->exponent);
+    }
+    point(full[static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(at - full.begin() + by, 0, static_cast<std::ptrdiff_t>(full.size()) - 1))]);
 }
 
 void Microscope::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) return moveBin(event->key() == Qt::Key_Up ? 1 : -1);
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isEnter && m_pointed) return emit binChosen(*m_pointed);
     const int by = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
     if (by == 0 || !m_view.isScaled) return QWidget::keyPressEvent(event);
     emit scaleTried(std::clamp(m_view.tried + by, -126, 126));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How often which magnitudes come in a tensor, with a format's window over them, and the loss scale as a line that can be dragged: the bars
-// slide with it. GUI thread only.
+// slide with it. A click on a bar asks which elements it counts. GUI thread only.
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "engine/diagnosis/histogram.h"
 #include "gui/plots/view_state.h"
@@ -15,6 +16,7 @@ struct MicroscopeView {
     Dtype format = Dtype::F16;
     bool isScaled = false;         // carries the loss scale
     int usedScale = 0, tried = 0;  // log2 of the scale that was used, and of the one that is tried
+    std::optional<int> chosen{};   // the power of two of the bar whose elements are listed
 };
 
 class Microscope : public QWidget {
@@ -30,11 +32,15 @@ public:
 
 signals:
     void scaleTried(int exponent);
+    /// The bar of [2^exponent, 2^(exponent + 1)).
+    void binChosen(int exponent);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -43,8 +49,17 @@ private:
     void drawBins(QPainter& painter) const;
     void drawScales(QPainter& painter) const;
     void tryAt(double x);
+    double heightOf(std::int64_t count) const;
+    QRectF barOf(const ExponentBin& bin) const;
+    /// The bar under a place; nothing: there is none, or the scale's line lies there.
+    std::optional<int> binAt(QPointF place) const;
+    void point(std::optional<int> exponent);
+    void moveBin(int by);
     double top() const;  // log10 of the largest count that has room
     MicroscopeView m_view;
+    std::optional<int> m_pointed;  // the bar under the pointer, or chosen by key
+    QPointF m_pressedAt;
+    bool m_isBarPressed = false;  // and not dragged yet
 };
 
 }  // namespace mantissa::gui

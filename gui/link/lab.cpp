@@ -259,6 +259,14 @@ void Lab::take(const TensorsMeasured& event) {
     if (run(event.run)) emit tensorsMeasured(event);
 }
 
+void Lab::take(const ThresholdsMeasured& event) {
+    if (run(event.run)) emit thresholdsMeasured(event);
+}
+
+void Lab::take(const ElementsRead& event) {
+    if (run(event.run)) emit elementsRead(event);
+}
+
 void Lab::take(const ExperimentReset&) {
     for (const auto& state : m_runs)
         if (!state->isRecorded()) state->clearSeries();

@@ -82,11 +82,13 @@ signals:
     void recordingChanged();
     void recordingOpened();
     void tensorsMeasured(const TensorsMeasured& measured);
+    void thresholdsMeasured(const ThresholdsMeasured& measured);
     void refused(int run, const QString& pointer, const QString& sentence, quint64 commandId);
     // answers to questions
     void previewed(const ExperimentPreviewed& preview);  // of an experiment that is not loaded
     void snippetWritten(const SnippetWritten& snippet);
     void recordingsListed(const RecordingsListed& list);
+    void elementsRead(const ElementsRead& read);
 
 private:
     std::vector<std::unique_ptr<RunState>> m_runs;
@@ -134,6 +136,8 @@ private:
     void take(const SnippetWritten& event);
     void take(const RecordingsListed& event);
     void take(const TensorsMeasured& event);
+    void take(const ThresholdsMeasured& event);
+    void take(const ElementsRead& event);
 };
 
 }  // namespace mantissa::gui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looking at tensors: classes, counts by magnitude, lost updates. Blocks go through one vector loop that finds everything but the counts,
 // and leaves each element's cell in a list; plain code then counts the list, in several tables by turns, so that a number which comes twice
-// in a row does not wait for its own last store.
+// in a row does not wait for its own last store. A step does not wait for the counts of small tensors: a thread beside it takes a copy.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -74,14 +74,16 @@ struct Classes {
         return found;
     }
 
-    void merge(const Classes& other) {
-        const ElementClasses& o = other.classes;
-        classes.negativeInf += o.negativeInf, classes.negative += o.negative, classes.zero += o.zero;
-        classes.positive += o.positive, classes.positiveInf += o.positiveInf, classes.nan += o.nan;
-        classes.absMax = std::max(classes.absMax, o.absMax);
-        smallest = std::min(smallest, other.smallest);
-        if (o.firstNonFinite >= 0 && (classes.firstNonFinite < 0 || o.firstNonFinite < classes.firstNonFinite))
-            classes.firstNonFinite = o.firstNonFinite;
+    void mergeInto(ElementCensus& census) const {
+        ElementClasses& all = census.classes;
+        all.negativeInf += classes.negativeInf, all.negative += classes.negative, all.zero += classes.zero;
+        all.positive += classes.positive, all.positiveInf += classes.positiveInf, all.nan += classes.nan;
+        all.absMax = std::max(all.absMax, classes.absMax);
+        if (classes.firstNonFinite >= 0 && (all.firstNonFinite < 0 || classes.firstNonFinite < all.firstNonFinite))
+            all.firstNonFinite = classes.firstNonFinite;
+        if (smallest == kNone) return;
+        const auto least = static_cast<double>(floatFromBits(smallest));
+        if (census.smallest == 0 || least < census.smallest) census.smallest = least;
     }
 };
 
@@ -128,10 +130,10 @@ public:
     void add(const float* x, std::int64_t count, const Extremes& found) {
         m_counted += count;
         if (found.largest == 0) return;
-        m_lowest = std::min(m_lowest, found.smallest == kNone ? 0u : (found.smallest + 1) >> kFloatMantissaBits);
+        const std::uint32_t lowest = (found.smallest + 1) >> kFloatMantissaBits;  // of what is not 0, of which there is something
+        m_lowest = std::min(m_lowest, std::max(lowest, 1u));
         m_highest = std::max(m_highest, std::min(found.largest >> kFloatMantissaBits, 254u));
-        if (found.zeros > 0) m_lowest = 0;  // zeros are counted too, in a cell that nobody reads
-        if ((found.smallest + 1) >> kFloatMantissaBits == 0) addSubnormals(x, count);
+        if (lowest == 0) addSubnormals(x, count);
         Keys keys;
         keysOf(x, keys.data(), count);
         countKeys(keys.data(), count, m_tables);
@@ -141,24 +143,26 @@ public:
     void moveInto(ElementCensus& census) {
         census.counted += m_counted;
         if (!m_subnormals.empty()) addSubnormalsTo(census);
-        const std::uint32_t lowest = std::max(m_lowest, 1u);  // zeros and subnormals have the exponent field 0: the latter have been added
-        if (lowest <= m_highest) widen(census, static_cast<int>(lowest) - kFloatBias, static_cast<int>(m_highest) - kFloatBias + 1);
+        if (m_lowest <= m_highest) widen(census, static_cast<int>(m_lowest) - kFloatBias, static_cast<int>(m_highest) - kFloatBias + 1);
         for (std::uint32_t exponent = m_lowest; exponent <= m_highest; ++exponent) {
-            std::uint16_t* const row = m_tables.data() + exponent * kRow * kTables;
+            std::uint16_t* const row = rowOf(exponent);
             std::array<std::uint64_t, kRow> fours;  // all of it at once: it was written in small pieces a moment ago
-            static_assert(sizeof fours == kRow * kTables * sizeof *row);
+            static_assert(sizeof fours == kRowCounters * sizeof *row);
             std::memcpy(fours.data(), row, sizeof fours);
             std::memset(row, 0, sizeof fours);
-            if (exponent < lowest) continue;
             std::uint32_t* const cells = census.cells.data() + cellIndex(static_cast<int>(exponent) - kFloatBias, 0);
             for (std::size_t part = 0; part < kPartCount; ++part)  // the sum of all four, in the place of the top one
                 cells[part] += static_cast<std::uint32_t>(fours[part] * 0x0001000100010001u >> 48);
         }
-        std::fill(m_tables.end() - kRow * kTables, m_tables.end(), std::uint16_t{0});  // Inf and NaN
+        for (const std::uint32_t unread : {0u, 255u}) std::fill_n(rowOf(unread), kRowCounters, std::uint16_t{0});
     }
 
 private:
     static constexpr int kLeastNormalCell = cellIndex(1 - kFloatBias, 0);
+    static constexpr std::size_t kRowCounters = kRow * kTables;
+
+    /// Of an exponent field. 0, zeros and subnormals, which are counted by themselves, and 255, Inf and NaN, are read by nobody.
+    std::uint16_t* rowOf(std::uint32_t exponent) { return m_tables.data() + exponent * kRowCounters; }
 
     /// Makes [first, end) part of the cells that hold something.
     static void widen(ElementCensus& census, int first, int end) {
@@ -196,29 +200,12 @@ private:
     std::vector<std::uint32_t> m_subnormals;  // by cell; seldom any
 };
 
-/// A whole tensor's, that pieces are merged into by whoever made them.
-class Whole {
-public:
-    void add(const Classes& classes, Counts& counts) {
-        const std::lock_guard lock(m_mutex);
-        m_classes.merge(classes);
-        counts.moveInto(m_census);
-    }
-    const ElementCensus& census() {
-        m_census.classes = m_classes.classes;
-        m_census.smallest = m_classes.smallest == kNone ? 0 : static_cast<double>(floatFromBits(m_classes.smallest));
-        return m_census;
-    }
-    explicit Whole(ElementCensus& into) : m_census(into) {
-        m_census.counted = 0;
-        m_census.firstExponent = m_census.endExponent = 0;
-    }
-
-private:
-    std::mutex m_mutex;
-    Classes m_classes;
-    ElementCensus& m_census;
-};
+void beginAnew(ElementCensus& census) {
+    census.classes = {};
+    census.smallest = 0;
+    census.counted = 0;
+    census.firstExponent = census.endExponent = 0;
+}
 
 /// Looks at elements from `first` on, as fp32.
 void look(const float* x, std::int64_t first, std::int64_t count, std::int64_t blockStride, Classes& classes, Counts& counts) {
@@ -250,6 +237,104 @@ MANTISSA_LOOP void countLost(const float* before, const float* after, const floa
     swallowed += lost;
 }
 
+/// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once; in pieces that can be
+/// merged in any order.
+template <typename Desc>
+class Looking : public Operation {
+public:
+    Looking(const Desc& desc, WorkPool& pool, SideQueue& side) : m_desc(desc), m_pool(pool), m_side(side) {}
+    ~Looking() override { m_side.finish(); }
+
+protected:
+    /// `fill(first, count, to)`: puts those elements there, as `dtype` has them.
+    template <typename Fill>
+    void lookAtAll(Dtype dtype, ElementCensus& census, Fill&& fill) {
+        const bool isOnePiece = m_desc.count <= WorkPool::kPiece;
+        if (!isOnePiece) {
+            m_side.waitFor(&census, sizeof census);
+            beginAnew(census);
+        }
+        m_pool.runPieces(m_desc.count, [&](std::int64_t first, std::int64_t count) {
+            const std::size_t bytes = static_cast<std::size_t>(count) * facts(dtype).storageBytes();
+            const bool isPosted = m_side.tryPost(
+                bytes, [&](std::byte* data) { fill(first, count, data); }, &census, sizeof census,
+                [this, dtype, first, count, &census](const std::byte* data) { lookAtPiece(dtype, data, first, count, census); });
+            if (isPosted) return;
+            if (isOnePiece) m_side.waitFor(&census, sizeof census);  // the step before's
+            thread_local std::vector<std::byte> here;
+            here.resize(bytes);
+            fill(first, count, here.data());
+            lookAtPiece(dtype, here.data(), first, count, census);
+        });
+    }
+
+    const Desc m_desc;
+    std::mutex m_mutex;  // guards results
+
+private:
+    void lookAtPiece(Dtype dtype, const void* data, std::int64_t begin, std::int64_t pieceCount, ElementCensus& census) {
+        Classes classes;
+        Counts counts;
+        forBlocks(0, pieceCount, [&](std::int64_t first, std::int64_t count) {
+            Block block;
+            look(loadBlock(dtype, data, first, count, block), begin + first, count, m_desc.blockStride, classes, counts);
+        });
+        const std::lock_guard lock(m_mutex);
+        if (m_desc.count <= WorkPool::kPiece) beginAnew(census);
+        classes.mergeInto(census);
+        counts.moveInto(census);
+    }
+
+    WorkPool& m_pool;
+    SideQueue& m_side;
+};
+
+class Census final : public Looking<CensusDesc> {
+public:
+    using Looking::Looking;
+    void enqueue(Queue&, Operands operands) override {
+        lookAtAll(m_desc.dtype, *static_cast<ElementCensus*>(operands[1]), [&](std::int64_t first, std::int64_t count, std::byte* to) {
+            std::memcpy(to, elementAt(m_desc.dtype, operands[0], first),
+                        static_cast<std::size_t>(count) * facts(m_desc.dtype).storageBytes());
+        });
+    }
+};
+
+class UpdateLook final : public Looking<UpdateCensusDesc> {
+public:
+    using Looking::Looking;
+    void enqueue(Queue&, Operands operands) override {
+        auto& result = *static_cast<UpdateCensus*>(operands[5]);
+        result.meant = result.swallowed = 0;
+        lookAtAll(Dtype::F32, result.moved, [&](std::int64_t first, std::int64_t count, std::byte* to) {
+            std::int64_t meant = 0, swallowed = 0;
+            subtractAll(operands, first, count, reinterpret_cast<float*>(to), meant, swallowed);
+            const std::lock_guard lock(m_mutex);
+            result.meant += meant;
+            result.swallowed += swallowed;
+        });
+    }
+
+private:
+    /// What was moved goes to `moved`.
+    void subtractAll(Operands operands, std::int64_t begin, std::int64_t count, float* moved, std::int64_t& meant,
+                     std::int64_t& swallowed) const {
+        const auto& scalars = *static_cast<const StepScalars*>(operands[4]);
+        const bool moves = scalars.skipped == 0 && scalars.lr != 0;
+        const Dtype dtype = m_desc.dtype;
+        forBlocks(begin, count, [&](std::int64_t first, std::int64_t n) {
+            Block a, b, g, m;
+            const float* before = loadBlock(dtype, operands[0], first, n, b);
+            const float* after = loadBlock(dtype, operands[1], first, n, a);
+            subtract(after, before, moved + (first - begin), n);
+            if (!moves) return;
+            const float* gradients = loadBlock(dtype, operands[2], first, n, g);
+            const float* moments = operands[3] == nullptr ? gradients : loadBlock(dtype, operands[3], first, n, m);
+            countLost(before, after, gradients, moments, m_desc.decays, n, meant, swallowed);
+        });
+    }
+};
+
 }  // namespace
 
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc) {
@@ -263,52 +348,12 @@ std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc) {
     });
 }
 
-std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool](Operands operands) {
-        Whole whole(*static_cast<ElementCensus*>(operands[1]));
-        pool.runPieces(desc.count, [&](std::int64_t begin, std::int64_t pieceCount) {
-            Classes classes;
-            Counts counts;
-            forBlocks(begin, pieceCount, [&](std::int64_t first, std::int64_t count) {
-                Block block;
-                look(loadBlock(desc.dtype, operands[0], first, count, block), first, count, desc.blockStride, classes, counts);
-            });
-            whole.add(classes, counts);
-        });
-        whole.census();
-    });
+std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool, SideQueue& side) {
+    return std::make_unique<Census>(desc, pool, side);
 }
 
-std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool](Operands operands) {
-        const auto& scalars = *static_cast<const StepScalars*>(operands[4]);
-        auto& result = *static_cast<UpdateCensus*>(operands[5]);
-        const bool moves = scalars.skipped == 0 && scalars.lr != 0;
-        Whole whole(result.moved);
-        std::mutex mutex;
-        result.meant = result.swallowed = 0;
-        pool.runPieces(desc.count, [&](std::int64_t begin, std::int64_t pieceCount) {
-            Classes classes;
-            Counts counts;
-            std::int64_t meant = 0, swallowed = 0;
-            forBlocks(begin, pieceCount, [&](std::int64_t first, std::int64_t count) {
-                Block a, b, g, m, moved;
-                const float* before = loadBlock(desc.dtype, operands[0], first, count, b);
-                const float* after = loadBlock(desc.dtype, operands[1], first, count, a);
-                subtract(after, before, moved.data(), count);
-                look(moved.data(), first, count, desc.blockStride, classes, counts);
-                if (!moves) return;
-                const float* gradients = loadBlock(desc.dtype, operands[2], first, count, g);
-                const float* moments = operands[3] == nullptr ? gradients : loadBlock(desc.dtype, operands[3], first, count, m);
-                countLost(before, after, gradients, moments, desc.decays, count, meant, swallowed);
-            });
-            whole.add(classes, counts);
-            const std::lock_guard lock(mutex);
-            result.meant += meant;
-            result.swallowed += swallowed;
-        });
-        whole.census();
-    });
+std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool, SideQueue& side) {
+    return std::make_unique<UpdateLook>(desc, pool, side);
 }
 
 }  // namespace mantissa::cpu

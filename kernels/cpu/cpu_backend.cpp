@@ -20,6 +20,7 @@ constexpr std::align_val_t kAlignment{64};
 struct Make {
     const dnnl::engine& engine;
     WorkPool& pool;
+    SideQueue& side;
     std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d, pool); }
     std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d, pool); }
@@ -36,8 +37,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d, pool); }
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d, pool); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
-    std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d, pool); }
-    std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d, pool); }
+    std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d, pool, side); }
+    std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d, pool, side); }
     std::unique_ptr<Operation> operator()(const BatchedMatmulDesc& d) const { return makeBatchedMatmul(d, pool); }
     std::unique_ptr<Operation> operator()(const AddDesc& d) const { return makeAdd(d, pool); }
     std::unique_ptr<Operation> operator()(const ScaleDesc& d) const { return makeScale(d, pool); }
@@ -68,7 +69,7 @@ struct Make {
 
 class CpuQueue final : public Queue {
 public:
-    void wait() override {}  // work is done when enqueue returns
+    void wait() override {}  // work is done when enqueue returns, but for counts that copyOut waits for
 };
 
 class CpuBackend final : public Backend {
@@ -98,7 +99,7 @@ public:
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);
-        return std::visit(Make{m_engine, m_pool}, desc);
+        return std::visit(Make{m_engine, m_pool, m_side}, desc);
     }
 
     std::unique_ptr<Queue> createQueue() override { return std::make_unique<CpuQueue>(); }
@@ -109,9 +110,15 @@ public:
         std::memset(memory, 0, bytes);
         return memory;
     }
-    void release(void* memory) noexcept override { ::operator delete(memory, kAlignment); }
+    void release(void* memory) noexcept override {
+        m_side.finish();  // which may write there
+        ::operator delete(memory, kAlignment);
+    }
     void copyIn(Queue&, void* to, const void* fromHost, std::size_t bytes) override { copy(to, fromHost, bytes); }
-    void copyOut(Queue&, void* toHost, const void* from, std::size_t bytes) override { copy(toHost, from, bytes); }
+    void copyOut(Queue&, void* toHost, const void* from, std::size_t bytes) override {
+        m_side.waitFor(from, bytes);
+        copy(toHost, from, bytes);
+    }
     void fillZero(Queue&, void* to, std::size_t bytes) override {
         if (bytes > 0) std::memset(to, 0, bytes);
     }
@@ -124,6 +131,7 @@ private:
     DeviceInfo m_device;
     dnnl::engine m_engine{dnnl::engine::kind::cpu, 0};
     WorkPool m_pool{omp_get_max_threads()};
+    SideQueue m_side;
 };
 
 }  // namespace

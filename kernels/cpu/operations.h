@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of the CPU backend: one maker per description of kernels/backend.h, one file per family.
-// Makers are handed supported descriptions only (CpuBackend::prepare checks). Operations run when enqueued, on the caller's thread.
+// Makers are handed supported descriptions only (CpuBackend::prepare checks). Operations run when enqueued, on the
+// caller's thread; looks may be counted after that (side_queue.h).
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "kernels/backend.h"
 #include "kernels/cpu/round_array.h"
+#include "kernels/cpu/side_queue.h"
 #include "kernels/cpu/work_pool.h"
 
 namespace mantissa::cpu {
@@ -100,7 +102,7 @@ inline void storeRow(Dtype dtype, void* array, std::int64_t first, std::int64_t 
     encodeArray(dtype, values, elementAt(dtype, array, first), static_cast<std::size_t>(count));
 }
 
-// Pools outlive the operations that they are given to.
+// Pools and side queues outlive the operations that they are given to.
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
 /// Sums as a tensor core forms them: for descriptions with a fused operation.
@@ -114,8 +116,8 @@ std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& 
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
 std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
-std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool);
-std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool, SideQueue& side);
+std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool, SideQueue& side);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool);

@@ -71,6 +71,31 @@ TEST(Histogram, EveryBf16NumberAtEveryShift) {
     expectEqualAtEveryShift(everyCodeOf(Dtype::BF16));
 }
 
+/// Each fp32 number about a bound is in the range of what the conversion makes of it, and in no other.
+TEST(Histogram, RangesHoldTheNumbersThatAreStoredSo) {
+    for (const Dtype dtype : kWindowed) {
+        const DtypeFacts& f = facts(dtype);
+        for (const double bound :
+             {f.flushBelow, f.minSubnormal, f.minNormal - f.minSubnormal / 2, f.minNormal, f.maxFinite, f.overflowFrom}) {
+            const std::uint32_t bits = floatBits(static_cast<float>(std::min(bound, static_cast<double>(facts(Dtype::F32).maxFinite))));
+            for (std::uint32_t near = bits > 3 ? bits - 3 : 1; near <= bits + 3; ++near) {
+                const float value = floatFromBits(near);
+                if (!std::isfinite(value)) continue;
+                const StoredCounts counts = bruteForce(dtype, {value}, 0);
+                const auto holds = [&](StoredAs stored) {
+                    const MagnitudeRange range = storedRange(dtype, stored);
+                    return static_cast<double>(value) >= range.from && static_cast<double>(value) < range.below ? 1 : 0;
+                };
+                EXPECT_EQ(holds(StoredAs::Flushed), counts.flushed) << f.name << " of " << value;
+                EXPECT_EQ(holds(StoredAs::Subnormal), counts.subnormal) << f.name << " of " << value;
+                EXPECT_EQ(holds(StoredAs::Normal), counts.normal) << f.name << " of " << value;
+                EXPECT_EQ(holds(StoredAs::Overflowed), counts.overflowed) << f.name << " of " << value;
+            }
+        }
+    }
+    EXPECT_THROW(storedRange(Dtype::E2M1, StoredAs::Normal), std::invalid_argument);
+}
+
 /// Each bound of each format times each power of two, the fp32 numbers on either side of it, and random ones close by: at shift k some of
 /// them lie at the bound.
 TEST(Histogram, Fp32NumbersAboutEveryBound) {

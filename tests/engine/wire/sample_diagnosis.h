@@ -67,7 +67,24 @@ inline TensorsMeasured sampleMeasured() {
                           .meant = 9,
                           .swallowed = 10};
     TensorCensus empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
-    return {.run = 2, .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}}, .cost = 1.03};
+    return {.run = 2, .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}}, .cost = 1.03, .wasAskedFor = true};
+}
+
+inline ReadElements sampleElementsWish() {
+    ElementWish wish{.kind = ElementKind::Flushed, .from = 0x1p-149, .limit = 7};  // `below` is infinite
+    wish.tensors = {{"layers.1.weight", "layers.1", "update", "optimizer", TensorRole::Update}, {}};
+    return {.run = 3, .step = 1LL << 40, .wish = wish};
+}
+
+inline ElementsRead sampleElements() {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    return {.commandId = std::numeric_limits<std::uint64_t>::max(),
+            .run = 3,
+            .step = 1LL << 40,
+            .found = {.lossScale = 0x1p100,
+                      .total = 1LL << 33,
+                      .elements = {{"layers.1.weight.grad", {106, 10}, Dtype::F16, true, kInfinite, 0x7C00, 68688},
+                                   {"loss", {}, Dtype::F32, false, -0.0, 0x80000000u, std::numeric_limits<double>::quiet_NaN()}}}};
 }
 
 }  // namespace mantissa::test

@@ -129,7 +129,9 @@ std::vector<Event> sampleEvents() {
             SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
             SnippetWritten{3, 1, "keras", "import keras\n"},
             RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}},
-            test::sampleMeasured()};
+            test::sampleMeasured(),
+            ThresholdsMeasured{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, kInf}}},
+            test::sampleElements()};
 }
 
 std::vector<Command> sampleCommands() {
@@ -149,6 +151,8 @@ std::vector<Command> sampleCommands() {
             {14, RewindRuns{-1, 1LL << 40}},
             {15, ForkRun{2, 300, {{"/optimizer/lr", 0.5}, {"/clip_grad_norm", nullptr}}, "f", 50}},
             {16, ExamineStep{1, 1LL << 40}},
+            {25, MeasureStep{2, 1LL << 33}},
+            {26, test::sampleElementsWish()},
             {17, KeepRun{4}},
             {18, OpenRecording{"/a/b.mantissa"}},
             {19, ImportRuns{"/a/b.csv"}},
@@ -157,6 +161,7 @@ std::vector<Command> sampleCommands() {
             {22, ListRecordings{}},
             {23, DeleteRecording{"/a/b.mantissa"}},
             {24, SetInstrumentation{Instrumentation::Full}},
+            {25, MeasureThresholds{1, 1LL << 40, 2000}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 
@@ -223,6 +228,38 @@ TEST(Wire, ACensusArrivesWithEveryCell) {
     EXPECT_EQ(got.run, sent.run);
     EXPECT_EQ(got.census, sent.census);
     EXPECT_EQ(got.cost, sent.cost);
+    EXPECT_TRUE(got.wasAskedFor);
+}
+
+TEST(Wire, AListOfElementsSurvives) {
+    const ReadElements asked = test::sampleElementsWish();
+    const auto question = std::get<ReadElements>(decodeCommand(payloadOf(encode(Command{1, asked}))).body);
+    EXPECT_EQ(question.run, asked.run);
+    EXPECT_EQ(question.step, asked.step);
+    EXPECT_EQ(question.wish, asked.wish);
+    const ElementsRead sent = test::sampleElements();
+    const auto got = std::get<ElementsRead>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(got.commandId, sent.commandId);
+    EXPECT_EQ(got.found.lossScale, sent.found.lossScale);
+    EXPECT_EQ(got.found.total, sent.found.total);
+    ASSERT_EQ(got.found.elements.size(), 2u);
+    EXPECT_EQ(got.found.elements[0], sent.found.elements[0]);
+    EXPECT_TRUE(std::signbit(got.found.elements[1].value));
+    EXPECT_EQ(got.found.elements[1].bits, 0x80000000u);
+    EXPECT_TRUE(std::isnan(got.found.elements[1].wide));
+}
+
+TEST(Wire, ThresholdsArriveStepByStep) {
+    const ThresholdsMeasured sent{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, 0}}};
+    const auto got = std::get<ThresholdsMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(got.commandId, 5u);
+    EXPECT_EQ(got.run, 1);
+    EXPECT_EQ(got.asIf, "fp16");
+    EXPECT_EQ(got.thresholds, sent.thresholds);
+    const auto asked = std::get<MeasureThresholds>(decodeCommand(payloadOf(encode(Command{1, MeasureThresholds{3, 1LL << 40, 7}}))).body);
+    EXPECT_EQ(asked.run, 3);
+    EXPECT_EQ(asked.firstStep, 1LL << 40);
+    EXPECT_EQ(asked.count, 7);
 }
 
 TEST(Wire, CellsThatCannotBeAreRefused) {

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/elements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+
+#include "engine/plan/looks.h"
+#include "engine/training/provenance.h"
+#include "engine/training/then_put_back.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa {
+namespace {
+
+bool isOfTheUpdate(const TensorName& name) {
+    return name.role == TensorRole::Weight || name.role == TensorRole::Update;
+}
+
+/// "layers.0.output" of the cast "layers.0.output as fp16". Of fp8 the numbers are other ones: they have a scale of their own.
+std::string castFrom(const TensorName& name) {
+    return name.operation == "cast" ? name.tensor.substr(0, name.tensor.find(" as ")) : name.tensor;
+}
+
+/// By which they are ordered.
+double orderOf(double value) {
+    return std::isfinite(value) ? std::abs(value) : INFINITY;
+}
+
+struct Chosen {
+    std::int64_t element = 0;
+    float value = 0;
+    std::uint32_t bits = 0;
+    double wide = NAN;
+};
+
+/// One of the tensors that were asked for.
+struct Tensor {
+    TensorName name;
+    bool isThere = false, isExactlyThere = false;  // in fp32: by all of its names, not by that of the tensor alone
+    std::vector<std::int64_t> shape;
+    Dtype storage = Dtype::F32;
+    std::int64_t total = 0;
+    std::vector<Chosen> chosen;  // the first ones
+    std::vector<float> values;   // of Flushed, until fp32's are there
+
+    bool isScaled() const { return name.role == TensorRole::Gradient || name.role == TensorRole::WeightGradient; }
+};
+
+class ElementReader {
+public:
+    ElementReader(Trainer& trainer, const ElementWish& wish) : m_trainer(trainer), m_wish(wish), m_before(trainer.stepStart()) {
+        for (const TensorName& name : wish.tensors) {
+            const auto isIt = [&](const Tensor& each) { return each.name == name; };
+            if (std::none_of(m_tensors.begin(), m_tensors.end(), isIt)) m_tensors.push_back({.name = name});
+        }
+    }
+
+    ElementsFound read() {
+        m_trainer.keepBadSteps(false);
+        repeat();
+        for (const Tensor& tensor : m_tensors) {
+            if (!tensor.isThere) throw std::invalid_argument("the step makes no tensor '" + tensor.name.tensor + "' by that operation");
+        }
+        readWide();
+        return found();
+    }
+
+private:
+    Trainer& m_trainer;
+    const ElementWish& m_wish;
+    StepStart m_before;
+    std::vector<Tensor> m_tensors;
+    bool m_isWide = false;  // the repetition in fp32
+
+    bool isFlushedWish() const { return m_wish.kind == ElementKind::Flushed; }
+
+    void repeat() {
+        const auto isUpdate = [](const Tensor& tensor) { return isOfTheUpdate(tensor.name); };
+        if (!std::all_of(m_tensors.begin(), m_tensors.end(), isUpdate)) readPasses();
+        if (std::any_of(m_tensors.begin(), m_tensors.end(), isUpdate)) readUpdate();
+    }
+
+    void readPasses() {
+        const Plan& plan = m_trainer.plan();
+        const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int buffer, const ElementClasses&) {
+            const Buffer& written = plan.buffers[static_cast<std::size_t>(buffer)];
+            if (at < plan.prologueEnd || at >= plan.backwardEnd || buffer == plan.loss || !written.dtype) return;
+            const LookedAt seen = writtenBy(plan.instructions[static_cast<std::size_t>(at)], written);
+            const TensorName name{seen.tensor, seen.layer, seen.operation, std::string(phaseName(seen.phase)), seen.role};
+            for (Tensor& tensor : m_tensors) {
+                if (!isWanted(tensor, name)) continue;
+                take(tensor, written.shape, seen.storage, executor.values(queue, buffer),
+                     [&](std::int64_t element) { return executor.bits(queue, buffer, element); });
+            }
+        }};
+        m_trainer.tryStep(&look);
+    }
+
+    /// In fp32 a tensor may be made by one operation fewer, and needs no cast: then the last of its name is meant, or what was cast.
+    bool isWanted(Tensor& tensor, const TensorName& name) const {
+        if (tensor.name == name) {
+            tensor.isExactlyThere = m_isWide;
+            return true;
+        }
+        return m_isWide && !tensor.isExactlyThere && castFrom(tensor.name) == name.tensor && tensor.name.role == name.role;
+    }
+
+    /// The step is committed for it: weights are what is left of an update.
+    void readUpdate() {
+        goBack();
+        const std::vector<NamedTensor> before = m_trainer.weights();
+        m_trainer.step();
+        const std::vector<NamedTensor> after = m_trainer.weights();
+        for (Tensor& tensor : m_tensors) {
+            if (!isOfTheUpdate(tensor.name)) continue;
+            const auto at = std::find_if(after.begin(), after.end(), [&](const NamedTensor& w) { return w.name == tensor.name.tensor; });
+            if (at == after.end()) continue;
+            std::vector<float> values = at->values;
+            const bool isUpdate = tensor.name.role == TensorRole::Update;
+            if (isUpdate) {
+                const std::vector<float>& from = before[static_cast<std::size_t>(at - after.begin())].values;
+                std::transform(values.begin(), values.end(), from.begin(), values.begin(),
+                               [](float now, float then) { return now - then; });
+            }
+            const Dtype storage = isUpdate ? Dtype::F32 : at->dtype;
+            const std::vector<float> numbers = values;
+            take(tensor, at->shape, storage, std::move(values),
+                 [&](std::int64_t element) { return encodeBits(storage, numbers[static_cast<std::size_t>(element)]); });
+        }
+    }
+
+    void goBack() {
+        m_trainer.restore(m_before.state);
+        m_trainer.putFaults(m_before.faults);
+    }
+
+    /// What a later micro-batch makes takes the place of an earlier one's.
+    template <typename BitsOf>
+    void take(Tensor& tensor, const std::vector<std::int64_t>& shape, Dtype storage, std::vector<float> values, BitsOf bitsOf) {
+        if (m_isWide) {
+            if (tensor.shape == shape) compare(tensor, values);
+            return;
+        }
+        tensor.isThere = true;
+        tensor.shape = shape;
+        tensor.storage = storage;
+        tensor.chosen.clear();
+        if (isFlushedWish()) {
+            tensor.values = std::move(values);
+            return;
+        }
+        choose(
+            tensor, values, [&](std::size_t i) { return fits(values[i]); }, values);
+        for (Chosen& each : tensor.chosen) each.bits = bitsOf(each.element);
+    }
+
+    bool fits(float value) const {
+        const double magnitude = std::abs(static_cast<double>(value));
+        switch (m_wish.kind) {
+            case ElementKind::NonFinite:
+                return !std::isfinite(value);
+            case ElementKind::Magnitude:
+                return std::isfinite(value) && value != 0 && magnitude >= m_wish.from && magnitude < m_wish.below;
+            default:
+                return value == 0;
+        }
+    }
+
+    /// The first ones of those that fit, by magnitudes of `by`.
+    template <typename Fits>
+    void choose(Tensor& tensor, const std::vector<float>& values, Fits isChosen, const std::vector<float>& by) const {
+        std::vector<std::int64_t> all;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (isChosen(i)) all.push_back(static_cast<std::int64_t>(i));
+        }
+        tensor.total = static_cast<std::int64_t>(all.size());
+        const auto last = all.begin() + std::min(tensor.total, m_wish.limit);
+        std::partial_sort(all.begin(), last, all.end(), [&](std::int64_t a, std::int64_t b) {
+            const double ofA = orderOf(static_cast<double>(by[static_cast<std::size_t>(a)])),
+                         ofB = orderOf(static_cast<double>(by[static_cast<std::size_t>(b)]));
+            return ofA != ofB ? ofA > ofB : a < b;
+        });
+        tensor.chosen.clear();
+        for (auto at = all.begin(); at != last; ++at)
+            tensor.chosen.push_back({.element = *at, .value = values[static_cast<std::size_t>(*at)]});
+    }
+
+    // ---- In fp32 ----
+
+    void readWide() {
+        try {
+            TrainingSettings settings = m_before.state.settings;
+            settings.precision.policy = "fp32";
+            settings.precision.overrides.clear();
+            m_isWide = true;
+            m_before = wideStart(settings);
+            repeat();
+        } catch (const std::bad_alloc&) {
+            if (isFlushedWish()) throw;
+        } catch (const std::invalid_argument&) {
+            if (isFlushedWish()) throw;
+        }
+    }
+
+    /// The same step under other settings, with the same loss scale.
+    StepStart wideStart(const TrainingSettings& settings) {
+        const double scale = static_cast<double>(m_before.state.scaler.scale);
+        m_trainer.restore(m_before.state);
+        m_trainer.change(settings);
+        m_trainer.setLossScale(scale);
+        m_trainer.putFaults(m_before.faults);
+        return m_trainer.stepStart();
+    }
+
+    void compare(Tensor& tensor, const std::vector<float>& wide) const {
+        if (isFlushedWish()) {
+            choose(
+                tensor, tensor.values, [&](std::size_t i) { return tensor.values[i] == 0 && wide[i] != 0; }, wide);
+            for (Chosen& each : tensor.chosen) each.bits = encodeBits(tensor.storage, each.value);
+        }
+        for (Chosen& each : tensor.chosen) each.wide = static_cast<double>(wide[static_cast<std::size_t>(each.element)]);
+    }
+
+    // ---- The answer ----
+
+    ElementsFound found() const {
+        ElementsFound found{.lossScale = static_cast<double>(m_before.state.scaler.scale), .total = 0, .elements = {}};
+        std::vector<std::pair<const Tensor*, const Chosen*>> all;
+        for (const Tensor& tensor : m_tensors) {
+            found.total += tensor.total;
+            for (const Chosen& each : tensor.chosen) all.emplace_back(&tensor, &each);
+        }
+        const auto order = [&](const Chosen& each) { return orderOf(isFlushedWish() ? each.wide : static_cast<double>(each.value)); };
+        std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return order(*a.second) > order(*b.second); });
+        all.resize(std::min(all.size(), static_cast<std::size_t>(m_wish.limit)));
+        for (const auto& [tensor, each] : all) {
+            found.elements.push_back({.tensor = tensor->name.tensor,
+                                      .index = elementIndex(tensor->shape, each->element),
+                                      .storage = tensor->storage,
+                                      .isScaled = tensor->isScaled(),
+                                      .value = static_cast<double>(each->value),
+                                      .bits = each->bits,
+                                      .wide = each->wide});
+        }
+        return found;
+    }
+};
+
+}  // namespace
+
+ElementsFound readElements(Trainer& trainer, const ElementWish& wish) {
+    if (wish.tensors.empty()) throw std::invalid_argument("no tensor was named");
+    if (wish.limit < 1 || wish.limit > kMostElements)
+        throw std::invalid_argument("from 1 to " + std::to_string(kMostElements) + " elements can be listed");
+    return thenPutBack(trainer, [&] { return ElementReader(trainer, wish).read(); });
+}
+
+}  // namespace mantissa

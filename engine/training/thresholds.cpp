@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/training/provenance.h"
+
+namespace mantissa {
+namespace {
+
+constexpr int kHighestPower = 127;  // of a loss scale in fp32
+static_assert(kHighestLossScale == 0x1p127);
+constexpr int kFarBelow = 6;         // powers of two below the bound from which on gradients have lost too many bits to tell it
+constexpr double kClose = 1.0 / 64;  // a number as near to the bound as that may be taken over it by another rounding
+constexpr int kHalvings = 4, kStride = 4, kMostPowersDown = 64;  // down from a scale that overflows, as the examiner goes
+
+bool isOfGradients(const Buffer& buffer) {
+    // operands in FP8 have a scale of their own beside the loss scale
+    return (buffer.role == ValueRole::Gradient || buffer.role == ValueRole::ParameterGradient) && buffer.dtype && !isFp8(*buffer.dtype);
+}
+
+/// What the gradients of one pass say of larger scales.
+struct Bound {
+    double scale = std::ldexp(1, kHighestPower + 1);  // from which on one of them overflows
+
+    void take(Dtype format, double magnitude, double usedScale) {
+        if (magnitude > 0) scale = std::min(scale, usedScale * (facts(format).overflowFrom / magnitude));
+    }
+    /// The largest power that stays below it.
+    int power() const { return std::ilogb(scale) - (std::ldexp(1, std::ilogb(scale)) == scale ? 1 : 0); }
+};
+
+struct Pass {
+    bool isLossFinite = true, foundInf = false;
+    double gradientMax = 0;
+    Bound all, ofParameters;
+    bool hasGaps = false;  // elements that are not finite, which reached no parameter
+};
+
+class StepMeter {
+public:
+    explicit StepMeter(Trainer& trainer)
+        : m_trainer(trainer), m_format(thresholdFormat(trainer.plan())), m_own(static_cast<double>(trainer.scaler().scale())) {}
+    ~StepMeter() { m_trainer.setLossScale(m_own); }
+    StepMeter(const StepMeter&) = delete;
+    StepMeter& operator=(const StepMeter&) = delete;
+
+    StepThreshold measure(double before) {
+        StepThreshold result{.step = m_trainer.nextStep()};
+        const bool isUsable = m_own > 0 && std::isfinite(m_own);
+        const Pass own = passAt(isUsable ? m_own : before);
+        if (!own.isLossFinite) return result;
+        if (m_format && !own.foundInf) {
+            m_finite = own;
+        } else if (isUsable) {
+            const int power = std::ilogb(m_own);
+            if (std::ldexp(1, power) == m_own) note(power, own);
+        }
+        search(std::ilogb(before) - 1);
+        if (!m_finite) return result;
+        result.gradientMax = own.foundInf ? m_finite->gradientMax : own.gradientMax;
+        const int highest = m_format ? m_finite->all.power() : settled();
+        result.highest = std::ldexp(1, highest);
+        const double from = highest == m_finite->all.power() ? m_finite->all.scale : m_finite->ofParameters.scale;
+        result.overflowFrom = std::clamp(from, std::nextafter(result.highest, 2 * result.highest), 2 * result.highest);
+        return result;
+    }
+
+private:
+    Trainer& m_trainer;
+    std::optional<Dtype> m_format;
+    double m_own;
+    // between these two powers of two the gradients begin to overflow
+    std::optional<Pass> m_finite;
+    int m_low = 0;                   // of m_finite
+    int m_high = kHighestPower + 1;  // overflows, or is no fp32 number
+
+    Pass passAt(double scale) {
+        m_trainer.setLossScale(scale);
+        Pass pass;
+        const Trainer::Look look{.at = [&](Executor&, Queue&, std::int64_t instruction, int buffer, const ElementClasses& classes) {
+            if (instruction < m_trainer.plan().backwardEnd) take(pass, instruction, buffer, classes, scale);
+        }};
+        const Trainer::Tried tried = m_trainer.tryStep(&look);
+        pass.isLossFinite = std::isfinite(tried.loss);
+        pass.foundInf = tried.foundInf;
+        pass.gradientMax = static_cast<double>(tried.gradAbsMax);
+        return pass;
+    }
+
+    void take(Pass& pass, std::int64_t instruction, int index, const ElementClasses& classes, double scale) const {
+        const Plan& plan = m_trainer.plan();
+        const Buffer& buffer = plan.buffers[static_cast<std::size_t>(index)];
+        if (!isOfGradients(buffer)) return;
+        const Instruction& made = plan.instructions[static_cast<std::size_t>(instruction)];
+        const Dtype format = m_format.value_or(resultFormatOf(made.operation, *buffer.dtype));
+        pass.all.take(format, classes.absMax, scale);
+        const bool isWeights = buffer.role == ValueRole::ParameterGradient && index == made.output;
+        if (isWeights) pass.ofParameters.take(format, classes.absMax, scale);
+        pass.hasGaps = pass.hasGaps || !classes.allFinite();
+    }
+
+    bool overflowsAt(int power) {
+        m_trainer.setLossScale(std::ldexp(1, power));
+        return m_trainer.tryStep().foundInf;
+    }
+
+    void note(int power, const Pass& pass) {
+        if (pass.foundInf) {
+            m_high = power;
+        } else {
+            m_finite = pass;
+            m_low = power;
+        }
+    }
+
+    bool isTold() const { return m_finite && (m_format || m_high - m_low <= 1 || m_finite->all.power() - m_low <= kFarBelow); }
+
+    /// Passes at powers of two until one is finite, and near enough to the bound to tell it. `guess`: where that may be.
+    void search(int guess) {
+        const int lowest = std::min(guess, m_high) - kMostPowersDown;
+        const auto isOpen = [&](int power) { return power < m_high && (!m_finite || power > m_low); };
+        bool isAbove = false;
+        for (int passes = 0; !isTold(); ++passes) {
+            int power = m_high - (passes <= kHalvings ? 1 : kStride);
+            if (passes == 0 && isOpen(guess)) {
+                power = guess;
+            } else if (m_finite) {
+                power = isAbove ? (m_low + m_high) / 2 : std::min(m_finite->all.power(), m_high) - 1;
+            }
+            if (power < lowest) return;
+            const Pass pass = passAt(std::ldexp(1, power));
+            note(power, pass);
+            isAbove = pass.foundInf;
+        }
+    }
+
+    /// Where the looks leave a doubt, passes at the scales in question decide.
+    int settled() {
+        const auto isSurelyFinite = [&](int power) {
+            return power <= m_low || (!m_finite->hasGaps && std::ldexp(1 + kClose, power) < m_finite->all.scale);
+        };
+        const auto surelyOverflows = [&](int power) {
+            return power >= m_high || std::ldexp(1 - kClose, power) >= m_finite->ofParameters.scale;
+        };
+        int highest = std::clamp(m_finite->all.power(), m_low, m_high - 1);
+        while (!isSurelyFinite(highest) && overflowsAt(highest)) m_high = highest--;
+        while (!surelyOverflows(highest + 1) && !overflowsAt(highest + 1)) ++highest;
+        return highest;
+    }
+};
+
+}  // namespace
+
+std::optional<Dtype> thresholdFormat(const Plan& plan) {
+    const bool isOwn = std::any_of(plan.buffers.begin(), plan.buffers.end(),
+                                   [](const Buffer& buffer) { return isOfGradients(buffer) && *buffer.dtype == Dtype::F16; });
+    return isOwn ? std::nullopt : std::optional(Dtype::F16);
+}
+
+std::string asIfStored(const Plan& plan) {
+    const auto format = thresholdFormat(plan);
+    return format ? std::string(facts(*format).name) : std::string();
+}
+
+StepThreshold ThresholdMeter::measure(Trainer& trainer) {
+    const StepThreshold threshold = StepMeter(trainer).measure(m_before);
+    if (threshold.highest > 0) m_before = threshold.highest;
+    return threshold;
+}
+
+}  // namespace mantissa

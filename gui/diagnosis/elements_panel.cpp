@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/elements_panel.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
+#include "gui/diagnosis/examination_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kElementPixels = 20;
+constexpr int kIndexWidth = 70, kNumberWidth = 76;
+constexpr int kFormatWidths[] = {62, 0, 70, 66, 76, 52, 66, 70, 70};
+
+CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
+    auto* table = new CopyTable(name, kElementPixels, parent);
+    table->setModel(model);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setFont(pixelFont(parent->font(), kTickPixels));
+    QHeaderView* head = table->horizontalHeader();
+    head->setFont(pixelFont(parent->font(), kTagPixels));
+    head->setMinimumSectionSize(20);
+    head->setSectionResizeMode(QHeaderView::Fixed);
+    head->setFixedHeight(kElementPixels);
+    return table;
+}
+
+/// The format's column of bits is as wide as the widest.
+int bitsWidth() {
+    return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 8;
+}
+
+}  // namespace
+
+ElementWish elementWish(const ElementSubject& subject, ElementChoice choice) {
+    ElementWish wish;
+    wish.tensors = subject.tensors;
+    const auto within = [&](StoredAs stored) {
+        const MagnitudeRange range = storedRange(subject.format, stored);
+        wish.from = range.from;
+        wish.below = range.below;
+    };
+    switch (choice) {
+        case ElementChoice::Bar:
+            wish.from = std::ldexp(1.0, subject.bar.value_or(0));
+            wish.below = 2 * wish.from;
+            break;
+        case ElementChoice::All:
+            break;
+        case ElementChoice::Overflow:
+            within(StoredAs::Overflowed);
+            break;
+        case ElementChoice::Normal:
+            within(StoredAs::Normal);
+            break;
+        case ElementChoice::Subnormal:
+            within(StoredAs::Subnormal);
+            break;
+        case ElementChoice::Flushed:
+            within(StoredAs::Flushed);
+            break;
+        case ElementChoice::Zero:
+            wish.kind = ElementKind::Zero;
+            break;
+        case ElementChoice::Lost:
+            wish.kind = ElementKind::Flushed;
+            break;
+        case ElementChoice::NonFinite:
+            wish.kind = ElementKind::NonFinite;
+            break;
+    }
+    return wish;
+}
+
+ElementsPanel::ElementsPanel(QWidget* parent) : QFrame(parent), m_elements(new ElementsModel(this)), m_formats(new FormatsModel(this)) {
+    setProperty("kind", "card");
+    setAccessibleName(tr("Elements"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 8, 12, 8);
+    column->setSpacing(6);
+    buildHead(column);
+    m_body = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_body->setSpacing(16);
+    buildList();
+    buildFormats();
+    column->addLayout(m_body, 1);
+}
+
+void ElementsPanel::buildHead(QVBoxLayout* column) {
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(makeLabel(tr("Elements"), "title", this));
+    m_about = makeLabel({}, "secondary", this);
+    m_about->setMinimumWidth(40);
+    head->addWidget(m_about, 1);
+    m_choice = new ComboBox(tr("Which elements are listed"), this);
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    head->addWidget(m_choice);
+    QPushButton* close = makeButton(tr("Close"), {}, tr("Close the list of elements"), this);
+    close->setToolTip(tr("Back to the other instruments"));
+    head->addWidget(close);
+    column->addLayout(head);
+    m_sentence = makeLabel({}, "body2", this);
+    m_sentence->setWordWrap(true);
+    column->addWidget(m_sentence);
+    connect(close, &QPushButton::clicked, this, &ElementsPanel::closed);
+    connect(m_choice, &QComboBox::activated, this, &ElementsPanel::send);
+}
+
+void ElementsPanel::buildList() {
+    m_list = makeTable(m_elements, tr("Elements"), this);
+    QHeaderView* head = m_list->horizontalHeader();
+    head->setSectionResizeMode(ElementsModel::TensorColumn, QHeaderView::Stretch);
+    m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->setColumnWidth(ElementsModel::IndexColumn, kIndexWidth);
+    m_list->setColumnWidth(ElementsModel::ValueColumn, kNumberWidth);
+    m_list->setColumnWidth(ElementsModel::WideColumn, kNumberWidth);
+    m_list->setMinimumWidth(340);
+    m_list->setMinimumHeight(5 * kElementPixels);
+    m_body->addWidget(m_list, 1);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ElementsPanel::showNumber);
+}
+
+void ElementsPanel::buildFormats() {
+    m_numberPart = new QWidget(this);
+    auto* part = new QVBoxLayout(m_numberPart);
+    part->setContentsMargins(0, 0, 0, 0);
+    part->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_number = makeLabel({}, "title", m_numberPart);
+    m_number->setMinimumWidth(40);
+    row->addWidget(m_number, 1);
+    auto* which = new QHBoxLayout;
+    which->setSpacing(0);
+    m_which = makeSegments({tr("value"), tr("in FP32")}, tr("Number shown in all formats"), which, m_numberPart);
+    m_which->button(1)->setChecked(true);
+    row->addLayout(which);
+    part->addLayout(row);
+    m_table = makeTable(m_formats, tr("The chosen element in every format"), m_numberPart);
+    int width = bitsWidth() + 2;
+    for (int column = 0; column < FormatsModel::ColumnCount; ++column) {
+        m_table->setColumnWidth(column, column == FormatsModel::BitsColumn ? bitsWidth() : kFormatWidths[column]);
+        width += kFormatWidths[column];
+    }
+    m_table->horizontalHeader()->setSectionResizeMode(FormatsModel::BitsColumn, QHeaderView::Stretch);
+    m_table->setFixedHeight(kElementPixels * (static_cast<int>(kAllDtypes.size()) + 1) + 2);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setMinimumWidth(width);
+    part->addWidget(m_table);
+    part->addStretch(1);
+    m_body->addWidget(m_numberPart, 0);
+    connect(m_which, &QButtonGroup::idClicked, this, [this](int id) {
+        m_prefersWide = id == 1;
+        showNumber();
+    });
+}
+
+void ElementsPanel::setNarrow(bool narrow) {
+    m_body->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+QString ElementsPanel::choiceText(ElementChoice choice) const {
+    const QString format = formatText(m_subject.format);
+    switch (choice) {
+        case ElementChoice::Bar:
+            return tr("from %1 to %2").arg(powerOfTwoText(m_subject.bar.value_or(0)), powerOfTwoText(m_subject.bar.value_or(0) + 1));
+        case ElementChoice::All:
+            return tr("all finite but 0");
+        case ElementChoice::Overflow:
+            return tr("overflow in %1").arg(format);
+        case ElementChoice::Normal:
+            return tr("normal in %1").arg(format);
+        case ElementChoice::Subnormal:
+            return tr("subnormal in %1").arg(format);
+        case ElementChoice::Flushed:
+            return tr("flushed by %1").arg(format);
+        case ElementChoice::Zero:
+            return tr("exactly 0");
+        case ElementChoice::Lost:
+            return tr("0 here, not in FP32");
+        default:
+            return tr("not finite");
+    }
+}
+
+void ElementsPanel::fillChoices(ElementChoice chosen) {
+    m_choice->clear();
+    for (int i = m_subject.bar ? 0 : 1; i <= static_cast<int>(ElementChoice::NonFinite); ++i)
+        m_choice->addItem(choiceText(static_cast<ElementChoice>(i)), i);
+    m_choice->setCurrentIndex(m_choice->findData(static_cast<int>(chosen)));
+}
+
+void ElementsPanel::ask(const ElementSubject& subject, ElementChoice choice) {
+    m_subject = subject;
+    fillChoices(choice);
+    send();
+}
+
+void ElementsPanel::send() {
+    m_elements->show({});
+    showNumber();
+    m_about->setText(tr("step %1, %2").arg(groupedText(m_subject.step), m_subject.name));
+    m_sentence->setText(tr("Reading: the step is repeated, as it was and in FP32."));
+    emit wished(ReadElements{m_subject.run, m_subject.step, elementWish(m_subject, choice())});
+}
+
+QString ElementsPanel::summary(const ElementsRead& read) const {
+    const ElementsFound& found = read.found;
+    const auto listed = static_cast<std::int64_t>(found.elements.size());
+    if (found.total == 0) return tr("No element is like that: %1.").arg(choiceText(choice()));
+    const QString order = choice() == ElementChoice::Lost                                           ? tr("the largest in FP32 first")
+                          : choice() == ElementChoice::Zero || choice() == ElementChoice::NonFinite ? tr("in their order")
+                                                                                                    : tr("the largest first");
+    QString text = listed < found.total ? tr("%1 of %2 elements, %3.").arg(groupedText(listed), groupedText(found.total), order)
+                   : found.total == 1   ? tr("One element.")
+                                        : tr("%1 elements, %2.").arg(groupedText(found.total), order);
+    const bool isScaled = std::any_of(found.elements.begin(), found.elements.end(), [](const Element& each) { return each.isScaled; });
+    if (isScaled && found.lossScale != 1)
+        text += u' ' + tr("Both columns carry the loss scale, %1.").arg(scaleText(found.lossScale));
+    else
+        text += u' ' + tr("They carry no loss scale.");
+    return text;
+}
+
+void ElementsPanel::show(const ElementsRead& read) {
+    if (read.run != m_subject.run || read.step != m_subject.step) return;
+    m_elements->show(read.found.elements);
+    m_sentence->setText(summary(read));
+    if (m_elements->rowCount() > 0) chooseElement(0);
+    showNumber();
+}
+
+void ElementsPanel::refuse(const QString& sentence) {
+    m_elements->show({});
+    showNumber();
+    m_sentence->setText(tr("These elements cannot be read: %1.").arg(sentence));
+}
+
+void ElementsPanel::chooseElement(int row) {
+    m_list->setCurrentIndex(m_elements->index(row, 0));
+}
+
+void ElementsPanel::showNumber() {
+    const int row = m_list->currentIndex().row();
+    const bool hasElement = row >= 0 && row < m_elements->rowCount();
+    m_numberPart->setVisible(hasElement);
+    if (!hasElement) return m_formats->show(std::nullopt, Dtype::F32);
+    const Element& element = m_elements->element(row);
+    const bool hasWide = !std::isnan(element.wide);
+    m_which->button(1)->setEnabled(hasWide);
+    m_which->button(1)->setToolTip(hasWide ? QString() : tr("It is NaN in FP32 as well, or there is no such tensor"));
+    const bool isWide = hasWide && m_prefersWide;
+    m_which->button(isWide ? 1 : 0)->setChecked(true);
+    const double value = isWide ? element.wide : element.value;
+    m_number->setText(tr("%1 rounded to each format").arg(numberText(value, 9)));
+    m_formats->show(static_cast<float>(value), element.storage);
+}
+
+void ElementsPanel::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) update();
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the instruments are made of, and where they stand.
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/app/theme.h"
+#include "gui/diagnosis/card_parts.h"
+#include "gui/diagnosis/examination_text.h"
+#include "gui/diagnosis/instruments.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kCountPixels = 20, kCardPixels = 348, kScaleWidth = 64;
+constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row whose name can be read
+
+}  // namespace
+
+QFrame* Instruments::makeMicroscope() {
+    const auto [card, head, column] = makeTitledCard(tr("Microscope"), this);
+    m_lookNote = makeLabel({}, "secondary", card);
+    head->addWidget(m_lookNote, 1);
+    m_tensor = new ComboBox(tr("Tensors under the microscope"), card);
+    m_tensor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_tensor->setMinimumContentsLength(14);
+    m_format = new ComboBox(tr("Format whose window is drawn"), card);
+    for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2})
+        m_format->addItem(formatText(dtype), static_cast<int>(dtype));
+    m_format->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_format->setMinimumContentsLength(5);
+    head->addWidget(m_tensor);
+    head->addWidget(m_format);
+    column->addWidget(makeAskRow(card));
+    m_microscope = new Microscope(card);
+    column->addWidget(m_microscope, 1);
+    m_counts = new QStandardItemModel(0, 6, this);
+    m_counts->setHorizontalHeaderLabels({tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0")});
+    auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
+    counts->setModel(m_counts);
+    counts->setFont(pixelFont(font(), kTickPixels));
+    counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
+    counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    counts->horizontalHeader()->setMinimumSectionSize(20);
+    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Fixed);  // the heads of the others are longer
+    counts->setColumnWidth(0, kScaleWidth);
+    counts->horizontalHeader()->setFixedHeight(kCountPixels);
+    counts->setFixedHeight(3 * kCountPixels + 2);
+    counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    counts->setToolTip(tr("A click on a count of the first row lists its elements"));
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(8);
+    foot->addWidget(counts, 1);
+    m_use = makeButton(tr("Use it"), {}, tr("Use the tried loss scale from the next step on"), card);
+    m_use->setToolTip(m_use->accessibleName());
+    foot->addWidget(m_use, 0, Qt::AlignBottom);
+    column->addLayout(foot);
+    connect(counts, &QTableView::clicked, this, [this](const QModelIndex& cell) { listCount(cell.row(), cell.column()); });
+    connect(counts, &QTableView::activated, this, [this](const QModelIndex& cell) { listCount(cell.row(), cell.column()); });
+    connect(m_microscope, &Microscope::scaleTried, this, &Instruments::tryScale);
+    connect(m_microscope, &Microscope::binChosen, this, &Instruments::listBar);
+    connect(m_tensor, &QComboBox::activated, this, &Instruments::refreshMicroscope);
+    connect(m_format, &QComboBox::activated, this, [this] {
+        refreshMicroscope();
+        refreshLayers();
+    });
+    connect(m_use, &QPushButton::clicked, this, [this] { emit scaleWished(m_run, std::exp2(m_tried)); });
+    return card;
+}
+
+QButtonGroup* Instruments::makeChoice(const QStringList& texts, const QString& name, QLayout* row) {
+    QButtonGroup* group = makeSegments(texts, name, row, this);
+    connect(group, &QButtonGroup::idClicked, this, &Instruments::refreshLayers);
+    return group;
+}
+
+QFrame* Instruments::makeStrip() {
+    const auto [card, head, column] = makeTitledCard(tr("Precision strip"), this);
+    m_stripNote = makeLabel({}, "secondary", card);
+    head->addWidget(m_stripNote, 1);
+    auto* groups = new QHBoxLayout;
+    groups->setSpacing(0);
+    m_group = makeChoice({tr("gradients"), tr("forward"), tr("updates")}, tr("Tensors of the strip"), groups);
+    head->addLayout(groups);
+    auto* measures = new QHBoxLayout;
+    measures->setSpacing(0);
+    m_measure = makeChoice({tr("headroom"), tr("flushed"), tr("subnormal"), tr("overflow"), tr("non-finite")}, tr("Measure of the strip"),
+                           measures);
+    measures->addStretch(1);
+    column->addLayout(measures);
+    m_strip = new PrecisionStrip(card);
+    column->addWidget(m_strip, 1);
+    connect(m_strip, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
+    connect(m_strip, &PrecisionStrip::cellChosen, this, &Instruments::listCell);
+    return card;
+}
+
+QFrame* Instruments::makeCorridor() {
+    const auto [card, head, column] = makeTitledCard(tr("Scale corridor"), this);
+    head->addWidget(makeLabel(tr("gradients"), "secondary", card), 1);
+    m_mostFlushed = new ComboBox(tr("Share of gradients that may be flushed to zero"), card);
+    for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
+    m_mostFlushed->setCurrentIndex(1);
+    head->addWidget(m_mostFlushed);
+    m_sentence = makeLabel({}, "body2", card);
+    m_sentence->setWordWrap(true);
+    m_sentence->setMinimumHeight(20);  // level with the strip's rows
+    column->addWidget(m_sentence);
+    m_corridor = new CorridorPlot(card);
+    column->addWidget(m_corridor, 1);
+    connect(m_corridor, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
+    connect(m_mostFlushed, &QComboBox::activated, this, &Instruments::refreshLayers);
+    return card;
+}
+
+ElementsPanel* Instruments::makeElements() {
+    auto* panel = new ElementsPanel(this);
+    connect(panel, &ElementsPanel::closed, this, [this] { listElements(ElementsFrom::None); });
+    connect(panel, &ElementsPanel::wished, this, &Instruments::elementsWished);
+    return panel;
+}
+
+/// What no bar counts; which look is shown where it is not the chosen step's, and the way to that one.
+QWidget* Instruments::makeAskRow(QWidget* card) {
+    m_askRow = new QWidget(card);
+    auto* row = new QHBoxLayout(m_askRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    m_askNote = makeLabel({}, "secondary", m_askRow);
+    m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
+    m_ask->setToolTip(tr("Trains a copy of the run up to that step, and looks at all of its tensors"));
+    m_nonFinite = makeButton({}, {}, tr("List the elements that are not finite"), m_askRow);
+    m_nonFinite->setProperty("look", "inline");
+    m_nonFinite->setToolTip(tr("Lists the elements that are infinite or NaN: no bar counts them"));
+    row->addWidget(m_askNote);
+    row->addWidget(m_nonFinite);
+    row->addStretch(1);
+    row->addWidget(m_ask);
+    connect(m_nonFinite, &QPushButton::clicked, this, &Instruments::listNonFinite);
+    connect(m_ask, &QPushButton::clicked, this, [this] { emit measureWished(m_run, m_step); });
+    return m_askRow;
+}
+
+void Instruments::setNarrow(bool narrow) {
+    if (narrow == m_isNarrow) return;
+    m_isNarrow = narrow;
+    arrange();
+}
+
+/// A list of elements stands beside the instrument that it was asked from, in the place of the others.
+void Instruments::arrange() {
+    const bool isListing = m_elementsFrom != ElementsFrom::None;
+    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard, static_cast<QFrame*>(m_elements)}) m_grid->removeWidget(card);
+    m_elements->setNarrow(m_isNarrow);
+    const int first = m_isNarrow ? 1 : 0;  // row of what stands beside the first card, or below it
+    if (isListing) {
+        m_grid->addWidget(m_elementsFrom == ElementsFrom::Strip ? m_stripCard : m_microscopeCard, 0, 0, 1, m_isNarrow ? 3 : 1);
+        m_grid->addWidget(m_elements, first, m_isNarrow ? 0 : 1, 1, m_isNarrow ? 3 : 2);
+    } else {
+        m_grid->addWidget(m_microscopeCard, 0, 0, 1, m_isNarrow ? 2 : 1);
+        m_grid->addWidget(m_stripCard, first, m_isNarrow ? 0 : 1);
+        m_grid->addWidget(m_corridorCard, first, m_isNarrow ? 1 : 2);
+    }
+    // a list needs more room than its instrument
+    constexpr int kEven[] = {1, 1, 1}, kTwo[] = {1, 1, 0}, kList[] = {10, 13, 13};
+    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, (m_isNarrow ? kTwo : isListing ? kList : kEven)[column]);
+    fitHeights();
+}
+
+void Instruments::fitHeights() {
+    const RunMeasurements* measured = m_measurements->of(m_run);
+    std::size_t rows = 0;
+    if (measured && m_isNarrow)
+        for (const auto& layers : measured->layers) rows = std::max(rows, layers.size());
+    for (QFrame* card : {m_microscopeCard, static_cast<QFrame*>(m_elements)}) card->setMinimumHeight(kCardPixels);
+    for (QFrame* card : {m_stripCard, m_corridorCard})
+        card->setMinimumHeight(std::max(kCardPixels, kAroundRows + static_cast<int>(rows) * kNamedRow));
+}
+
+}  // namespace mantissa::gui

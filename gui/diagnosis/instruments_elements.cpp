@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lists of elements, from a bar, a count or a cell; and looks that are asked for.
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/instruments.h"
+
+namespace mantissa::gui {
+
+void Instruments::setAsking(bool canAsk, bool isAsking) {
+    m_canAsk = canAsk;
+    m_isAsking = isAsking;
+    if (const StepCensus* seen = look()) refreshNote(*seen, chosenTensors(*seen));
+}
+
+void Instruments::refreshNote(const StepCensus& seen, const Chosen& tensors) {
+    const bool isOther = m_step >= 0 && seen.step != m_step;
+    m_lookNote->setText(isOther ? QString() : tr("step %1").arg(groupedText(seen.step)));
+    m_askRow->setVisible(isOther || tensors.nonFinite > 0);
+    m_nonFinite->setVisible(tensors.nonFinite > 0);
+    m_nonFinite->setText(tr("✕ %1 not finite").arg(groupedText(tensors.nonFinite)));
+    m_nonFinite->setAccessibleName(tr("%1 elements are not finite: list them").arg(groupedText(tensors.nonFinite)));
+    m_askNote->setVisible(isOther);
+    const QString nearest = tr("nearest look: step %1").arg(groupedText(seen.step));
+    m_askNote->setText(m_isAsking ? tr("%1; measuring step %2").arg(nearest, groupedText(m_step)) : nearest);
+    m_ask->setVisible(m_canAsk && isOther);
+    m_ask->setEnabled(!m_isAsking);
+    m_ask->setText(tr("Measure step %1").arg(groupedText(m_step)));
+    m_ask->setAccessibleName(m_ask->text());
+}
+
+StripGroup Instruments::shownGroup() const {
+    const int id = m_group->checkedId();
+    return id == 0 ? StripGroup::Gradients : id == 1 ? StripGroup::Forward : StripGroup::Updates;
+}
+
+void Instruments::listElements(ElementsFrom from) {
+    if (from != ElementsFrom::Strip) m_strip->setChosenStep(-1);
+    if (from == m_elementsFrom) return;
+    m_elementsFrom = from;
+    arrange();
+    showCards();
+    refreshMicroscope();
+}
+
+void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choice) {
+    const StepCensus* seen = look();
+    if (!seen) return;
+    listElements(ElementsFrom::Microscope);
+    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
+    refreshMicroscope();
+}
+
+void Instruments::listBar(int exponent) {
+    listFromMicroscope(exponent, ElementChoice::Bar);
+}
+
+void Instruments::listCount(int row, int column) {
+    constexpr ElementChoice kChoices[] = {ElementChoice::All,    ElementChoice::Flushed,  ElementChoice::Subnormal,
+                                          ElementChoice::Normal, ElementChoice::Overflow, ElementChoice::Zero};
+    if (row == 0 && column >= 0 && column < static_cast<int>(std::size(kChoices))) listFromMicroscope({}, kChoices[column]);
+}
+
+void Instruments::listNonFinite() {
+    listFromMicroscope({}, ElementChoice::NonFinite);
+}
+
+void Instruments::listCell(const QString& layer, qint64 step) {
+    const StepCensus* seen = look();  // of whichever step: the same tensors
+    const RunMeasurements* measured = m_measurements->of(m_run);
+    if (!seen || !measured) return;
+    std::vector<TensorName> names;
+    for (const TensorCensus& tensor : seen->tensors)
+        if (QString::fromStdString(tensor.layer) == layer && isOf(shownGroup(), tensor.role)) names.push_back(nameOf(tensor));
+    if (names.empty()) return;
+    const bool isUpdate = shownGroup() == StripGroup::Updates;
+    const auto choice = [&] {
+        switch (static_cast<StripMeasure>(std::max(0, m_measure->checkedId()))) {
+            case StripMeasure::Flushed:
+                return isUpdate ? ElementChoice::Lost : ElementChoice::Flushed;
+            case StripMeasure::Subnormal:
+                return ElementChoice::Subnormal;
+            case StripMeasure::Overflow:
+                return ElementChoice::Overflow;
+            case StripMeasure::NonFinite:
+                return ElementChoice::NonFinite;
+            default:
+                return ElementChoice::All;
+        }
+    }();
+    const QString group = m_group->checkedButton() ? m_group->checkedButton()->text() : QString();
+    listElements(ElementsFrom::Strip);
+    m_strip->setChosenStep(step);
+    m_elements->ask({m_run, step, std::move(names), tr("%1 of %2").arg(group, layer), measured->format, {}}, choice);
+}
+
+/// The bar that is listed, if it is one of what is shown.
+std::optional<int> Instruments::listedBar(const StepCensus& seen, const Chosen& tensors) const {
+    const ElementSubject& listed = m_elements->subject();
+    const bool isShown =
+        m_elementsFrom == ElementsFrom::Microscope && listed.run == m_run && listed.step == seen.step && listed.tensors == tensors.names;
+    return isShown && m_elements->choice() == ElementChoice::Bar ? listed.bar : std::nullopt;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/race_model.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+
+RaceModel::RaceModel(QObject* parent) : QAbstractTableModel(parent) {
+    begin({});
+}
+
+void RaceModel::begin(const ScalerSettings& own) {
+    beginResetModel();
+    m_entrants.clear();
+    m_entrants.push_back({tr("as this run has it"), own, raced(m_thresholds, own)});
+    for (const ScalerSettings& preset : racingPresets())
+        m_entrants.push_back({QString::fromStdString(preset.preset), preset, raced(m_thresholds, preset)});
+    endResetModel();
+}
+
+void RaceModel::setThresholds(std::vector<StepThreshold> thresholds) {
+    m_thresholds = std::move(thresholds);
+    raceAll();
+}
+
+void RaceModel::raceAll() {
+    for (RaceEntrant& entrant : m_entrants) entrant.result = raced(m_thresholds, entrant.result.settings);
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+void RaceModel::edit(int row, const ScalerSettings& settings) {
+    RaceEntrant& entrant = m_entrants[static_cast<std::size_t>(row)];
+    entrant.result = raced(m_thresholds, settings);
+    emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+int RaceModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_entrants.size());
+}
+
+int RaceModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString RaceModel::text(const RaceEntrant& entrant, int column) const {
+    const RacedScaler& result = entrant.result;
+    if (column == NameColumn) return entrant.isEdited() ? tr("%1, edited").arg(entrant.name) : entrant.name;
+    if (m_thresholds.empty()) return QStringLiteral("–");
+    switch (column) {
+        case WastedColumn:
+            return groupedText(result.wasted());
+        case RowColumn:
+            return groupedText(result.longestRow);
+        case HeadroomColumn:
+            return std::isnan(result.meanHeadroom) ? QStringLiteral("–") : fixedText(result.meanHeadroom, 1);
+        case FinalColumn:
+            return scaleText(result.finalScale);
+        case EndColumn:
+            return result.isOver() ? groupedText(result.endStep) : QStringLiteral("–");
+        default:
+            return {};
+    }
+}
+
+QVariant RaceModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const RaceEntrant& each = entrant(index.row());
+    const RacedScaler& result = each.result;
+    switch (role) {
+        case Qt::DisplayRole:
+            return text(each, index.column());
+        case Qt::TextAlignmentRole:
+            return QVariant::fromValue(Qt::AlignVCenter | (index.column() == NameColumn ? Qt::AlignLeft : Qt::AlignRight));
+        case Qt::ToolTipRole: {
+            if (result.isOver())
+                return tr("It ends at step %1: %2.").arg(groupedText(result.endStep), QString::fromStdString(result.endReason));
+            const ScalerPreset* preset = scalerPreset(result.settings.preset);
+            return preset ? QString::fromUtf8(preset->summary.data(), static_cast<qsizetype>(preset->summary.size())) : QString();
+        }
+        case kSortRole:
+            switch (index.column()) {
+                case NameColumn:
+                    return each.name;
+                case WastedColumn:
+                    return static_cast<qlonglong>(result.wasted());
+                case RowColumn:
+                    return static_cast<qlonglong>(result.longestRow);
+                case HeadroomColumn:  // none comes last
+                    return std::isnan(result.meanHeadroom) ? std::numeric_limits<double>::infinity() : result.meanHeadroom;
+                case FinalColumn:
+                    return result.finalScale;
+                default:  // who does not end, ends last
+                    return result.isOver() ? static_cast<qlonglong>(result.endStep) : std::numeric_limits<qlonglong>::max();
+            }
+        default:
+            return {};
+    }
+}
+
+QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::AlignVCenter | (section == NameColumn ? Qt::AlignLeft : Qt::AlignRight));
+    const std::array<std::pair<QString, QString>, ColumnCount> heads{
+        {{tr("scaler"), tr("The run's own scaler, and every preset")},
+         {tr("wasted"), tr("Steps that it would have skipped")},
+         {tr("longest row"), tr("The most skips one after another")},
+         {tr("headroom"), tr("Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken")},
+         {tr("final scale"), tr("After the last step")},
+         {tr("ended"), tr("The step at which its framework would have ended the run")}}};
+    const auto& [head, hint] = heads[static_cast<std::size_t>(section)];
+    return role == Qt::DisplayRole ? QVariant(head) : role == Qt::ToolTipRole ? QVariant(hint) : QVariant();
+}
+
+}  // namespace mantissa::gui

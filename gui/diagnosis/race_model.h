@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The entrants of a scaler race over one run's thresholds, a row each: the run's own scaler, then every preset that has a scale. The race
+// is run anew whenever thresholds come or an entrant is edited; what its numbers mean is in engine/diagnosis/race.h. GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "engine/diagnosis/race.h"
+
+namespace mantissa::gui {
+
+struct RaceEntrant {
+    QString name;           // "as this run has it", "pytorch"
+    ScalerSettings before;  // as it entered
+    RacedScaler result;
+    bool isEdited() const { return result.settings != before; }
+};
+
+class RaceModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { NameColumn, WastedColumn, RowColumn, HeadroomColumn, FinalColumn, EndColumn, ColumnCount };
+    static constexpr int kOwnRow = 0;
+    static constexpr int kSortRole = Qt::UserRole;  // numbers, where the text is none
+    explicit RaceModel(QObject* parent);
+
+    /// Another run: entrants stand as they entered.
+    void begin(const ScalerSettings& own);
+    void setThresholds(std::vector<StepThreshold> thresholds);
+    /// `settings` must be sound.
+    void edit(int row, const ScalerSettings& settings);
+
+    const std::vector<StepThreshold>& thresholds() const { return m_thresholds; }
+    const std::vector<RaceEntrant>& entrants() const { return m_entrants; }
+    const RaceEntrant& entrant(int row) const { return m_entrants[static_cast<std::size_t>(row)]; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void raceAll();
+    QString text(const RaceEntrant& entrant, int column) const;
+    std::vector<StepThreshold> m_thresholds;
+    std::vector<RaceEntrant> m_entrants;
+};
+
+}  // namespace mantissa::gui
