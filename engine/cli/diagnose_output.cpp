@@ -46,11 +46,15 @@ std::string foundInfText(const ProvenanceCard& card) {
     return names + "; the other " + groupedText(card.parameters - count) + " are finite";
 }
 
+const char* producerText(const ProvenanceCard& card) {
+    if (card.isProducer) return "producer: what it reads is finite";
+    return card.isFromData() ? "passed on: the data held it" : "passed on: what it reads is not finite";
+}
+
 void writeCard(std::ostream& out, const ProvenanceCard& card) {
     out << "  " << card.tensor << "  " << card.cls << "\n";
     out << "  " << card.operation << " of " << card.layer << ", " << card.phase << ", instruction " << card.instruction << " of "
-        << card.instructions << ", " << (card.isProducer ? "producer: what it reads is finite" : "passed on: what it reads is not finite")
-        << "\n\n";
+        << card.instructions << ", " << producerText(card) << "\n\n";
     std::vector<std::vector<std::string>> rows;
     rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
                                        groupedText(card.elements)});

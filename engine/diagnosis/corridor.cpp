@@ -158,4 +158,14 @@ Corridor intersectionOf(std::span<const Corridor> corridors) {
     return all;
 }
 
+double scaleFrom(const Corridor& corridor, double used) {
+    constexpr double kInside = 4;  // doublings
+    if (corridor.holds(used)) return used;
+    if (corridor.isEmpty()) return corridor.highest;
+    const double width =
+        corridor.lowestBy.empty() || corridor.highestBy.empty() ? 2 * kInside : std::log2(corridor.highest / corridor.lowest);
+    const int inside = static_cast<int>(std::floor(std::min(kInside, width / 2)));
+    return used < corridor.lowest ? std::ldexp(corridor.lowest, inside) : std::ldexp(corridor.highest, -inside);
+}
+
 }  // namespace mantissa

@@ -45,4 +45,8 @@ std::vector<Corridor> corridorsOf(std::span<const StepCensus> looks, const Corri
 /// Where all corridors overlap.
 Corridor intersectionOf(std::span<const Corridor> corridors);
 
+/// The loss scale to go with: `used` where the corridor holds it, else a few doublings inside the bound that is nearest to it; of an empty
+/// one the highest, as an overflow loses a whole step and not a few gradients.
+double scaleFrom(const Corridor& corridor, double used);
+
 }  // namespace mantissa

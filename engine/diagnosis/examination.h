@@ -4,6 +4,7 @@
 // wire; non-finite doubles are data. engine/training/examiner.h fills them in.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -43,7 +44,7 @@ struct ProvenanceCard {
     std::vector<std::int64_t> element;               // the first one that is not finite
     std::int64_t nonFinite = 0, elements = 0;
     std::uint32_t bits = 0;  // of that element, as `storage` has it
-    bool isProducer = true;  // what it reads is finite; else it only passes on
+    bool isProducer = true;  // it computes this from finite numbers; else it only passes on
 
     // What the layer would have given in fp32, from the trial with an override; NaN where there is none.
     double wide = std::numeric_limits<double>::quiet_NaN();     // that element
@@ -57,6 +58,10 @@ struct ProvenanceCard {
     std::vector<std::string> foundInf;  // parameters whose gradient is not finite, in the model's order
     std::int64_t parameters = 0;        // of all
     double wideRatio() const { return wideMax / formatMax; }
+    /// It was copied out of the data set, which held it: no operation made it.
+    bool isFromData() const {
+        return !isProducer && std::all_of(operands.begin(), operands.end(), [](const TensorRange& each) { return each.nonFinite == 0; });
+    }
 };
 
 /// The step repeated in another way; nothing of it was committed.

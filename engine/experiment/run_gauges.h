@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's gauges of silent failures, from what its events have told: the window and the command line read the same. Pure; any thread.
+// A run's gauges of silent failures, from what its events have told. Pure; any thread.
 #pragma once
 
 #include <vector>

@@ -24,7 +24,10 @@ constexpr std::int64_t kRemedyStepsAlongTheWay = 20, kRemedySteps = 100;
 ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
-            .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1)};
+            .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1),
+            .settingsWith = [this](const std::string& pointer, const std::string& value) {
+                return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
+            }};
 }
 
 void LiveRun::examineIfBad(const StepRecord& record) {

@@ -144,16 +144,21 @@ private:
         trial.flushedShare = nonZero > 0 ? static_cast<double>(flushed) / static_cast<double>(nonZero) : NAN;
     }
 
-    void setUp(const Setup& setup) {
-        m_trainer.restore(m_before.state);
+    TrainingSettings settingsOf(const Setup& setup) const {
         TrainingSettings settings = m_before.state.settings;
         if (!setup.policy.empty()) {
             settings.precision.policy = setup.policy;
             settings.precision.overrides.clear();
         }
         if (!setup.fp32Layer.empty()) settings.precision.overrides.emplace_back(setup.fp32Layer, Dtype::F32);
+        return settings;
+    }
+
+    /// Before the step, with other settings. Without a scale: the one that these settings leave in force.
+    void setUp(const TrainingSettings& settings, std::optional<double> scale) {
+        m_trainer.restore(m_before.state);
         if (settings != m_before.state.settings) m_trainer.change(settings);
-        m_trainer.setLossScale(setup.scale);
+        if (scale) m_trainer.setLossScale(*scale);
         m_trainer.putFaults(m_before.faults);
     }
 
@@ -165,7 +170,7 @@ private:
                     .overriddenLayer = setup.fp32Layer,
                     .isReference = isReference};
         try {
-            setUp(setup);
+            setUp(settingsOf(setup), setup.scale);
             const Trainer::Tried tried = wanted ? readWhileTrying(*wanted) : m_trainer.tryStep();
             trial.isForwardFinite = std::isfinite(tried.loss);
             count(trial, tried.gradients);
@@ -283,20 +288,26 @@ private:
 
     // ---- Remedies ----
 
+    static constexpr const char *kScale = "/scaler/scale", *kScaler = "/scaler";
+
     bool hasFailed(const std::string& policy) const {
         return std::any_of(m_found.trials.begin(), m_found.trials.end(),
                            [&](const Trial& trial) { return trial.policy == policy && !trial.failure.empty(); });
     }
 
-    void propose(Remedy remedy, const Setup& setup, const TrainingSettings* changed = nullptr) {
-        if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, setup, changed);
+    void propose(Remedy remedy) {
+        const bool canTry = remedy.pointer.empty() || m_options.settingsWith;
+        if (m_options.remedySteps > 0 && canTry && !isLate()) tryRemedy(remedy, std::nullopt);
         m_found.remedies.push_back(std::move(remedy));
     }
 
-    void tryRemedy(Remedy& remedy, const Setup& setup, const TrainingSettings* changed) {
+    void tryRemedy(Remedy& remedy, std::optional<double> scale) {
         try {
-            setUp(setup);
-            if (changed != nullptr) m_trainer.change(*changed);
+            const TrainingSettings& before = m_before.state.settings;
+            const bool isSetting = !remedy.pointer.empty() && !scale;
+            const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
+            const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
+            setUp(settings, scale);
             for (; remedy.steps < m_options.remedySteps && !isLate(); ++remedy.steps) {
                 const StepRecord record = m_trainer.step();
                 remedy.skips += record.skipped() ? 1 : 0;
@@ -308,11 +319,12 @@ private:
                               : remedy.skips == remedy.nonFinite
                                   ? std::to_string(remedy.skips) + (remedy.skips == 1 ? " skip" : " skips") + tried
                                   : std::to_string(remedy.nonFinite) + " steps with a non-finite value" + tried;
-            const bool isCollapsed = usedScale() < 1 && remedy.pointer != "/scaler/scale" && remedy.helps;
+            if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
+            const bool isCollapsed = usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
             if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(usedScale()) + ": set it up again.";
         } catch (const std::bad_alloc&) {
             remedy.sentence = "There is not enough memory.";
-        } catch (const std::invalid_argument& error) {
+        } catch (const std::exception& error) {
             remedy.sentence = error.what();
         }
     }
@@ -323,8 +335,8 @@ private:
         std::optional<Remedy> first;
         for (int below = 0; below <= kHalvings; ++below) {
             const double scale = std::ldexp(safe, -below);
-            Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = "/scaler/scale", .value = shortest(scale)};
-            if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, {.scale = scale}, nullptr);
+            Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = kScale, .value = shortest(scale)};
+            if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, scale);
             if (!first || remedy.helps) first = remedy;
             if (remedy.helps || remedy.steps == 0) break;
         }
@@ -334,28 +346,18 @@ private:
     void proposeRemedies() {
         const SkipVerdict& verdict = m_found.verdict;
         if (verdict.kind == StepVerdict::Sound) return;
-        const Setup asUsed{.scale = usedScale()};
         const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
-        if (verdict.safeScale > 0 && m_before.state.settings.scaler.preset != "none") proposeScale(verdict.safeScale);
+        const ScalerSettings& scaler = m_before.state.settings.scaler;
+        if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
         if (isFormats) {
-            if (!verdict.suspectLayer.empty()) {
-                propose({.label = verdict.suspectLayer + " in FP32",
-                         .pointer = "/precision/overrides/" + verdict.suspectLayer,
-                         .value = "\"fp32\""},
-                        {.fp32Layer = verdict.suspectLayer, .scale = usedScale()});
-            }
-            if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16")) {
-                propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""},
-                        {.policy = "bf16", .scale = usedScale()});
-            }
+            const std::string& layer = verdict.suspectLayer;
+            if (!layer.empty()) propose({.label = layer + " in FP32", .pointer = "/precision/overrides/" + layer, .value = "\"fp32\""});
+            if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
+                propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
         }
-        if (verdict.kind == StepVerdict::BadData && !scalerInForce(m_before.state.settings.scaler).skipsOnFoundInf()) {
-            TrainingSettings skipping = m_before.state.settings;
-            skipping.scaler = {.preset = "static", .initScale = 1.0};
-            propose({.label = "Skip such steps", .pointer = "/scaler", .value = R"({"preset":"static","init_scale":1})"}, asUsed,
-                    &skipping);
-        }
-        propose({.label = "Leave it"}, asUsed);
+        if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
+            propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
+        propose({.label = "Leave it"});
     }
 };
 

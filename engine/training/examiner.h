@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "engine/diagnosis/examination.h"
 #include "engine/training/trainer.h"
@@ -14,6 +16,9 @@ struct ExaminerOptions {
     double trialSeconds = 0.5;          // no further trial or remedy is begun after so much; the step as it was and FP32 are always tried
     std::int64_t remedySteps = 20;      // 0: remedies are named, not tried
     std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
+    /// The run's settings once that setting has that value (JSON), with all that follows from it: what is tried is what a change does.
+    /// May throw what refuses the change. Without it no remedy but the loss scale is tried.
+    std::function<TrainingSettings(const std::string& pointer, const std::string& value)> settingsWith;
 };
 
 /// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it

@@ -147,6 +147,7 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
         m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand, std::holds_alternative<SoftmaxDesc>(instruction.operation)));
         m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
     }
+    if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_card.isProducer = false;  // it copies what the data set holds
     if (std::holds_alternative<CastDesc>(instruction.operation)) measureCast(executor.values(queue, instruction.operands.front()), element);
     if (instruction.phase == Phase::Optimizer) nameParameter(values, element);
 }

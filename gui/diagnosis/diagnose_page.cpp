@@ -48,6 +48,8 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_pages = new InstrumentPages(m_cards);
     m_instruments = new Instruments(lab, m_measurements, m_pages);
     m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
+    m_forecast = new ForecastPage(lab, m_measurements, m_pages);
+    m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
     m_race = new RacePage(lab, engine, m_pages);
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
     m_twins = new TwinsPage(lab, engine, m_pages);
@@ -216,6 +218,7 @@ void DiagnosePage::refresh() {
     const RunState* run = m_lab->run(m_shown.run);
     const Examination* found = examination();
     m_instruments->show(m_shown.run, m_shown.step);
+    m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);
     const bool hasPages = m_instruments->hasLooks() || (run && run->hasSteps());
     m_pages->setVisible(hasPages);
@@ -223,6 +226,8 @@ void DiagnosePage::refresh() {
     m_area->setVisible(found != nullptr || hasPages);
     m_origin->setVisible(found != nullptr);
     m_verdict->setVisible(found != nullptr);
+    m_cardGrid->setRowStretch(0, found ? 1 : 0);  // else the pages have the room
+    m_cardGrid->setRowStretch(1, found ? 0 : 1);
     // Without the cards nothing takes the room below.
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->setStretch(2, found || hasPages ? 0 : 1);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gui/diagnosis/captured_model.h"
+#include "gui/diagnosis/forecast_page.h"
 #include "gui/diagnosis/instrument_pages.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
@@ -111,6 +112,7 @@ private:
     VerdictCard* m_verdict;
     InstrumentPages* m_pages;
     Instruments* m_instruments;
+    ForecastPage* m_forecast;
     RacePage* m_race;
     TwinsPage* m_twins;
 };

@@ -9,6 +9,7 @@
 #include "gui/app/theme.h"
 #include "gui/bits/bits_window.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -140,16 +141,8 @@ void ElementsPanel::buildFormats() {
     row->addWidget(m_number, 1);
     auto* which = new QHBoxLayout;
     which->setSpacing(0);
-    m_which = new QButtonGroup(this);
-    const QString texts[] = {tr("value"), tr("in FP32")};
-    for (int i = 0; i < 2; ++i) {
-        QPushButton* button = makeButton(texts[i], {}, tr("Number shown in all formats: %1").arg(texts[i]), m_numberPart);
-        button->setProperty("look", "segment");
-        button->setCheckable(true);
-        button->setChecked(i == 1);
-        m_which->addButton(button, i);
-        which->addWidget(button);
-    }
+    m_which = makeSegments({tr("value"), tr("in FP32")}, tr("Number shown in all formats"), which, m_numberPart);
+    m_which->button(1)->setChecked(true);
     row->addLayout(which);
     QPushButton* inspect = makeButton(tr("Inspect"), {}, tr("Open the number in the inspector"), m_numberPart);
     inspect->setToolTip(tr("Flip its bits, and see it on its number line"));

@@ -154,6 +154,11 @@ QString placeText(const ProvenanceCard& card) {
     return QObject::tr("%1 · instruction %2 of %3").arg(operation, groupedText(card.instruction), groupedText(card.instructions));
 }
 
+QString producerText(const ProvenanceCard& card) {
+    if (card.isProducer) return QObject::tr("producer: its inputs are finite");
+    return card.isFromData() ? QObject::tr("passed on: the data held it") : QObject::tr("passed on: what it reads is not finite");
+}
+
 QString classText(const std::string& cls) {
     return plain(cls).replace(u'-', QChar(0x2212));
 }
@@ -196,9 +201,7 @@ QString examinationText(const QString& run, const Examination& examination) {
     if (hasOrigin(examination)) {
         const ProvenanceCard& card = examination.card;
         lines << tensorTitle(card.tensor) << placeText(card)
-              << QStringLiteral("%1, %2, %3")
-                     .arg(classText(card.cls), plain(card.phase),
-                          card.isProducer ? QObject::tr("produced here") : QObject::tr("passed on"));
+              << QStringLiteral("%1, %2, %3").arg(classText(card.cls), plain(card.phase), producerText(card));
     }
     for (const CardLine& line : cardLines(examination)) {
         const QString bits = line.bits.text();

@@ -35,6 +35,8 @@ bool hasOrigin(const Examination& examination);
 QString tensorTitle(const std::string& tensor);
 /// "linear, weight gradient · instruction 41 of 63"
 QString placeText(const ProvenanceCard& card);
+/// Whether it was made there, handed on, or came with the data: "producer: its inputs are finite"
+QString producerText(const ProvenanceCard& card);
 /// "−Inf" for "-Inf"
 QString classText(const std::string& cls);
 Glyph classGlyph(const std::string& cls);

@@ -4,9 +4,9 @@
 #include <QHBoxLayout>
 #include <cmath>
 
-#include "gui/controls/health_line.h"
+#include "engine/experiment/run_gauges.h"
 #include "gui/controls/number_text.h"
-#include "gui/diagnosis/examination_text.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 namespace {
@@ -24,18 +24,6 @@ QString gaugeValue(const Gauge& gauge) {
 }
 
 }  // namespace
-
-GaugeInput gaugeInput(const RunState& run, const StepCensus* look) {
-    const TrainingSettings& training = run.info.settings.training;
-    GaugeInput input;
-    input.look = look;
-    if (training.optimizer.kind == "adam" || training.optimizer.kind == "adamw") input.adamEpsilon = training.optimizer.epsilon;
-    input.weights = run.info.policy == "pure_fp16" ? Dtype::F16 : run.info.policy == "pure_bf16" ? Dtype::BF16 : Dtype::F32;
-    input.clipGradNorm = training.clipGradNorm;
-    input.clipsScaled = training.unscale == "after_clip";
-    input.lossScale = run.hasSteps() ? run.last.lossScale : 1;
-    return input;
-}
 
 GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* parent)
     : QWidget(parent), m_lab(lab), m_measurements(measurements) {
@@ -84,15 +72,9 @@ void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     const RunState* run = m_lab->run(m_run);
     const StepCensus* look = measured && !measured->looks.empty() ? &measured->looks.back() : nullptr;
-    m_gauges = run && look ? gaugesOf(gaugeInput(*run, look)) : std::vector<Gauge>();
+    m_gauges = run ? runGauges(run->info, run->hasSteps() ? &run->last : nullptr, look) : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
-    while (QLayoutItem* item = m_lines->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
+    emptyLayout(m_lines);
     for (const Gauge& gauge : m_gauges) {
         auto* line = new QWidget(m_part);
         auto* row = new QHBoxLayout(line);

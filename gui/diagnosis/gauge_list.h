@@ -11,9 +11,6 @@
 
 namespace mantissa::gui {
 
-/// What the gauges are read from; pure.
-GaugeInput gaugeInput(const RunState& run, const StepCensus* look);
-
 class GaugeList : public QWidget {
     Q_OBJECT
 public:

@@ -4,8 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include "gui/controls/parts.h"
-#include "gui/plots/marks.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 
@@ -21,20 +20,26 @@ InstrumentPages::InstrumentPages(QWidget* parent)
     connect(m_buttons, &QButtonGroup::idClicked, m_stack, &QStackedWidget::setCurrentIndex);
     connect(m_stack, &QStackedWidget::currentChanged, this, [this](int index) {
         if (QAbstractButton* button = m_buttons->button(index)) button->setChecked(true);
+        fitToCurrent();
         emit currentChanged();
     });
 }
 
+void InstrumentPages::fitToCurrent() {
+    for (int i = 0; i < m_stack->count(); ++i) {
+        const auto policy = m_stack->widget(i) == current() ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_stack->widget(i)->setSizePolicy(policy, policy);
+    }
+}
+
 void InstrumentPages::add(QWidget* page, const QString& title, const QString& hint) {
-    QPushButton* button = makeButton(title, {}, tr("%1: %2").arg(title, hint), this);
+    QPushButton* button = makeSegment(title, tr("%1: %2").arg(title, hint), this);
     button->setToolTip(hint);
-    button->setProperty("look", "segment");
-    button->setCheckable(true);
-    button->setMinimumWidth(QFontMetrics(pixelFont(font(), kTickPixels, true)).horizontalAdvance(title) + 18);  // bold when it is chosen
     m_buttons->addButton(button, m_stack->count());
     m_row->insertWidget(m_stack->count(), button);
     m_stack->addWidget(page);
     if (m_stack->count() == 1) button->setChecked(true);
+    fitToCurrent();
 }
 
 void InstrumentPages::setCurrent(QWidget* page) {

@@ -23,6 +23,7 @@ signals:
     void currentChanged();
 
 private:
+    void fitToCurrent();  // a page that is not shown takes no room
     QHBoxLayout* m_row;
     QButtonGroup* m_buttons;
     QStackedWidget* m_stack;

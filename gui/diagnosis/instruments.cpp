@@ -3,13 +3,13 @@
 #include "gui/diagnosis/instruments.h"
 
 #include <QEvent>
-#include <QRegularExpression>
 #include <QStandardItemModel>
 #include <algorithm>
 #include <cmath>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -23,14 +23,6 @@ const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QString
 /// log2 of a scale, to the nearest power of two.
 int powerOf(double scale) {
     return scale > 0 && std::isfinite(scale) ? static_cast<int>(std::lround(std::log2(scale))) : 0;
-}
-
-/// "from 2^7 to 2^15" with the powers raised.
-QString raisedPowers(QString text) {
-    static const QRegularExpression power(QStringLiteral("2\\^(-?[0-9]+)"));
-    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
-        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()));
-    return text;
 }
 
 void addCells(Histogram& sum, const Histogram& part) {
@@ -59,11 +51,7 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     m_stripCard = makeStrip();
     m_corridorCard = makeCorridor();
     m_elements = makeElements();
-    m_empty = makeLabel(tr("No tensor of this run was measured yet. Choose \u201Csampled\u201D or \u201Cfull\u201D under Measure tensors, "
-                           "and train a few steps."),
-                        "secondary", this);
-    m_empty->setWordWrap(true);
-    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty = makeNotMeasured(this);
     m_grid->addWidget(m_empty, 2, 0, 1, 3);
     arrange();
     showCards();
@@ -222,6 +210,7 @@ void Instruments::refreshMicroscope() {
 void Instruments::refreshLayers() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!measured) return;
+    fitHeights();
     const StripGroup group = shownGroup();
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
     m_stripNote->setText(formatText(measured->format));

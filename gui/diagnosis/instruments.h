@@ -83,6 +83,7 @@ private:
     void refreshMicroscope();
     void refreshLayers();
     void showCards();
+    void fitHeights();  // where it scrolls anyway, each row has room for its name
     void later();
 
     const Lab* m_lab;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "gui/app/theme.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 #include "gui/diagnosis/instruments.h"
 
@@ -15,27 +16,12 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 56;
-
-QFrame* makeInstrument(const QString& title, QHBoxLayout*& head, QVBoxLayout*& column, QWidget* parent) {
-    auto* card = new QFrame(parent);
-    card->setProperty("kind", "card");
-    card->setAccessibleName(title);
-    column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
-    head = new QHBoxLayout;
-    head->setSpacing(8);
-    head->addWidget(makeLabel(title, "title", card));
-    column->addLayout(head);
-    return card;
-}
+constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row whose name can be read
 
 }  // namespace
 
 QFrame* Instruments::makeMicroscope() {
-    QHBoxLayout* head = nullptr;
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeInstrument(tr("Microscope"), head, column, this);
+    const auto [card, head, column] = makeTitledCard(tr("Microscope"), this);
     m_lookNote = makeLabel({}, "secondary", card);
     head->addWidget(m_lookNote, 1);
     m_tensor = new ComboBox(tr("Tensors under the microscope"), card);
@@ -92,23 +78,13 @@ QFrame* Instruments::makeMicroscope() {
 }
 
 QButtonGroup* Instruments::makeChoice(const QStringList& texts, const QString& name, QLayout* row) {
-    auto* group = new QButtonGroup(this);
-    for (int i = 0; i < texts.size(); ++i) {
-        QPushButton* button = makeButton(texts[i], {}, tr("%1: %2").arg(name, texts[i]), this);
-        button->setProperty("look", "segment");
-        button->setCheckable(true);
-        button->setChecked(i == 0);
-        group->addButton(button, i);
-        row->addWidget(button);
-    }
+    QButtonGroup* group = makeSegments(texts, name, row, this);
     connect(group, &QButtonGroup::idClicked, this, &Instruments::refreshLayers);
     return group;
 }
 
 QFrame* Instruments::makeStrip() {
-    QHBoxLayout* head = nullptr;
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeInstrument(tr("Precision strip"), head, column, this);
+    const auto [card, head, column] = makeTitledCard(tr("Precision strip"), this);
     m_stripNote = makeLabel({}, "secondary", card);
     head->addWidget(m_stripNote, 1);
     auto* groups = new QHBoxLayout;
@@ -129,9 +105,7 @@ QFrame* Instruments::makeStrip() {
 }
 
 QFrame* Instruments::makeCorridor() {
-    QHBoxLayout* head = nullptr;
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeInstrument(tr("Scale corridor"), head, column, this);
+    const auto [card, head, column] = makeTitledCard(tr("Scale corridor"), this);
     head->addWidget(makeLabel(tr("gradients"), "secondary", card), 1);
     m_mostFlushed = new ComboBox(tr("Share of gradients that may be flushed to zero"), card);
     for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
@@ -185,10 +159,7 @@ void Instruments::setNarrow(bool narrow) {
 /// A list of elements stands beside the instrument that it was asked from, in the place of the others.
 void Instruments::arrange() {
     const bool isListing = m_elementsFrom != ElementsFrom::None;
-    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard, static_cast<QFrame*>(m_elements)}) {
-        m_grid->removeWidget(card);
-        card->setMinimumHeight(kCardPixels);
-    }
+    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard, static_cast<QFrame*>(m_elements)}) m_grid->removeWidget(card);
     m_elements->setNarrow(m_isNarrow);
     const int first = m_isNarrow ? 1 : 0;  // row of what stands beside the first card, or below it
     if (isListing) {
@@ -202,6 +173,17 @@ void Instruments::arrange() {
     // a list needs more room than its instrument
     constexpr int kEven[] = {1, 1, 1}, kTwo[] = {1, 1, 0}, kList[] = {10, 13, 13};
     for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, (m_isNarrow ? kTwo : isListing ? kList : kEven)[column]);
+    fitHeights();
+}
+
+void Instruments::fitHeights() {
+    const RunMeasurements* measured = m_measurements->of(m_run);
+    std::size_t rows = 0;
+    if (measured && m_isNarrow)
+        for (const auto& layers : measured->layers) rows = std::max(rows, layers.size());
+    for (QFrame* card : {m_microscopeCard, static_cast<QFrame*>(m_elements)}) card->setMinimumHeight(kCardPixels);
+    for (QFrame* card : {m_stripCard, m_corridorCard})
+        card->setMinimumHeight(std::max(kCardPixels, kAroundRows + static_cast<int>(rows) * kNamedRow));
 }
 
 }  // namespace mantissa::gui

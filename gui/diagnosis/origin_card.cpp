@@ -8,6 +8,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 namespace {
@@ -57,29 +58,15 @@ void ClassChip::paintEvent(QPaintEvent*) {
 }
 
 OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
-    setProperty("kind", "card");
-    setAccessibleName(tr("Where it began"));
-    m_split = new QBoxLayout(QBoxLayout::LeftToRight, this);
-    m_split->setContentsMargins(12, 10, 12, 12);
-    m_split->setSpacing(16);
-
-    auto* words = new QVBoxLayout;
-    words->setSpacing(6);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
-    m_title = makeLabel({}, "title", this);
-    head->addWidget(m_title);
+    const auto [split, head, words, title, headline, sentence] = makeSplitCard(this, tr("Where it began"));
+    m_split = split;
+    m_title = title;
+    m_headline = headline;
+    m_place = sentence;
     m_when = makeLabel({}, "secondary", this);
     head->addWidget(m_when, 1);
     QToolButton* copy = makeFlatButton(QStringLiteral("copy"), tr("Copy this card and the verdict as text"), this);
     head->addWidget(copy);
-    words->addLayout(head);
-    m_headline = makeLabel({}, "lead", this);
-    m_headline->setWordWrap(true);
-    words->addWidget(m_headline);
-    m_place = makeLabel({}, "body2", this);
-    m_place->setWordWrap(true);
-    words->addWidget(m_place);
     m_chips = new QWidget(this);
     auto* chips = new QHBoxLayout(m_chips);
     chips->setContentsMargins(0, 4, 0, 4);
@@ -134,7 +121,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     if (isBad) {
         m_class->setClass(card.cls);
         m_phase->setText(QString::fromStdString(card.phase));
-        m_producer->setText(card.isProducer ? tr("producer: its inputs are finite") : tr("passed on: what it reads is not finite"));
+        m_producer->setText(producerText(card));
     }
     m_cardLines = cardLines(examination);
     fillLines();
@@ -143,13 +130,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
 }
 
 void OriginCard::fillLines() {
-    while (QLayoutItem* item = m_lines->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
+    emptyLayout(m_lines);
     int row = 0;
     for (const CardLine& line : m_cardLines) {
         QLabel* label = makeLabel(line.label, "body2", this);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 #include "gui/tape/fork_dialog.h"
 
@@ -15,31 +16,14 @@ namespace {
 constexpr int kLongestLabel = 176, kLeastTrials = 364;  // px of a remedy's words, of the trials beside the verdict
 constexpr int kRemedyWidth = 150;                       // px of a remedy's button at least
 
-/// Takes everything out of a layout, and away.
-void emptyLayout(QLayout* layout) {
-    while (QLayoutItem* item = layout->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
-}
-
 }  // namespace
 
 VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
-    setProperty("kind", "card");
-    setAccessibleName(tr("Verdict"));
-    m_split = new QBoxLayout(QBoxLayout::TopToBottom, this);
-    m_split->setContentsMargins(12, 10, 12, 12);
-    m_split->setSpacing(16);
-
-    auto* words = new QVBoxLayout;
-    words->setSpacing(6);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
-    head->addWidget(makeLabel(tr("Verdict"), "title", this));
+    const auto [split, head, words, title, headline, sentence] = makeSplitCard(this, tr("Verdict"));
+    m_split = split;
+    m_split->setDirection(QBoxLayout::TopToBottom);
+    m_headline = headline;
+    m_explanation = sentence;
     m_normal = new QWidget(this);
     auto* normal = new QHBoxLayout(m_normal);
     normal->setContentsMargins(0, 0, 0, 0);
@@ -50,13 +34,6 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     normal->addWidget(makeLabel(tr("normal for a dynamic scaler"), "secondary", m_normal));
     head->addWidget(m_normal);
     head->addStretch(1);
-    words->addLayout(head);
-    m_headline = makeLabel({}, "lead", this);
-    m_headline->setWordWrap(true);
-    words->addWidget(m_headline);
-    m_explanation = makeLabel({}, "body2", this);
-    m_explanation->setWordWrap(true);
-    words->addWidget(m_explanation);
     auto* help = new QHBoxLayout;
     help->setContentsMargins(0, 8, 0, 0);
     help->setSpacing(8);

@@ -74,6 +74,16 @@ TEST_F(Diagnose, TextSaysWhatJsonSays) {
         EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 
+TEST_F(Diagnose, ABatchThatHeldItProducedNothing) {
+    write("e.json", R"({"model": {"hidden": [16]}, "steps": 10, "runs": [{"name": "run"}],
+        "events": [{"step": 3, "run": "run", "set": {"/inject/input": "inf"}}]})");
+    const Parsed found = of("e.json");
+    EXPECT_EQ(found["verdict"]["kind"], "bad data");
+    EXPECT_EQ(found["card"]["producer"], false);
+    const std::string text = run("diagnose e.json").out;
+    EXPECT_NE(text.find("passed on: the data held it"), std::string::npos) << text;
+}
+
 TEST_F(Diagnose, AStepWithoutAFaultAndARunWithoutOneSaySo) {
     write("e.json", kTwoRunsOneHot);
     EXPECT_EQ(run("diagnose e.json --run wide").out, "No step was bad: losses and gradients of 40 steps are finite.\n");

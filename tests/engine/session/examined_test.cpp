@@ -214,5 +214,39 @@ TEST(Examined, WeightsThatAnUpdateBrokeAreTracedToIt) {
     EXPECT_EQ(e.verdict.kind, StepVerdict::ForwardOverflow) << "of what the weights are kept in";
 }
 
+/// Steps from `first` on, of so many, whose loss or gradients are not finite after that change.
+std::int64_t badStepsAfter(Experiment experiment, const Remedy& remedy, std::int64_t first, std::int64_t count) {
+    experiment.events.push_back({first, "run", {{remedy.pointer, Json::parse(remedy.value)}}});
+    std::int64_t bad = 0;
+    LiveRun run(0, experiment.runs.front(), createCpuBackend(), [&](Event&& event) {
+        const auto* steps = std::get_if<StepsRecorded>(&event);
+        if (steps == nullptr) return;
+        bad += std::count_if(steps->records.begin(), steps->records.end(),
+                             [&](const StepRecord& record) { return record.step >= first && isBadStep(record); });
+    });
+    run.schedule(experiment.events);
+    while (run.nextStep() < first + count) run.step();
+    run.flush();
+    return bad;
+}
+
+/// At 2^127 the gradients that a large pixel makes are beyond bf16 too; without a scaler they are not.
+TEST(Examined, WhatIsTriedIsWhatAChangeDoesWhetherOrNotTheScalerFollows) {
+    constexpr const char* kBeyond =
+        R"("events":[{"step":3,"run":"run","set":{"/scaler/scale":1.7014118346046923e38,"/inject/input":10000}}],)";
+    for (const bool isChosen : {false, true}) {
+        SCOPED_TRACE(isChosen);
+        const std::string scaler = isChosen ? R"(,"scaler":{"preset":"static","init_scale":16})" : "";
+        const Experiment experiment = parseExperiment(task(R"({"name":"run","precision":"fp16")" + scaler + "}", kBeyond), "x");
+        const Examination e = diagnose(experiment, createCpuBackend(), {.run = "run", .step = 3}).examination;
+        const auto found = std::find_if(e.remedies.begin(), e.remedies.end(), [](const Remedy& r) { return r.pointer == "/precision"; });
+        ASSERT_NE(found, e.remedies.end());
+        ASSERT_EQ(found->steps, 100);
+        EXPECT_EQ(found->helps, !isChosen) << found->sentence;
+        EXPECT_EQ(found->sentence.find("The loss scaler follows the format: none.") != std::string::npos, !isChosen) << found->sentence;
+        EXPECT_EQ(found->nonFinite, badStepsAfter(experiment, *found, 3, 100));
+    }
+}
+
 }  // namespace
 }  // namespace mantissa

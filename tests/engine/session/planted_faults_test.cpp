@@ -189,6 +189,7 @@ protected:
                 .phase = "forward",
                 .cls = cls,
                 .tensor = "input",
+                .isProducer = false,
                 .verdict = StepVerdict::BadData};
     }
 

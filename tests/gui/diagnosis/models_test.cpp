@@ -58,6 +58,17 @@ TEST(ExaminationText, TheCardSaysWhatIsKnown) {
     EXPECT_TRUE(copied.contains(QStringLiteral("1 11111 0000000000")));
 }
 
+TEST(ExaminationText, WhoMadeItIsTheOperationOneBeforeItOrTheData) {
+    Examination found = skippedStep(236);
+    found.card.operands = {{"layers.7.output.grad", "fp16", {64, 10}, 0, 0.5, 59840}};
+    EXPECT_EQ(producerText(found.card), QStringLiteral("producer: its inputs are finite"));
+    found.card.isProducer = false;
+    EXPECT_EQ(producerText(found.card), QStringLiteral("passed on: the data held it"));
+    EXPECT_TRUE(examinationText(QStringLiteral("fp16"), found).contains(QStringLiteral("passed on: the data held it")));
+    found.card.operands.front().nonFinite = 2;
+    EXPECT_EQ(producerText(found.card), QStringLiteral("passed on: what it reads is not finite"));
+}
+
 TEST(ExaminationText, WhatIsNotKnownIsNotSaid) {
     Examination found = skippedStep(236);
     found.card.wide = found.card.wideMax = std::nan("");

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/card_parts.h"
+
+#include <QRegularExpression>
+
+#include "gui/controls/number_text.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// The style sheet makes a chosen one bold, and does not count that in its width.
+class Segment : public QPushButton {
+public:
+    using QPushButton::QPushButton;
+    QSize sizeHint() const override {
+        constexpr int kEdges = 18;  // border and padding of both sides
+        return {QFontMetrics(pixelFont(font(), kTickPixels, true)).horizontalAdvance(text()) + kEdges, QPushButton::sizeHint().height()};
+    }
+    QSize minimumSizeHint() const override { return sizeHint(); }
+};
+
+}  // namespace
+
+QLabel* makeWords(const char* kind, QWidget* parent) {
+    QLabel* label = makeLabel({}, kind, parent);
+    label->setWordWrap(true);
+    return label;
+}
+
+QLabel* makeNotMeasured(QWidget* parent) {
+    QLabel* label = makeWords("secondary", parent);
+    label->setText(
+        QObject::tr("No tensor of this run was measured yet. Choose \u201Csampled\u201D or \u201Cfull\u201D under Measure "
+                    "tensors, and train a few steps."));
+    label->setAlignment(Qt::AlignCenter);
+    return label;
+}
+
+QPushButton* makeSegment(const QString& text, const QString& accessibleName, QWidget* parent) {
+    auto* button = new Segment(text, parent);
+    button->setAccessibleName(accessibleName);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setProperty("look", "segment");
+    button->setCheckable(true);
+    return button;
+}
+
+QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayout* row, QWidget* parent) {
+    auto* group = new QButtonGroup(parent);
+    for (int i = 0; i < texts.size(); ++i) {
+        QPushButton* button = makeSegment(texts[i], QObject::tr("%1: %2").arg(name, texts[i]), parent);
+        button->setChecked(i == 0);
+        group->addButton(button, i);
+        row->addWidget(button);
+    }
+    return group;
+}
+
+QString raisedPowers(QString text) {
+    static const QRegularExpression power(QStringLiteral("2\\^(-?[0-9]+)"));
+    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
+        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()));
+    return text;
+}
+
+void emptyLayout(QLayout* layout) {
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+}
+
+TitledCard makeTitledCard(const QString& title, QWidget* parent) {
+    TitledCard card{new QFrame(parent), new QHBoxLayout, nullptr};
+    card.frame->setProperty("kind", "card");
+    card.frame->setAccessibleName(title);
+    card.column = new QVBoxLayout(card.frame);
+    card.column->setContentsMargins(12, 8, 12, 8);
+    card.column->setSpacing(6);
+    card.head->setSpacing(8);
+    card.head->addWidget(makeLabel(title, "title", card.frame));
+    card.column->addLayout(card.head);
+    return card;
+}
+
+SplitCard makeSplitCard(QFrame* frame, const QString& title) {
+    frame->setProperty("kind", "card");
+    frame->setAccessibleName(title);
+    SplitCard card{new QBoxLayout(QBoxLayout::LeftToRight, frame), new QHBoxLayout, new QVBoxLayout};
+    card.split->setContentsMargins(12, 10, 12, 12);
+    card.split->setSpacing(16);
+    card.words->setSpacing(6);
+    card.head->setSpacing(8);
+    card.title = makeLabel(title, "title", frame);
+    card.head->addWidget(card.title);
+    card.words->addLayout(card.head);
+    card.headline = makeWords("lead", frame);
+    card.words->addWidget(card.headline);
+    card.sentence = makeWords("body2", frame);
+    card.words->addWidget(card.sentence);
+    return card;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/forecast_page.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "engine/diagnosis/corridor.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
+#include "gui/diagnosis/examination_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kForecastMs = 200;  // tables that change faster cannot be read
+constexpr Dtype kFormats[] = {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2};
+
+}  // namespace
+
+ForecastPage::ForecastPage(const Lab* lab, const Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_lab(lab), m_measurements(measurements) {
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    m_empty = makeNotMeasured(this);
+    all->addWidget(m_empty);
+    const auto [card, head, column] = makeTitledCard(tr("Before a switch"), this);
+    m_card = card;
+    all->addWidget(card, 1);
+    buildHead(head);
+    auto* words = new QHBoxLayout;
+    words->setContentsMargins(0, 6, 0, 0);
+    words->setSpacing(10);
+    m_icon = new IconLabel(card, 18);
+    m_sentence = makeWords("lead", card);
+    words->addWidget(m_icon);
+    words->addWidget(m_sentence, 1);
+    column->addLayout(words);
+    m_note = makeWords("secondary", card);
+    column->addWidget(m_note);
+    m_model = new ForecastModel(this);
+    column->addWidget(new ForecastTable(m_model, card), 1);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kForecastMs);
+    connect(&m_timer, &QTimer::timeout, this, &ForecastPage::refreshNow);
+    connect(measurements, &Measurements::measured, this, [this](int run) {
+        if (run == m_run) later();
+    });
+    refreshNow();
+}
+
+void ForecastPage::buildHead(QHBoxLayout* head) {
+    head->addStretch(1);
+    QStringList names;
+    for (const Dtype format : kFormats) names << formatText(format);
+    auto* formats = new QHBoxLayout;
+    formats->setSpacing(0);
+    m_formats = makeSegments(names, tr("Format to be switched to"), formats, this);
+    head->addLayout(formats);
+    head->addSpacing(12);
+    m_scaleLabel = makeLabel(tr("Loss scale"), "secondary", this);
+    m_halve = makeButton(QStringLiteral("/2"), {}, tr("Half the tried loss scale"), this);
+    m_spin = new ScaleSpin(tr("Tried loss scale"), this);
+    m_double = makeButton(QStringLiteral("×2"), {}, tr("Twice the tried loss scale"), this);
+    m_safe = makeButton({}, {}, tr("Try the loss scale that is safe"), this);
+    for (QWidget* part : {static_cast<QWidget*>(m_scaleLabel), static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin),
+                          static_cast<QWidget*>(m_double), static_cast<QWidget*>(m_safe)})
+        head->addWidget(part);
+    connect(m_formats, &QButtonGroup::idClicked, this, &ForecastPage::refreshNow);
+    connect(m_spin, &ScaleSpin::wished, this, &ForecastPage::tryScale);
+    connect(m_spin, &ScaleSpin::stepped, this, [this](int powers) { tryScale(std::ldexp(m_scale, powers)); });
+    connect(m_halve, &QPushButton::clicked, this, [this] { tryScale(m_scale / 2); });
+    connect(m_double, &QPushButton::clicked, this, [this] { tryScale(m_scale * 2); });
+    connect(m_safe, &QPushButton::clicked, this, [this] {
+        m_isTrying = false;
+        refreshNow();
+    });
+}
+
+Dtype ForecastPage::format() const {
+    return kFormats[std::max(0, m_formats->checkedId())];
+}
+
+void ForecastPage::chooseFormat(Dtype format) {
+    for (int i = 0; i < static_cast<int>(std::size(kFormats)); ++i)
+        if (kFormats[i] == format) m_formats->button(i)->setChecked(true);
+    refreshNow();
+}
+
+void ForecastPage::tryScale(double scale) {
+    if (!isUsableScale(scale)) return;
+    m_scale = scale;
+    m_isTrying = true;
+    refreshNow();
+}
+
+void ForecastPage::show(RunId run, std::int64_t step) {
+    m_step = step;
+    if (run != std::exchange(m_run, run)) {
+        m_isTrying = false;
+        // A format that it does not have yet.
+        const RunState* state = m_lab->run(run);
+        return chooseFormat(state && state->info.policy == "fp16" ? Dtype::BF16 : Dtype::F16);
+    }
+    refreshNow();
+}
+
+void ForecastPage::later() {
+    if (isVisible() && !m_timer.isActive()) m_timer.start();
+}
+
+void ForecastPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refreshNow();
+}
+
+void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensus& look) {
+    const bool hasOwnScales = isFp8(format()), isKnown = look.lossScale > 0 && std::isfinite(look.lossScale);
+    const std::vector<StepCensus>& looks = measured.looks.empty() ? measured.asked : measured.looks;
+    const Corridor corridor = intersectionOf(corridorsOf(looks, {.format = format()}));
+    const double safe = isKnown ? scaleFrom(corridor, look.lossScale) : 1;
+    if (!m_isTrying) m_scale = safe;
+    // Only powers of two from the look's own scale can be told from its counts.
+    if (isKnown) m_scale = std::ldexp(look.lossScale, static_cast<int>(std::lround(std::log2(m_scale / look.lossScale))));
+    m_spin->setScale(m_scale);
+    m_safe->setText(corridor.holds(look.lossScale) ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
+    m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
+    m_safe->setToolTip(tr("Over the last %1 looks, as %2: %3")
+                           .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()),
+                                raisedPowers(QString::fromStdString(corridor.sentence))));
+    m_safe->setEnabled(isKnown && m_scale != safe);
+    for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)}) {
+        part->setEnabled(isKnown);
+        part->setVisible(!hasOwnScales);
+    }
+    m_safe->setVisible(!hasOwnScales);
+    m_scaleLabel->setText(hasOwnScales ? tr("each tensor has its own scale") : tr("Loss scale"));
+}
+
+void ForecastPage::refreshNow() {
+    m_timer.stop();
+    const RunMeasurements* measured = m_measurements->of(m_run);
+    const StepCensus* look = measured ? measured->nearest(m_step) : nullptr;
+    const RunState* run = m_lab->run(m_run);
+    m_card->setVisible(look && run);
+    m_empty->setVisible(!look || !run);
+    if (!look || !run) return;
+    refreshScale(*measured, *look);
+    const bool isKnown = look->lossScale > 0 && std::isfinite(look->lossScale);
+    const auto settings = ForecastSettings::of(format(), isKnown ? static_cast<int>(std::lround(std::log2(m_scale / look->lossScale))) : 0);
+    const ForecastVerdict verdict = forecastVerdict(*look, settings);
+    m_icon->setIcon(verdict.severity == Severity::Good  ? QStringLiteral("check")
+                    : verdict.severity == Severity::Bad ? QStringLiteral("warning")
+                                                        : QStringLiteral("info"),
+                    verdict.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
+    m_sentence->setText(QString::fromStdString(verdict.sentence));
+    const QString caveat = verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
+                                                  : QString::fromStdString(verdict.caveat);
+    m_note->setText(
+        tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(look->step), run->name(), formatText(format()), caveat));
+    m_model->show(forecastRows(forecast(*look, settings)));
+}
+
+}  // namespace mantissa::gui

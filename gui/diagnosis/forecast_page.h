@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Before a switch": what another format, at a loss scale of one's choice, would lose of the look nearest to the chosen step, in a sentence
+// and layer by layer. GUI thread only.
+#pragma once
+
+#include <QButtonGroup>
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/controls/parts.h"
+#include "gui/controls/scale_spin.h"
+#include "gui/diagnosis/forecast_table.h"
+
+class QHBoxLayout;
+
+namespace mantissa::gui {
+
+class ForecastPage : public QWidget {
+    Q_OBJECT
+public:
+    ForecastPage(const Lab* lab, const Measurements* measurements, QWidget* parent);
+    /// `step`: whose look is forecast, or the nearest one's; -1: the latest.
+    void show(RunId run, std::int64_t step);
+    void chooseFormat(Dtype format);
+    Dtype format() const;
+    /// The loss scale that gradients would carry: until one is tried, the used one where it is safe in that format, else one that is.
+    double scale() const { return m_scale; }
+    void tryScale(double scale);
+    void refreshNow();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildHead(QHBoxLayout* head);
+    void later();
+    void refreshScale(const RunMeasurements& measured, const StepCensus& look);
+
+    const Lab* m_lab;
+    const Measurements* m_measurements;
+    RunId m_run = -1;
+    std::int64_t m_step = -1;
+    double m_scale = 1;
+    bool m_isTrying = false;
+    QTimer m_timer;
+
+    QWidget* m_card;
+    QLabel* m_empty;  // instead of the card, where nothing was measured
+    QButtonGroup* m_formats;
+    QLabel* m_scaleLabel;
+    QPushButton *m_halve, *m_double, *m_safe;
+    ScaleSpin* m_spin;
+    IconLabel* m_icon;
+    QLabel *m_sentence, *m_note;
+    ForecastModel* m_model;
+};
+
+}  // namespace mantissa::gui
