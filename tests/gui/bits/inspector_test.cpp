@@ -203,17 +203,17 @@ TEST(ElementsInInspector, TheChosenElementOpensAsItWasStoredOrInFp32) {
     read.found.total = 1;
     read.found.elements = {{.tensor = "a", .index = {0}, .storage = Dtype::BF16, .value = -INFINITY, .bits = 0xff80u, .wide = -70000}};
     panel.show(read);
-    const auto press = [&](const QString& text) {
+    const auto inspect = [&] {
         for (QPushButton* each : panel.findChildren<QPushButton*>())
-            if (each->text() == text) each->click();
+            if (each->text() == "Inspect") each->click();
     };
-    press("Inspect");
+    inspect();
     auto* window = owner.findChild<BitsWindow*>();
     ASSERT_NE(window, nullptr);
     EXPECT_EQ(window->inspector()->number().value, -70000);
     EXPECT_EQ(window->inspector()->format(), Dtype::BF16);
-    press("as it was");
-    press("Inspect");
+    panel.findChild<QButtonGroup*>()->button(0)->click();  // as it was stored
+    inspect();
     EXPECT_EQ(window->inspector()->number().heldBits, 0xff80u);
     EXPECT_TRUE(std::isinf(window->inspector()->number().value));
 }
