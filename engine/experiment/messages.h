@@ -128,8 +128,8 @@ struct Quit {};
 
 using CommandBody =
     std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
-                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, KeepRun, OpenRecording, ImportRuns, ExportRuns,
-                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, Quit>;
+                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, KeepRun,
+                 OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;

@@ -121,13 +121,13 @@ private:
             const bool isUpdate = tensor.name.role == TensorRole::Update;
             if (isUpdate) {
                 const std::vector<float>& from = before[static_cast<std::size_t>(at - after.begin())].values;
-                std::transform(values.begin(), values.end(), from.begin(), values.begin(), [](float now, float then) { return now - then; });
+                std::transform(values.begin(), values.end(), from.begin(), values.begin(),
+                               [](float now, float then) { return now - then; });
             }
             const Dtype storage = isUpdate ? Dtype::F32 : at->dtype;
             const std::vector<float> numbers = values;
-            take(tensor, at->shape, storage, std::move(values), [&](std::int64_t element) {
-                return encodeBits(storage, numbers[static_cast<std::size_t>(element)]);
-            });
+            take(tensor, at->shape, storage, std::move(values),
+                 [&](std::int64_t element) { return encodeBits(storage, numbers[static_cast<std::size_t>(element)]); });
         }
     }
 
@@ -151,7 +151,8 @@ private:
             tensor.values = std::move(values);
             return;
         }
-        choose(tensor, values, [&](std::size_t i) { return fits(values[i]); }, values);
+        choose(
+            tensor, values, [&](std::size_t i) { return fits(values[i]); }, values);
         for (Chosen& each : tensor.chosen) each.bits = bitsOf(each.element);
     }
 
@@ -182,7 +183,8 @@ private:
             return ofA != ofB ? ofA > ofB : a < b;
         });
         tensor.chosen.clear();
-        for (auto at = all.begin(); at != last; ++at) tensor.chosen.push_back({.element = *at, .value = values[static_cast<std::size_t>(*at)]});
+        for (auto at = all.begin(); at != last; ++at)
+            tensor.chosen.push_back({.element = *at, .value = values[static_cast<std::size_t>(*at)]});
     }
 
     // ---- In fp32 ----
@@ -214,7 +216,8 @@ private:
 
     void compare(Tensor& tensor, const std::vector<float>& wide) const {
         if (isFlushedWish()) {
-            choose(tensor, tensor.values, [&](std::size_t i) { return tensor.values[i] == 0 && wide[i] != 0; }, wide);
+            choose(
+                tensor, tensor.values, [&](std::size_t i) { return tensor.values[i] == 0 && wide[i] != 0; }, wide);
             for (Chosen& each : tensor.chosen) each.bits = encodeBits(tensor.storage, each.value);
         }
         for (Chosen& each : tensor.chosen) each.wide = static_cast<double>(wide[static_cast<std::size_t>(each.element)]);

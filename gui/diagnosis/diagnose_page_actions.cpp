@@ -21,10 +21,12 @@ void DiagnosePage::connectRemedies() {
 }
 
 void DiagnosePage::connectQuestions() {
-    m_questions = new StepQuestions(m_lab, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
+    m_questions = new StepQuestions(
+        m_lab, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
     connect(m_engine, &EngineClient::answered, m_questions, &StepQuestions::answered);
     connect(m_questions, &StepQuestions::measuringChanged, this, &DiagnosePage::refreshAsking);
-    connect(m_questions, &StepQuestions::measureRefused, this, &DiagnosePage::said);
+    connect(m_questions, &StepQuestions::measureRefused, this,
+            [this](const QString& sentence) { emit said(tr("The step was not measured: %1").arg(sentence)); });
     connect(m_questions, &StepQuestions::elementsRead, m_instruments->elements(), &ElementsPanel::show);
     connect(m_questions, &StepQuestions::readRefused, m_instruments->elements(), &ElementsPanel::refuse);
     connect(m_instruments, &Instruments::elementsWished, m_questions, &StepQuestions::read);

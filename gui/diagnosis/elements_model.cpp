@@ -14,8 +14,23 @@ namespace {
 constexpr int kValueDigits = 7;  // tells any two neighbours of the 16-bit formats apart
 const QString kNothing = QStringLiteral("\u2013");
 
-QVariant alignment(bool isLeft) {
-    return QVariant::fromValue(Qt::AlignVCenter | (isLeft ? Qt::AlignLeft : Qt::AlignRight));
+QVariant alignment(Qt::AlignmentFlag side) {
+    return QVariant::fromValue(Qt::AlignVCenter | side);
+}
+
+/// Exponents end, and mantissas begin, at the same place in each format, so that they can be compared down the column.
+QString alignedBits(const NumberBits& number) {
+    const DtypeFacts& format = facts(number.dtype);
+    const int widest = facts(Dtype::F32).exponentBits;
+    QStringList groups = QString::fromStdString(bitText(format, number.bits)).split(u' ');
+    if (!format.isSigned) groups.prepend(QStringLiteral(" "));
+    return groups[0] + u' ' + groups[1].rightJustified(widest) + (groups.size() > 2 ? u' ' + groups[2] : QString());
+}
+
+QVariant formatAlignment(int column) {
+    return alignment(column == FormatsModel::FormatColumn || column == FormatsModel::BitsColumn ? Qt::AlignLeft
+                     : column == FormatsModel::ClassColumn                                      ? Qt::AlignHCenter
+                                                                                                : Qt::AlignRight);
 }
 
 }  // namespace
@@ -37,16 +52,19 @@ int ElementsModel::columnCount(const QModelIndex& parent) const {
 QVariant ElementsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const Element& each = element(index.row());
-    if (role == Qt::TextAlignmentRole) return alignment(index.column() == TensorColumn);
+    if (role == Qt::TextAlignmentRole) return alignment(index.column() == TensorColumn ? Qt::AlignLeft : Qt::AlignRight);
     if (role == Qt::ForegroundRole && index.column() == ValueColumn && !std::isfinite(each.value)) return Theme::current().danger;
     if (role == Qt::ToolTipRole)
         return tr("%1 %2, stored in %3 as %4%5")
             .arg(QString::fromStdString(each.tensor), indexText(each.index), formatText(each.storage),
-                 QString::fromStdString(bitText(facts(each.storage), each.bits)), each.isScaled ? tr(", with the loss scale in it") : QString());
+                 QString::fromStdString(bitText(facts(each.storage), each.bits)),
+                 each.isScaled ? tr(", with the loss scale in it") : QString());
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
         case TensorColumn:
             return QString::fromStdString(each.tensor);
+        case StorageColumn:
+            return formatText(each.storage);
         case IndexColumn:
             return indexText(each.index);
         case ValueColumn:
@@ -57,9 +75,10 @@ QVariant ElementsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ElementsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return alignment(section == TensorColumn);
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return alignment(section == TensorColumn ? Qt::AlignLeft : Qt::AlignRight);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    const QString heads[] = {tr("tensor"), tr("index"), tr("value"), tr("in FP32")};
+    const QString heads[] = {tr("tensor"), tr("stored"), tr("index"), tr("value"), tr("in FP32")};
     return section >= 0 && section < ColumnCount ? heads[section] : QVariant();
 }
 
@@ -95,7 +114,7 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
         case FormatColumn:
             return formatText(number.dtype);
         case BitsColumn:
-            return QString::fromStdString(bitText(format, number.bits));
+            return alignedBits(number);
         case ValueColumn:
             return numberText(static_cast<double>(number.rounded), kValueDigits);
         case ErrorColumn:
@@ -103,7 +122,9 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
         case RelativeColumn:
             return m_value == 0 ? kNothing : orNothing(number.relativeError(m_value), 3);
         case UlpColumn:
-            return orNothing(number.ulps, 3);
+            return !std::isfinite(number.ulps)    ? kNothing
+                   : std::abs(number.ulps) < 1000 ? fixedText(number.ulps, 3)
+                                                  : numberText(number.ulps, 4);
         case ClassColumn: {
             const std::string_view name = numberClass(format, number.rounded);
             return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
@@ -118,20 +139,22 @@ QVariant FormatsModel::data(const QModelIndex& index, int role) const {
     const NumberBits& each = number(index.row());
     const int column = index.column();
     if (role == Qt::DisplayRole) return text(each, column);
-    if (role == Qt::TextAlignmentRole) return alignment(column == FormatColumn || column == ClassColumn);
+    if (role == Qt::TextAlignmentRole) return formatAlignment(column);
     if (role == Qt::FontRole && column == BitsColumn) return bitFont();
     const bool isBroken = !std::isfinite(each.rounded) && (column == ValueColumn || column == ClassColumn);
     if (role == Qt::ForegroundRole && isBroken) return Theme::current().danger;
     if (role == Qt::BackgroundRole && isStorage(index.row())) return Theme::current().accentWeak;
-    if (role == Qt::AccessibleTextRole) return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(each, column));
+    if (role == Qt::AccessibleTextRole)
+        return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(each, column));
     return {};
 }
 
 QVariant FormatsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return alignment(section == FormatColumn || section == ClassColumn);
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return formatAlignment(section);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    const QString heads[] = {tr("format"), tr("sign exponent mantissa"), tr("rounded"), tr("error"), tr("relative"),
-                             tr("ulp"),    tr("class"),                  tr("below"),   tr("above")};
+    const QString heads[] = {
+        tr("format"), tr("sign exponent mantissa"), tr("rounded"), tr("error"), tr("relative"), tr("ulp"), tr("class"), tr("below"),
+        tr("above")};
     return section >= 0 && section < ColumnCount ? heads[section] : QVariant();
 }
 

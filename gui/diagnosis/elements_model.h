@@ -14,7 +14,7 @@ namespace mantissa::gui {
 class ElementsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { TensorColumn, IndexColumn, ValueColumn, WideColumn, ColumnCount };
+    enum Column { TensorColumn, StorageColumn, IndexColumn, ValueColumn, WideColumn, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void show(std::vector<Element> elements);
     const Element& element(int row) const { return m_elements[static_cast<std::size_t>(row)]; }

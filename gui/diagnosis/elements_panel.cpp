@@ -15,8 +15,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kElementPixels = 20;
-constexpr int kIndexWidth = 78, kNumberWidth = 84;
-constexpr int kFormatWidths[] = {64, 0, 76, 70, 70, 46, 70, 80, 80};
+constexpr int kStorageWidth = 46, kIndexWidth = 66, kNumberWidth = 70;
+constexpr int kFormatWidths[] = {62, 0, 70, 66, 74, 56, 62, 70, 70};
 
 CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
     auto* table = new CopyTable(name, kElementPixels, parent);
@@ -33,7 +33,7 @@ CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* pa
 
 /// The format's column of bits is as wide as the widest.
 int bitsWidth() {
-    return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 10;
+    return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 8;
 }
 
 }  // namespace
@@ -118,10 +118,11 @@ void ElementsPanel::buildList() {
     QHeaderView* head = m_list->horizontalHeader();
     head->setSectionResizeMode(ElementsModel::TensorColumn, QHeaderView::Stretch);
     m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->setColumnWidth(ElementsModel::StorageColumn, kStorageWidth);
     m_list->setColumnWidth(ElementsModel::IndexColumn, kIndexWidth);
     m_list->setColumnWidth(ElementsModel::ValueColumn, kNumberWidth);
     m_list->setColumnWidth(ElementsModel::WideColumn, kNumberWidth);
-    m_list->setMinimumWidth(320);
+    m_list->setMinimumWidth(380);
     m_list->setMinimumHeight(5 * kElementPixels);
     m_body->addWidget(m_list, 1);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ElementsPanel::showNumber);
@@ -140,7 +141,7 @@ void ElementsPanel::buildFormats() {
     auto* which = new QHBoxLayout;
     which->setSpacing(0);
     m_which = new QButtonGroup(this);
-    const QString texts[] = {tr("as it was"), tr("in FP32")};
+    const QString texts[] = {tr("value"), tr("in FP32")};
     for (int i = 0; i < 2; ++i) {
         QPushButton* button = makeButton(texts[i], {}, tr("Number shown in all formats: %1").arg(texts[i]), m_numberPart);
         button->setProperty("look", "segment");
@@ -233,13 +234,12 @@ QString ElementsPanel::summary(const ElementsRead& read) const {
     const ElementsFound& found = read.found;
     const auto listed = static_cast<std::int64_t>(found.elements.size());
     if (found.total == 0) return tr("No element is like that: %1.").arg(choiceText(choice()));
-    const QString order = choice() == ElementChoice::Lost      ? tr("the largest in FP32 first")
-                          : choice() == ElementChoice::Zero || choice() == ElementChoice::NonFinite
-                              ? tr("in their order")
-                              : tr("the largest first");
-    QString text = listed < found.total
-                       ? tr("%1 of %2 elements, %3.").arg(groupedText(listed), groupedText(found.total), order)
-                       : found.total == 1 ? tr("One element.") : tr("%1 elements, %2.").arg(groupedText(found.total), order);
+    const QString order = choice() == ElementChoice::Lost                                           ? tr("the largest in FP32 first")
+                          : choice() == ElementChoice::Zero || choice() == ElementChoice::NonFinite ? tr("in their order")
+                                                                                                    : tr("the largest first");
+    QString text = listed < found.total ? tr("%1 of %2 elements, %3.").arg(groupedText(listed), groupedText(found.total), order)
+                   : found.total == 1   ? tr("One element.")
+                                        : tr("%1 elements, %2.").arg(groupedText(found.total), order);
     const bool isScaled = std::any_of(found.elements.begin(), found.elements.end(), [](const Element& each) { return each.isScaled; });
     if (isScaled && found.lossScale != 1)
         text += u' ' + tr("Both columns carry the loss scale, %1.").arg(scaleText(found.lossScale));
@@ -278,7 +278,7 @@ void ElementsPanel::showNumber() {
     const bool isWide = hasWide && m_prefersWide;
     m_which->button(isWide ? 1 : 0)->setChecked(true);
     const double value = isWide ? element.wide : element.value;
-    m_number->setText(tr("%1 in each format").arg(numberText(value, 9)));
+    m_number->setText(tr("%1 rounded to each format").arg(numberText(value, 9)));
     m_formats->show(static_cast<float>(value), element.storage);
 }
 

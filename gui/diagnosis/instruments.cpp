@@ -147,6 +147,7 @@ Instruments::Chosen Instruments::chosenTensors(const StepCensus& look) const {
         if (tensor.isScaled != sum.isScaled) continue;  // one picture, one scale
         addCells(sum.numbers, tensor.magnitudes);
         sum.zeros += tensor.classes.zero;
+        sum.nonFinite += tensor.classes.nonFinite();
         sum.names.push_back(nameOf(tensor));
         if (!chosen.startsWith(u'*')) break;
     }
@@ -192,8 +193,8 @@ void Instruments::refreshNow() {
 void Instruments::refreshMicroscope() {
     const StepCensus* seen = look();
     if (!seen) return;
-    refreshNote(*seen);
     const Chosen tensors = chosenTensors(*seen);
+    refreshNote(*seen, tensors);
     const RunState* run = m_lab->run(m_run);
     const bool canScale = tensors.isScaled && run;
     m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors)});
@@ -235,9 +236,8 @@ void Instruments::refreshLayers() {
         return m_corridor->show({}, {}, m_used, m_tried);
     }
     m_sentence->setText(
-        corridors.empty()
-            ? tr("No gradient of this run carries a loss scale.")
-            : tr("Over the last %1 looks: %2").arg(looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
+        corridors.empty() ? tr("No gradient of this run carries a loss scale.")
+                          : tr("Over the last %1 looks: %2").arg(looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
     m_corridor->show(std::move(corridors), common, m_used, m_tried);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lower row of the Diagnose layout: microscope, precision strip and corridor of one run, with one tried loss scale and one chosen layer
-// for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its elements. GUI thread only.
+// for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its elements. GUI thread
+// only.
 #pragma once
 
 #include <QButtonGroup>
@@ -42,6 +43,7 @@ public:
     void listBar(int exponent);
     void listCount(int row, int column);
     void listCell(const QString& layer, qint64 step);
+    void listNonFinite();
 
 signals:
     void looksChanged();  // there are some now, or none any more
@@ -59,7 +61,7 @@ private:
     struct Chosen {
         Histogram numbers;
         bool isScaled = false;
-        std::int64_t zeros = 0;
+        std::int64_t zeros = 0, nonFinite = 0;
         std::vector<TensorName> names;
     };
     QFrame* makeMicroscope();
@@ -74,8 +76,9 @@ private:
     StripGroup shownGroup() const;
     Chosen chosenTensors(const StepCensus& look) const;
     void listElements(ElementsFrom from);
+    void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
     std::optional<int> listedBar(const StepCensus& seen, const Chosen& tensors) const;
-    void refreshNote(const StepCensus& seen);
+    void refreshNote(const StepCensus& seen, const Chosen& tensors);
     void fillTensors(const StepCensus& look);
     void refreshMicroscope();
     void refreshLayers();
@@ -105,7 +108,7 @@ private:
     ElementsPanel* m_elements;
     Microscope* m_microscope;
     QStandardItemModel* m_counts;
-    QPushButton* m_use;
+    QPushButton *m_use, *m_nonFinite;
     QButtonGroup *m_group, *m_measure;
     PrecisionStrip* m_strip;
     QLabel* m_stripNote;

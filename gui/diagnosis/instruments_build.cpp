@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/app/theme.h"
@@ -13,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCountPixels = 20, kCardPixels = 348;
+constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 56;
 
 QFrame* makeInstrument(const QString& title, QHBoxLayout*& head, QVBoxLayout*& column, QWidget* parent) {
     auto* card = new QFrame(parent);
@@ -58,7 +59,14 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
     counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counts->horizontalHeader()->setMinimumSectionSize(20);
-    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // as wide as their heads: widths that follow the numbers would jump while training goes on
+    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (int count = 1; count < m_counts->columnCount(); ++count) {
+        const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
+        const int width = counts->horizontalHeader()->fontMetrics().horizontalAdvance(name) + 12;
+        counts->setColumnWidth(count, std::max(kCountWidth, width));
+    }
     counts->horizontalHeader()->setFixedHeight(kCountPixels);
     counts->setFixedHeight(3 * kCountPixels + 2);
     counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -147,17 +155,23 @@ ElementsPanel* Instruments::makeElements() {
     return panel;
 }
 
-/// Which look is shown where it is not the chosen step's, and the way to that one.
+/// What no bar counts; which look is shown where it is not the chosen step's, and the way to that one.
 QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askRow = new QWidget(card);
     auto* row = new QHBoxLayout(m_askRow);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     m_askNote = makeLabel({}, "secondary", m_askRow);
-    m_ask = makeButton({}, {}, {}, m_askRow);
+    m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
     m_ask->setToolTip(tr("Trains a copy of the run up to that step, and looks at all of its tensors"));
-    row->addWidget(m_askNote, 1);
+    m_nonFinite = makeButton({}, {}, tr("List the elements that are not finite"), m_askRow);
+    m_nonFinite->setProperty("look", "inline");
+    m_nonFinite->setToolTip(tr("Lists the elements that are infinite or NaN: no bar counts them"));
+    row->addWidget(m_askNote);
+    row->addWidget(m_nonFinite);
+    row->addStretch(1);
     row->addWidget(m_ask);
+    connect(m_nonFinite, &QPushButton::clicked, this, &Instruments::listNonFinite);
     connect(m_ask, &QPushButton::clicked, this, [this] { emit measureWished(m_run, m_step); });
     return m_askRow;
 }
@@ -185,7 +199,9 @@ void Instruments::arrange() {
         m_grid->addWidget(m_stripCard, first, m_isNarrow ? 0 : 1);
         m_grid->addWidget(m_corridorCard, first, m_isNarrow ? 1 : 2);
     }
-    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, m_isNarrow && column == 2 ? 0 : 1);
+    // a list needs more room than its instrument
+    constexpr int kEven[] = {1, 1, 1}, kTwo[] = {1, 1, 0}, kList[] = {10, 13, 13};
+    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, (m_isNarrow ? kTwo : isListing ? kList : kEven)[column]);
 }
 
 }  // namespace mantissa::gui

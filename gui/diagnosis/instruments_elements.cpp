@@ -8,16 +8,20 @@ namespace mantissa::gui {
 void Instruments::setAsking(bool canAsk, bool isAsking) {
     m_canAsk = canAsk;
     m_isAsking = isAsking;
-    if (const StepCensus* seen = look()) refreshNote(*seen);
+    if (const StepCensus* seen = look()) refreshNote(*seen, chosenTensors(*seen));
 }
 
-void Instruments::refreshNote(const StepCensus& seen) {
+void Instruments::refreshNote(const StepCensus& seen, const Chosen& tensors) {
     const bool isOther = m_step >= 0 && seen.step != m_step;
     m_lookNote->setText(isOther ? QString() : tr("step %1").arg(groupedText(seen.step)));
-    m_askRow->setVisible(isOther);
+    m_askRow->setVisible(isOther || tensors.nonFinite > 0);
+    m_nonFinite->setVisible(tensors.nonFinite > 0);
+    m_nonFinite->setText(tr("✕ %1 not finite").arg(groupedText(tensors.nonFinite)));
+    m_nonFinite->setAccessibleName(tr("%1 elements are not finite: list them").arg(groupedText(tensors.nonFinite)));
+    m_askNote->setVisible(isOther);
     const QString nearest = tr("nearest look: step %1").arg(groupedText(seen.step));
     m_askNote->setText(m_isAsking ? tr("%1; measuring step %2").arg(nearest, groupedText(m_step)) : nearest);
-    m_ask->setVisible(m_canAsk);
+    m_ask->setVisible(m_canAsk && isOther);
     m_ask->setEnabled(!m_isAsking);
     m_ask->setText(tr("Measure step %1").arg(groupedText(m_step)));
     m_ask->setAccessibleName(m_ask->text());
@@ -37,22 +41,26 @@ void Instruments::listElements(ElementsFrom from) {
     refreshMicroscope();
 }
 
-void Instruments::listBar(int exponent) {
+void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choice) {
     const StepCensus* seen = look();
     if (!seen) return;
     listElements(ElementsFrom::Microscope);
-    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), exponent}, ElementChoice::Bar);
+    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
     refreshMicroscope();
 }
 
+void Instruments::listBar(int exponent) {
+    listFromMicroscope(exponent, ElementChoice::Bar);
+}
+
 void Instruments::listCount(int row, int column) {
-    const StepCensus* seen = look();
     constexpr ElementChoice kChoices[] = {ElementChoice::All,    ElementChoice::Flushed,  ElementChoice::Subnormal,
                                           ElementChoice::Normal, ElementChoice::Overflow, ElementChoice::Zero};
-    if (!seen || row != 0 || column < 0 || column >= static_cast<int>(std::size(kChoices))) return;
-    listElements(ElementsFrom::Microscope);
-    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), {}}, kChoices[column]);
-    refreshMicroscope();
+    if (row == 0 && column >= 0 && column < static_cast<int>(std::size(kChoices))) listFromMicroscope({}, kChoices[column]);
+}
+
+void Instruments::listNonFinite() {
+    listFromMicroscope({}, ElementChoice::NonFinite);
 }
 
 void Instruments::listCell(const QString& layer, qint64 step) {
@@ -87,8 +95,8 @@ void Instruments::listCell(const QString& layer, qint64 step) {
 /// The bar that is listed, if it is one of what is shown.
 std::optional<int> Instruments::listedBar(const StepCensus& seen, const Chosen& tensors) const {
     const ElementSubject& listed = m_elements->subject();
-    const bool isShown = m_elementsFrom == ElementsFrom::Microscope && listed.run == m_run && listed.step == seen.step &&
-                         listed.tensors == tensors.names;
+    const bool isShown =
+        m_elementsFrom == ElementsFrom::Microscope && listed.run == m_run && listed.step == seen.step && listed.tensors == tensors.names;
     return isShown && m_elements->choice() == ElementChoice::Bar ? listed.bar : std::nullopt;
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr int kMicroLeft = 46, kMicroRight = 8, kMicroTop = 46, kMicroBottom = 22;  // px around the bars
 constexpr double kLeastBarTarget = 22;  // px of height in which a bar can be hit, however low it is
 constexpr double kLineReach = 7;        // px on either side of the scale's line that belong to it
-constexpr int kFarEdge = 24;  // powers of two from the numbers from which a window's edge is not drawn
+constexpr int kFarEdge = 24;            // powers of two from the numbers from which a window's edge is not drawn
 
 }  // namespace
 
@@ -37,10 +37,11 @@ void Microscope::show(MicroscopeView view) {
                                   [this](const ExponentBin& bin) { return bin.exponent == *m_pointed && bin.count > 0; }))
         m_pointed.reset();
     setCursor(m_pointed ? Qt::PointingHandCursor : m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
-    setAccessibleDescription(m_view.isScaled ? tr("Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, "
-                                                 "Enter lists its elements")
-                                                   .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
-                                             : tr("These numbers carry no loss scale; up and down choose a bar, Enter lists its elements"));
+    setAccessibleDescription(m_view.isScaled
+                                 ? tr("Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, "
+                                      "Enter lists its elements")
+                                       .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
+                                 : tr("These numbers carry no loss scale; up and down choose a bar, Enter lists its elements"));
     update();
 }
 
@@ -134,7 +135,7 @@ QRectF Microscope::barOf(const ExponentBin& bin) const {
 void Microscope::drawBins(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const QRectF bars = area();
-    const double overflow = std::floor(std::log2(facts(m_view.format).overflowFrom) + 1e-9);
+    const double overflow = std::log2(facts(m_view.format).overflowFrom);
     for (const ExponentBin& bin : m_view.bins) {
         const QRectF bar = barOf(bin);
         painter.fillRect(bar, bin.exponent >= overflow ? theme.danger : theme.neutralBar);
@@ -230,10 +231,12 @@ void Microscope::point(std::optional<int> exponent) {
     if (exponent == m_pointed) return;
     m_pointed = exponent;
     setCursor(m_pointed ? Qt::PointingHandCursor : m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
-    const auto bin = std::find_if(m_view.bins.begin(), m_view.bins.end(), [&](const ExponentBin& each) { return each.exponent == exponent; });
-    setToolTip(bin == m_view.bins.end() ? QString()
-                                        : tr("%1 from %2 to %3: click for the elements")
-                                              .arg(groupedText(bin->count), powerOfTwoText(bin->exponent), powerOfTwoText(bin->exponent + 1)));
+    const auto bin =
+        std::find_if(m_view.bins.begin(), m_view.bins.end(), [&](const ExponentBin& each) { return each.exponent == exponent; });
+    setToolTip(bin == m_view.bins.end()
+                   ? QString()
+                   : tr("%1 from %2 to %3: click for the elements")
+                         .arg(groupedText(bin->count), powerOfTwoText(bin->exponent), powerOfTwoText(bin->exponent + 1)));
     update();
 }
 
@@ -274,7 +277,8 @@ void Microscope::moveBin(int by) {
                                            [](const ExponentBin& a, const ExponentBin& b) { return a.count < b.count; });
         return point(most->exponent);
     }
-    point(full[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at - full.begin() + by, 0, static_cast<std::ptrdiff_t>(full.size()) - 1))]);
+    point(full[static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(at - full.begin() + by, 0, static_cast<std::ptrdiff_t>(full.size()) - 1))]);
 }
 
 void Microscope::keyPressEvent(QKeyEvent* event) {

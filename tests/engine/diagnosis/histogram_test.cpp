@@ -75,7 +75,8 @@ TEST(Histogram, EveryBf16NumberAtEveryShift) {
 TEST(Histogram, RangesHoldTheNumbersThatAreStoredSo) {
     for (const Dtype dtype : kWindowed) {
         const DtypeFacts& f = facts(dtype);
-        for (const double bound : {f.flushBelow, f.minSubnormal, f.minNormal - f.minSubnormal / 2, f.minNormal, f.maxFinite, f.overflowFrom}) {
+        for (const double bound :
+             {f.flushBelow, f.minSubnormal, f.minNormal - f.minSubnormal / 2, f.minNormal, f.maxFinite, f.overflowFrom}) {
             const std::uint32_t bits = floatBits(static_cast<float>(std::min(bound, static_cast<double>(facts(Dtype::F32).maxFinite))));
             for (std::uint32_t near = bits > 3 ? bits - 3 : 1; near <= bits + 3; ++near) {
                 const float value = floatFromBits(near);

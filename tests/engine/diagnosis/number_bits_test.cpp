@@ -25,9 +25,8 @@ std::vector<double> numbersOf(const DtypeFacts& f) {
 }
 
 TEST(NumberBits, NeighboursErrorAndUlpAreThoseOfTheListOfNumbers) {
-    const float values[] = {0,       1,     -1,     0.1f,   -0.3f,        3.14159f, 1.0625f, 0.0625f, 5.5f,        -5.9f,
-                            0.0149f, 1e-4f, -2e-5f, 3e-6f,  6.1e-5f,      447,      -449,    28.5f,   2.9802322e-8f, 0x1p-14f,
-                            1000,    -240,  65504,  50000.f, -0.015625f};
+    const float values[] = {0,     1,       -1,  0.1f, -0.3f, 3.14159f,      1.0625f,  0.0625f, 5.5f, -5.9f, 0.0149f, 1e-4f,     -2e-5f,
+                            3e-6f, 6.1e-5f, 447, -449, 28.5f, 2.9802322e-8f, 0x1p-14f, 1000,    -240, 65504, 50000.f, -0.015625f};
     for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2, Dtype::E2M3, Dtype::E3M2, Dtype::E2M1}) {
         const DtypeFacts& f = facts(dtype);
         const std::vector<double> numbers = numbersOf(f);

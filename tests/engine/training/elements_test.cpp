@@ -140,8 +140,9 @@ TEST(Elements, EachTensorOfAStepHasAName) {
             std::set<std::string> names;
             for (const TensorCensus& tensor : census.tensors) {
                 const TensorName name = nameOf(tensor);
-                EXPECT_TRUE(names.insert(name.tensor + "|" + name.layer + "|" + name.operation + "|" + name.phase + "|" +
-                                         std::string(roleName(name.role)))
+                EXPECT_TRUE(names
+                                .insert(name.tensor + "|" + name.layer + "|" + name.operation + "|" + name.phase + "|" +
+                                        std::string(roleName(name.role)))
                                 .second)
                     << kind << " in " << policy << ": " << name.tensor << " by " << name.operation;
             }

@@ -279,6 +279,33 @@ TEST(DiagnoseLive, AnyStepCanBeLookedAt) {
     EXPECT_TRUE(shownTexts(live.page).contains(QStringLiteral("Every tensor is finite")));
 }
 
+TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
+    HotLab live;
+    ASSERT_TRUE(live.begin());
+    const RunId hot = live.hot().id;
+    live.engine.send(SingleStep{});  // a step that is not looked at along the way
+    ASSERT_TRUE(QTest::qWaitFor([&] { return findExamination(live.lab, {hot, 1}) != nullptr; }, kPatienceMs));
+    live.page.choose(hot, 1);
+    const RunMeasurements* known = live.page.measurements()->of(hot);
+    ASSERT_NE(known, nullptr);
+    EXPECT_TRUE(known->asked.empty()) << "nobody looks at the page";
+    live.page.resize(1600, 900);
+    live.page.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !known->asked.empty(); }, kPatienceMs));
+    EXPECT_EQ(known->asked[0].step, 1);
+    EXPECT_EQ(known->columns.size(), 1u);
+    auto* instruments = live.page.findChild<Instruments*>();
+    instruments->listNonFinite();
+    auto* list = instruments->elements()->findChild<CopyTable*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() > 0; }, kPatienceMs));
+    std::int64_t expected = 0;
+    for (const TensorCensus& tensor : known->asked[0].tensors)
+        if (tensor.role == TensorRole::WeightGradient) expected += tensor.classes.nonFinite();
+    EXPECT_EQ(list->model()->rowCount(), std::min<std::int64_t>(expected, 200));
+    EXPECT_EQ(live.hot().stepCount(), 2) << "the run stays where it is";
+    live.page.hide();
+}
+
 TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
     QTemporaryDir folder;
     {
