@@ -11,6 +11,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr int kSplitPage = 1344;   // px of width from which the chain of magnitudes can stand beside the words of its card
 constexpr int kWidePage = 1500;    // px of width from which trials can stand beside the verdict's words
 constexpr int kNarrowPage = 1200;  // px of width below which the instruments take two rows
 
@@ -338,6 +339,7 @@ void DiagnosePage::showEvent(QShowEvent* event) {
 void DiagnosePage::arrange() {
     m_instruments->setNarrow(width() < kNarrowPage);
     m_race->setNarrow(width() < kNarrowPage);
+    m_origin->setStacked(width() < kSplitPage);
     m_verdict->setStacked(width() < kWidePage || !m_instruments->hasLooks());
 }
 

@@ -14,7 +14,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kTallestRow = 56;                               // px
 constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
 constexpr double kTallestRow = 34;
 constexpr double kMuchRoom = 22;  // powers of two of headroom from which a cell is palest

@@ -13,8 +13,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kSideBySide = 660;  // px from which text and bars stand beside each other
-
 /// The bits with their exponent in red where it is all ones; spaces that stay.
 QString bitsHtml(const BitGroups& bits) {
     const Theme& theme = Theme::current();
@@ -148,9 +146,8 @@ void OriginCard::fillLines() {
     }
 }
 
-void OriginCard::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    m_split->setDirection(width() >= kSideBySide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+void OriginCard::setStacked(bool stacked) {
+    m_split->setDirection(stacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void OriginCard::changeEvent(QEvent* event) {

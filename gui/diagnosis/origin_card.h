@@ -33,9 +33,10 @@ public:
     void show(const QString& run, const Examination& examination);
     /// All of it as text, as the copy button puts it on the clipboard.
     const QString& text() const { return m_copied; }
+    /// With little width the chain of magnitudes stands below the words.
+    void setStacked(bool stacked);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
