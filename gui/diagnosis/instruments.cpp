@@ -6,6 +6,7 @@
 #include <QStandardItemModel>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -215,7 +216,11 @@ void Instruments::refreshLayers() {
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
     m_stripNote->setText(formatText(measured->format));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("swallowed") : tr("flushed"));
-    const std::vector<StepCensus>& looks = measured->looks.empty() ? measured->asked : measured->looks;
+    const StepCensus* seen = look();
+    const bool isOfStep = seen && seen->step == m_step;  // then of that step alone: what skipped it is not to be outvoted by later ones
+    const std::span<const StepCensus> looks = isOfStep                  ? std::span(seen, 1)
+                                              : measured->looks.empty() ? std::span<const StepCensus>(measured->asked)
+                                                                        : std::span<const StepCensus>(measured->looks);
     CorridorSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
     std::vector<Corridor> corridors = corridorsOf(looks, settings);
     const Corridor common = intersectionOf(corridors);
@@ -224,9 +229,9 @@ void Instruments::refreshLayers() {
         m_sentence->setText(tr("These gradients are not finite: they say nothing of a scale."));
         return m_corridor->show({}, {}, m_used, m_tried);
     }
-    m_sentence->setText(
-        corridors.empty() ? tr("No gradient of this run carries a loss scale.")
-                          : tr("Over the last %1 looks: %2").arg(looks.size()).arg(raisedPowers(QString::fromStdString(common.sentence))));
+    const QString of = isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 looks:").arg(looks.size());
+    m_sentence->setText(corridors.empty() ? tr("No gradient of this run carries a loss scale.")
+                                          : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
     m_corridor->show(std::move(corridors), common, m_used, m_tried);
 }
 

@@ -50,7 +50,7 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int count = 1; count < m_counts->columnCount(); ++count) {
         const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
-        const int width = counts->horizontalHeader()->fontMetrics().horizontalAdvance(name) + 12;
+        const int width = QFontMetrics(pixelFont(font(), kTickPixels)).horizontalAdvance(name) + 14;
         counts->setColumnWidth(count, std::max(kCountWidth, width));
     }
     counts->horizontalHeader()->setFixedHeight(kCountPixels);
