@@ -23,7 +23,7 @@ struct TwinsOptions {
 
 struct TwinsFound {
     std::vector<TwinComparison> comparisons;
-    std::string note;
+    TwinsEnd end;
 };
 
 TwinsFound trainTwins(const TwinsOptions& options) {
@@ -33,15 +33,13 @@ TwinsFound trainTwins(const TwinsOptions& options) {
     }
     TwinsFound found;
     try {
-        found.note = compareTwins(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
-                                  [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
+        found.end = compareTwins(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
+                                 [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
     } catch (const InputError& error) {
         if (!error.source().empty()) throw;
         throw InputError(options.source, error.pointer(), error.sentence());
     } catch (const std::invalid_argument& error) {
         throw InputError(options.source, "", error.what());
-    } catch (const std::runtime_error& error) {
-        throw RunError(options.source + ": " + error.what());
     }
     return found;
 }
@@ -96,7 +94,7 @@ std::string twinsText(const TwinsOptions& options, const TwinsFound& found) {
     }
     std::string text = alignedTable(rows) + "\n";
     text += twinSentence(options.runs[0], options.runs[1], found.comparisons, options.bound) + "\n";
-    if (!found.note.empty()) text += found.note + "\n";
+    if (!found.end.note.empty()) text += found.end.note + "\n";
     const auto apart = firstApart(found.comparisons, options.bound);
     if (!apart) return text + "never apart by more than " + shareText(options.bound) + "\n";
     const TwinComparison& at = found.comparisons[apart->comparison];
@@ -129,7 +127,8 @@ nlohmann::ordered_json twinsJson(const TwinsOptions& options, const TwinsFound& 
             {"bound", options.bound},
             {"first_apart", std::move(first)},
             {"sentence", twinSentence(options.runs[0], options.runs[1], found.comparisons, options.bound)},
-            {"note", found.note},
+            {"note", found.end.note},
+            {"stopped", found.end.stopped},
             {"steps", std::move(steps)}};
 }
 
@@ -137,6 +136,10 @@ int twinsCommand(const TwinsOptions& options) {
     if (options.runs.size() != 2) throw UsageError("twins: --runs takes the names of two runs, as in --runs fp16,fp32");
     const TwinsFound found = trainTwins(options);
     std::cout << (options.json ? twinsJson(options, found).dump() + "\n" : twinsText(options, found));
+    if (!found.end.stopped.empty()) {
+        std::cout.flush();
+        throw RunError(options.source + ": " + found.end.stopped);
+    }
     return kExitDone;
 }
 

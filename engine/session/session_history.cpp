@@ -121,6 +121,7 @@ void Session::Impl::finish(UnderWay done) {
 /// Runs that have not arrived stay behind, to catch up for the next command that needs it: no step of theirs is lost. A rewind holds as it
 /// is, since all before its step has been trained once.
 void Session::Impl::giveUp(UnderWay left) {
+    if (left.tellRest) left.tellRest();
     for (const LiveRun* run : left.runs) {
         if (!left.isAside() && !run->isBehind()) tellWhereItIs(*run);
     }

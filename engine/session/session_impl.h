@@ -49,7 +49,8 @@ struct Session::Impl {
         std::vector<std::unique_ptr<LiveRun>> copies;  // of a question about a past step: they answer it, and are gone
         /// Where the answer takes time: a piece of it, once the copies have arrived; false when there is no more to do.
         std::function<bool()> goFurther;
-        Clock::time_point lastTold;  // the epoch: not yet
+        std::function<void()> tellRest;  // of an answer that is ended on the way
+        Clock::time_point lastTold;      // the epoch: not yet
 
         /// Whether none of the session's own runs is on the way.
         bool isAside() const { return newcomer != nullptr || !copies.empty(); }

@@ -28,12 +28,17 @@ public:
         }
         const bool isOver = m_left == 0 || !m_copy.canStep();
         const auto now = std::chrono::steady_clock::now();
-        if ((isOver || now - m_lastTold >= kBetweenThresholds) && !m_part.thresholds.empty()) {
-            m_tell(ThresholdsMeasured(m_part));
-            m_part.thresholds.clear();
+        if (isOver || now - m_lastTold >= kBetweenThresholds) {
+            tellRest();
             m_lastTold = now;
         }
         return !isOver;
+    }
+
+    void tellRest() {
+        if (m_part.thresholds.empty()) return;
+        m_tell(ThresholdsMeasured(m_part));
+        m_part.thresholds.clear();
     }
 
 private:
@@ -71,6 +76,7 @@ void Session::Impl::carryOut(std::uint64_t id, const MeasureThresholds& command)
     copy.preferInstrumentation(Instrumentation::Off);  // it is looked at in another way
     const auto going = std::make_shared<ThresholdAnswer>(id, command, copy, [this](Event&& event) { emit(std::move(event)); });
     underWay->goFurther = [going] { return going->goFurther(); };
+    underWay->tellRest = [going] { going->tellRest(); };
 }
 
 void Session::Impl::carryOut(std::uint64_t, const MeasureStep& command) {

@@ -63,8 +63,8 @@ void trainTwin(LiveRun& run) {
     if (run.nextStep() == step) throw std::runtime_error("run '" + run.settings().name + "' could not go on");
 }
 
-std::string compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,
-                         const std::function<void(TwinComparison)>& tell) {
+TwinsEnd compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,
+                      const std::function<void(TwinComparison)>& tell) {
     const RunSettings &settings = twinNamed(experiment, wish.run), &otherSettings = twinNamed(experiment, wish.other);
     if (wish.run == wish.other) throw InputError("", "", "a run cannot be compared with itself");
     std::string stopReason, otherReason;
@@ -76,10 +76,11 @@ std::string compareTwins(const Experiment& experiment, const std::shared_ptr<Bac
         run->step();
         other->step();
     }
+    TwinsEnd end{.note = beginningsNote(settings, otherSettings)};
     for (const auto& [each, reason] : {std::pair(&wish.run, &stopReason), std::pair(&wish.other, &otherReason)}) {
-        if (!reason->empty()) throw std::runtime_error("run '" + *each + "' could not go on: " + *reason);
+        if (!reason->empty()) end.stopped = "run '" + *each + "' could not go on: " + *reason;
     }
-    return beginningsNote(settings, otherSettings);
+    return end;
 }
 
 }  // namespace mantissa

@@ -28,9 +28,14 @@ struct TwinsWish {
     std::int64_t every = 1;
 };
 
-/// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Returns
-/// `beginningsNote`. Throws InputError, std::invalid_argument; std::runtime_error when a run cannot go on.
-std::string compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,
-                         const std::function<void(TwinComparison)>& tell);
+struct TwinsEnd {
+    std::string note;     // beginningsNote
+    std::string stopped;  // why a run could not go on; empty: both came to their end
+};
+
+/// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Throws
+/// InputError, std::invalid_argument.
+TwinsEnd compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,
+                      const std::function<void(TwinComparison)>& tell);
 
 }  // namespace mantissa

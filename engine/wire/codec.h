@@ -373,7 +373,7 @@ void describe(A& a, Ref<A, ElementsRead> m) {
 }
 template <class A>
 void describe(A& a, Ref<A, ThresholdsMeasured> m) {
-    a("command_id", m.commandId);
+    a("command", m.commandId);
     a("run", m.run);
     a("as_if", m.asIf);
     a("thresholds", m.thresholds);

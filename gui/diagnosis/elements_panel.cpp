@@ -150,9 +150,10 @@ void ElementsPanel::buildFormats() {
     connect(inspect, &QPushButton::clicked, this, [this] {
         const Element& element = m_elements->element(m_list->currentIndex().row());
         const bool isWide = m_which->checkedId() == 1;
-        const GivenNumber number =
-            isWide ? GivenNumber{static_cast<float>(element.wide)} : givenBits(element.storage, element.bits);
-        BitsWindow::of(window())->inspector()->inspect(number, element.storage);
+        const GivenNumber number = isWide ? GivenNumber{static_cast<float>(element.wide)} : givenBits(element.storage, element.bits);
+        BitsWindow* bits = BitsWindow::of(window());
+        bits->showInspector();
+        bits->inspector()->inspect(number, element.storage);
     });
     part->addLayout(row);
     m_table = makeTable(m_formats, tr("The chosen element in every format"), m_numberPart);

@@ -119,7 +119,9 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensu
     const bool hasOwnScales = isFp8(format()), isKnown = look.lossScale > 0 && std::isfinite(look.lossScale);
     const std::vector<StepCensus>& looks = measured.looks.empty() ? measured.asked : measured.looks;
     const Corridor corridor = intersectionOf(corridorsOf(looks, {.format = format()}));
-    const double safe = isKnown ? scaleFrom(corridor, look.lossScale) : 1;
+    // A latest scale of 0, or gradients without one finite number, bound nothing.
+    const bool isBounded = looks.back().lossScale > 0 && corridor.highest > 0;
+    const double safe = !isKnown ? 1 : isBounded ? scaleFrom(corridor, look.lossScale) : look.lossScale;
     if (!m_isTrying) m_scale = safe;
     // Only powers of two from the look's own scale can be told from its counts.
     if (isKnown) m_scale = std::ldexp(look.lossScale, static_cast<int>(std::lround(std::log2(m_scale / look.lossScale))));

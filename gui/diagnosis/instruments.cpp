@@ -59,6 +59,13 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     m_timer.setSingleShot(true);
     m_timer.setInterval(kInstrumentMs);
     connect(&m_timer, &QTimer::timeout, this, &Instruments::refreshNow);
+    // Elements of steps that are there no more.
+    const auto closeList = [this] { listElements(ElementsFrom::None); };
+    connect(lab, &Lab::experimentLoaded, this, closeList);
+    connect(lab, &Lab::seriesReset, this, closeList);
+    connect(lab, &Lab::runRewound, this, [this, closeList](int run, qint64 step) {
+        if (run == m_elements->subject().run && step <= m_elements->subject().step) closeList();
+    });
     connect(measurements, &Measurements::measured, this, [this](int run) {
         if (run != m_run) return;
         if (m_isEmpty == hasLooks()) {

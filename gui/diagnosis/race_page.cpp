@@ -194,12 +194,14 @@ void RacePage::connectLab() {
     connect(m_lab, &Lab::thresholdsMeasured, this, &RacePage::take);
     const auto forget = [this] {
         m_measured.clear();
+        m_problem.clear();
         m_isRangeChosen = false;
         refresh();
     };
     connect(m_lab, &Lab::experimentLoaded, this, forget);
     connect(m_lab, &Lab::seriesReset, this, forget);
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+        if (run == m_run) m_problem.clear();
         const auto found = m_measured.find(run);
         if (found == m_measured.end()) return;
         std::erase_if(found->second.thresholds, [step](const StepThreshold& each) { return each.step >= step; });
@@ -273,6 +275,7 @@ void RacePage::answered(quint64 commandId) {
     m_asked = 0;
     m_plot->setAwaited(0);
     refreshHead();
+    refreshFoot();
 }
 
 void RacePage::refresh() {

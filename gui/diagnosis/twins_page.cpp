@@ -8,6 +8,7 @@
 
 #include "engine/diagnosis/verdict.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -48,20 +49,6 @@ TwinsPage::TwinsPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(
     fillRuns();
 }
 
-QButtonGroup* TwinsPage::makeChoice(const QStringList& texts, const QString& name, QLayout* row) {
-    auto* group = new QButtonGroup(this);
-    for (int i = 0; i < texts.size(); ++i) {
-        QPushButton* button = makeButton(texts[i], {}, tr("%1: %2").arg(name, texts[i]), this);
-        button->setProperty("look", "segment");
-        button->setCheckable(true);
-        button->setChecked(i == 0);
-        button->setMinimumWidth(QFontMetrics(pixelFont(font(), kTickPixels, true)).horizontalAdvance(texts[i]) + 20);  // bold when chosen
-        group->addButton(button, i);
-        row->addWidget(button);
-    }
-    return group;
-}
-
 QFrame* TwinsPage::makeHead() {
     QVBoxLayout* column = nullptr;
     QFrame* card = makeTwinCard(tr("Twins"), column, this);
@@ -84,7 +71,7 @@ QFrame* TwinsPage::makeHead() {
     m_bound->setCurrentIndex(m_bound->findData(kTwinBound));
     auto* ranges = new QHBoxLayout;
     ranges->setSpacing(0);
-    m_range = makeChoice({tr("whole run"), tr("last %1 steps").arg(TwinRecord::kLastSteps)}, tr("Steps to compare"), ranges);
+    m_range = makeSegments({tr("whole run"), tr("last %1 steps").arg(TwinRecord::kLastSteps)}, tr("Steps to compare"), ranges, this);
     row->addLayout(ranges);
     row->addStretch(1);
     m_follow = new CheckBox(tr("Follow training"), card);
@@ -128,7 +115,8 @@ QFrame* TwinsPage::makeMap() {
     head->addWidget(makeLabel(tr("Difference by layer and step"), "title", card), 1);
     auto* roles = new QHBoxLayout;
     roles->setSpacing(0);
-    m_role = makeChoice({tr("forward"), tr("gradients"), tr("weight gradients"), tr("weights")}, tr("Tensors that are compared"), roles);
+    m_role =
+        makeSegments({tr("forward"), tr("gradients"), tr("weight gradients"), tr("weights")}, tr("Tensors that are compared"), roles, this);
     head->addLayout(roles);
     column->addLayout(head);
     m_map = new TwinMap(card);
@@ -164,7 +152,7 @@ void TwinsPage::fillRuns() {
         m_run->addItem(state->name(), state->id);
         m_other->addItem(state->name(), state->id);
     }
-    const bool isKept = m_isRunChosen && wasThere && m_run->findData(run) >= 0 && m_other->findData(other) >= 0;
+    const bool isKept = (m_isRunChosen || m_hasCompared) && wasThere && m_run->findData(run) >= 0 && m_other->findData(other) >= 0;
     if (!isKept) m_isRunChosen = false;
     m_run->setCurrentIndex(std::max(0, m_run->findData(isKept ? run : m_lab->selected())));
     if (m_run->count() == 0) return beginAnew();

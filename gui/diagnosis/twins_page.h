@@ -40,7 +40,6 @@ private:
     QFrame* makeHead();
     QFrame* makeMap();
     QFrame* makeCurve();
-    QButtonGroup* makeChoice(const QStringList& texts, const QString& name, QLayout* row);
     void connectLab();
     void fillRuns();
     void beginAnew();
@@ -69,6 +68,7 @@ private:
     QElapsedTimer m_since;      // it was asked, or answered
     qint64 m_rest = 0;          // ms before the next one, so that training keeps most of the time
     bool m_isByHand = false;    // the question under way was: a button stops it
+    bool m_isWished = false;    // another one, as soon as that is answered
     bool m_hasCompared = false, m_isRunChosen = false, m_isRoleChosen = false;
     QString m_layer;  // chosen; empty: where the runs part
     QString m_problem;

@@ -14,11 +14,12 @@ constexpr qint64 kRestTimes = 4;  // as long as the last one took: training keep
 
 void TwinsPage::connectLab() {
     connect(m_lab, &Lab::runsCompared, this, [this](const RunsCompared& compared) {
+        if (m_isWished) return;  // of a question that another one has taken the place of
         m_record.take(compared);
         later();
     });
     connect(m_lab, &Lab::experimentLoaded, this, [this] {
-        m_isRunChosen = false;
+        m_isRunChosen = m_hasCompared = false;
         m_record.begin(-1, -1, range());
         fillRuns();
     });
@@ -36,7 +37,7 @@ void TwinsPage::connectLab() {
         if (isVisible() && m_record.comparisons().empty()) later();
     });
     connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
-        if (m_asked == 0 || commandId != m_asked) return;
+        if (m_asked == 0 || commandId != m_asked || !m_isByHand) return;  // what follows training asks again by itself
         m_problem = tr("The comparison ended: %1.").arg(sentence);
         m_hasCompared = false;
     });
@@ -44,7 +45,7 @@ void TwinsPage::connectLab() {
     connect(m_engine, &EngineClient::started, this, &TwinsPage::refreshNow);
     connect(m_engine, &EngineClient::lost, this, [this] {
         m_asked = 0;
-        m_hasCompared = false;
+        m_hasCompared = m_isWished = false;
         refreshNow();
     });
     m_followTimer.setInterval(kFollowMs);
@@ -77,8 +78,9 @@ std::int64_t TwinsPage::endStep() const {
 }
 
 void TwinsPage::compare() {
-    if (m_asked != 0) return;
     beginAnew();
+    m_isWished = m_asked != 0;
+    if (m_isWished) return;  // until the question under way is answered
     m_isByHand = true;
     m_hasCompared = askNext();
     if (!m_hasCompared) emit said(tr("There is nothing to compare yet."));
@@ -99,6 +101,7 @@ void TwinsPage::answered(quint64 commandId) {
     if (m_asked == 0 || commandId != m_asked) return;
     m_asked = 0;
     m_rest = m_since.restart() * kRestTimes;
+    if (m_isWished) return compare();
     // Between the two steps where they part there is more to see; what training has added meanwhile can wait.
     if (m_isByHand && m_hasCompared && !m_record.isPartingKnown() && askNext()) return later();
     m_isByHand = false;
@@ -112,6 +115,7 @@ void TwinsPage::follow() {
 
 /// The one way to end a question.
 void TwinsPage::stop() {
+    m_isWished = false;
     m_engine->send(Pause{});
 }
 

@@ -249,6 +249,7 @@ protected:
     /// `fill(first, count, to)`: puts those elements there, as `dtype` has them.
     template <typename Fill>
     void lookAtAll(Dtype dtype, ElementCensus& census, Fill&& fill) {
+        if (m_desc.count == 0) return beginAnew(census);
         const bool isOnePiece = m_desc.count <= WorkPool::kPiece;
         if (!isOnePiece) {
             m_side.waitFor(&census, sizeof census);

@@ -26,15 +26,16 @@ public:
     SideQueue(const SideQueue&) = delete;
     SideQueue& operator=(const SideQueue&) = delete;
 
-    /// Calls `fill` with room for the job's data, and does the job some time; `result`: what it writes into. False, with nothing done,
-    /// while there is no room: then whoever asks is not slower than this thread.
+    /// Calls `fill` with room for the job's data, aligned for any number, and does the job some time; `result`: what it writes into. False,
+    /// with nothing done, while there is no room: then whoever asks is not slower than this thread.
     template <typename Fill>
     bool tryPost(std::size_t bytes, Fill&& fill, const void* result, std::size_t resultBytes, Job job) {
         const std::lock_guard lock(m_mutex);
-        const auto begin = placeFor(bytes);
+        const std::size_t taken = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+        const auto begin = placeFor(taken);
         if (!begin) return false;
         fill(m_room.get() + *begin);
-        add({std::move(job), *begin, *begin + bytes, static_cast<const std::byte*>(result), resultBytes});
+        add({std::move(job), *begin, *begin + taken, static_cast<const std::byte*>(result), resultBytes});
         return true;
     }
 
@@ -45,7 +46,7 @@ public:
 
 private:
     // a part of a core's cache
-    static constexpr std::size_t kRoom = std::size_t{1} << 20, kMostJobs = 128;
+    static constexpr std::size_t kRoom = std::size_t{1} << 20, kMostJobs = 128, kAlignment = alignof(std::max_align_t);
 
     struct Posted {
         Job job;

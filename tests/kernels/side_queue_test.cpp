@@ -62,6 +62,23 @@ TEST(SideQueue, TakesNoMoreThanItHasRoomFor) {
     EXPECT_EQ(sums[taken].value, 2 * kCount);
 }
 
+TEST(SideQueue, DataLieWhereAnyNumberCan) {
+    std::atomic<bool> mayGo = false;
+    Sum held{&mayGo};
+    SideQueue queue;
+    ASSERT_TRUE(post(queue, 1, 3, held));
+    std::size_t misplaced = 1;
+    int result = 0;
+    ASSERT_TRUE(queue.tryPost(
+        8, [&](std::byte* data) { misplaced = reinterpret_cast<std::uintptr_t>(data) % alignof(std::max_align_t); }, &result, sizeof result,
+        [](const std::byte*) {}));
+    mayGo = true;
+    mayGo.notify_all();
+    queue.finish();
+    EXPECT_EQ(misplaced, 0u);
+    EXPECT_EQ(held.value, 3u);
+}
+
 TEST(SideQueue, TakesNothingOfNothing) {
     SideQueue queue;
     Sum sum;

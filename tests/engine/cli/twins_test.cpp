@@ -59,5 +59,17 @@ TEST_F(Twins, WhatCannotBeComparedIsRefusedInOneLine) {
     EXPECT_EQ(run("twins e.json --runs a,b --bound -1").exitCode, 2);
 }
 
+TEST_F(Twins, WhatWasFoundIsSaidBeforeWhyARunCouldNotGoOn) {
+    write("ends.json", R"({"data": {"name": "digits", "batch_size": 16}, "model": {"hidden": [8]}, "steps": 20,
+        "events": [{"step": 3, "run": "b", "set": {"/inject/input": "inf"}}],
+        "runs": [{"name": "a"}, {"name": "b", "precision": "fp16", "scaler": {"preset": "deepspeed", "init_scale": 1, "hysteresis": 1}}]})");
+    const Outcome ended = run("twins ends.json --runs a,b");
+    EXPECT_EQ(ended.exitCode, 3);
+    EXPECT_NE(ended.err.find("run 'b' could not go on"), std::string::npos) << ended.err;
+    EXPECT_NE(ended.out.find("largest difference of"), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find("layers.0"), std::string::npos);
+    EXPECT_FALSE(nlohmann::json::parse(run("twins ends.json --runs a,b --json").out)["stopped"].get<std::string>().empty());
+}
+
 }  // namespace
 }  // namespace mantissa

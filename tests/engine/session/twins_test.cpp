@@ -177,7 +177,7 @@ TEST(TwinRuns, OfAnExperimentTheyAreTrainedSideBySide) {
     Experiment experiment = parseExperiment(task(kEqual, R"("events":[{"step":12,"run":"b","set":{"/precision":"bf16"}}],)"), "x");
     std::vector<TwinComparison> found;
     const auto tell = [&](TwinComparison each) { found.push_back(std::move(each)); };
-    EXPECT_EQ(compareTwins(experiment, createCpuBackend(), {"a", "b", 4}, tell), "");
+    EXPECT_EQ(compareTwins(experiment, createCpuBackend(), {"a", "b", 4}, tell).note, "");
     ASSERT_EQ(found.size(), 15u);
     const auto apart = firstApart(found, 0);
     ASSERT_TRUE(apart);
