@@ -15,8 +15,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
-constexpr double kTallestRow = 34;
-constexpr double kMuchRoom = 22;  // powers of two of headroom from which a cell is palest
+constexpr double kTallestRow = 48;                               // px
+constexpr double kMuchRoom = 22;                                 // powers of two of headroom from which a cell is palest
 
 QColor mixed(const QColor& from, const QColor& to, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
