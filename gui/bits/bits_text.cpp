@@ -126,8 +126,9 @@ QString wayHint(const SumWay& way) {
         case SumOrder::Promoted:
             break;
     }
-    const QString fused =
-        bitsTr("A few products at a time are cut to the scale of the largest, added exactly, and cut again. Errors are in ulp of FP32.");
+    const QString fused = bitsTr(
+        "A few products at a time are cut to the scale of the largest, added exactly, and cut again. Errors are in ulp of the sum's own "
+        "format.");
     return way.order == SumOrder::TensorCore ? fused
                                              : fused + u' ' + bitsTr("After each chunk the sum moves to FP32, and begins at 0 again.");
 }
