@@ -67,6 +67,19 @@ std::shared_ptr<Backend> openDevice(const std::string& name);
 /// An experiment by file or bundled name, with `--set` assignments (/json/pointer=VALUE) over it. Throws InputError, UsageError.
 Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments);
 
+/// Does what was asked of `source`; what is wrong with it is said with its name.
+template <typename Ask>
+auto askedOf(const std::string& source, Ask ask) {
+    try {
+        return ask();
+    } catch (const InputError& error) {
+        if (!error.source().empty()) throw;
+        throw InputError(source, error.pointer(), error.sentence());
+    } catch (const std::invalid_argument& error) {
+        throw InputError(source, "", error.what());
+    }
+}
+
 /// "key=value" split at the first '='. Throws UsageError.
 std::pair<std::string, std::string> splitAssignment(const std::string& text, const std::string& option);
 

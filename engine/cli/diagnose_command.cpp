@@ -35,12 +35,9 @@ Diagnosed diagnoseSource(const DiagnoseOptions& options) {
 int diagnoseCommand(const DiagnoseOptions& options) {
     Diagnosed diagnosed;
     try {
-        diagnosed = diagnoseSource(options);
-    } catch (const InputError& error) {
-        if (!error.source().empty()) throw;
-        throw InputError(options.source, error.pointer(), error.sentence());
-    } catch (const std::invalid_argument& error) {
-        throw InputError(options.source, "", error.what());
+        diagnosed = askedOf(options.source, [&] { return diagnoseSource(options); });
+    } catch (const InputError&) {
+        throw;
     } catch (const UsageError&) {
         throw;
     } catch (const std::runtime_error& error) {

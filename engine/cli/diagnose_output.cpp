@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "engine/cli/commands.h"
+#include "engine/diagnosis/number_bits.h"
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
 #include "kernels/dtype/dtype.h"
@@ -25,13 +26,7 @@ std::string join(const std::vector<std::int64_t>& numbers, const char* between) 
 std::string bitGroups(const ProvenanceCard& card) {
     const auto dtype = dtypeFromName(card.storage);
     if (!dtype) return "";
-    const DtypeFacts& f = facts(*dtype);
-    std::string text;
-    for (int bit = f.codeBits() - 1; bit >= 0; --bit) {
-        text += (card.bits >> static_cast<unsigned>(bit) & 1u) != 0 ? '1' : '0';
-        if (bit == f.exponentBits + f.mantissaBits || bit == f.mantissaBits) text += ' ';
-    }
-    return text;
+    return bitText(facts(*dtype), card.bits);
 }
 
 /// Which parameters' gradients are not finite.

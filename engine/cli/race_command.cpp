@@ -121,14 +121,7 @@ int raceCommand(const RaceOptions& options) {
     for (const std::string& text : options.entrants) entrantFrom(text);  // before anything is trained
     Race raced;
     const Experiment experiment = loadExperiment(options.experiment, options.assignments);
-    try {
-        raced.measured = measureThresholds(experiment, openDevice(options.device), options.wish);
-    } catch (const InputError& error) {
-        if (!error.source().empty()) throw;
-        throw InputError(options.experiment, error.pointer(), error.sentence());
-    } catch (const std::invalid_argument& error) {
-        throw InputError(options.experiment, "", error.what());
-    }
+    raced.measured = askedOf(options.experiment, [&] { return measureThresholds(experiment, openDevice(options.device), options.wish); });
     race(raced, options.entrants);
     if (!options.csv.empty()) writeCsv(raced, options.csv);
     if (options.json) {

@@ -32,15 +32,10 @@ TwinsFound trainTwins(const TwinsOptions& options) {
         if (options.steps >= 0) run.training.steps = options.steps;
     }
     TwinsFound found;
-    try {
-        found.end = compareTwins(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
-                                 [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
-    } catch (const InputError& error) {
-        if (!error.source().empty()) throw;
-        throw InputError(options.source, error.pointer(), error.sentence());
-    } catch (const std::invalid_argument& error) {
-        throw InputError(options.source, "", error.what());
-    }
+    found.end = askedOf(options.source, [&] {
+        return compareTwins(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
+                            [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
+    });
     return found;
 }
 

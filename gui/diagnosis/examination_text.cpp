@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/diagnosis/number_bits.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -14,12 +15,6 @@ namespace {
 
 QString plain(const std::string& text) {
     return QString::fromStdString(text);
-}
-
-QString binaryText(std::uint32_t value, int digits) {
-    QString text;
-    for (int i = digits; i-- > 0;) text += QLatin1Char((value >> i) & 1U ? '1' : '0');
-    return text;
 }
 
 /// "64 × 10, FP16, finite, 0.127 to 0.809"
@@ -86,11 +81,9 @@ BitGroups bitGroups(std::uint32_t bits, const std::string& format) {
     const auto dtype = dtypeFromName(format);
     if (!dtype) return {};
     const DtypeFacts& fact = facts(*dtype);
-    const std::uint32_t exponent = (bits >> fact.mantissaBits) & ((1U << fact.exponentBits) - 1);
-    BitGroups groups;
-    groups.sign = fact.isSigned ? binaryText(bits >> (fact.exponentBits + fact.mantissaBits), 1) : QString();
-    groups.exponent = binaryText(exponent, fact.exponentBits);
-    groups.mantissa = binaryText(bits, fact.mantissaBits);
+    QStringList parts = QString::fromStdString(bitText(fact, bits)).split(u' ');
+    if (!fact.isSigned) parts.prepend({});
+    BitGroups groups{.sign = parts.value(0), .exponent = parts.value(1), .mantissa = parts.value(2)};
     groups.isExponentFull = !groups.exponent.contains(u'0');
     return groups;
 }
