@@ -28,7 +28,9 @@ struct LoadExperiment {
     std::string nameOrPath;
     std::string text;
 };  // text, when given, is the file's content (nameOrPath then only names it)
-struct Train {};
+struct Train {
+    std::int64_t until = 0;
+};  // until all runs have done so many steps, then pause; 0: to their end
 struct Pause {};
 struct SingleStep {};       // every run one step, then pause
 struct ResetExperiment {};  // from step 0 with the settings that the runs have now; paused

@@ -47,13 +47,14 @@ void Session::Impl::tellRecording() {
 }
 
 /// In lock-step the run furthest behind, else the one that has had the least time, so that each goes as fast as it can; null when
-/// all have finished or stopped. What-ifs come first, and come alone while the others pause. Runs that are behind wait for a command that
+/// all have finished, stopped, or come to where they were told to pause. What-ifs come first, and come alone while the others pause. Runs that are behind wait for a command that
 /// lets them catch up.
 LiveRun* Session::Impl::nextRun() {
     LiveRun* next = nullptr;
     const bool asksWhatIf = hasWhatIfToTrain();
     for (const auto& run : runs) {
         if (!run->canStep() || run->isBehind() || run->isWhatIf() != asksWhatIf) continue;
+        if (trainUntil > 0 && !asksWhatIf && run->nextStep() >= trainUntil) continue;
         const bool isBefore = next == nullptr || (isLockstep ? run->nextStep() < next->nextStep() : timeOf(*run) < timeOf(*next));
         if (isBefore) next = run.get();
     }
@@ -69,6 +70,10 @@ Clock::duration& Session::Impl::timeOf(const LiveRun& run) {
 
 bool Session::Impl::hasWhatIfToTrain() const {
     return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isWhatIf() && run->canStep() && !run->isBehind(); });
+}
+
+bool Session::Impl::hasStepsLeft() const {
+    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run->isWhatIf() && run->canStep(); });
 }
 
 bool Session::Impl::hasCommands() {
@@ -106,7 +111,7 @@ void Session::Impl::setState(LabState next) {
 void Session::Impl::train(Clock::time_point deadline) {
     while (Clock::now() < deadline && !hasCommands()) {
         LiveRun* run = nextRun();
-        if (run == nullptr && state == LabState::Training) return setState(LabState::Finished);
+        if (run == nullptr && state == LabState::Training) return setState(hasStepsLeft() ? LabState::Paused : LabState::Finished);
         if (run == nullptr || (!run->isWhatIf() && state != LabState::Training)) return flushAll();  // the what-ifs have ended
         if (!run->isWhatIf() && pace > 0 && due > Clock::now()) {
             flushAll();

@@ -165,8 +165,9 @@ void Session::Impl::requireExperiment() const {
     if (state == LabState::Empty) throw InputError("", "", "no experiment is loaded");
 }
 
-void Session::Impl::carryOut(std::uint64_t, const Train&) {
+void Session::Impl::carryOut(std::uint64_t, const Train& command) {
     requireExperiment();
+    trainUntil = command.until;
     setState(LabState::Training);
 }
 void Session::Impl::carryOut(std::uint64_t, const Pause&) {

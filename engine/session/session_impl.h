@@ -33,6 +33,7 @@ struct Session::Impl {
     std::map<RunId, RunInfo> shown;  // runs that are only looked at
     RunId nextId = 0;
     LabState state = LabState::Empty;
+    std::int64_t trainUntil = 0;  // steps after which runs pause; 0: they do not
     double pace = 0;
     bool isLockstep = true;
     Instrumentation instrumentation = Instrumentation::Off;
@@ -63,6 +64,7 @@ struct Session::Impl {
     // ---- Scheduling ----
 
     bool hasWhatIfToTrain() const;
+    bool hasStepsLeft() const;  // of runs that are no what-ifs
     LiveRun* nextRun();
     Clock::duration& timeOf(const LiveRun& run);
     bool hasCommands();

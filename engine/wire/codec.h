@@ -46,7 +46,9 @@ void describe(A& a, Ref<A, LoadExperiment> m) {
     a("text", m.text);
 }
 template <class A>
-void describe(A&, Ref<A, Train>) {}
+void describe(A& a, Ref<A, Train> m) {
+    a("until", m.until);
+}
 template <class A>
 void describe(A&, Ref<A, Pause>) {}
 template <class A>

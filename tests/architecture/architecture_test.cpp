@@ -51,15 +51,16 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
           "engine/plan"}},
         // training/settings.h and its values only; see trainsOnlyThroughSettings
         {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
+        {"engine/lessons", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype", "resources"}},
         {"engine/recording", {"engine/experiment", "engine/telemetry"}},
         {"engine/session",
-         join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording", "engine/exchange", "engine/wire"})},
+         join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording", "engine/exchange", "engine/wire", "engine/lessons"})},
         {"engine/exchange", join(kValues, {"kernels"})},
         {"engine/wire", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},
         {"packaging", {"engine/cli", "engine/experiment"}},
-        {"gui", {"gui", "engine/experiment", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision", "kernels/dtype"}},
+        {"gui", {"gui", "engine/experiment", "engine/lessons", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision", "kernels/dtype"}},
     };
     return kAllowed;
 }

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// What claims can ask for. Facts of formats come from kernels/dtype, those of runs from LessonFacts.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/diagnosis/gauges.h"
+#include "engine/diagnosis/number_bits.h"
+#include "engine/lessons/claim_terms.h"
+
+namespace mantissa {
+namespace {
+
+std::string quoted(const std::string& run) {
+    return "\"" + run + "\"";
+}
+
+/// Steps that count: those of the run, and no further than the lesson has gone.
+std::int64_t endOf(const ClaimContext& context, const ClaimArguments& given) {
+    return std::min(context.stepsDone, context.facts.stepsOf(given.run));
+}
+
+std::int64_t checkedStep(const ClaimContext& context, const ClaimArguments& given, std::int64_t step) {
+    if (step >= 0 && step < endOf(context, given)) return step;
+    throw ClaimProblem{quoted(given.runName) + " has no step " + std::to_string(step) + " here: " + std::to_string(endOf(context, given)) +
+                       " steps are done, and they count from 0"};
+}
+
+/// The range that was given, else all steps that count.
+std::pair<std::int64_t, std::int64_t> rangeOf(const ClaimContext& context, const ClaimArguments& given) {
+    if (!given.range) return {0, endOf(context, given)};
+    if (given.range->first >= given.range->second) throw ClaimProblem{"a range goes from a lower step to a higher one"};
+    checkedStep(context, given, given.range->first);
+    checkedStep(context, given, given.range->second - 1);
+    return *given.range;
+}
+
+double reduced(const std::vector<double>& values, ClaimReduce reduce) {
+    if (reduce == ClaimReduce::Lowest) return *std::min_element(values.begin(), values.end());
+    if (reduce == ClaimReduce::Highest) return *std::max_element(values.begin(), values.end());
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+}
+
+template <Metric kMetric>
+ClaimValue metricOf(const ClaimContext& context, const ClaimArguments& given) {
+    const auto at = [&](std::int64_t step) { return context.facts.value(given.run, kMetric, step); };
+    if (given.step) {
+        if (const auto value = at(checkedStep(context, given, *given.step))) return *value;
+        throw ClaimProblem{quoted(given.runName) + " has no such value at step " + std::to_string(*given.step)};
+    }
+    if (given.range) {
+        std::vector<double> values;
+        for (auto [step, end] = rangeOf(context, given); step < end; ++step) {
+            if (const auto value = at(step)) values.push_back(*value);
+        }
+        if (!values.empty()) return reduced(values, given.reduce);
+    } else {
+        for (std::int64_t step = endOf(context, given) - 1; step >= 0; --step) {
+            if (const auto value = at(step)) return *value;
+        }
+    }
+    throw ClaimProblem{quoted(given.runName) + " has no such value yet"};
+}
+
+template <std::uint32_t kFlag>
+ClaimValue countOf(const ClaimContext& context, const ClaimArguments& given) {
+    double count = 0;
+    for (auto [step, end] = rangeOf(context, given); step < end; ++step) {
+        if ((context.facts.flags(given.run, step) & kFlag) != 0) ++count;
+    }
+    return count;
+}
+
+ClaimValue firstSkip(const ClaimContext& context, const ClaimArguments& given) {
+    for (std::int64_t step = 0; step < endOf(context, given); ++step) {
+        if ((context.facts.flags(given.run, step) & kFlagSkipped) != 0) return static_cast<double>(step);
+    }
+    throw ClaimProblem{quoted(given.runName) + " has skipped no step"};
+}
+
+std::int64_t badStepOf(const ClaimContext& context, const ClaimArguments& given) {
+    if (const auto step = firstBadStep(context.facts, given.run, endOf(context, given))) return *step;
+    throw ClaimProblem{"no step of " + quoted(given.runName) + " is bad: its losses and gradients are all finite"};
+}
+ClaimValue firstBad(const ClaimContext& context, const ClaimArguments& given) {
+    return static_cast<double>(badStepOf(context, given));
+}
+
+ClaimValue memoryOf(const ClaimContext& context, const ClaimArguments& given) {
+    const MemoryLedger ledger = context.facts.memory(given.run);
+    const std::int64_t bytes[] = {ledger.total(),   ledger.weights,     ledger.masterWeights, ledger.gradients,
+                                  ledger.optimizer, ledger.activations, ledger.workspace};
+    const auto purpose = std::find(memoryPurposes().begin(), memoryPurposes().end(), given.purpose);
+    return static_cast<double>(bytes[purpose - memoryPurposes().begin()]);
+}
+
+// ---- Of a step that was measured ----
+
+const StepCensus& censusOf(const ClaimContext& context, const ClaimArguments& given) {
+    const std::int64_t step = checkedStep(context, given, *given.step);
+    if (const StepCensus* census = context.facts.census(given.run, step)) return *census;
+    throw ClaimProblem{"step " + std::to_string(step) + " of " + quoted(given.runName) + " was not measured"};
+}
+
+double shareOf(std::int64_t part, std::int64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+ClaimValue unchanged(const ClaimContext& context, const ClaimArguments& given) {
+    std::int64_t meant = 0, swallowed = 0;
+    for (const SwallowedShare& layer : swallowedShares(censusOf(context, given))) {
+        meant += layer.meant;
+        swallowed += layer.swallowed;
+    }
+    return shareOf(swallowed, meant);
+}
+
+ClaimValue zeroGradients(const ClaimContext& context, const ClaimArguments& given) {
+    std::int64_t zeros = 0, all = 0;
+    for (const TensorCensus& tensor : censusOf(context, given).tensors) {
+        if (tensor.role != TensorRole::WeightGradient) continue;
+        zeros += tensor.classes.zero;
+        all += tensor.classes.count();
+    }
+    return shareOf(zeros, all);
+}
+
+ClaimValue brokenStatistics(const ClaimContext& context, const ClaimArguments& given) {
+    const auto& tensors = censusOf(context, given).tensors;
+    return static_cast<double>(std::count_if(tensors.begin(), tensors.end(), [](const TensorCensus& tensor) {
+        return tensor.role == TensorRole::Statistic && !tensor.classes.allFinite();
+    }));
+}
+
+// ---- Of a step that was examined ----
+
+const Examination& examinationOf(const ClaimContext& context, const ClaimArguments& given) {
+    const std::int64_t step = given.step ? checkedStep(context, given, *given.step) : badStepOf(context, given);
+    if (const Examination* examination = context.facts.examination(given.run, step)) return *examination;
+    throw ClaimProblem{"step " + std::to_string(step) + " of " + quoted(given.runName) + " was not examined"};
+}
+
+ClaimValue verdictOf(const ClaimContext& context, const ClaimArguments& given) {
+    return std::string(verdictName(examinationOf(context, given).verdict.kind));
+}
+ClaimValue originOf(const ClaimContext& context, const ClaimArguments& given) {
+    const ProvenanceCard& card = examinationOf(context, given).card;
+    return card.layer + ", " + card.operation + ", " + card.phase;
+}
+ClaimValue originTensor(const ClaimContext& context, const ClaimArguments& given) {
+    return examinationOf(context, given).card.tensor;
+}
+ClaimValue suspectOf(const ClaimContext& context, const ClaimArguments& given) {
+    return examinationOf(context, given).verdict.suspectLayer;
+}
+ClaimValue safeScale(const ClaimContext& context, const ClaimArguments& given) {
+    return examinationOf(context, given).verdict.safeScale;
+}
+ClaimValue wideMax(const ClaimContext& context, const ClaimArguments& given) {
+    return examinationOf(context, given).card.wideMax;
+}
+
+// ---- Of formats and numbers ----
+
+ClaimValue rounded(const ClaimContext&, const ClaimArguments& given) {
+    return static_cast<double>(numberBits(given.format, static_cast<float>(given.number)).rounded);
+}
+ClaimValue ulpOf(const ClaimContext&, const ClaimArguments& given) {
+    if (!std::isfinite(given.number)) return std::numeric_limits<double>::quiet_NaN();
+    return ulpAt(facts(given.format), given.number);
+}
+template <double DtypeFacts::*kFact>
+ClaimValue factOf(const ClaimContext&, const ClaimArguments& given) {
+    return facts(given.format).*kFact;
+}
+template <int DtypeFacts::*kFact>
+ClaimValue countFactOf(const ClaimContext&, const ClaimArguments& given) {
+    return static_cast<double>(facts(given.format).*kFact);
+}
+template <double (*kFunction)(double)>
+ClaimValue computed(const ClaimContext&, const ClaimArguments& given) {
+    return kFunction(given.number);
+}
+double absolute(double x) {
+    return std::fabs(x);
+}
+double naturalLog(double x) {
+    return std::log(x);
+}
+double exponential(double x) {
+    return std::exp(x);
+}
+double squareRoot(double x) {
+    return std::sqrt(x);
+}
+
+constexpr ClaimFunctionRow kRows[] = {
+    {"loss", "loss(run), loss(run, step), loss(run, first..end)", "the training loss: newest, at a step, mean over steps",
+     ClaimTakes::RunAndWhen, false, metricOf<Metric::Loss>},
+    {"val_loss", "val_loss(run), (run, step), (run, first..end)", "the validation loss", ClaimTakes::RunAndWhen, false,
+     metricOf<Metric::ValidationLoss>},
+    {"val_accuracy", "val_accuracy(run), (run, step), (run, first..end)", "the validation accuracy, 0 to 1", ClaimTakes::RunAndWhen, false,
+     metricOf<Metric::ValidationAccuracy>},
+    {"loss_scale", "loss_scale(run), (run, step), (run, first..end)", "the loss scale that the step was trained with",
+     ClaimTakes::RunAndWhen, false, metricOf<Metric::LossScale>},
+    {"grad_norm", "grad_norm(run), (run, step), (run, first..end)", "the gradients' norm, unscaled, before clipping",
+     ClaimTakes::RunAndWhen, false, metricOf<Metric::GradNorm>},
+    {"lr", "lr(run), (run, step), (run, first..end)", "the learning rate", ClaimTakes::RunAndWhen, false, metricOf<Metric::LearningRate>},
+    {"skips", "skips(run), skips(run, first..end)", "how many steps were skipped", ClaimTakes::RunAndRange, false, countOf<kFlagSkipped>},
+    {"growths", "growths(run), (run, first..end)", "how often the loss scale grew", ClaimTakes::RunAndRange, false,
+     countOf<kFlagScaleGrew>},
+    {"lost_losses", "lost_losses(run), (run, first..end)", "how many steps had a loss that is not finite", ClaimTakes::RunAndRange, false,
+     countOf<kFlagLossNonFinite>},
+    {"first_skip", "first_skip(run)", "the first step that was skipped", ClaimTakes::Run, false, firstSkip},
+    {"first_bad", "first_bad(run)", "the first step whose loss or gradients are not finite", ClaimTakes::Run, false, firstBad},
+    {"memory", "memory(run, \"masters\")", "bytes of weights, masters, gradients, optimizer, activations, workspace, or total",
+     ClaimTakes::RunAndPurpose, false, memoryOf},
+    {"unchanged", "unchanged(run, step)", "of the updates that a measured step meant, the share that changed nothing",
+     ClaimTakes::RunAndStep, false, unchanged},
+    {"zero_gradients", "zero_gradients(run, step)", "of a measured step's gradients of weights, the share that is 0",
+     ClaimTakes::RunAndStep, false, zeroGradients},
+    {"broken_statistics", "broken_statistics(run, step)", "of a measured step, running statistics with a number that is not finite",
+     ClaimTakes::RunAndStep, false, brokenStatistics},
+    {"verdict", "verdict(run), verdict(run, step)", "what an examined step's verdict is, as text; without a step, of the first bad one",
+     ClaimTakes::RunMaybeStep, true, verdictOf},
+    {"origin", "origin(run), origin(run, step)", "where an examined step's first bad value was made: \"layer, operation, phase\"",
+     ClaimTakes::RunMaybeStep, true, originOf},
+    {"origin_tensor", "origin_tensor(run), (run, step)", "and in which tensor", ClaimTakes::RunMaybeStep, true, originTensor},
+    {"suspect", "suspect(run), suspect(run, step)", "the layer that the verdict would put into FP32", ClaimTakes::RunMaybeStep, true,
+     suspectOf},
+    {"safe_scale", "safe_scale(run), (run, step)", "the highest power of two at which an examined step is finite", ClaimTakes::RunMaybeStep,
+     false, safeScale},
+    {"wide_max", "wide_max(run), wide_max(run, step)", "the largest value that the bad tensor would have had in FP32",
+     ClaimTakes::RunMaybeStep, false, wideMax},
+    {"rounded", "rounded(x, format)", "x in that format, to nearest even", ClaimTakes::NumberAndFormat, false, rounded},
+    {"ulp", "ulp(x, format)", "the distance of the format's numbers at x", ClaimTakes::NumberAndFormat, false, ulpOf},
+    {"largest", "largest(format)", "its largest finite number", ClaimTakes::Format, false, factOf<&DtypeFacts::maxFinite>},
+    {"smallest", "smallest(format)", "its smallest number above 0, subnormal", ClaimTakes::Format, false,
+     factOf<&DtypeFacts::minSubnormal>},
+    {"smallest_normal", "smallest_normal(format)", "its smallest normal number", ClaimTakes::Format, false, factOf<&DtypeFacts::minNormal>},
+    {"epsilon", "epsilon(format)", "the gap above 1", ClaimTakes::Format, false, factOf<&DtypeFacts::epsilon>},
+    {"exponent_bits", "exponent_bits(format)", "bits of its exponent", ClaimTakes::Format, false, countFactOf<&DtypeFacts::exponentBits>},
+    {"mantissa_bits", "mantissa_bits(format)", "bits of its mantissa, as stored", ClaimTakes::Format, false,
+     countFactOf<&DtypeFacts::mantissaBits>},
+    {"storage_bits", "storage_bits(format)", "bits that a number takes in memory", ClaimTakes::Format, false,
+     countFactOf<&DtypeFacts::storageBits>},
+    {"abs", "abs(x)", "its magnitude", ClaimTakes::Number, false, computed<absolute>},
+    {"exp", "exp(x)", "the exponential", ClaimTakes::Number, false, computed<exponential>},
+    {"log", "log(x)", "the natural logarithm", ClaimTakes::Number, false, computed<naturalLog>},
+    {"sqrt", "sqrt(x)", "the square root", ClaimTakes::Number, false, computed<squareRoot>},
+};
+
+}  // namespace
+
+std::span<const ClaimFunctionRow> claimFunctionRows() {
+    return kRows;
+}
+
+const std::vector<std::string>& memoryPurposes() {
+    static const std::vector<std::string> kPurposes{"total", "weights", "masters", "gradients", "optimizer", "activations", "workspace"};
+    return kPurposes;
+}
+
+std::vector<ClaimFunction> claimFunctions() {
+    std::vector<ClaimFunction> all;
+    for (const ClaimFunctionRow& row : kRows) all.push_back({row.signature, row.meaning});
+    all.push_back({"highest(loss(run, first..end))", "the highest over the steps in place of their mean; lowest(...) likewise"});
+    return all;
+}
+
+}  // namespace mantissa

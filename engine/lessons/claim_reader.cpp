@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// A claim's text, by recursive descent:
+//   comparison  sum (sign sum)+
+//   sum         product (('+' | '-') product)*
+//   product     factor (('*' | '/') factor)*
+//   factor      '-' factor | atom ('^' factor)?
+//   atom        number | "text" | inf | nan | '(' sum ')' | name '(' arguments ')'
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "engine/experiment/fields.h"
+#include "engine/lessons/claim_terms.h"
+
+namespace mantissa {
+namespace {
+
+constexpr int kMaxDepth = 64;  // of brackets
+
+ClaimTerm constant(double number) {
+    return {false, [number](const ClaimContext&) -> ClaimValue { return number; }};
+}
+
+/// What stands in a function's brackets, before there are facts.
+struct WrittenArguments {
+    ClaimArguments fixed;
+    bool hasRun = false;
+    std::optional<ClaimTerm> step, end, number;  // with `end`: a range
+};
+
+std::int64_t wholeStep(const ClaimTerm& term, const ClaimContext& context) {
+    const double number = term.number(context);
+    if (!(number == std::floor(number)) || std::fabs(number) > 1e15) throw ClaimProblem{"a step is a whole number"};
+    return static_cast<std::int64_t>(number);
+}
+
+ClaimTerm call(const ClaimFunctionRow& row, WrittenArguments written) {
+    return {row.isText, [value = row.value, written = std::move(written)](const ClaimContext& context) {
+                ClaimArguments given = written.fixed;
+                if (written.hasRun) {
+                    const auto run = context.facts.idOf(given.runName);
+                    if (!run) throw ClaimProblem{"there is no run \"" + given.runName + "\" now"};
+                    given.run = *run;
+                }
+                if (written.end) {
+                    given.range = {wholeStep(*written.step, context), wholeStep(*written.end, context)};
+                } else if (written.step) {
+                    given.step = wholeStep(*written.step, context);
+                }
+                if (written.number) given.number = written.number->number(context);
+                return value(context, given);
+            }};
+}
+
+class ClaimText {
+public:
+    ClaimText(std::string_view text, const std::string& place, const std::vector<std::string>& runs)
+        : m_rest(text), m_place(place), m_runs(runs) {}
+
+    ClaimComparison comparison() {
+        ClaimComparison whole;
+        whole.sides.push_back(sum());
+        while (!isAtEnd()) {
+            whole.signs.push_back(sign());
+            whole.sides.push_back(sum());
+        }
+        if (whole.signs.empty()) refuse("a claim compares: it has one of < <= > >= == !=");
+        for (std::size_t i = 0; i < whole.signs.size(); ++i) {
+            if (whole.sides[i].isText != whole.sides[i + 1].isText) refuse("a text and a number cannot be compared");
+            if (whole.sides[i].isText && whole.signs[i] != "==" && whole.signs[i] != "!=") refuse("texts are compared by == and != alone");
+        }
+        return whole;
+    }
+
+private:
+    std::string_view m_rest;
+    const std::string& m_place;
+    const std::vector<std::string>& m_runs;
+    int m_depth = 0;
+
+    [[noreturn]] void refuse(const std::string& sentence) const { throw InputError(m_place, "", sentence); }
+    [[noreturn]] void refuseHere(const std::string& expected) {
+        skipSpaces();
+        refuse(expected + " is expected" + (m_rest.empty() ? " at the end" : " where '" + std::string(m_rest.substr(0, 20)) + "' stands"));
+    }
+
+    void skipSpaces() {
+        while (!m_rest.empty() && (m_rest.front() == ' ' || m_rest.front() == '\t')) m_rest.remove_prefix(1);
+    }
+    bool isAtEnd() {
+        skipSpaces();
+        return m_rest.empty();
+    }
+    bool take(std::string_view token) {
+        skipSpaces();
+        if (!m_rest.starts_with(token)) return false;
+        m_rest.remove_prefix(token.size());
+        return true;
+    }
+    void expect(std::string_view token) {
+        if (!take(token)) refuseHere("'" + std::string(token) + "'");
+    }
+
+    std::string sign() {
+        for (const char* each : {"<=", ">=", "==", "!=", "<", ">"}) {
+            if (take(each)) return each;
+        }
+        refuseHere("one of < <= > >= == !=");
+    }
+
+    static ClaimTerm combined(ClaimTerm a, ClaimTerm b, double (*combine)(double, double)) {
+        return {false, [a = std::move(a), b = std::move(b), combine](const ClaimContext& context) -> ClaimValue {
+                    return combine(a.number(context), b.number(context));
+                }};
+    }
+    ClaimTerm asNumber(ClaimTerm term) const {
+        if (term.isText) refuse("a text cannot be reckoned with");
+        return term;
+    }
+
+    ClaimTerm sum() {
+        if (++m_depth > kMaxDepth) refuse("brackets nest too deep");
+        ClaimTerm term = product();
+        for (;;) {
+            if (take("+")) {
+                term = combined(asNumber(std::move(term)), asNumber(product()), [](double a, double b) { return a + b; });
+            } else if (take("-")) {
+                term = combined(asNumber(std::move(term)), asNumber(product()), [](double a, double b) { return a - b; });
+            } else {
+                --m_depth;
+                return term;
+            }
+        }
+    }
+    ClaimTerm product() {
+        ClaimTerm term = factor();
+        for (;;) {
+            if (take("*")) {
+                term = combined(asNumber(std::move(term)), asNumber(factor()), [](double a, double b) { return a * b; });
+            } else if (take("/")) {
+                term = combined(asNumber(std::move(term)), asNumber(factor()), [](double a, double b) { return a / b; });
+            } else {
+                return term;
+            }
+        }
+    }
+    ClaimTerm factor() {
+        if (++m_depth > kMaxDepth) refuse("signs nest too deep");
+        ClaimTerm term = take("-") ? combined(constant(-1), asNumber(factor()), [](double a, double b) { return a * b; }) : atom();
+        if (take("^")) term = combined(asNumber(std::move(term)), asNumber(factor()), [](double a, double b) { return std::pow(a, b); });
+        --m_depth;
+        return term;
+    }
+    ClaimTerm atom() {
+        if (take("(")) {
+            ClaimTerm inner = sum();
+            expect(")");
+            return inner;
+        }
+        skipSpaces();
+        if (m_rest.starts_with('"')) {
+            return {true, [text = text()](const ClaimContext&) -> ClaimValue { return text; }};
+        }
+        if (!m_rest.empty() && (std::isdigit(static_cast<unsigned char>(m_rest.front())) != 0)) return constant(number());
+        const std::string name = word();
+        if (name.empty()) refuseHere("a number, a text or a function");
+        if (name == "inf") return constant(std::numeric_limits<double>::infinity());
+        if (name == "nan") return constant(std::numeric_limits<double>::quiet_NaN());
+        return function(name);
+    }
+
+    std::string text() {
+        expect("\"");
+        const std::size_t end = m_rest.find('"');
+        if (end == std::string_view::npos) refuse("a text has no closing quote");
+        const std::string taken(m_rest.substr(0, end));
+        m_rest.remove_prefix(end + 1);
+        return taken;
+    }
+    std::string word() {
+        skipSpaces();
+        const auto end = std::find_if(m_rest.begin(), m_rest.end(),
+                                      [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'); });
+        const std::string taken(m_rest.begin(), end);
+        m_rest.remove_prefix(taken.size());
+        return taken;
+    }
+    /// "400", "0.7", "1e-4"; "0" of "0..400".
+    double number() {
+        const std::size_t range = m_rest.find("..");
+        const std::string_view digits = m_rest.substr(0, range);
+        double value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc{}) refuseHere("a number");
+        m_rest.remove_prefix(static_cast<std::size_t>(end - digits.data()));
+        return value;
+    }
+
+    // ---- Functions ----
+
+    const ClaimFunctionRow& rowOf(const std::string& name) const {
+        std::vector<std::string> known{"highest", "lowest"};
+        for (const ClaimFunctionRow& row : claimFunctionRows()) {
+            if (row.name == name) return row;
+            known.emplace_back(row.name);
+        }
+        refuse("there is no function '" + name + "'" + didYouMean(name, known));
+    }
+
+    ClaimTerm function(const std::string& name) {
+        if (name != "highest" && name != "lowest") return callOf(rowOf(name), ClaimReduce::Mean);
+        expect("(");
+        const ClaimFunctionRow& row = rowOf(word());
+        ClaimTerm term = callOf(row, name == "highest" ? ClaimReduce::Highest : ClaimReduce::Lowest);
+        expect(")");
+        return term;
+    }
+
+    ClaimTerm callOf(const ClaimFunctionRow& row, ClaimReduce reduce) {
+        WrittenArguments written;
+        written.fixed.reduce = reduce;
+        expect("(");
+        switch (row.takes) {
+            case ClaimTakes::Run:
+                takeRun(written);
+                break;
+            case ClaimTakes::RunAndWhen:
+            case ClaimTakes::RunAndRange:
+            case ClaimTakes::RunMaybeStep:
+                takeRun(written);
+                if (take(",")) takeWhen(written);
+                break;
+            case ClaimTakes::RunAndStep:
+                takeRun(written);
+                expect(",");
+                takeWhen(written);
+                break;
+            case ClaimTakes::RunAndPurpose:
+                takeRun(written);
+                expect(",");
+                written.fixed.purpose = choice("memory", memoryPurposes());
+                break;
+            case ClaimTakes::NumberAndFormat:
+                written.number = asNumber(sum());
+                expect(",");
+                takeFormat(written);
+                break;
+            case ClaimTakes::Format:
+                takeFormat(written);
+                break;
+            case ClaimTakes::Number:
+                written.number = asNumber(sum());
+                break;
+        }
+        expect(")");
+        const bool needsRange = row.takes == ClaimTakes::RunAndRange || reduce != ClaimReduce::Mean;
+        const bool canRange = needsRange || row.takes == ClaimTakes::RunAndWhen;
+        if (reduce != ClaimReduce::Mean && (row.takes != ClaimTakes::RunAndWhen || !written.end))
+            refuse("highest and lowest look over steps: highest(loss(\"RUN\", 0..400))");
+        if (written.step && needsRange && !written.end) refuse("it goes: " + std::string(row.signature));
+        if (written.end && !canRange) refuse("it goes: " + std::string(row.signature));
+        return call(row, std::move(written));
+    }
+
+    void takeRun(WrittenArguments& written) {
+        written.hasRun = true;
+        written.fixed.runName = text();
+        if (std::find(m_runs.begin(), m_runs.end(), written.fixed.runName) == m_runs.end())
+            refuse("the experiment has no run \"" + written.fixed.runName + "\"" + didYouMean(written.fixed.runName, m_runs));
+    }
+    void takeWhen(WrittenArguments& written) {
+        written.step = asNumber(sum());
+        if (take("..")) written.end = asNumber(sum());
+    }
+    std::string choice(const std::string& what, const std::vector<std::string>& known) {
+        const std::string name = text();
+        if (std::find(known.begin(), known.end(), name) == known.end()) refuse(what + " has no \"" + name + "\"" + didYouMean(name, known));
+        return name;
+    }
+    void takeFormat(WrittenArguments& written) {
+        const std::string name = word();
+        std::vector<std::string> known;
+        for (const Dtype dtype : kAllDtypes) known.emplace_back(facts(dtype).name);
+        const auto dtype = dtypeFromName(name);
+        if (!dtype) refuse("there is no format '" + name + "'" + didYouMean(name, known));
+        written.fixed.format = *dtype;
+    }
+};
+
+}  // namespace
+
+ClaimComparison readComparison(std::string_view text, const std::string& place, const std::vector<std::string>& runs) {
+    return ClaimText(text, place, runs).comparison();
+}
+
+}  // namespace mantissa

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a claim: terms that have a value once there are facts, and the table of functions. Immutable values; any thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/lessons/claim.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+
+using ClaimValue = std::variant<double, std::string>;
+
+/// Why a term has no value now: a sentence. Never leaves Claim::check.
+struct ClaimProblem {
+    std::string sentence;
+};
+
+struct ClaimContext {
+    const LessonFacts& facts;
+    std::int64_t stepsDone = 0;
+};
+
+struct ClaimTerm {
+    bool isText = false;
+    std::function<ClaimValue(const ClaimContext&)> value;  // throws ClaimProblem
+    double number(const ClaimContext& context) const { return std::get<double>(value(context)); }
+};
+
+struct ClaimComparison {
+    std::vector<ClaimTerm> sides;
+    std::vector<std::string> signs;  // one less: "<" "<=" ">" ">=" "==" "!="
+};
+
+/// Throws InputError, whose source is `place`.
+ClaimComparison readComparison(std::string_view text, const std::string& place, const std::vector<std::string>& runs);
+
+// ---- Functions ----
+
+/// What a function takes. A run is a name in quotes, a range is first..end, without its end.
+enum class ClaimTakes : std::uint8_t {
+    RunAndWhen,   // a run, and nothing, a step or a range
+    RunAndRange,  // a run, and nothing or a range
+    RunAndStep,   // a run and a step
+    RunMaybeStep,
+    Run,
+    RunAndPurpose,
+    NumberAndFormat,
+    Format,
+    Number,
+};
+
+enum class ClaimReduce : std::uint8_t { Mean, Lowest, Highest };
+
+/// A function's arguments, with their values.
+struct ClaimArguments {
+    std::string runName;
+    RunId run = 0;
+    std::optional<std::int64_t> step;
+    std::optional<std::pair<std::int64_t, std::int64_t>> range;
+    ClaimReduce reduce = ClaimReduce::Mean;
+    std::string purpose;
+    double number = 0;
+    Dtype format = Dtype::F32;
+};
+
+struct ClaimFunctionRow {
+    std::string_view name, signature, meaning;
+    ClaimTakes takes = ClaimTakes::Number;
+    bool isText = false;
+    ClaimValue (*value)(const ClaimContext&, const ClaimArguments&) = nullptr;  // throws ClaimProblem
+};
+std::span<const ClaimFunctionRow> claimFunctionRows();
+
+/// The names that the last argument of memory() may have.
+const std::vector<std::string>& memoryPurposes();
+
+}  // namespace mantissa
