@@ -12,8 +12,7 @@ namespace {
 /// Text below text, each as high as it is in `width`; with a painter it is drawn as well.
 class LineColumn {
 public:
-    LineColumn(int left, int top, int width, QPainter* painter = nullptr)
-        : m_left(left), m_top(top), m_width(width), m_painter(painter) {}
+    LineColumn(int left, int top, int width, QPainter* painter = nullptr) : m_left(left), m_top(top), m_width(width), m_painter(painter) {}
     void add(const QString& text, const QFont& font, const QColor& ink, int gap) {
         if (text.isEmpty()) return;
         m_top += gap;
@@ -110,9 +109,11 @@ void AnswerCard::paintEvent(QPaintEvent*) {
     const bool isOpen = m_verdict == Verdict::Open, isRight = m_verdict == Verdict::Right;
     const bool isStrong = isOpen ? isChecked() : isRight;
     const QColor fill = isStrong ? theme.accentWeak : isOpen && underMouse() ? theme.sunken : theme.raised;
-    paintFrame(painter, rect(), fill, isStrong || hasFocus() || isChecked() ? theme.accent : theme.controlBorder, hasFocus() || isStrong ? 2 : 1);
+    paintFrame(painter, rect(), fill, isStrong || hasFocus() || isChecked() ? theme.accent : theme.controlBorder,
+               hasFocus() || isStrong ? 2 : 1);
     const int circle = m_sizes.text + 12, left = m_sizes.padding + circle + m_sizes.padding;
-    paintMark(painter, QRectF(m_sizes.padding, m_sizes.padding, circle, circle), m_letter, pixelFont(font(), m_sizes.small + 1, true), isStrong);
+    paintMark(painter, QRectF(m_sizes.padding, m_sizes.padding, circle, circle), m_letter, pixelFont(font(), m_sizes.small + 1, true),
+              isStrong);
     const int lift = qMax(0, circle - QFontMetrics(pixelFont(font(), m_sizes.text, true)).height());
     const int sign = isRight ? m_sizes.text + 4 : 0;
     LineColumn lines(left, m_sizes.padding + lift / 2, width() - left - m_sizes.padding, &painter);
@@ -121,7 +122,8 @@ void AnswerCard::paintEvent(QPaintEvent*) {
     LineColumn note(left + sign, lines.bottom(), width() - left - sign - m_sizes.padding, &painter);
     note.add(noteText(), pixelFont(font(), m_sizes.small, true), isRight ? theme.accentText : theme.ink, 4);
     if (sign > 0)
-        painter.drawPixmap(left, noteTop, themedPixmap(QStringLiteral("check"), m_sizes.small + 2, IconInk::AccentText, devicePixelRatioF()));
+        painter.drawPixmap(left, noteTop,
+                           themedPixmap(QStringLiteral("check"), m_sizes.small + 2, IconInk::AccentText, devicePixelRatioF()));
     LineColumn why(left, note.bottom(), width() - left - m_sizes.padding, &painter);
     why.add(m_why, pixelFont(font(), m_sizes.small), theme.ink2, 4);
 }
@@ -163,7 +165,8 @@ void LessonEntry::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     const LessonSizes& sizes = LessonSizes::of(false);
     QPainter painter(this);
-    paintFrame(painter, rect(), underMouse() || isDown() ? theme.sunken : theme.raised, hasFocus() ? theme.accent : theme.line, hasFocus() ? 2 : 1);
+    paintFrame(painter, rect(), underMouse() || isDown() ? theme.sunken : theme.raised, hasFocus() ? theme.accent : theme.line,
+               hasFocus() ? 2 : 1);
     const int left = 2 * sizes.padding + 26;
     const QRectF circle(sizes.padding, 9, 26, 26);
     if (m_isFinished) {

@@ -2,12 +2,12 @@
 // The panel's parts, keys and sizes. What a place of the lesson fills them with is in lesson_panel_place.cpp.
 #include "gui/lessons/lesson_panel.h"
 
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QAbstractSpinBox>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -46,6 +46,7 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
     setFixedWidth(kWidth);
+    setFocusPolicy(Qt::ClickFocus);  // a click anywhere in it gives the answers their keys
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -105,10 +106,9 @@ void LessonPanel::buildLesson() {
     line->addWidget(m_number, 1);
     m_reset = makeButton(tr("Reset"), QStringLiteral("reset"), tr("This step again, as the lesson has it"), m_lessonPage);
     m_leave = makeButton(tr("Leave"), {}, tr("Leave the lesson; the experiment stays open"), m_lessonPage);
-    for (QPushButton* button : {m_reset, m_leave}) {
-        button->setToolTip(button->accessibleName());
-        line->addWidget(button);
-    }
+    m_reset->setToolTip(tr("This step again, as the lesson has it (R)"));
+    m_leave->setToolTip(tr("Leave the lesson; the experiment stays open (Esc)"));
+    for (QPushButton* button : {m_reset, m_leave}) line->addWidget(button);
     head->addLayout(line);
     column->addLayout(head);
     column->addWidget(makeLine(m_lessonPage));
@@ -159,7 +159,8 @@ void LessonPanel::buildLesson() {
     foot->setSpacing(8);
     m_note = makeWords("body2", m_lessonPage);
     foot->addWidget(m_note);
-    m_goOn = makeButton(tr("Go on training"), QStringLiteral("train"), tr("Go on training to the step that the lesson needs"), m_lessonPage);
+    m_goOn =
+        makeButton(tr("Go on training"), QStringLiteral("train"), tr("Go on training to the step that the lesson needs"), m_lessonPage);
     foot->addWidget(m_goOn, 0, Qt::AlignLeft);
     m_progressText = makeLabel({}, "body2", m_lessonPage);
     foot->addWidget(m_progressText);
@@ -222,8 +223,8 @@ void LessonPanel::showList(const QStringList& finished) {
     for (const BundledLesson& lesson : bundledLessons()) {
         const QString name = QString::fromStdString(lesson.name);
         const QString length = tr("%1 steps · about %2 minutes").arg(lesson.steps).arg(lesson.minutes);
-        auto* entry = new LessonEntry(++number, QString::fromStdString(lesson.title), wordsOf(lesson.summary), length, finished.contains(name),
-                                      m_entries->parentWidget());
+        auto* entry = new LessonEntry(++number, QString::fromStdString(lesson.title), wordsOf(lesson.summary), length,
+                                      finished.contains(name), m_entries->parentWidget());
         connect(entry, &QPushButton::clicked, this, [this, name] { emit lessonWished(name); });
         m_entries->addWidget(entry);
         if (!first) first = entry;
@@ -264,10 +265,13 @@ void LessonPanel::applySizes() {
     m_claims->layout()->setSpacing(sizes.gap / 2);
     m_hidden->layout()->setSpacing(sizes.gap / 2);
     // Heights of the style sheet's buttons, for a projector; colours stay its own.
-    const QString big = QStringLiteral("QPushButton { font-size: %1px; min-height: %2px; padding: 0 16px; } QPushButton:focus { min-height: %3px; padding: 0 15px; }");
+    const QString big = QStringLiteral(
+        "QPushButton { font-size: %1px; min-height: %2px; padding: 0 16px; } QPushButton:focus { min-height: %3px; padding: 0 15px; }");
     const auto sized = [&](QPushButton* button, int type, int height) {
         button->setStyleSheet(m_isPresenting ? big.arg(type).arg(height).arg(height - 2) : QString());
-        button->setIconSize(button->text().isEmpty() || button->icon().isNull() ? button->iconSize() : m_isPresenting ? QSize(26, 20) : QSize(18, 14));
+        button->setIconSize(button->text().isEmpty() || button->icon().isNull() ? button->iconSize()
+                            : m_isPresenting                                    ? QSize(26, 20)
+                                                                                : QSize(18, 14));
     };
     for (QPushButton* button : {m_back, m_next}) sized(button, 24, 62);
     for (QPushButton* button : {m_reset, m_leave, m_goOn}) sized(button, 20, 40);
@@ -303,7 +307,8 @@ std::optional<int> LessonPanel::answerOfKey(int key) const {
 
 bool LessonPanel::takesKey(const QKeyEvent& key) const {
     if (key.modifiers() & ~Qt::KeypadModifier) return false;
-    return key.key() == Qt::Key_Escape || (m_pages->currentWidget() == m_lessonPage && answerOfKey(key.key()));
+    if (key.key() == Qt::Key_Escape) return true;
+    return m_pages->currentWidget() == m_lessonPage && (key.key() == Qt::Key_R || answerOfKey(key.key()));
 }
 
 bool LessonPanel::event(QEvent* event) {
@@ -318,6 +323,7 @@ bool LessonPanel::event(QEvent* event) {
 void LessonPanel::keyPressEvent(QKeyEvent* event) {
     if (!takesKey(*event)) return QWidget::keyPressEvent(event);
     if (event->key() == Qt::Key_Escape) return emit closeWished();
+    if (event->key() == Qt::Key_R) return m_player->reset();
     m_player->choose(*answerOfKey(event->key()));
 }
 

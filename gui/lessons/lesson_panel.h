@@ -80,6 +80,7 @@ private:
     TrainingLine* m_progress = nullptr;
     QPushButton *m_next = nullptr, *m_back = nullptr, *m_reset = nullptr, *m_leave = nullptr, *m_goOn = nullptr;
     QWidget* m_keyHints = nullptr;
+    QStringList m_shownClaims;  // so that what stands is not made anew with every step
     QTimer m_timer;
 };
 

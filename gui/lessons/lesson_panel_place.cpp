@@ -8,6 +8,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
@@ -80,9 +81,10 @@ void LessonPanel::refreshAnswers() {
         const bool isMine = chosen == answer;
         if (isMine && !button->isChecked()) button->setChecked(true);
         const QString why = isMine || choice.isRight ? wordsOf(choice.why) : QString();
-        static_cast<AnswerCard*>(button)->setVerdict(
-            !isRevealed ? AnswerCard::Verdict::Open : choice.isRight ? AnswerCard::Verdict::Right : AnswerCard::Verdict::Wrong,
-            isRevealed ? why : QString());
+        static_cast<AnswerCard*>(button)->setVerdict(!isRevealed      ? AnswerCard::Verdict::Open
+                                                     : choice.isRight ? AnswerCard::Verdict::Right
+                                                                      : AnswerCard::Verdict::Wrong,
+                                                     isRevealed ? why : QString());
     }
     m_result->setVisible(isRevealed);
     if (!isRevealed) return;
@@ -120,14 +122,19 @@ void LessonPanel::refreshState() {
     }
     const bool isTouched = m_player->isTouched();
     m_note->setVisible(!m_player->problem().isEmpty() || isTouched);
-    m_note->setText(!m_player->problem().isEmpty() ? m_player->problem()
-                                                   : tr("These runs were trained or changed by hand since. Next goes on as the lesson has them; "
-                                                        "Reset brings this step back."));
+    m_note->setText(!m_player->problem().isEmpty()
+                        ? m_player->problem()
+                        : tr("These runs were trained or changed by hand since. Next goes on as the lesson has them; "
+                             "Reset brings this step back."));
     refreshClaims();
 }
 
 void LessonPanel::refreshClaims() {
     const auto claims = m_player->claims();
+    QStringList shown{QString::number(m_isPresenting)};
+    for (const auto& [claim, result] : claims)
+        shown << QString::fromStdString(claim->place() + (result.holds ? " holds " : " fails ") + result.measured + result.problem);
+    if (std::exchange(m_shownClaims, shown) == shown) return;
     QLayout* column = m_claims->layout();
     emptyLayout(column);
     m_claims->setVisible(!claims.empty());

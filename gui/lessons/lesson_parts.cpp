@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "gui/controls/run_sample.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -23,7 +24,7 @@ const LessonSizes& LessonSizes::of(bool isPresenting) {
 
 QString wordsOf(const std::string& markdown) {
     QTextDocument document;
-    document.setMarkdown(QString::fromStdString(markdown));
+    document.setMarkdown(raisedPowers(QString::fromStdString(markdown)));
     return document.toPlainText().trimmed();
 }
 
@@ -38,13 +39,12 @@ LessonText::LessonText(const QString& accessibleName, QWidget* parent) : QTextBr
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     setFocusPolicy(Qt::NoFocus);
     viewport()->setAutoFillBackground(false);
-    setProperty("kind", "prose");
     document()->setDocumentMargin(0);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
 void LessonText::setProse(const std::string& markdown) {
-    m_markdown = QString::fromStdString(markdown);
+    m_markdown = raisedPowers(QString::fromStdString(markdown));
     write();
 }
 
@@ -61,9 +61,11 @@ void LessonText::write() {
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
         QTextBlockFormat format = block.blockFormat();
-        const bool isCode = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence) || format.hasProperty(QTextFormat::BlockCodeLanguage);
+        const bool isCode = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence) ||
+                            format.hasProperty(QTextFormat::BlockCodeLanguage);
         const auto isCodeToo = [](const QTextBlock& other) {
-            return other.isValid() && (other.blockFormat().nonBreakableLines() || other.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage));
+            return other.isValid() &&
+                   (other.blockFormat().nonBreakableLines() || other.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage));
         };
         const bool goesOn = isCode && isCodeToo(block.next());
         const bool isInCell = cursor.currentTable() != nullptr;

@@ -21,8 +21,7 @@ std::set<std::string> hiddenNames(const Lesson& lesson, const LessonPlace& place
 
 }  // namespace
 
-LessonPlayer::LessonPlayer(Lab* lab, EngineClient* engine, QObject* parent)
-    : QObject(parent), m_lab(lab), m_engine(engine), m_facts(lab) {
+LessonPlayer::LessonPlayer(Lab* lab, EngineClient* engine, QObject* parent) : QObject(parent), m_lab(lab), m_engine(engine), m_facts(lab) {
     connectLab();
 }
 
@@ -41,8 +40,7 @@ void LessonPlayer::leave() {
     stopWork();
     m_lesson.reset();
     m_problem.clear();
-    for (const auto& run : m_lab->runs())
-        m_lab->setWithheld(run->id, false);
+    for (const auto& run : m_lab->runs()) m_lab->setWithheld(run->id, false);
     emit placeChanged();
     emit panelsChanged();
 }
@@ -138,6 +136,10 @@ void LessonPlayer::applyView() {
         m_lab->setWithheld(run->id, hidden.contains(run->info.settings.name));
         m_lab->setHidden(run->id, false);  // what the lesson speaks of is seen
     }
+    const auto& runs = m_lab->runs();
+    const RunState* chosen = m_lab->run(m_lab->selected());
+    const auto seen = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return !run->isWithheld; });
+    if (chosen && chosen->isWithheld && seen != runs.end()) m_lab->select((*seen)->id);
 }
 
 bool LessonPlayer::isTouched() const {

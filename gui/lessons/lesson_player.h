@@ -79,10 +79,10 @@ public:
 signals:
     /// An experiment is about to be loaded: it must not train by itself.
     void loading();
-    void placeChanged();     // and with every begin and leave
+    void placeChanged();  // and with every begin and leave
     void choiceChanged();
-    void stateChanged();     // busy, paused, problem
-    void settled();          // the state of the place is there
+    void stateChanged();  // busy, paused, problem
+    void settled();       // the state of the place is there
     void panelsChanged();
 
 private:
@@ -129,11 +129,11 @@ private:
     std::map<std::size_t, int> m_choices;  // by step
     std::deque<Work> m_work;
     Awaited m_awaited = Awaited::Nothing;
-    std::uint64_t m_command = 0;        // whose answer is awaited
-    std::int64_t m_until = 0;           // that it trains to
+    std::uint64_t m_command = 0;      // whose answer is awaited
+    std::int64_t m_until = 0;         // that it trains to
     bool m_hasTrainingBegun = false;  // the engine has said so
     bool m_isPausedOnTheWay = false;
-    bool m_isElsewhere = true;  // runs are not those that the lesson has made, or went another way
+    bool m_isElsewhere = true;             // runs are not those that the lesson has made, or went another way
     std::map<RunId, std::int64_t> m_left;  // the steps of each run when the place was reached
     std::size_t m_leftMarkers = 0;
     QString m_problem;

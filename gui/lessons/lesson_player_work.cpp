@@ -39,7 +39,13 @@ void LessonPlayer::connectLab() {
         m_isElsewhere = false;
         applyView();
         // of an engine that had to be started first: its command is not known here
-        if (m_command == 0) QMetaObject::invokeMethod(this, [this] { if (m_awaited == Awaited::Load && m_command == 0) arrived(); }, Qt::QueuedConnection);
+        if (m_command == 0)
+            QMetaObject::invokeMethod(
+                this,
+                [this] {
+                    if (m_awaited == Awaited::Load && m_command == 0) arrived();
+                },
+                Qt::QueuedConnection);
     });
     connect(m_lab, &Lab::seriesReset, this, [this] { disturbed(tr("The runs were reset on the way. Reset brings this step back.")); });
     connect(m_lab, &Lab::runRewound, this, [this] {
@@ -164,7 +170,7 @@ void LessonPlayer::carryOut(const Work& work) {
     if (const auto* rewind = std::get_if<Rewind>(&work)) return await(RewindRuns{-1, rewind->step}, Awaited::Rewind);
     const auto& action = std::get<LessonAction>(work);
     try {
-        auto command = commandOf(action, *m_lesson, m_lesson->seeds.empty() ? 1 : m_lesson->seeds.front(), m_facts);
+        auto command = commandFor(action, *m_lesson, m_lesson->seeds.empty() ? 1 : m_lesson->seeds.front(), m_facts);
         if (!command) return;  // the view is in force already
         if (const auto* load = std::get_if<LoadExperiment>(&*command)) return await(*load);
         if (const auto* train = std::get_if<LessonTrain>(&action)) return trainTo(train->until);

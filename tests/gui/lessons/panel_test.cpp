@@ -128,7 +128,8 @@ TEST(LessonPanel, AHiddenRunIsNamedNowhere) {
         LessonWindow live;
         ASSERT_TRUE(live.plays(size));
         QTest::qWait(150);  // cards and rows follow at their own pace
-        EXPECT_EQ(live.child<QWidget>(QStringLiteral("narrow")), nullptr) << live.child<QWidget>(QStringLiteral("narrow"))->accessibleName().toStdString();
+        EXPECT_EQ(live.child<QWidget>(QStringLiteral("narrow")), nullptr)
+            << live.child<QWidget>(QStringLiteral("narrow"))->accessibleName().toStdString();
         for (const QLabel* label : live.window->findChildren<QLabel*>())
             EXPECT_FALSE(label->isVisible() && label->text().contains(QStringLiteral("narrow"))) << label->text().toStdString();
         EXPECT_NE(live.child<HiddenRunChip>(QStringLiteral("run 2, hidden")), nullptr);
@@ -167,7 +168,8 @@ TEST(LessonPanel, EveryPartHasANameAndNothingScrollsSideways) {
                 EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width());
             }
             for (const LessonText* text : live.panel().findChildren<LessonText*>())
-                if (text->isVisible()) EXPECT_LE(text->document()->idealWidth(), text->viewport()->width()) << text->toPlainText().toStdString();
+                if (text->isVisible())
+                    EXPECT_LE(text->document()->idealWidth(), text->viewport()->width()) << text->toPlainText().toStdString();
             EXPECT_EQ(live.window->width(), size.width());
             EXPECT_EQ(live.panel().width(), LessonPanel::kWidth);
             if (place < 3) ASSERT_TRUE(live.next());

@@ -42,7 +42,8 @@ struct LessonPlayerTest : testing::Test {
         std::vector<std::uint64_t> all;
         for (const auto& run : live.lab.runs()) {
             for (std::int64_t step = 0; step < run->stepCount(); ++step)
-                for (const Series* series : {&run->loss, &run->gradNorm, &run->lossScale, &run->lr}) all.push_back(std::bit_cast<std::uint64_t>(series->exact(step)));
+                for (const Series* series : {&run->loss, &run->gradNorm, &run->lossScale, &run->lr})
+                    all.push_back(std::bit_cast<std::uint64_t>(series->exact(step)));
             all.push_back(std::hash<std::string>()(run->info.policy));
             all.push_back(std::bit_cast<std::uint64_t>(run->nextScale));
         }
@@ -137,9 +138,13 @@ TEST_F(LessonPlayerTest, WhateverWasTouchedNextBringsTheLessonsState) {
         },
         [this] { live.engine.change(run(0).id, QStringLiteral("/optimizer/lr"), 0.5, QStringLiteral("0.5")); },  // only changed
         [this] { live.engine.send(ResetExperiment{}); },
-        [this] { live.engine.send(RewindRuns{run(0).id, 5}); },
+        [this] {
+            live.engine.send(RewindRuns{run(0).id, 5});
+        },
         [this] { live.engine.send(RemoveRun{run(1).id}); },
-        [this] { live.engine.send(LoadExperiment{"other", smallExperiment().toStdString()}); },
+        [this] {
+            live.engine.send(LoadExperiment{"other", smallExperiment().toStdString()});
+        },
     };
     for (std::size_t i = 0; i < touches.size(); ++i) {
         ASSERT_EQ(bits(), atReveal) << "before touch " << i;
