@@ -51,6 +51,7 @@ void addSelftest(CLI::App& app, Work& work);
 void addReplay(CLI::App& app, Work& work);
 void addDiagnose(CLI::App& app, Work& work);
 void addRace(CLI::App& app, Work& work);
+void addLesson(CLI::App& app, Work& work);
 void addTwins(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);

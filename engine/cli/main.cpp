@@ -17,7 +17,7 @@ namespace {
 /// OpenMP threads that spin while they wait starve a live window, and libgomp reads its policy when it loads: so the program that trains
 /// starts itself once more with the policy set.
 void setWaitPolicy(int argc, char** argv) {
-    static const std::set<std::string> kComputing{"train", "serve", "bench", "selftest", "replay", "diagnose", "race", "twins"};
+    static const std::set<std::string> kComputing{"train", "serve", "bench", "selftest", "replay", "diagnose", "race", "twins", "lesson"};
     if (argc < 2 || !kComputing.contains(argv[1]) || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
     execv("/proc/self/exe", argv);  // on failure: go on as we are

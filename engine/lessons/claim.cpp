@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lessons/claim.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/lessons/claim_terms.h"
 #include "engine/telemetry/number_format.h"
@@ -36,8 +38,20 @@ std::string shown(const ClaimValue& value) {
     return numberText(number);
 }
 
-std::string shownSign(const std::string& sign) {
-    return sign == "==" ? "=" : sign == "!=" ? "≠" : sign == "<=" ? "≤" : sign == ">=" ? "≥" : sign;
+bool isNaN(const ClaimValue& value) {
+    return std::holds_alternative<double>(value) && std::isnan(std::get<double>(value));
+}
+
+/// What is true of two values: the claim's sign, or its contrary.
+std::string trueSign(const ClaimValue& a, const std::string& sign, const ClaimValue& b) {
+    struct Shown {
+        const char *sign, *shown, *contrary;
+    };
+    constexpr Shown kSigns[] = {{"==", "=", "≠"}, {"!=", "≠", "="}, {"<", "<", "≥"}, {"<=", "≤", ">"}, {">", ">", "≤"}, {">=", "≥", "<"}};
+    const Shown& found = *std::find_if(std::begin(kSigns), std::end(kSigns), [&](const Shown& each) { return sign == each.sign; });
+    if (holds(a, sign, b)) return found.shown;
+    const bool isOrder = sign != "==" && sign != "!=";
+    return isOrder && (isNaN(a) || isNaN(b)) ? std::string("is not ") + found.shown : found.contrary;
 }
 
 }  // namespace
@@ -53,7 +67,7 @@ ClaimResult Claim::check(const LessonFacts& facts, std::int64_t stepsDone) const
         result.measured = shown(values.front());
         for (std::size_t i = 0; i < m_comparison->signs.size(); ++i) {
             result.holds = result.holds && holds(values[i], m_comparison->signs[i], values[i + 1]);
-            result.measured += " " + shownSign(m_comparison->signs[i]) + " " + shown(values[i + 1]);
+            result.measured += " " + trueSign(values[i], m_comparison->signs[i], values[i + 1]) + " " + shown(values[i + 1]);
         }
     } catch (const ClaimProblem& problem) {
         return {.holds = false, .measured = {}, .problem = problem.sentence};

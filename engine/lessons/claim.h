@@ -15,7 +15,7 @@ namespace mantissa {
 
 struct ClaimResult {
     bool holds = false;
-    std::string measured;  // "0.6312 < 1.274": each side as it is, with the claim's own signs between
+    std::string measured;  // "0.6312 < 1.274": each side as it was measured, and how they stand to each other, as claimed or not
     std::string problem;   // why it cannot be said, in a sentence; the claim does not hold then, and `measured` is empty
 };
 

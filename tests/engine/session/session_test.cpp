@@ -26,6 +26,30 @@ bool sameRow(const StepRecord& a, const StepRecord& b) {
            a.samples == b.samples;
 }
 
+TEST(Session, TrainsToAStepAndPausesThere) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    const auto trainTo = [&](std::int64_t until) {
+        ASSERT_EQ(lab.command(Train{until}), "");
+        while (lab.session.state() == LabState::Training) lab.session.advance();
+    };
+    for (const bool isLockstep : {true, false}) {
+        ASSERT_EQ(lab.command(ResetExperiment{}), "");
+        ASSERT_EQ(lab.command(SetLockstep{isLockstep}), "");
+        trainTo(5);
+        EXPECT_EQ(lab.session.state(), LabState::Paused);
+        for (const RunInfo& run : lab.runs()) EXPECT_EQ(lab.session.trainer(run.id)->nextStep(), 5);
+        trainTo(5);
+        EXPECT_EQ(lab.session.trainer(lab.runs().front().id)->nextStep(), 5) << "it is there already";
+        trainTo(60);
+        EXPECT_EQ(lab.session.state(), LabState::Finished);
+    }
+    ASSERT_EQ(lab.command(ResetExperiment{}), "");
+    trainTo(5);
+    trainTo(0);
+    EXPECT_EQ(lab.session.trainer(lab.runs().front().id)->nextStep(), 60) << "to the end";
+}
+
 TEST(Session, TrainsToTheEndAndSaysSo) {
     Lab lab;
     EXPECT_EQ(lab.session.state(), LabState::Empty);
