@@ -221,6 +221,7 @@ void MainWindow::connectEngine() {
         m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
     });
     connect(m_lab, &Lab::experimentLoaded, this, [this] {
+        if (m_player->isLoading()) m_wantsTraining = false;  // the lesson says how far
         if (m_wantsTraining) askTraining(Train{}, true);
         m_actions->freeze->setChecked(false);
         const QString title = QString::fromStdString(m_lab->experiment().title);

@@ -36,10 +36,7 @@ void MainWindow::connectLessons() {
     connect(m_lessonPanel, &LessonPanel::linkWished, this, [this](const QUrl& link) {
         if (link.scheme().startsWith(QStringLiteral("http"))) QDesktopServices::openUrl(link);
     });
-    connect(m_player, &LessonPlayer::loading, this, [this] {
-        m_wantsTraining = false;  // the lesson says how far
-        m_notice->hide();
-    });
+    connect(m_player, &LessonPlayer::loading, m_notice, &QWidget::hide);
     // An engine that the lesson itself has started knows nothing of the window's pace yet.
     connect(m_engine, &EngineClient::started, this, [this] {
         if (m_player->isPlaying()) experimentAsked();

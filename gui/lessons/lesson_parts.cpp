@@ -5,17 +5,30 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextTable>
 #include <QWheelEvent>
 #include <cmath>
 
+#include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
-#include "gui/diagnosis/card_parts.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// "2^-10" and "10^38" with their exponents raised.
+QString proseOf(const std::string& markdown) {
+    static const QRegularExpression power(QStringLiteral("(?<=[0-9])\\^(-?[0-9]+)"));
+    QString text = QString::fromStdString(markdown);
+    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
+        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()).mid(1));
+    return text;
+}
+
+}  // namespace
 
 const LessonSizes& LessonSizes::of(bool isPresenting) {
     static const LessonSizes kDesk{18, 14, 16, 12, 12, 12, 8}, kProjector{30, 24, 32, 20, 19, 20, 14};
@@ -24,7 +37,7 @@ const LessonSizes& LessonSizes::of(bool isPresenting) {
 
 QString wordsOf(const std::string& markdown) {
     QTextDocument document;
-    document.setMarkdown(raisedPowers(QString::fromStdString(markdown)));
+    document.setMarkdown(proseOf(markdown));
     return document.toPlainText().trimmed();
 }
 
@@ -44,7 +57,7 @@ LessonText::LessonText(const QString& accessibleName, QWidget* parent) : QTextBr
 }
 
 void LessonText::setProse(const std::string& markdown) {
-    m_markdown = raisedPowers(QString::fromStdString(markdown));
+    m_markdown = proseOf(markdown);
     write();
 }
 

@@ -54,6 +54,7 @@ public:
 
     /// Whether the state of the place is still on its way.
     bool isBusy() const { return m_awaited != Awaited::Nothing; }
+    bool isLoading() const { return m_awaited == Awaited::Load; }
     bool isPausedOnTheWay() const { return m_isPausedOnTheWay; }
     /// While it trains: how far.
     struct Progress {
@@ -77,8 +78,7 @@ public:
     std::vector<std::string> panels() const;
 
 signals:
-    /// An experiment is about to be loaded: it must not train by itself.
-    void loading();
+    void loading();       // an experiment, which must not train by itself
     void placeChanged();  // and with every begin and leave
     void choiceChanged();
     void stateChanged();  // busy, paused, problem
