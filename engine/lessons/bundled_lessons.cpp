@@ -42,6 +42,7 @@ std::string readLessonFile(const std::string& path) {
 const std::vector<BundledLesson>& bundledLessons() {
     static const std::vector<BundledLesson> kBundled = [] {
         std::vector<BundledLesson> all;
+        const auto held = parseExperiment(R"({"data": {"name": "digits"}, "runs": [{"name": "digits"}]})", "digits").data;  // most have it
         for (const EmbeddedFile& file : embeddedFiles()) {
             const std::string name = lessonName(file.path);
             if (name.empty()) continue;

@@ -210,7 +210,7 @@ private:
             }
         }
         part->prose = joined(prose);
-        if (step.shown.prose.empty()) refuse(step.line, "step '" + step.title + "' says nothing");
+        if (step.shown.prose.empty() && !step.question) refuse(step.line, "step '" + step.title + "' says nothing");
         if (step.question && step.reveal.prose.empty()) refuse(step.line, "nothing is said after the question of '" + step.title + "'");
         m_lesson.steps.push_back(std::move(step));
     }

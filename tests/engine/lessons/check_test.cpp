@@ -7,14 +7,14 @@
 namespace mantissa {
 namespace {
 
-const std::string kHead =
+const std::string kHeadLines =
     "# A lesson\n\nAbout it.\n\nseeds: 1 2\n```experiment\n"
     R"({"data": {"name": "digits", "batch_size": 8}, "model": {"hidden": [8]}, "steps": 20, "validation_interval": 5,
         "runs": [{"name": "a", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 64}}, {"name": "b"}]})"
     "\n```\n";
 
-CheckedLesson checked(const std::string& steps, std::uint64_t seed = 1) {
-    return checkLesson(readLesson(kHead + steps, "l.md"), seed, createCpuBackend());
+CheckedLesson playedThrough(const std::string& steps, std::uint64_t seed = 1) {
+    return checkLesson(readLesson(kHeadLines + steps, "l.md"), seed, createCpuBackend());
 }
 
 void expectAll(const CheckedLesson& lesson) {
@@ -23,7 +23,7 @@ void expectAll(const CheckedLesson& lesson) {
 }
 
 TEST(LessonCheck, PlaysEachKindOfAction) {
-    const CheckedLesson lesson = checked(
+    const CheckedLesson lesson = playedThrough(
         "## One\nText.\n```do\nhide \"b\"\npanels loss\ntrain to 4\nset \"a\" /scaler/scale 128\nset \"a\" /inject/input \"inf\"\n"
         "train to 8\nmeasure \"a\" at 6\nexamine \"a\" at first bad\nexamine \"b\" at 2\n```\n"
         "```claim\nloss_scale(\"a\", 3) == 64\nloss_scale(\"a\", 4) == 128\nfirst_bad(\"a\") == 4\nskips(\"a\") == 1\n"
@@ -37,11 +37,12 @@ TEST(LessonCheck, PlaysEachKindOfAction) {
 }
 
 TEST(LessonCheck, AClaimThatDoesNotComeTrueIsFound) {
-    const CheckedLesson lesson = checked("## One\nText.\n```do\ntrain to 4\n```\n```claim\nskips(\"a\") == 3\nloss(\"b\") < inf\n```\n");
+    const CheckedLesson lesson =
+        playedThrough("## One\nText.\n```do\ntrain to 4\n```\n```claim\nskips(\"a\") == 3\nloss(\"b\") < inf\n```\n");
     ASSERT_EQ(lesson.claims.size(), 2u);
     EXPECT_EQ(lesson.failures(), 1u);
     EXPECT_FALSE(lesson.claims[0].result.holds);
-    EXPECT_EQ(lesson.claims[0].place, "l.md:15");
+    EXPECT_EQ(lesson.claims[0].place, "l.md:16");
     EXPECT_EQ(lesson.claims[0].result.measured, "0 ≠ 3");
 }
 
@@ -50,7 +51,7 @@ TEST(LessonCheck, ComingAgainGivesTheSameNumbersAndAnotherSeedOthers) {
         "## One\nText.\n```do\ntrain to 4\nset \"b\" /optimizer/lr 0.1\ntrain to 9\n```\n```claim\nloss(\"b\", 0..9) == 0\n```\n"
         "## Two\nText.\n```do\nreset\ntrain to 4\nset \"b\" /optimizer/lr 0.1\ntrain to 9\n```\n```claim\nloss(\"b\", 0..9) == 0\n```\n";
     const auto measured = [](const CheckedLesson& lesson, std::size_t i) { return lesson.claims.at(i).result.measured; };
-    const CheckedLesson one = checked(steps), again = checked(steps), other = checked(steps, 2);
+    const CheckedLesson one = playedThrough(steps), again = playedThrough(steps), other = playedThrough(steps, 2);
     EXPECT_EQ(measured(one, 0), measured(one, 1)) << "after a reset";
     EXPECT_EQ(measured(one, 0), measured(again, 0));
     EXPECT_NE(measured(one, 0), measured(other, 0));
@@ -58,16 +59,16 @@ TEST(LessonCheck, ComingAgainGivesTheSameNumbersAndAnotherSeedOthers) {
 
 TEST(LessonCheck, WhatTheEngineRefusesIsSaidWithItsStep) {
     try {
-        checked("## One\nText.\n```do\ntrain to 4\nexamine \"b\" at first bad\n```\n");
+        playedThrough("## One\nText.\n```do\ntrain to 4\nexamine \"b\" at first bad\n```\n");
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_STREQ(error.what(), "l.md:11: step 'One': no step of \"b\" is bad: its losses and gradients are all finite");
+        EXPECT_STREQ(error.what(), "l.md:10: step 'One': no step of \"b\" is bad: its losses and gradients are all finite");
     }
     try {
-        checked("## One\nText.\n```do\nset \"b\" /inject/tensor {\"tensor\": \"nowhere\", \"value\": 1}\n```\n");
+        playedThrough("## One\nText.\n```do\nset \"b\" /inject/tensor {\"tensor\": \"nowhere\", \"value\": 1}\n```\n");
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_TRUE(std::string(error.what()).starts_with("l.md:11: step 'One': ")) << error.what();
+        EXPECT_TRUE(std::string(error.what()).starts_with("l.md:13: at /inject/tensor/tensor: the model makes no tensor 'nowhere'")) << error.what();
     }
 }
 

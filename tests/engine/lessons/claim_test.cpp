@@ -56,7 +56,7 @@ public:
     const Examination* examination(RunId, std::int64_t step) const override { return step == 1 ? &examined : nullptr; }
 };
 
-ClaimResult checked(const std::string& text, std::int64_t stepsDone = 5) {
+ClaimResult checkedClaim(const std::string& text, std::int64_t stepsDone = 5) {
     return Claim(text, "l.md:1", {"a", "gone"}).check(MadeUpFacts(), stepsDone);
 }
 
@@ -78,7 +78,7 @@ TEST(Claim, HoldsWhereItsSidesDo) {
           "rounded(65520, fp16) == inf", "rounded(0.1 + 0.2, bf16) == rounded(0.3, bf16)", "ulp(1, bf16) == 2^-7",
           "smallest(fp16) == 2^-24", "smallest_normal(fp16) == 2^-14", "largest(fp8_e5m2) == 57344", "epsilon(tf32) == 2^-10",
           "exponent_bits(fp16) == 5", "mantissa_bits(bf16) == 7", "storage_bits(tf32) == 32"}) {
-        const ClaimResult result = checked(text);
+        const ClaimResult result = checkedClaim(text);
         EXPECT_TRUE(result.holds) << text << "\nmeasured: " << result.measured << result.problem;
         EXPECT_EQ(result.problem, "") << text;
     }
@@ -99,11 +99,11 @@ TEST(Claim, DoesNotHoldWhereTheyDoNotAndSaysWhatIsTrue) {
         {"loss(\"a\", 0..2) < 3", "3.5 ≥ 3"},
     };
     for (const auto& [text, measured] : claims) {
-        const ClaimResult result = checked(text);
+        const ClaimResult result = checkedClaim(text);
         EXPECT_FALSE(result.holds) << text;
         EXPECT_EQ(result.measured, measured) << text;
     }
-    EXPECT_EQ(checked("rounded(1 / 3, fp16) < 0.6667 * 1").measured, "0.3333 < 0.6667");
+    EXPECT_EQ(checkedClaim("rounded(1 / 3, fp16) < 0.6667 * 1").measured, "0.3333 < 0.6667");
 }
 
 TEST(Claim, ThatCannotBeSaidDoesNotHold) {
@@ -119,20 +119,20 @@ TEST(Claim, ThatCannotBeSaidDoesNotHold) {
         {"verdict(\"a\", 2) == \"sound\"", "step 2 of \"a\" was not examined"},
     };
     for (const auto& [text, problem] : claims) {
-        const ClaimResult result = checked(text);
+        const ClaimResult result = checkedClaim(text);
         EXPECT_FALSE(result.holds) << text;
         EXPECT_EQ(result.problem, problem) << text;
         EXPECT_EQ(result.measured, "") << text;
     }
-    EXPECT_EQ(checked("first_skip(\"a\") == 1", 1).problem, "\"a\" has skipped no step");
-    EXPECT_EQ(checked("first_bad(\"a\") == 1", 1).problem, "no step of \"a\" is bad: its losses and gradients are all finite");
+    EXPECT_EQ(checkedClaim("first_skip(\"a\") == 1", 1).problem, "\"a\" has skipped no step");
+    EXPECT_EQ(checkedClaim("first_bad(\"a\") == 1", 1).problem, "no step of \"a\" is bad: its losses and gradients are all finite");
 }
 
 TEST(Claim, LooksNoFurtherThanTheLessonHasGone) {
-    EXPECT_TRUE(checked("loss(\"a\") == 3", 2).holds) << "steps that came after are somebody else's";
-    EXPECT_TRUE(checked("skips(\"a\") == 0", 1).holds);
-    EXPECT_EQ(checked("loss(\"a\", 2) < 9", 2).problem, "\"a\" has no step 2 here: 2 steps are done, and they count from 0");
-    EXPECT_TRUE(checked("loss(\"a\") == 2", 9).holds) << "where the run has ended before";
+    EXPECT_TRUE(checkedClaim("loss(\"a\") == 3", 2).holds) << "steps that came after are somebody else's";
+    EXPECT_TRUE(checkedClaim("skips(\"a\") == 0", 1).holds);
+    EXPECT_EQ(checkedClaim("loss(\"a\", 2) < 9", 2).problem, "\"a\" has no step 2 here: 2 steps are done, and they count from 0");
+    EXPECT_TRUE(checkedClaim("loss(\"a\") == 2", 9).holds) << "where the run has ended before";
 }
 
 TEST(Claim, EachFunctionIsListedWithAMeaning) {

@@ -54,7 +54,7 @@ TEST(LessonReader, TellsPartsApart) {
     EXPECT_EQ(step.reveal.prose, "It was the second.");
     ASSERT_EQ(step.reveal.claims.size(), 2u);
     EXPECT_EQ(step.reveal.claims[1].text(), "0 < loss(\"fp32\") < inf");
-    EXPECT_EQ(step.reveal.claims[1].place(), "folder/my-lesson.md:39");
+    EXPECT_EQ(step.reveal.claims[1].place(), "folder/my-lesson.md:36");
     EXPECT_FALSE(lesson.steps[1].question);
 }
 
@@ -104,12 +104,12 @@ TEST(LessonReader, EachMistakeHasItsLine) {
         {step + "```ask\n?\n- a *\n```\nA.\n", "l.md:11: a question has 2 to 6 answers"},
         {step + "```ask\n- a *\n- b\n```\nA.\n", "l.md:11: the question is missing"},
         {step + "```ask\n?\n- a *\n- b\nand c\n```\nA.\n", "l.md:15: after the answers"},
-        {doing("trian to 4"), "l.md:12: 'trian' is no action (did you mean 'train'?)"},
+        {doing("trai to 4"), "l.md:12: 'trai' is no action (did you mean 'train'?)"},
         {doing("train 4"), "l.md:12: it goes: train to 400"},
         {doing("train to 0"), "l.md:12: before step 0 nothing is trained"},
         {doing("train to 40\ntrain to 40"), "l.md:13: 40 steps are done already"},
         {doing("train to 4000"), "l.md:12: the experiment has 1500 steps"},
-        {doing("set \"fp23\" /optimizer/lr 1"), "l.md:12: the experiment has no run \"fp23\" (did you mean 'fp32'?)"},
+        {doing("set \"fp3\" /optimizer/lr 1"), "l.md:12: the experiment has no run \"fp3\" (did you mean 'fp32'?)"},
         {doing("set \"fp32\" /optimizer/lt 1"), "l.md:12: at /optimizer/lt: "},
         {doing("set \"fp32\" lr 1"), "l.md:12: it goes: set"},
         {doing("hide fp32"), "l.md:12: it goes: hide \"RUN\""},
@@ -118,8 +118,8 @@ TEST(LessonReader, EachMistakeHasItsLine) {
         {doing("examine \"fp32\" at last bad"), "l.md:12: it goes: examine"},
         {claiming("loss(\"fp32\")"), "l.md:12: a claim compares"},
         {claiming("lose(\"fp32\") < 1"), "l.md:12: there is no function 'lose' (did you mean 'loss'?)"},
-        {claiming("loss(\"fp23\") < 1"), "l.md:12: the experiment has no run \"fp23\""},
-        {claiming("ulp(1, fp61) < 1"), "l.md:12: there is no format 'fp61' (did you mean 'fp16'?)"},
+        {claiming("loss(\"fp3\") < 1"), "l.md:12: the experiment has no run \"fp3\""},
+        {claiming("ulp(1, fp1) < 1"), "l.md:12: there is no format 'fp1' (did you mean 'fp16'?)"},
         {claiming("verdict(\"fp32\") < \"a\""), "l.md:12: texts are compared by == and != alone"},
         {claiming("verdict(\"fp32\") == 1"), "l.md:12: a text and a number cannot be compared"},
         {claiming("\"a\" + 1 == 1"), "l.md:12: a text cannot be reckoned with"},
