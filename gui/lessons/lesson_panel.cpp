@@ -5,6 +5,7 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QButtonGroup>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -46,7 +47,7 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
     setFixedWidth(kWidth);
-    setFocusPolicy(Qt::ClickFocus);  // a click anywhere in it gives the answers their keys
+    setFocusPolicy(Qt::ClickFocus);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -61,6 +62,7 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     m_pages->addWidget(m_lessonPage);
     buildList();
     buildLesson();
+    setFocusProxy(m_next);  // a click anywhere in it gives the answers their keys, and Enter goes on
     applySizes();
 
     m_timer.setSingleShot(true);
@@ -135,11 +137,6 @@ void LessonPanel::buildLesson() {
     answers->setContentsMargins(0, 0, 0, 0);
     m_group = new QButtonGroup(this);
     body->addWidget(m_answers);
-    m_hidden = new QWidget(content);
-    m_hidden->setAccessibleName(tr("Runs that are hidden until the answer"));
-    new QVBoxLayout(m_hidden);
-    m_hidden->layout()->setContentsMargins(0, 0, 0, 0);
-    body->addWidget(m_hidden);
     m_result = makeWords("", content);
     body->addWidget(m_result);
     m_reveal = new LessonText(tr("What came out, and why"), content);
@@ -149,6 +146,12 @@ void LessonPanel::buildLesson() {
     auto* claims = new QVBoxLayout(m_claims);
     claims->setContentsMargins(0, 0, 0, 0);
     body->addWidget(m_claims);
+    m_hidden = new QWidget(content);
+    m_hidden->setAccessibleName(tr("Runs that are hidden until the answer"));
+    auto* chips = new QGridLayout(m_hidden);
+    chips->setColumnStretch(kChipsInARow, 1);
+    chips->setContentsMargins(0, 0, 0, 0);
+    body->addWidget(m_hidden);
     body->addStretch(1);
     m_scroll = makeScroll(content, m_lessonPage);
     column->addWidget(m_scroll, 1);

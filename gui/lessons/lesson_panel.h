@@ -24,6 +24,7 @@ class TrainingLine;
 class LessonPanel : public QWidget {
     Q_OBJECT
 public:
+    static constexpr int kChipsInARow = 2;
     static constexpr int kWidth = 360;  // beside the plots of the Explore layout
 
     LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent);

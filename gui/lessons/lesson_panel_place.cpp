@@ -2,6 +2,7 @@
 // What a place of the lesson fills the panel with.
 #include <QAccessible>
 #include <QButtonGroup>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -103,7 +104,8 @@ void LessonPanel::refreshHidden() {
     for (const RunState* run : runs) {
         auto* chip = new HiddenRunChip(run->name(), run->identity, m_hidden);
         chip->setSizes(LessonSizes::of(m_isPresenting));
-        m_hidden->layout()->addWidget(chip);
+        const int place = static_cast<QGridLayout*>(m_hidden->layout())->count();
+        static_cast<QGridLayout*>(m_hidden->layout())->addWidget(chip, place / kChipsInARow, place % kChipsInARow);
     }
     later();
 }
@@ -160,8 +162,8 @@ void LessonPanel::refreshClaims() {
         QLabel* text = makeWords("body2", row);
         text->setFont(pixelFont(font(), m_isPresenting ? sizes.small - 2 : kTagPixels));
         text->setText(QString::fromStdString(claim->text()));
-        words->addWidget(value);
         words->addWidget(text);
+        words->addWidget(value);
         line->addLayout(words, 1);
         row->setAccessibleName(result.holds ? tr("Holds: %1").arg(measured) : value->text());
         column->addWidget(row);

@@ -19,13 +19,14 @@
 namespace mantissa::gui {
 namespace {
 
-/// "2^-10" and "10^38" with their exponents raised.
+/// "2^-10" and "10^38" with their exponents raised, and "65 504" in one piece.
 QString proseOf(const std::string& markdown) {
     static const QRegularExpression power(QStringLiteral("(?<=[0-9])\\^(-?[0-9]+)"));
     QString text = QString::fromStdString(markdown);
     for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
         text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()).mid(1));
-    return text;
+    static const QRegularExpression thousand(QStringLiteral("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))"));
+    return text.replace(thousand, QStringLiteral("\u202F"));
 }
 
 }  // namespace
