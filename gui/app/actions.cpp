@@ -90,6 +90,14 @@ Actions::Actions(QWidget* window) {
     previousCaptured = make(window, tr("Previous captured step"), Qt::SHIFT | Qt::Key_K);
     forkCaptured = make(window, tr("Rewind to before the captured step and fork"));
 
+    lessonList = make(window, tr("Choose a lesson…"));
+    lessonFile = make(window, tr("Open lesson file…"));
+    lessonNext = make(window, tr("Next, or reveal, in the lesson"), Qt::ALT | Qt::Key_Right);
+    lessonBack = make(window, tr("Back in the lesson"), Qt::ALT | Qt::Key_Left);
+    lessonReset = make(window, tr("This step of the lesson again"));
+    lessonLeave = make(window, tr("Leave the lesson"));
+    for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave}) action->setEnabled(false);
+
     inspector = make(window, tr("Number inspector…"), Qt::Key_B);
     keys = make(window, tr("Keys"));
     keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
@@ -149,6 +157,12 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     diagnose->addActions({nextCaptured, previousCaptured, examineLast});
     diagnose->addSeparator();
     diagnose->addAction(forkCaptured);
+
+    lessons = bar->addMenu(QObject::tr("&Lessons"));
+    lessons->addActions({lessonList, lessonFile});
+    lessons->addSeparator();
+    lessons->addActions({lessonNext, lessonBack, lessonReset, lessonLeave});
+    lessons->addSeparator();
 
     QMenu* help = bar->addMenu(QObject::tr("&Help"));
     help->addAction(inspector);

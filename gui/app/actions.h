@@ -14,7 +14,7 @@ namespace mantissa::gui {
 
 struct Actions {
     explicit Actions(QWidget* window);
-    /// Menus "File, View, Run, Diagnose, Help". `bundled` is filled when the engine has said what it brings.
+    /// Menus "File, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
@@ -26,9 +26,11 @@ struct Actions {
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
+    QAction *lessonList, *lessonFile, *lessonNext, *lessonBack, *lessonReset, *lessonLeave;
     QAction *inspector, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
+    QMenu* lessons = nullptr;  // the window adds the bundled ones
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;

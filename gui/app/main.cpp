@@ -51,7 +51,9 @@ int main(int argc, char** argv) {
     const QCommandLineOption measureOption(
         QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
         QStringLiteral("SECONDS"));
-    parser.addOptions({engineOption, themeOption, pausedOption, measureOption});
+    const QCommandLineOption lessonOption(QStringLiteral("lesson"), QStringLiteral("Begin with a lesson: a bundled one's name, or a file."),
+                                          QStringLiteral("LESSON"));
+    parser.addOptions({engineOption, themeOption, pausedOption, measureOption, lessonOption});
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
@@ -79,6 +81,9 @@ int main(int argc, char** argv) {
 
     StartOptions options;
     if (!parser.positionalArguments().isEmpty()) options.experiment = parser.positionalArguments().first();
+    options.lesson = parser.value(lessonOption);
+    if (parser.isSet(lessonOption) && !options.experiment.isEmpty())
+        return badUsage(QStringLiteral("--lesson brings its own experiment: leave out '%1'").arg(options.experiment));
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption))
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);

@@ -71,6 +71,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectTape();
     connectRecordings();
     connectDiagnose();
+    connectLessons();
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }
@@ -110,15 +111,22 @@ void MainWindow::buildParts() {
     m_notice = new Banner(m_centre);
     m_recovered = new Banner(m_centre, Banner::Kind::Note);
     m_readOnly = new Banner(m_centre, Banner::Kind::Note);
-    for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly}) messages->addWidget(banner);
+    m_putAway = new Banner(m_centre, Banner::Kind::Note);
+    for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly, m_putAway}) messages->addWidget(banner);
     centre->addLayout(messages);
     m_board = new PlotBoard(m_lab, m_centre);
     centre->addWidget(m_board, 1);
     centre->addWidget(m_diagnose, 1);
+    m_lessonMemory = makeSlot(m_centre);
+    centre->addWidget(m_lessonMemory);
     body->addWidget(m_centre, 1);
 
     m_rightDock = buildRightDock();
     body->addWidget(m_rightDock);
+    m_player = new LessonPlayer(m_lab, m_engine, this);
+    m_lessonPanel = new LessonPanel(m_lab, m_player, shell);
+    m_lessonPanel->hide();
+    body->addWidget(m_lessonPanel);
     column->addLayout(body, 1);
 
     connect(m_board->canvas(), &Canvas::resized, this, &MainWindow::alignRightDock, Qt::QueuedConnection);
@@ -187,9 +195,10 @@ void MainWindow::layOut(bool compact) {
     m_board->setCompact(compact);
     m_readout->setCompact(compact);
     const bool isExplore = m_layout == WindowLayout::Explore;
+    const bool showsMemoryBelow = m_lessonNeedsMemory && isExplore && !compact;
     m_runs->setVisible(isExplore);
     m_board->setVisible(isExplore);
-    m_rightDock->setVisible(isExplore && !compact);
+    m_rightDock->setVisible(isExplore && !compact && m_lessonPanel->isHidden());
     m_diagnoseDock->setVisible(!isExplore);
     m_diagnose->setVisible(!isExplore);
     m_topBar->setShowsPlots(isExplore);
@@ -203,8 +212,9 @@ void MainWindow::layOut(bool compact) {
         m_runs->slimPanels()->addWidget(m_memory, 1, 1);
     } else {
         m_readoutSlot->layout()->addWidget(m_readout);
-        m_memorySlot->layout()->addWidget(m_memory);
+        (showsMemoryBelow ? m_lessonMemory : m_memorySlot)->layout()->addWidget(m_memory);
     }
+    m_lessonMemory->setVisible(showsMemoryBelow);
     m_memoryFold->setVisible(compact);
     m_memoryFold->setIcon(themedIcon(m_isMemoryUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
     m_memory->setFolded(compact && !m_isMemoryUnfolded);

@@ -20,6 +20,7 @@
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
 #include "gui/exports/export_dialog.h"
+#include "gui/lessons/lesson_panel.h"
 #include "gui/link/engine_client.h"
 #include "gui/picker/picker_page.h"
 #include "gui/plots/event_bar.h"
@@ -38,6 +39,7 @@ inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a 
 
 struct StartOptions {
     QString experiment;  // a bundled name, or a path; empty: what the window before did not end properly with, or the default
+    QString lesson;      // to begin with instead: a bundled one's name, or a path; empty: none
     QString dataFolder;  // the user's own: recordings, and what a window notes for the next; empty: none of that
     bool startsPaused = false;
     double pace = 60;  // steps per second, 0: as fast as it can
@@ -56,7 +58,9 @@ public:
     void openExperiment(const QString& nameOrPath);
     /// A recording, ready to go on; paused.
     void openRecording(const QString& path);
-    /// Whatever kind of file it is: an experiment and a recording open, others' runs are shown beside ours.
+    /// A bundled lesson or a lesson's file. One that cannot be read is told above the plots, and what is there stays.
+    void openLesson(const QString& nameOrPath);
+    /// Whatever kind of file it is: an experiment, a lesson and a recording open, others' runs are shown beside ours.
     void openFile(const QString& path);
 
     const Actions& actionList() const { return *m_actions; }
@@ -83,6 +87,7 @@ private:
     void connectTape();
     void connectRecordings();
     void connectDiagnose();
+    void connectLessons();
 
     void newExperiment();                   // in a form
     void recover();                         // what the window before did not end properly with
@@ -103,6 +108,13 @@ private:
     void showLayout(WindowLayout layout);
     void diagnose(int run, qint64 step);
     void wantLooks();
+    // lessons (main_window_lessons.cpp)
+    void fillLessonMenu();
+    void showLessons();  // to choose from
+    void closeLessons();
+    void showLessonPanels();
+    void lessonChanged();
+    void tellPutAway();
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -131,6 +143,12 @@ private:
     DiagnosePage* m_diagnose = nullptr;  // in the place of the plots
     DiagnoseDock* m_diagnoseDock = nullptr;
     PauseWatch* m_pauseWatch = nullptr;
+    LessonPlayer* m_player = nullptr;
+    LessonPanel* m_lessonPanel = nullptr;  // in the place of the right dock
+    Banner* m_putAway = nullptr;           // what a lesson has closed
+    QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson speaks of it
+    bool m_lessonNeedsMemory = false;
+    QString m_putAwayRecording;            // of that; empty: nothing was recorded
     WindowLayout m_layout = WindowLayout::Explore;
     Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once Diagnose was opened
     QWidget* m_rightDock = nullptr;

@@ -28,6 +28,7 @@ constexpr double kLossSmoothing = 0.9;
 void MainWindow::begin() {
     m_board->setFocus();  // keys go to the plots, not to the first button
     m_engine->setRecordingsFolder(m_session.recordingsFolder(), m_session.wantsRecording());
+    if (!m_options.lesson.isEmpty()) return openLesson(m_options.lesson);
     if (m_options.experiment.isEmpty() && !m_session.unfinished().isEmpty()) return recover();
     openExperiment(m_options.experiment.isEmpty() ? kDefaultExperiment : m_options.experiment);
 }
@@ -220,6 +221,7 @@ void MainWindow::connectEngine() {
         m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
     });
     connect(m_lab, &Lab::experimentLoaded, this, [this] {
+        if (m_player->isLoading()) m_wantsTraining = false;  // the lesson says how far
         if (m_wantsTraining) askTraining(Train{}, true);
         m_actions->freeze->setChecked(false);
         const QString title = QString::fromStdString(m_lab->experiment().title);

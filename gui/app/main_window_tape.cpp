@@ -150,6 +150,7 @@ void MainWindow::openFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     if (suffix == QStringLiteral("json")) return openExperiment(path);
     if (suffix == QStringLiteral("mantissa")) return openRecording(path);
+    if (suffix == QStringLiteral("md")) return openLesson(path);
     importRuns(path);
 }
 

@@ -67,6 +67,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case IdentityRole:
             return state->identity;
         case FormatRole:
+            if (state->isWithheld) return QStringLiteral("?");
             return state->isRecorded() ? tr("file") : policyText(QString::fromStdString(state->info.policy));
         case HiddenRole:
             return state->isHidden;
@@ -75,6 +76,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case LiveRole:
             return state->isLive();
         case HealthRole:
+            if (state->isWithheld) return tr("until the answer is told");
             if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
             if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
             return pending.isEmpty() ? shortHealthText(*state) : tr("%1 pending, next step").arg(pending);
@@ -84,6 +86,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case HealthInkRole:
             return static_cast<int>(!state->isLive() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
         case Qt::AccessibleTextRole:
+            if (state->isWithheld) return state->name();
             return tr("%1, %2, %3").arg(state->name(), policyText(QString::fromStdString(state->info.policy)), shortHealthText(*state));
         default:
             return {};

@@ -220,6 +220,7 @@ void RunsDock::rebuildCards() {
         auto* branch = static_cast<Branch*>(card->parentWidget());
         branch->setPlace(std::move(goesOn), place + 1 < depths.size() && depths[place + 1] > depths[place]);
         m_cardColumn->insertWidget(static_cast<int>(place), branch);
+        branch->setVisible(!state->isWithheld);
         card->refresh();
         cards.push_back(card);
     }
@@ -250,9 +251,10 @@ void RunsDock::refreshLive() {
 
 void RunsDock::refreshSlim() {
     const RunState* state = m_lab->run(m_slimControls->run());
-    m_slimControls->setVisible(state && state->isLive());
-    m_slimNote->setVisible(state != nullptr);
-    const auto why = state && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
+    const bool isTold = state && !state->isWithheld;
+    m_slimControls->setVisible(isTold && state->isLive());
+    m_slimNote->setVisible(isTold);
+    const auto why = isTold && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
     m_slimWhy->setVisible(why.has_value());
     if (why && std::exchange(m_slimWhyStep, *why) != *why) {
         m_slimWhy->setText(tr("Why? Look at step %1").arg(groupedText(*why)));

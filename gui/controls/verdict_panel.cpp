@@ -82,9 +82,9 @@ void VerdictPanel::setFrozen(bool frozen) {
 
 const RunState* VerdictPanel::subject() const {
     const RunState* selected = m_lab->run(m_lab->selected());
-    if (selected && !selected->isRecorded() && scales(*selected)) return selected;
+    if (selected && !selected->isRecorded() && !selected->isWithheld && scales(*selected)) return selected;
     for (const auto& run : m_lab->runs())
-        if (!run->isRecorded() && scales(*run)) return run.get();
+        if (!run->isRecorded() && !run->isWithheld && scales(*run)) return run.get();
     return nullptr;
 }
 

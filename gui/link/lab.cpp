@@ -75,8 +75,15 @@ void Lab::select(RunId id) {
 
 void Lab::setHidden(RunId id, bool hidden) {
     RunState* state = run(id);
-    if (!state || state->isHidden == hidden) return;
+    if (!state || state->isHidden == hidden || state->isWithheld) return;
     state->isHidden = hidden;
+    emit runsChanged();
+}
+
+void Lab::setWithheld(RunId id, bool withheld) {
+    RunState* state = run(id);
+    if (!state || state->isWithheld == withheld) return;
+    state->isWithheld = state->isHidden = withheld;
     emit runsChanged();
 }
 

@@ -57,6 +57,8 @@ public:
     RunId selected() const { return m_selected; }
     void select(RunId id);
     void setHidden(RunId id, bool hidden);
+    /// Hides a run and all that could tell what it is, until a lesson's answer is told.
+    void setWithheld(RunId id, bool withheld);
 
     /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/link/run_state.h"
 
+#include <QObject>
 #include <algorithm>
 
 #include "engine/precision/scaler.h"
@@ -10,6 +11,10 @@ namespace mantissa::gui {
 
 double initialScale(const RunInfo& info) {
     return scalerInForce(info.settings.training.scaler).firstScale();
+}
+
+QString RunState::name() const {
+    return isWithheld ? QObject::tr("run %1, hidden").arg(identity + 1) : QString::fromStdString(info.settings.name);
 }
 
 std::array<Series*, 9> RunState::allSeries() {

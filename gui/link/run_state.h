@@ -33,6 +33,7 @@ struct RunState {
     int identity = 0;  // colour, dash and marker, for life; a what-if's looks like its parent's (theme.h)
     RunInfo info;
     bool isHidden = false;
+    bool isWithheld = false;  // hidden by a lesson until its answer is told: no view says what it is or does
     QString stopReason;  // why the run has ended before its time; empty: it has not
 
     // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
@@ -51,7 +52,7 @@ struct RunState {
     std::vector<PendingChange> pending;
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
 
-    QString name() const { return QString::fromStdString(info.settings.name); }
+    QString name() const;
     bool isLive() const { return info.kind == RunKind::Live; }
     bool isWhatIf() const { return info.kind == RunKind::WhatIf; }
     bool isRecorded() const { return info.kind == RunKind::Recorded; }

@@ -45,10 +45,11 @@ void EventModel::restart() {
 std::vector<LabEvent> EventModel::collect() {
     std::vector<LabEvent> events;
     for (const Marker& marker : m_lab->markers())
-        if (const RunState* run = m_lab->run(marker.run))
+        if (const RunState* run = m_lab->run(marker.run); run && !run->isWithheld)
             events.push_back({LabEvent::Kind::Change, marker.step, marker.run, tr("%1: %2 is effective").arg(run->name(), changeText(marker))});
     std::erase_if(m_skips, [this](const auto& entry) { return !m_lab->run(entry.first); });
     for (const auto& run : m_lab->runs()) {
+        if (run->isWithheld) continue;
         if (run->info.parent >= 0) {
             const RunState* parent = m_lab->parentOf(*run);
             const QString from = parent ? parent->name() : tr("a run that is gone");

@@ -47,7 +47,7 @@ void MemoryModel::writeRows() {
     for (const auto& run : m_lab->runs())
         if (!reference && !run->isRecorded() && run->info.policy == "fp32") reference = run.get();
     for (const auto& run : m_lab->runs()) {
-        if (run->isRecorded()) continue;  // it holds no memory
+        if (run->isRecorded() || run->isWithheld) continue;  // it holds no memory, or a lesson's answer
         const Known& known = m_known.at(run->id);
         MemoryRow row{run->name(), run->identity, known.now, known.before, {}};
         const auto total = static_cast<double>(known.now.total());

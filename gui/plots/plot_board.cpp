@@ -158,7 +158,8 @@ void PlotBoard::arrangePanels() {
     m_shownPanels.clear();
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         const bool isFolded = foldsThroughput && i + 1 == m_panels.size();
-        const bool isShown = m_onlyPanel < 0 ? !isFolded : i == static_cast<std::size_t>(m_onlyPanel);
+        const bool isChosen = std::find(m_chosenPanels.begin(), m_chosenPanels.end(), static_cast<int>(i)) != m_chosenPanels.end();
+        const bool isShown = m_chosenPanels.empty() ? !isFolded : isChosen;
         m_panels[i]->rect()->setVisible(isShown);
         if (isShown) m_shownPanels.push_back(m_panels[i].get());
     }

@@ -61,6 +61,8 @@ public:
     void previousView();
     /// The form for small windows: less air, short flags, throughput folded into a line.
     void setCompact(bool compact);
+    /// These panels alone, in the order of the board; none: all of them.
+    void showPanels(const std::vector<int>& panels);
 
     // For pictures of it, which are drawn on a board of their own (board_picture.h).
     /// The panel under the pointer; -1: none.
@@ -133,7 +135,7 @@ private:
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
     std::vector<Panel*> m_shownPanels;  // without a folded one
-    int m_onlyPanel = -1;               // that is shown; -1: all are
+    std::vector<int> m_chosenPanels;    // that are shown; none: all are
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
     Crosshair* m_crosshair = nullptr;  // owned by the canvas, as are the next three
     EventLines* m_eventLines = nullptr;

@@ -40,7 +40,8 @@ PlotFrame PlotBoard::makeFrame() const {
     frame.x = m_view.x(viewedSteps());
     frame.selected = m_lab->selected();
     for (const auto& run : m_lab->runs())
-        if (const auto it = m_traces.find(run->id); it != m_traces.end()) frame.runs.push_back(it->second.get());
+        // A withheld run tells nothing, not by a range or a place either.
+        if (const auto it = m_traces.find(run->id); it != m_traces.end() && !run->isWithheld) frame.runs.push_back(it->second.get());
     return frame;
 }
 

@@ -128,7 +128,11 @@ void PlotBoard::takeView(const PlotBoard& other) {
 }
 
 void PlotBoard::showOnly(int panel) {
-    m_onlyPanel = panel;
+    showPanels(panel < 0 ? std::vector<int>{} : std::vector<int>{panel});
+}
+
+void PlotBoard::showPanels(const std::vector<int>& panels) {
+    m_chosenPanels = panels;
     arrangePanels();
 }
 

@@ -35,7 +35,8 @@ void ReadoutModel::setSmoothing(double factor) {
 void ReadoutModel::resetRuns() {
     beginResetModel();
     m_runs.clear();
-    for (const auto& run : m_lab->runs()) m_runs.push_back(run->id);
+    for (const auto& run : m_lab->runs())
+        if (!run->isWithheld) m_runs.push_back(run->id);
     writeRows();
     endResetModel();
 }

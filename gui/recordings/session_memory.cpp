@@ -8,7 +8,7 @@ namespace mantissa::gui {
 namespace {
 
 const QString kRecording = QStringLiteral("session/recording"), kWantsRecording = QStringLiteral("recording/wanted"),
-              kLayout = QStringLiteral("window/layout"), kDiagnose = QStringLiteral("diagnose");
+              kLayout = QStringLiteral("window/layout"), kDiagnose = QStringLiteral("diagnose"), kFinished = QStringLiteral("lessons/finished");
 
 }  // namespace
 
@@ -40,6 +40,16 @@ WindowLayout SessionMemory::layout() const {
 
 void SessionMemory::noteLayout(WindowLayout layout) {
     if (m_notes) m_notes->setValue(kLayout, layout == WindowLayout::Diagnose ? kDiagnose : QStringLiteral("explore"));
+}
+
+QStringList SessionMemory::finishedLessons() const {
+    return m_notes ? m_notes->value(kFinished).toStringList() : QStringList();
+}
+
+void SessionMemory::noteFinishedLesson(const QString& name) {
+    QStringList finished = finishedLessons();
+    if (!m_notes || finished.contains(name)) return;
+    m_notes->setValue(kFinished, finished << name);
 }
 
 void SessionMemory::noteRecording(const QString& path) {

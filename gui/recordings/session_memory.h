@@ -25,6 +25,10 @@ public:
     WindowLayout layout() const;
     void noteLayout(WindowLayout layout);
 
+    /// The bundled lessons that were played to their end.
+    QStringList finishedLessons() const;
+    void noteFinishedLesson(const QString& name);
+
     /// What the window before this one was recording into when it ended without a word; empty: it ended as it should.
     const QString& unfinished() const { return m_unfinished; }
     void noteRecording(const QString& path);

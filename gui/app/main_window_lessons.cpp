@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lessons: how they are opened, what they ask of the window, and what is said of what they close.
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <algorithm>
+#include <utility>
+
+#include "gui/app/main_window.h"
+#include "gui/plots/canvas.h"
+
+namespace mantissa::gui {
+
+void MainWindow::connectLessons() {
+    connect(m_actions->lessonList, &QAction::triggered, this, &MainWindow::showLessons);
+    const auto askFile = [this] {
+        const QString path = QFileDialog::getOpenFileName(this, tr("Open lesson file"), {}, tr("Lessons (*.md)"));
+        if (!path.isEmpty()) openLesson(path);
+    };
+    connect(m_actions->lessonFile, &QAction::triggered, this, askFile);
+    m_actions->lessons->setToolTipsVisible(true);
+    connect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
+
+    connect(m_actions->lessonNext, &QAction::triggered, m_player, &LessonPlayer::next);
+    connect(m_actions->lessonBack, &QAction::triggered, m_player, &LessonPlayer::back);
+    connect(m_actions->lessonReset, &QAction::triggered, m_player, &LessonPlayer::reset);
+    connect(m_actions->lessonLeave, &QAction::triggered, this, &MainWindow::closeLessons);
+    connect(m_lessonPanel, &LessonPanel::lessonWished, this, &MainWindow::openLesson);
+    connect(m_lessonPanel, &LessonPanel::fileWished, this, askFile);
+    connect(m_lessonPanel, &LessonPanel::closeWished, this, &MainWindow::closeLessons);
+    connect(m_lessonPanel, &LessonPanel::finishWished, this, [this] {
+        m_player->leave();
+        showLessons();
+    });
+    connect(m_lessonPanel, &LessonPanel::linkWished, this, [this](const QUrl& link) {
+        if (link.scheme().startsWith(QStringLiteral("http"))) QDesktopServices::openUrl(link);
+    });
+    connect(m_player, &LessonPlayer::loading, m_notice, &QWidget::hide);
+    // An engine that the lesson itself has started knows nothing of the window's pace yet.
+    connect(m_engine, &EngineClient::started, this, [this] {
+        if (m_player->isPlaying()) experimentAsked();
+    });
+    connect(m_player, &LessonPlayer::placeChanged, this, &MainWindow::lessonChanged);
+    connect(m_player, &LessonPlayer::panelsChanged, this, &MainWindow::showLessonPanels);
+    connect(m_player, &LessonPlayer::settled, this, [this] {
+        if (m_player->isAtEnd() && m_player->lesson()->source == m_player->lesson()->name)
+            m_session.noteFinishedLesson(QString::fromStdString(m_player->lesson()->name));
+    });
+
+    connect(m_putAway->addButton(tr("Close"), {}), &QPushButton::clicked, m_putAway, &QWidget::hide);
+    connect(m_putAway->addButton(tr("Leave the lesson and open it again"), {}), &QPushButton::clicked, this, [this] {
+        closeLessons();
+        m_putAway->hide();
+        openRecording(m_putAwayRecording);
+    });
+}
+
+/// When it is first opened: reading all lessons takes longer than the window's first picture may.
+void MainWindow::fillLessonMenu() {
+    disconnect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
+    int number = 0;
+    for (const BundledLesson& lesson : bundledLessons()) {
+        const QString title = QString::fromStdString(lesson.title), name = QString::fromStdString(lesson.name);
+        QAction* action = m_actions->lessons->addAction(tr("%1  %2").arg(++number).arg(title), this, [this, name] { openLesson(name); });
+        action->setToolTip(wordsOf(lesson.summary));
+    }
+}
+
+/// The plots of the lesson's place; memory, which is no plot, stands below them.
+void MainWindow::showLessonPanels() {
+    const std::vector<std::string> wished = m_player->panels();
+    const std::vector<std::string>& known = lessonPanels();
+    std::vector<int> panels;
+    m_lessonNeedsMemory = false;
+    for (const std::string& name : wished) {
+        const auto place = std::find(known.begin(), known.end(), name) - known.begin();
+        if (place < static_cast<std::ptrdiff_t>(m_board->panels().size()))
+            panels.push_back(static_cast<int>(place));
+        else
+            m_lessonNeedsMemory = true;
+    }
+    if (m_lessonNeedsMemory && panels.empty()) panels = {0};
+    m_board->showPanels(panels);
+    layOut(m_isCompact);
+}
+
+void MainWindow::openLesson(const QString& nameOrPath) {
+    try {
+        auto lesson = std::make_shared<const Lesson>(loadLesson(nameOrPath.toStdString()));
+        m_notice->hide();
+        tellPutAway();
+        m_lessonPanel->showLesson();
+        m_lessonPanel->show();
+        m_player->begin(std::move(lesson));
+        layOut(m_isCompact);
+        m_lessonPanel->setFocus(Qt::OtherFocusReason);
+    } catch (const InputError& error) {
+        // The sentence says file and line.
+        announceUnopened(tr("The lesson was not opened"), QString::fromUtf8(error.what()));
+    }
+}
+
+/// The experiment that a lesson takes the place of, and where it is found again.
+void MainWindow::tellPutAway() {
+    m_putAway->hide();
+    if (m_player->isPlaying() || m_lab->stepCount() == 0) return;
+    const QString title = QString::fromStdString(m_lab->experiment().title);
+    const RecordingChanged& recording = m_lab->recording();
+    m_putAwayRecording = recording.isRecording && recording.steps > 0 ? QString::fromStdString(recording.path) : QString();
+    if (m_putAwayRecording.isEmpty()) return m_status->say(tr("%1 was closed for the lesson. It was not being recorded.").arg(title));
+    m_putAway->announce(tr("%1 was closed for the lesson").arg(title),
+                        tr("All of its steps are kept in %1, under File > Recordings.").arg(QFileInfo(m_putAwayRecording).fileName()));
+}
+
+void MainWindow::showLessons() {
+    m_lessonPanel->showList(m_session.finishedLessons());
+    m_lessonPanel->show();
+    layOut(m_isCompact);
+}
+
+void MainWindow::closeLessons() {
+    if (m_player->isPlaying()) m_player->leave();
+    m_lessonPanel->hide();
+    layOut(m_isCompact);
+    m_board->canvas()->setFocus(Qt::OtherFocusReason);
+}
+
+void MainWindow::lessonChanged() {
+    const bool isPlaying = m_player->isPlaying();
+    for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave}) action->setEnabled(isPlaying);
+    m_actions->lessonNext->setEnabled(isPlaying && !m_player->isAtEnd());
+    m_actions->lessonBack->setEnabled(m_player->canGoBack());
+    // Said once, at the beginning: a lesson needs the room.
+    if (!isPlaying || m_player->canGoBack()) m_putAway->hide();
+}
+
+}  // namespace mantissa::gui

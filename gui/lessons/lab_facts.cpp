@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/lessons/lab_facts.h"
+
+#include <algorithm>
+
+namespace mantissa::gui {
+
+LabFacts::LabFacts(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
+    connect(lab, &Lab::tensorsMeasured, this, [this](const TensorsMeasured& measured) {
+        if (measured.wasAskedFor) m_measured.insert_or_assign({measured.run, measured.census.step}, measured.census);
+    });
+    connect(lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+        std::erase_if(m_measured, [&](const auto& entry) { return entry.first.first == run && entry.first.second >= step; });
+    });
+    connect(lab, &Lab::seriesReset, this, [this] { m_measured.clear(); });
+    connect(lab, &Lab::experimentLoaded, this, [this] { m_measured.clear(); });
+}
+
+std::optional<RunId> LabFacts::idOf(const std::string& run) const {
+    for (const auto& each : m_lab->runs())
+        if (each->info.settings.name == run) return each->id;
+    return std::nullopt;
+}
+
+std::int64_t LabFacts::stepsOf(RunId run) const {
+    const RunState* state = m_lab->run(run);
+    return state ? state->stepCount() : 0;
+}
+
+std::optional<double> LabFacts::value(RunId run, Metric metric, std::int64_t step) const {
+    const RunState* state = m_lab->run(run);
+    const Series* series = state ? state->series(metric) : nullptr;
+    if (!series || series->valueClass(step) == ValueClass::Absent) return std::nullopt;
+    return series->exact(step);
+}
+
+std::uint32_t LabFacts::flags(RunId run, std::int64_t step) const {
+    const RunState* state = m_lab->run(run);
+    const std::int64_t index = state ? step - state->info.firstStep : -1;
+    return index >= 0 && index < static_cast<std::int64_t>(state->flags.size()) ? state->flags[static_cast<std::size_t>(index)] : 0;
+}
+
+MemoryLedger LabFacts::memory(RunId run) const {
+    const RunState* state = m_lab->run(run);
+    return state ? state->info.memory : MemoryLedger{};
+}
+
+const StepCensus* LabFacts::census(RunId run, std::int64_t step) const {
+    const auto it = m_measured.find({run, step});
+    return it == m_measured.end() ? nullptr : &it->second;
+}
+
+const Examination* LabFacts::examination(RunId run, std::int64_t step) const {
+    const RunState* state = m_lab->run(run);
+    if (!state) return nullptr;
+    const auto it = std::find_if(state->examinations.begin(), state->examinations.end(),
+                                 [&](const Examination& examination) { return examination.step == step; });
+    return it == state->examinations.end() ? nullptr : &*it;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A lesson's claims are checked against the very series that the plots show. GUI thread only.
+#pragma once
+
+#include <QObject>
+#include <map>
+
+#include "engine/lessons/lesson_facts.h"
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+class LabFacts : public QObject, public LessonFacts {
+    Q_OBJECT
+public:
+    explicit LabFacts(const Lab* lab, QObject* parent = nullptr);
+
+    std::optional<RunId> idOf(const std::string& run) const override;
+    std::int64_t stepsOf(RunId run) const override;
+    std::optional<double> value(RunId run, Metric metric, std::int64_t step) const override;
+    std::uint32_t flags(RunId run, std::int64_t step) const override;
+    MemoryLedger memory(RunId run) const override;
+    const StepCensus* census(RunId run, std::int64_t step) const override;
+    const Examination* examination(RunId run, std::int64_t step) const override;
+
+private:
+    const Lab* m_lab;
+    std::map<std::pair<RunId, std::int64_t>, StepCensus> m_measured;  // what MeasureStep was answered, until the run goes back before it
+};
+
+}  // namespace mantissa::gui

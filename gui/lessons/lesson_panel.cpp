@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel's parts, keys and sizes. What a place of the lesson fills them with is in lesson_panel_place.cpp.
+#include "gui/lessons/lesson_panel.h"
+
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QButtonGroup>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
+#include "gui/lessons/training_line.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kRefreshMs = 50;  // progress and claims, while steps come
+
+QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    return area;
+}
+
+QWidget* makeLine(QWidget* parent) {
+    auto* line = new QWidget(parent);
+    line->setProperty("kind", "divider");
+    line->setAttribute(Qt::WA_StyledBackground);
+    line->setFixedHeight(1);
+    return line;
+}
+
+}  // namespace
+
+LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWidget(parent), m_lab(lab), m_player(player) {
+    setAccessibleName(tr("Lesson"));
+    setProperty("kind", "surface");
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedWidth(kWidth);
+    setFocusPolicy(Qt::ClickFocus);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    QWidget* edge = makeLine(this);
+    edge->setFixedSize(1, QWIDGETSIZE_MAX);
+    row->addWidget(edge);
+    m_pages = new QStackedWidget(this);
+    row->addWidget(m_pages, 1);
+    m_listPage = new QWidget(m_pages);
+    m_lessonPage = new QWidget(m_pages);
+    m_pages->addWidget(m_listPage);
+    m_pages->addWidget(m_lessonPage);
+    buildList();
+    buildLesson();
+    setFocusProxy(m_next);  // a click anywhere in it gives the answers their keys, and Enter goes on
+    applySizes();
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kRefreshMs);
+    connect(&m_timer, &QTimer::timeout, this, &LessonPanel::refreshState);
+    connect(player, &LessonPlayer::placeChanged, this, &LessonPanel::refreshPlace);
+    connect(player, &LessonPlayer::choiceChanged, this, &LessonPanel::refreshAnswers);
+    connect(player, &LessonPlayer::stateChanged, this, &LessonPanel::later);
+    connect(player, &LessonPlayer::settled, this, &LessonPanel::refreshState);
+    connect(lab, &Lab::recordsAppended, this, &LessonPanel::later);
+    connect(lab, &Lab::runChanged, this, &LessonPanel::later);
+    connect(lab, &Lab::runsChanged, this, &LessonPanel::refreshHidden);
+    connect(lab, &Lab::experimentLoaded, this, &LessonPanel::refreshHidden);
+    connect(lab, &Lab::runRewound, this, &LessonPanel::later);
+    connect(lab, &Lab::stepExamined, this, &LessonPanel::later);
+    refreshPlace();
+}
+
+void LessonPanel::later() {
+    if (!m_timer.isActive()) m_timer.start();
+}
+
+QLabel* LessonPanel::makeWords(const char* kind, QWidget* parent) const {
+    QLabel* label = makeLabel({}, kind, parent);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::NoTextInteraction);
+    return label;
+}
+
+void LessonPanel::buildLesson() {
+    auto* column = new QVBoxLayout(m_lessonPage);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+
+    auto* head = new QVBoxLayout;
+    head->setContentsMargins(16, 12, 16, 10);
+    head->setSpacing(6);
+    m_title = makeWords("", m_lessonPage);
+    head->addWidget(m_title);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    m_number = makeLabel({}, "body2", m_lessonPage);
+    line->addWidget(m_number, 1);
+    m_reset = makeButton(tr("Reset"), QStringLiteral("reset"), tr("This step again, as the lesson has it"), m_lessonPage);
+    m_leave = makeButton(tr("Leave"), {}, tr("Leave the lesson; the experiment stays open"), m_lessonPage);
+    m_reset->setToolTip(tr("This step again, as the lesson has it (R)"));
+    m_leave->setToolTip(tr("Leave the lesson; the experiment stays open (Esc)"));
+    for (QPushButton* button : {m_reset, m_leave}) line->addWidget(button);
+    head->addLayout(line);
+    column->addLayout(head);
+    column->addWidget(makeLine(m_lessonPage));
+
+    auto* content = new QWidget;
+    auto* body = new QVBoxLayout(content);
+    body->setContentsMargins(16, 12, 16, 12);
+    body->setSpacing(10);
+    auto* steps = new QHBoxLayout;
+    m_dots = new StepDots(content);
+    m_phase = makeLabel({}, "body2", content);
+    steps->addWidget(m_dots);
+    steps->addStretch(1);
+    steps->addWidget(m_phase);
+    body->addLayout(steps);
+    m_stepTitle = makeWords("", content);
+    body->addWidget(m_stepTitle);
+    m_prose = new LessonText(tr("Text of the step"), content);
+    body->addWidget(m_prose);
+    m_question = makeWords("", content);
+    body->addWidget(m_question);
+    m_answers = new QWidget(content);
+    auto* answers = new QVBoxLayout(m_answers);
+    answers->setContentsMargins(0, 0, 0, 0);
+    m_group = new QButtonGroup(this);
+    body->addWidget(m_answers);
+    m_result = makeWords("", content);
+    body->addWidget(m_result);
+    m_reveal = new LessonText(tr("What came out, and why"), content);
+    body->addWidget(m_reveal);
+    m_claims = new QWidget(content);
+    m_claims->setAccessibleName(tr("Measured here"));
+    auto* claims = new QVBoxLayout(m_claims);
+    claims->setContentsMargins(0, 0, 0, 0);
+    body->addWidget(m_claims);
+    m_hidden = new QWidget(content);
+    m_hidden->setAccessibleName(tr("Runs that are hidden until the answer"));
+    auto* chips = new QGridLayout(m_hidden);
+    chips->setColumnStretch(kChipsInARow, 1);
+    chips->setContentsMargins(0, 0, 0, 0);
+    body->addWidget(m_hidden);
+    body->addStretch(1);
+    m_scroll = makeScroll(content, m_lessonPage);
+    column->addWidget(m_scroll, 1);
+    column->addWidget(makeLine(m_lessonPage));
+
+    auto* foot = new QVBoxLayout;
+    foot->setContentsMargins(16, 10, 16, 12);
+    foot->setSpacing(8);
+    m_note = makeWords("body2", m_lessonPage);
+    foot->addWidget(m_note);
+    m_goOn =
+        makeButton(tr("Go on training"), QStringLiteral("train"), tr("Go on training to the step that the lesson needs"), m_lessonPage);
+    foot->addWidget(m_goOn, 0, Qt::AlignLeft);
+    m_progressText = makeLabel({}, "body2", m_lessonPage);
+    foot->addWidget(m_progressText);
+    m_progress = new TrainingLine(m_lessonPage);
+    foot->addWidget(m_progress);
+    m_keyHints = new QWidget(m_lessonPage);
+    new QHBoxLayout(m_keyHints);
+    m_keyHints->layout()->setContentsMargins(0, 0, 0, 0);
+    m_keyHints->layout()->setSpacing(6);
+    foot->addWidget(m_keyHints);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    m_back = makeButton(tr("Back"), QStringLiteral("chevron-left"), tr("Back"), m_lessonPage);
+    m_next = makeButton(tr("Next"), {}, tr("Next"), m_lessonPage);
+    m_next->setProperty("look", "primary");
+    buttons->addWidget(m_back);
+    buttons->addWidget(m_next, 1);
+    foot->addLayout(buttons);
+    column->addLayout(foot);
+
+    connect(m_reset, &QPushButton::clicked, m_player, &LessonPlayer::reset);
+    connect(m_leave, &QPushButton::clicked, this, &LessonPanel::closeWished);
+    connect(m_back, &QPushButton::clicked, m_player, &LessonPlayer::back);
+    connect(m_next, &QPushButton::clicked, this, [this] { m_player->isAtEnd() ? emit finishWished() : m_player->next(); });
+    connect(m_goOn, &QPushButton::clicked, m_player, &LessonPlayer::goOn);
+    connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
+        if (isChecked) m_player->choose(id);
+    });
+    for (LessonText* text : {m_prose, m_reveal}) connect(text, &QTextBrowser::anchorClicked, this, &LessonPanel::linkWished);
+}
+
+void LessonPanel::buildList() {
+    auto* column = new QVBoxLayout(m_listPage);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(16, 12, 16, 10);
+    head->setSpacing(8);
+    QLabel* title = makeLabel(tr("Lessons"), "lead", m_listPage);
+    head->addWidget(title, 1);
+    QPushButton* file = makeButton(tr("Open file…"), {}, tr("Open a lesson file"), m_listPage);
+    QPushButton* close = makeButton(tr("Close"), {}, tr("Close the list of lessons"), m_listPage);
+    head->addWidget(file);
+    head->addWidget(close);
+    column->addLayout(head);
+    column->addWidget(makeLine(m_listPage));
+    auto* content = new QWidget;
+    m_entries = new QVBoxLayout(content);
+    m_entries->setContentsMargins(16, 12, 16, 12);
+    m_entries->setSpacing(8);
+    column->addWidget(makeScroll(content, m_listPage), 1);
+    connect(file, &QPushButton::clicked, this, &LessonPanel::fileWished);
+    connect(close, &QPushButton::clicked, this, &LessonPanel::closeWished);
+}
+
+void LessonPanel::showList(const QStringList& finished) {
+    emptyLayout(m_entries);
+    int number = 0;
+    QWidget* first = nullptr;
+    for (const BundledLesson& lesson : bundledLessons()) {
+        const QString name = QString::fromStdString(lesson.name);
+        const QString length = tr("%1 steps · about %2 minutes").arg(lesson.steps).arg(lesson.minutes);
+        auto* entry = new LessonEntry(++number, QString::fromStdString(lesson.title), wordsOf(lesson.summary), length,
+                                      finished.contains(name), m_entries->parentWidget());
+        connect(entry, &QPushButton::clicked, this, [this, name] { emit lessonWished(name); });
+        m_entries->addWidget(entry);
+        if (!first) first = entry;
+    }
+    m_entries->addStretch(1);
+    m_pages->setCurrentWidget(m_listPage);
+    if (first) first->setFocus(Qt::OtherFocusReason);
+}
+
+void LessonPanel::showLesson() {
+    m_pages->setCurrentWidget(m_lessonPage);
+}
+
+// ---- Sizes ----
+
+void LessonPanel::setPresenting(bool isPresenting) {
+    if (m_isPresenting == isPresenting) return;
+    m_isPresenting = isPresenting;
+    setMinimumWidth(isPresenting ? 420 : kWidth);
+    setMaximumWidth(isPresenting ? QWIDGETSIZE_MAX : kWidth);
+    // Clickers of presenters send plain keys, wherever the focus is.
+    isPresenting ? qApp->installEventFilter(this) : qApp->removeEventFilter(this);
+    applySizes();
+    refreshPlace();
+}
+
+void LessonPanel::applySizes() {
+    const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
+    m_title->setFont(pixelFont(font(), sizes.title, true));
+    m_stepTitle->setFont(pixelFont(font(), sizes.question, true));
+    m_question->setFont(pixelFont(font(), m_isPresenting ? sizes.question : sizes.question - 1, true));
+    m_result->setFont(pixelFont(font(), sizes.text, true));
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText}) label->setFont(pixelFont(font(), sizes.small));
+    m_prose->setSizes(sizes);
+    m_reveal->setSizes(sizes);
+    m_dots->setSizes(sizes);
+    m_answers->layout()->setSpacing(sizes.gap);
+    m_claims->layout()->setSpacing(sizes.gap / 2);
+    m_hidden->layout()->setSpacing(sizes.gap / 2);
+    // Heights of the style sheet's buttons, for a projector; colours stay its own.
+    const QString big = QStringLiteral(
+        "QPushButton { font-size: %1px; min-height: %2px; padding: 0 16px; } QPushButton:focus { min-height: %3px; padding: 0 15px; }");
+    const auto sized = [&](QPushButton* button, int type, int height) {
+        button->setStyleSheet(m_isPresenting ? big.arg(type).arg(height).arg(height - 2) : QString());
+        button->setIconSize(button->text().isEmpty() || button->icon().isNull() ? button->iconSize()
+                            : m_isPresenting                                    ? QSize(26, 20)
+                                                                                : QSize(18, 14));
+    };
+    for (QPushButton* button : {m_back, m_next}) sized(button, 24, 62);
+    for (QPushButton* button : {m_reset, m_leave, m_goOn}) sized(button, 20, 40);
+    if (!m_isPresenting) m_next->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
+    if (!m_isPresenting) m_back->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
+    emptyLayout(m_keyHints->layout());
+    const auto hint = [&](const QString& key, const QString& meaning) {
+        for (QLabel* label : {makeLabel(key, "key", m_keyHints), makeLabel(meaning, "body2", m_keyHints)}) {
+            label->setFont(pixelFont(font(), sizes.small));
+            if (m_isPresenting) label->setStyleSheet(QStringLiteral("font-size: %1px;").arg(sizes.small));
+            m_keyHints->layout()->addWidget(label);
+        }
+    };
+    hint(m_isPresenting ? tr("→") : tr("Alt →"), tr("next"));
+    hint(m_isPresenting ? tr("←") : tr("Alt ←"), tr("back"));
+    static_cast<QHBoxLayout*>(m_keyHints->layout())->addStretch(1);
+}
+
+void LessonPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) later();
+}
+
+// ---- Keys ----
+
+std::optional<int> LessonPanel::answerOfKey(int key) const {
+    if (!m_player->isPlaying() || m_player->place().isRevealed || !m_player->step().question) return std::nullopt;
+    const int count = static_cast<int>(m_player->step().question->choices.size());
+    for (const int first : {static_cast<int>(Qt::Key_A), static_cast<int>(Qt::Key_1)})
+        if (key >= first && key < first + count) return key - first;
+    return std::nullopt;
+}
+
+bool LessonPanel::takesKey(const QKeyEvent& key) const {
+    if (key.modifiers() & ~Qt::KeypadModifier) return false;
+    if (key.key() == Qt::Key_Escape) return true;
+    return m_pages->currentWidget() == m_lessonPage && (key.key() == Qt::Key_R || answerOfKey(key.key()));
+}
+
+bool LessonPanel::event(QEvent* event) {
+    // Single letters are the window's keys; while the panel has the keyboard they are the answers'.
+    if (event->type() == QEvent::ShortcutOverride && takesKey(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void LessonPanel::keyPressEvent(QKeyEvent* event) {
+    if (!takesKey(*event)) return QWidget::keyPressEvent(event);
+    if (event->key() == Qt::Key_Escape) return emit closeWished();
+    if (event->key() == Qt::Key_R) return m_player->reset();
+    m_player->choose(*answerOfKey(event->key()));
+}
+
+bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
+    const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+    const auto* widget = isKey ? qobject_cast<QWidget*>(watched) : nullptr;
+    if (!widget || !m_isPresenting || !m_player->isPlaying() || widget->window() != window() || !isVisible())
+        return QWidget::eventFilter(watched, event);
+    if (qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget)) return false;
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->modifiers() & ~Qt::KeypadModifier) return false;
+    const bool isNext = key->key() == Qt::Key_Right || key->key() == Qt::Key_PageDown;
+    const bool isBack = key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp;
+    if (!isNext && !isBack) return false;
+    event->accept();
+    if (event->type() == QEvent::KeyPress) isNext ? m_player->next() : m_player->back();
+    return true;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a place of the lesson fills the panel with.
+#include <QAccessible>
+#include <QButtonGroup>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
+#include "gui/lessons/lesson_panel.h"
+#include "gui/lessons/training_line.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// A lesson's place among the bundled ones, from 1; 0: it came from a file.
+int numberOf(const Lesson& lesson) {
+    const auto& all = bundledLessons();
+    if (lesson.source != lesson.name) return 0;
+    const auto it = std::find_if(all.begin(), all.end(), [&](const BundledLesson& bundled) { return bundled.name == lesson.name; });
+    return it == all.end() ? 0 : static_cast<int>(it - all.begin()) + 1;
+}
+
+}  // namespace
+
+void LessonPanel::refreshPlace() {
+    if (!m_player->isPlaying()) return;
+    const Lesson& lesson = *m_player->lesson();
+    const LessonPlace& place = m_player->place();
+    const LessonStep& step = m_player->step();
+    const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
+    m_title->setText(QString::fromStdString(lesson.title));
+    const int number = numberOf(lesson);
+    m_number->setText(number > 0 ? tr("Lesson %1 of %2").arg(number).arg(bundledLessons().size()) : tr("Lesson from a file"));
+    m_dots->setPosition(static_cast<int>(place.step), static_cast<int>(lesson.steps.size()));
+    m_phase->setText(!step.question ? tr("Read") : place.isRevealed ? tr("Answer") : tr("Predict"));
+    m_stepTitle->setText(QString::fromStdString(step.title));
+    m_prose->setProse(place.isRevealed ? std::string() : step.shown.prose);
+    m_reveal->setProse(place.isRevealed ? step.reveal.prose : std::string());
+    m_question->setVisible(step.question.has_value());
+    m_question->setText(step.question ? wordsOf(step.question->text) : QString());
+
+    for (QAbstractButton* button : m_group->buttons()) m_group->removeButton(button);
+    emptyLayout(m_answers->layout());
+    m_answers->setVisible(step.question.has_value());
+    if (step.question) {
+        int letter = 0;
+        for (const LessonChoice& choice : step.question->choices) {
+            auto* card = new AnswerCard(letter, wordsOf(choice.text), m_answers);
+            card->setSizes(sizes);
+            m_group->addButton(card, letter++);
+            m_answers->layout()->addWidget(card);
+        }
+    }
+    refreshAnswers();
+    refreshHidden();
+    m_scroll->verticalScrollBar()->setValue(0);
+    m_back->setEnabled(m_player->canGoBack());
+    const bool asks = step.question && !place.isRevealed;
+    m_next->setText(m_player->isAtEnd() ? tr("Finish") : asks ? tr("Next: reveal") : tr("Next"));
+    m_next->setAccessibleName(m_next->text());
+    refreshState();
+}
+
+void LessonPanel::refreshAnswers() {
+    if (!m_player->isPlaying() || !m_player->step().question) return m_result->hide();
+    const auto chosen = m_player->choice();
+    const bool isRevealed = m_player->place().isRevealed;
+    const auto& choices = m_player->step().question->choices;
+    QString right;
+    for (QAbstractButton* button : m_group->buttons()) {
+        const int answer = m_group->id(button);
+        const LessonChoice& choice = choices[static_cast<std::size_t>(answer)];
+        if (choice.isRight) right = QChar(u'A' + answer);
+        const bool isMine = chosen == answer;
+        if (isMine && !button->isChecked()) button->setChecked(true);
+        const QString why = isMine || choice.isRight ? wordsOf(choice.why) : QString();
+        static_cast<AnswerCard*>(button)->setVerdict(!isRevealed      ? AnswerCard::Verdict::Open
+                                                     : choice.isRight ? AnswerCard::Verdict::Right
+                                                                      : AnswerCard::Verdict::Wrong,
+                                                     isRevealed ? why : QString());
+    }
+    m_result->setVisible(isRevealed);
+    if (!isRevealed) return;
+    const bool isRight = chosen && choices[static_cast<std::size_t>(*chosen)].isRight;
+    m_result->setText(!chosen   ? tr("It was %1.").arg(right)
+                      : isRight ? tr("Right: %1, as you said.").arg(right)
+                                : tr("Not %1: it was %2.").arg(QChar(u'A' + *chosen)).arg(right));
+    QAccessibleEvent alert(m_result, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+}
+
+void LessonPanel::refreshHidden() {
+    const auto runs = m_player->hiddenRuns();
+    emptyLayout(m_hidden->layout());
+    m_hidden->setVisible(!runs.empty());
+    for (const RunState* run : runs) {
+        auto* chip = new HiddenRunChip(run->name(), run->identity, m_hidden);
+        chip->setSizes(LessonSizes::of(m_isPresenting));
+        const int place = static_cast<QGridLayout*>(m_hidden->layout())->count();
+        static_cast<QGridLayout*>(m_hidden->layout())->addWidget(chip, place / kChipsInARow, place % kChipsInARow);
+    }
+    later();
+}
+
+void LessonPanel::refreshState() {
+    if (!m_player->isPlaying()) return;
+    const auto progress = m_player->progress();
+    const bool isPaused = m_player->isPausedOnTheWay();
+    m_progress->setVisible(progress.has_value());
+    m_progressText->setVisible(progress.has_value());
+    m_goOn->setVisible(isPaused);
+    if (progress) {
+        m_progress->setProgress(progress->done, progress->until);
+        m_progressText->setText(isPaused ? tr("paused at step %1 of %2").arg(groupedText(progress->done), groupedText(progress->until))
+                                         : tr("training to step %1").arg(groupedText(progress->until)));
+    }
+    const bool isTouched = m_player->isTouched();
+    m_note->setVisible(!m_player->problem().isEmpty() || isTouched);
+    m_note->setText(!m_player->problem().isEmpty()
+                        ? m_player->problem()
+                        : tr("These runs were trained or changed by hand since. Next goes on as the lesson has them; "
+                             "Reset brings this step back."));
+    refreshClaims();
+}
+
+void LessonPanel::refreshClaims() {
+    const auto claims = m_player->claims();
+    QStringList shown{QString::number(m_isPresenting)};
+    for (const auto& [claim, result] : claims)
+        shown << QString::fromStdString(claim->place() + (result.holds ? " holds " : " fails ") + result.measured + result.problem);
+    if (std::exchange(m_shownClaims, shown) == shown) return;
+    QLayout* column = m_claims->layout();
+    emptyLayout(column);
+    m_claims->setVisible(!claims.empty());
+    if (claims.empty()) return;
+    const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
+    QLabel* title = makeLabel(tr("Measured here"), "", m_claims);
+    title->setFont(pixelFont(font(), sizes.small, true));
+    column->addWidget(title);
+    for (const auto& [claim, result] : claims) {
+        auto* row = new QWidget(m_claims);
+        auto* line = new QHBoxLayout(row);
+        line->setContentsMargins(0, 0, 0, 0);
+        line->setSpacing(sizes.gap);
+        auto* sign = new IconLabel(row, sizes.small + 2);
+        sign->setIcon(result.holds ? QStringLiteral("check") : QStringLiteral("info"), result.holds ? IconInk::AccentText : IconInk::Ink2);
+        line->addWidget(sign, 0, Qt::AlignTop);
+        auto* words = new QVBoxLayout;
+        words->setSpacing(0);
+        const QString measured = raisedPowers(QString::fromStdString(result.measured)), problem = QString::fromStdString(result.problem);
+        QLabel* value = makeWords("", row);
+        value->setFont(pixelFont(font(), sizes.small, result.holds));
+        value->setText(result.holds ? measured : tr("not in this run: %1").arg(problem.isEmpty() ? measured : problem));
+        QLabel* text = makeWords("body2", row);
+        text->setFont(pixelFont(font(), m_isPresenting ? sizes.small - 2 : kTagPixels));
+        text->setText(QString::fromStdString(claim->text()));
+        words->addWidget(text);
+        words->addWidget(value);
+        line->addLayout(words, 1);
+        row->setAccessibleName(result.holds ? tr("Holds: %1").arg(measured) : value->text());
+        column->addWidget(row);
+    }
+}
+
+}  // namespace mantissa::gui

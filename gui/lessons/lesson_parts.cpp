@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prose and progress. What one presses is in lesson_cards.cpp.
+#include "gui/lessons/lesson_parts.h"
+
+#include <QEvent>
+#include <QFontDatabase>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextTable>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/run_sample.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// "2^-10" and "10^38" with their exponents raised, and "65 504" in one piece.
+QString proseOf(const std::string& markdown) {
+    static const QRegularExpression power(QStringLiteral("(?<=[0-9])\\^(-?[0-9]+)"));
+    QString text = QString::fromStdString(markdown);
+    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
+        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()).mid(1));
+    static const QRegularExpression thousand(QStringLiteral("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))"));
+    return text.replace(thousand, QStringLiteral("\u202F"));
+}
+
+}  // namespace
+
+const LessonSizes& LessonSizes::of(bool isPresenting) {
+    static const LessonSizes kDesk{18, 14, 16, 12, 12, 12, 8}, kProjector{30, 24, 32, 20, 19, 20, 14};
+    return isPresenting ? kProjector : kDesk;
+}
+
+QString wordsOf(const std::string& markdown) {
+    QTextDocument document;
+    document.setMarkdown(proseOf(markdown));
+    return document.toPlainText().trimmed();
+}
+
+// ---- Prose ----
+
+LessonText::LessonText(const QString& accessibleName, QWidget* parent) : QTextBrowser(parent), m_sizes(LessonSizes::of(false)) {
+    setAccessibleName(accessibleName);
+    setFrameShape(QFrame::NoFrame);
+    setOpenLinks(false);  // where a link leads is the window's business
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    setFocusPolicy(Qt::NoFocus);
+    viewport()->setAutoFillBackground(false);
+    document()->setDocumentMargin(0);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void LessonText::setProse(const std::string& markdown) {
+    m_markdown = proseOf(markdown);
+    write();
+}
+
+void LessonText::setSizes(const LessonSizes& sizes) {
+    m_sizes = sizes;
+    write();
+}
+
+void LessonText::write() {
+    const Theme& theme = Theme::current();
+    document()->setDefaultFont(pixelFont(font(), m_sizes.text));
+    document()->setMarkdown(m_markdown);
+    // Markdown brings its own idea of code, tables and air: ours are the theme's.
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+        QTextCursor cursor(block);
+        QTextBlockFormat format = block.blockFormat();
+        const bool isCode = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence) ||
+                            format.hasProperty(QTextFormat::BlockCodeLanguage);
+        const auto isCodeToo = [](const QTextBlock& other) {
+            return other.isValid() &&
+                   (other.blockFormat().nonBreakableLines() || other.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage));
+        };
+        const bool goesOn = isCode && isCodeToo(block.next());
+        const bool isInCell = cursor.currentTable() != nullptr;
+        format.setTopMargin(0);
+        format.setBottomMargin(goesOn || isInCell ? 0 : block.textList() ? m_sizes.gap / 2 : m_sizes.gap);
+        format.setNonBreakableLines(false);
+        if (isCode) format.setBackground(theme.sunken);
+        if (!isInCell) format.setLineHeight(isCode ? 120 : 125, QTextBlockFormat::ProportionalHeight);
+        cursor.setBlockFormat(format);
+        for (auto it = block.begin(); !it.atEnd(); ++it) {
+            const QTextFragment fragment = it.fragment();
+            QTextCharFormat words = fragment.charFormat();
+            const bool isMono = words.fontFixedPitch() || isCode;
+            QFont face = isMono ? QFontDatabase::systemFont(QFontDatabase::FixedFont) : pixelFont(font(), m_sizes.text);
+            face.setPixelSize(isMono ? (isCode ? m_sizes.code : m_sizes.text - 1) : isInCell ? m_sizes.small : m_sizes.text);
+            face.setBold(words.fontWeight() > QFont::Normal);
+            face.setItalic(words.fontItalic());
+            const QString address = words.anchorHref();
+            words.setFont(face, QTextCharFormat::FontPropertiesAll);
+            words.setFontUnderline(!address.isEmpty());
+            words.setForeground(address.isEmpty() ? theme.ink : theme.accentText);
+            QTextCursor piece(document());
+            piece.setPosition(fragment.position());
+            piece.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+            piece.setCharFormat(words);
+        }
+        if (QTextTable* table = cursor.currentTable()) {
+            QTextTableFormat grid = table->format();
+            grid.setBorder(1);
+            grid.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+            grid.setBorderBrush(theme.line);
+            grid.setBorderCollapse(true);
+            grid.setCellPadding(4);
+            grid.setCellSpacing(0);
+            grid.setBottomMargin(m_sizes.gap);
+            table->setFormat(grid);
+        }
+    }
+    fit();
+}
+
+void LessonText::fit() {
+    setVisible(!m_markdown.trimmed().isEmpty());
+    document()->setTextWidth(viewport()->width());
+    setFixedHeight(static_cast<int>(std::ceil(document()->size().height())) + 2);
+}
+
+void LessonText::changeEvent(QEvent* event) {
+    QTextBrowser::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) write();
+}
+
+void LessonText::resizeEvent(QResizeEvent* event) {
+    QTextBrowser::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) fit();
+}
+
+void LessonText::wheelEvent(QWheelEvent* event) {
+    event->ignore();  // the panel scrolls
+}
+
+// ---- Progress ----
+
+StepDots::StepDots(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+void StepDots::setPosition(int step, int count) {
+    m_step = step;
+    m_count = count;
+    setAccessibleName(tr("Step %1 of %2").arg(step + 1).arg(count));
+    setToolTip(accessibleName());
+    updateGeometry();
+    update();
+}
+
+void StepDots::setSizes(const LessonSizes& sizes) {
+    m_pitch = sizes.text + 2;
+    updateGeometry();
+    update();
+}
+
+QSize StepDots::sizeHint() const {
+    return {m_pitch * m_count, m_pitch};
+}
+
+void StepDots::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (int i = 0; i < m_count; ++i) {
+        const double radius = m_pitch * (i == m_step ? 0.36 : 0.27);
+        // Told by size and filling: done is full, the present one large, what is to come hollow.
+        painter.setPen(i <= m_step ? Qt::NoPen : QPen(theme.axis, 1.4));
+        painter.setBrush(i == m_step ? QBrush(theme.accent) : i < m_step ? QBrush(theme.neutralBar) : QBrush(Qt::NoBrush));
+        painter.drawEllipse(QPointF(m_pitch * (i + 0.5), height() / 2.0), radius, radius);
+    }
+}
+
+// ---- Hidden runs ----
+
+HiddenRunChip::HiddenRunChip(const QString& text, int identity, QWidget* parent)
+    : QWidget(parent), m_text(text), m_identity(identity), m_sizes(LessonSizes::of(false)) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setAccessibleName(m_text);
+}
+
+void HiddenRunChip::setSizes(const LessonSizes& sizes) {
+    m_sizes = sizes;
+    updateGeometry();
+    update();
+}
+
+QSize HiddenRunChip::sizeHint() const {
+    const QFontMetrics metrics(pixelFont(font(), m_sizes.small));
+    return {metrics.horizontalAdvance(m_text) + 36 + 2 * m_sizes.gap + 6, metrics.height() + m_sizes.gap};
+}
+
+void HiddenRunChip::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.axis, 1, Qt::DashLine));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    RunIdentity veiled = theme.run(m_identity);
+    veiled.color = theme.ink2;
+    drawRunSample(painter, QRectF(m_sizes.gap, height() / 2.0 - 8, 32, 16), veiled, theme.surface);
+    painter.setPen(theme.ink2);
+    painter.setFont(pixelFont(font(), m_sizes.small));
+    painter.drawText(rect().adjusted(m_sizes.gap + 38, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, m_text);
+}
+
+}  // namespace mantissa::gui

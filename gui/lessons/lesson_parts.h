@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the lesson panel is put together from: prose, progress dots, answers as cards, runs that a lesson hides, and lessons to choose from.
+// Each comes in two sizes, for a desk and for a projector. GUI thread only.
+#pragma once
+
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTextBrowser>
+
+#include "gui/app/theme.h"
+
+namespace mantissa::gui {
+
+/// Type and room in pixels.
+struct LessonSizes {
+    int title, text, question, small, code;
+    int padding, gap;
+    static const LessonSizes& of(bool isPresenting);
+};
+
+/// The words of Markdown alone.
+QString wordsOf(const std::string& markdown);
+
+/// Markdown in the theme's colours, as high as its text. Lines of code are broken where the panel ends.
+class LessonText : public QTextBrowser {
+    Q_OBJECT
+public:
+    LessonText(const QString& accessibleName, QWidget* parent);
+    void setProse(const std::string& markdown);
+    void setSizes(const LessonSizes& sizes);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    void write();
+    void fit();
+    QString m_markdown;
+    LessonSizes m_sizes;
+};
+
+/// How far a lesson is: one dot a step.
+class StepDots : public QWidget {
+    Q_OBJECT
+public:
+    explicit StepDots(QWidget* parent);
+    void setPosition(int step, int count);
+    void setSizes(const LessonSizes& sizes);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    int m_step = 0, m_count = 1, m_pitch = 14;
+};
+
+/// One answer. After the reveal it says in a word and with a sign whether it was right, and why.
+class AnswerCard : public QRadioButton {
+    Q_OBJECT
+public:
+    enum class Verdict { Open, Right, Wrong };  // of the one that was not chosen as well
+    AnswerCard(int place, const QString& text, QWidget* parent);
+    void setSizes(const LessonSizes& sizes);
+    void setVerdict(Verdict verdict, const QString& why);
+    Verdict verdict() const { return m_verdict; }
+
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {160, heightForWidth(320)}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool hitButton(const QPoint& place) const override { return rect().contains(place); }
+    void nextCheckState() override;  // not after the reveal
+
+private:
+    QString noteText() const;
+    QString m_letter, m_answer, m_why;
+    Verdict m_verdict = Verdict::Open;
+    LessonSizes m_sizes;
+};
+
+/// "run 3, hidden", with the run's dash and marker and not its colour.
+class HiddenRunChip : public QWidget {
+    Q_OBJECT
+public:
+    HiddenRunChip(const QString& text, int identity, QWidget* parent);
+    void setSizes(const LessonSizes& sizes);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_text;
+    int m_identity;
+    LessonSizes m_sizes;
+};
+
+/// A lesson in the list of all: number or tick, title, a sentence, how long it takes.
+class LessonEntry : public QPushButton {
+    Q_OBJECT
+public:
+    LessonEntry(int number, const QString& title, const QString& summary, const QString& length, bool isFinished, QWidget* parent);
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {160, heightForWidth(320)}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_number, m_title, m_summary, m_length;
+    bool m_isFinished;
+};
+
+}  // namespace mantissa::gui

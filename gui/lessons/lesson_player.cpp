@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Places, answers and claims. How the runs are brought into a place's state is in lesson_player_work.cpp.
+#include "gui/lessons/lesson_player.h"
+
+#include <algorithm>
+#include <set>
+
+namespace mantissa::gui {
+namespace {
+
+/// What the view actions up to a place have left hidden.
+std::set<std::string> hiddenNames(const Lesson& lesson, const LessonPlace& place) {
+    std::set<std::string> hidden;
+    for (const LessonAction& action : actionsTo(lesson, place)) {
+        const auto* show = std::get_if<LessonShow>(&action);
+        if (!show) continue;
+        for (const std::string& run : show->runs) show->isShown ? void(hidden.erase(run)) : void(hidden.insert(run));
+    }
+    return hidden;
+}
+
+}  // namespace
+
+LessonPlayer::LessonPlayer(Lab* lab, EngineClient* engine, QObject* parent) : QObject(parent), m_lab(lab), m_engine(engine), m_facts(lab) {
+    connectLab();
+}
+
+LessonPlayer::~LessonPlayer() = default;
+
+void LessonPlayer::begin(std::shared_ptr<const Lesson> lesson) {
+    if (m_lesson) leave();
+    m_lesson = std::move(lesson);
+    m_choices.clear();
+    m_isElsewhere = true;
+    enter({}, wayFromReset({}));
+}
+
+void LessonPlayer::leave() {
+    if (!m_lesson) return;
+    stopWork();
+    m_lesson.reset();
+    m_problem.clear();
+    for (const auto& run : m_lab->runs()) m_lab->setWithheld(run->id, false);
+    emit placeChanged();
+    emit panelsChanged();
+}
+
+// ---- Places ----
+
+LessonPlace LessonPlayer::placeBefore() const {
+    if (m_place.isRevealed) return {m_place.step, false};
+    const std::size_t step = m_place.step - 1;
+    return {step, m_lesson->steps[step].question.has_value()};
+}
+
+LessonPlace LessonPlayer::placeAfter() const {
+    if (step().question && !m_place.isRevealed) return {m_place.step, true};
+    return {m_place.step + 1, false};
+}
+
+bool LessonPlayer::canGoBack() const {
+    return m_lesson && (m_place.isRevealed || m_place.step > 0);
+}
+
+bool LessonPlayer::isAtEnd() const {
+    return m_lesson && m_place.step + 1 == m_lesson->steps.size() && (m_place.isRevealed || !step().question);
+}
+
+void LessonPlayer::next() {
+    if (!m_lesson || isAtEnd()) return;
+    const LessonPlace place = placeAfter();
+    if (!isBusy() || resetsUpTo(place) != resetsUpTo(m_place)) return enter(place, wayForward(place));
+    // It goes on from where the work will have led.
+    for (const LessonAction& action : actionsAt(*m_lesson, place)) m_work.emplace_back(action);
+    m_place = place;
+    tellPlace();
+}
+
+void LessonPlayer::back() {
+    if (!canGoBack()) return;
+    const LessonPlace place = placeBefore();
+    enter(place, wayBack(place));
+}
+
+void LessonPlayer::reset() {
+    if (!m_lesson) return;
+    const LessonPlace place{m_place.step, false};
+    m_choices.erase(place.step);
+    enter(place, wayBack(place));
+}
+
+// ---- Answers ----
+
+std::optional<int> LessonPlayer::choice() const {
+    const auto it = m_choices.find(m_place.step);
+    return it == m_choices.end() ? std::nullopt : std::optional(it->second);
+}
+
+void LessonPlayer::choose(int answer) {
+    if (!m_lesson || m_place.isRevealed || !step().question) return;
+    if (answer < 0 || answer >= static_cast<int>(step().question->choices.size()) || choice() == answer) return;
+    m_choices[m_place.step] = answer;
+    emit choiceChanged();
+}
+
+// ---- Claims and the view ----
+
+std::vector<LessonPlayer::CheckedClaim> LessonPlayer::claims() const {
+    std::vector<CheckedClaim> checked;
+    if (!m_lesson || isBusy()) return checked;
+    const std::int64_t done = stepsDoneAt(*m_lesson, m_place);
+    for (const Claim& claim : part().claims) checked.push_back({&claim, claim.check(m_facts, done)});
+    return checked;
+}
+
+std::vector<const RunState*> LessonPlayer::hiddenRuns() const {
+    std::vector<const RunState*> runs;
+    if (!m_lesson) return runs;
+    const std::set<std::string> hidden = hiddenNames(*m_lesson, m_place);
+    for (const auto& run : m_lab->runs())
+        if (hidden.contains(run->info.settings.name)) runs.push_back(run.get());
+    return runs;
+}
+
+std::vector<std::string> LessonPlayer::panels() const {
+    std::vector<std::string> panels;
+    if (!m_lesson) return panels;
+    for (const LessonAction& action : actionsTo(*m_lesson, m_place))
+        if (const auto* wished = std::get_if<LessonPanels>(&action)) panels = wished->panels;
+    return panels;
+}
+
+void LessonPlayer::applyView() {
+    const std::set<std::string> hidden = hiddenNames(*m_lesson, m_place);
+    for (const auto& run : m_lab->runs()) {
+        m_lab->setWithheld(run->id, hidden.contains(run->info.settings.name));
+        m_lab->setHidden(run->id, false);  // what the lesson speaks of is seen
+    }
+    const auto& runs = m_lab->runs();
+    const RunState* chosen = m_lab->run(m_lab->selected());
+    const auto seen = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return !run->isWithheld; });
+    if (chosen && chosen->isWithheld && seen != runs.end()) m_lab->select((*seen)->id);
+}
+
+bool LessonPlayer::isTouched() const {
+    return m_lesson && !isBusy() && standing() != Standing::AsLeft;
+}
+
+std::optional<LessonPlayer::Progress> LessonPlayer::progress() const {
+    if (m_awaited != Awaited::Steps) return std::nullopt;
+    Progress progress{m_until, m_until};
+    for (const RunState* run : trainingRuns()) progress.done = std::min(progress.done, run->stepCount());
+    return progress;
+}
+
+}  // namespace mantissa::gui
