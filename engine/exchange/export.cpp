@@ -86,6 +86,10 @@ void writeEvent(std::ostream& out, const FirstNonFinite& e) {
     line.add("phase", e.phase).add("tensor", e.tensor).add("class", e.cls).writeTo(out);
 }
 
+void writeEvent(std::ostream& out, const Note& note) {
+    JsonLine().add("event", std::string("note")).add("step", note.step).add("text", note.text).writeTo(out);
+}
+
 /// Those of `events` that belong before step `step` of the file; `next` counts those that have been written.
 template <class Event>
 void writeEventsUpTo(std::ostream& out, std::int64_t step, const std::vector<Event>& events, std::size_t& next) {
@@ -134,15 +138,17 @@ fs::path writeJsonLines(const ExportedRun& run, const fs::path& folder) {
                     {"run", run.settings.name},
                     {"settings", runToJson(run.settings)}};
     out << head.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
-    std::size_t changes = 0, findings = 0;
+    std::size_t changes = 0, findings = 0, notes = 0;
     for (const StepRecord& record : run.records) {
         writeEventsUpTo(out, record.step, run.changes, changes);
         writeEventsUpTo(out, record.step, run.nonFinite, findings);
+        writeEventsUpTo(out, record.step, run.notes, notes);
         writeStep(out, record);
     }
     constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
     writeEventsUpTo(out, kEnd, run.changes, changes);
     writeEventsUpTo(out, kEnd, run.nonFinite, findings);
+    writeEventsUpTo(out, kEnd, run.notes, notes);
     return file.close();
 }
 

@@ -21,6 +21,7 @@ struct ExportedRun {
     std::vector<StepRecord> records;
     std::vector<SettingApplied> changes;
     std::vector<FirstNonFinite> nonFinite;
+    std::vector<Note> notes;            // its own, and those of all runs
     std::optional<TextSampled> sample;  // the latest
     std::string stopReason;             // empty while it goes on
     double nextScale = 1;
@@ -34,7 +35,7 @@ inline constexpr const char* kJsonLinesSchema = "mantissa-run";
 inline constexpr int kJsonLinesVersion = 1;
 /// FOLDER/RUN.jsonl: a first line with schema, version, run and settings, then one object a line. A step has the names of the CSV's
 /// columns, and no validation where there was none; what happened at a step stands before it: {"event":"change"...},
-/// {"event":"nonfinite"...}.
+/// {"event":"nonfinite"...}, {"event":"note"...}.
 std::filesystem::path writeJsonLines(const ExportedRun& run, const std::filesystem::path& folder);
 
 /// FOLDER/RUN/events.out.tfevents...: one event a step with a scalar for each metric, by the names of the CSV's columns, as float32: the

@@ -33,6 +33,7 @@ ReportRun reportRun(const ExportedRun& run) {
     for (const SettingApplied& change : run.changes) {
         entry.markers.push_back({change.step, change.label + " " + change.from + " \u2192 " + change.to});
     }
+    for (const Note& note : run.notes) entry.markers.push_back({note.step, note.text});
     entry.samplesPerSecond = meanThroughput(run.records);
     entry.health = healthOf(run).sentence;
     if (!run.nonFinite.empty()) entry.firstNonFinite = run.nonFinite.front();

@@ -58,6 +58,24 @@ struct RenameRun {
     RunId run = 0;
     std::string name;
 };
+/// Brings back a removed run as it was, with all of its steps, while the session still has it (RunRemoved says whether).
+struct RestoreRun {
+    RunId run = 0;
+};
+/// A user's words at a step of one run, or of all.
+struct Note {
+    std::int32_t id = -1;  // for the life of the experiment
+    RunId run = -1;        // -1: all
+    std::int64_t step = 0;
+    std::string text;  // UTF-8, one line
+};
+/// Keeps a note: a new one (id -1), or in the place of the one with its id. One that was removed comes back under its id.
+struct WriteNote {
+    Note note;
+};
+struct RemoveNote {
+    std::int32_t note = 0;
+};
 /// A question: what would loading this file make? Nothing is loaded, and nothing that is loaded is touched. Answered by ExperimentPreviewed
 /// before CommandDone, also where the file cannot be loaded; a question that a later one has overtaken may get none.
 struct PreviewExperiment {
@@ -146,7 +164,7 @@ struct Quit {};
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
                                  DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
                                  ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
-                                 DeleteRecording, SetInstrumentation, MeasureThresholds, Quit>;
+                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -200,6 +218,13 @@ struct RunAdded {
 };
 struct RunRemoved {
     RunId run = 0;
+    bool canBeRestored = false;
+};
+/// Of the removed runs that can be restored, the session keeps so many, the latest, and so does who follows it.
+inline constexpr std::size_t kMostRestorable = 4;
+/// A removed run goes on as it was, with the steps that it had.
+struct RunRestored {
+    RunInfo info;
 };
 /// Records of consecutive steps of one run; sent at most every few milliseconds. `scale` etc. are the state after the last of them.
 struct StepsRecorded {
@@ -233,6 +258,13 @@ struct RunsCompared {
     RunId run = 0, other = 0;
     TwinComparison comparison;
     std::string note;  // where they do not begin alike, in a sentence: other batches, other weights; empty: they do
+};
+struct NoteWritten {
+    std::uint64_t commandId = 0;
+    Note note;
+};
+struct NoteRemoved {
+    std::int32_t note = 0;
 };
 /// What a language model wrote after `step`, at a validation.
 struct TextSampled {
@@ -365,10 +397,10 @@ struct ThresholdsMeasured {
     std::vector<StepThreshold> thresholds;
 };
 
-using Event =
-    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined,
-                 RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled,
-                 ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported,
-                 SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead>;
+using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
+                           StepExamined, RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused,
+                           RunStopped, TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound,
+                           RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead,
+                           RunRestored, NoteWritten, NoteRemoved>;
 
 }  // namespace mantissa

@@ -51,6 +51,7 @@ public:
 
     void note(AppliedChange change) { m_changes.push_back(std::move(change)); }
     const std::vector<AppliedChange>& changes() const { return m_changes; }  // by step
+    std::int64_t bytes() const { return m_bytes; }                           // of the snapshots
 
     /// The run goes on from before `step` in another way.
     void forgetFrom(std::int64_t step);

@@ -161,6 +161,15 @@ Place placeOf(const RunAdded& event) {
 Place placeOf(const RunRemoved& event) {
     return {event.run};
 }
+Place placeOf(const RunRestored& event) {
+    return {event.info.id};
+}
+Place placeOf(const NoteWritten& event) {
+    return {event.note.run, event.note.step};
+}
+Place placeOf(const NoteRemoved&) {
+    return {};
+}
 Place placeOf(const SettingApplied& event) {
     return {event.run, event.step};
 }

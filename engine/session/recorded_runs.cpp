@@ -89,7 +89,10 @@ void RecordedRuns::take(const Event& event) {
     } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
         know(changed->info);
     } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
-        m_runs.erase(removed->run);
+        if (const auto way = m_runs.find(removed->run); way != m_runs.end()) m_removed.insert(m_runs.extract(way));
+    } else if (const auto* restored = std::get_if<RunRestored>(&event)) {
+        if (const auto way = m_removed.find(restored->info.id); way != m_removed.end()) m_runs.insert(m_removed.extract(way));
+        know(restored->info);
     } else if (const auto* back = std::get_if<RunRewound>(&event)) {
         const auto way = m_runs.find(back->run);
         if (way != m_runs.end()) goBack(way->second, back->step);

@@ -67,6 +67,7 @@ private:
         std::int64_t step, stepsBefore;
     };
     std::map<RunId, RunsWay> m_runs;
+    std::map<RunId, RunsWay> m_removed;  // some of which come back
     std::vector<Return> m_returns;  // rewinds and resets, in order
     RunId m_freeId = 0;
     std::int64_t m_steps = 0;       // rows so far, of all runs

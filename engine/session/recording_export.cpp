@@ -28,6 +28,7 @@ public:
     std::map<RunId, ExportedRun> runs;
     ExperimentLoaded loaded;
     std::string experimentText;  // as it stood last
+    std::map<std::int32_t, Note> notes;
 
     void take(const LogEntry& entry) {
         if (entry.kind == kRunEntry) {
@@ -53,6 +54,7 @@ public:
     }
 
 private:
+    std::map<RunId, ExportedRun> m_removed;  // some of which come back
     std::map<RunId, std::int64_t> m_trainCounts;
 
     void begin(const LogEntry& entry) try {
@@ -77,7 +79,15 @@ private:
         } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
             know(changed->info);
         } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
-            runs.erase(removed->run);
+            std::erase_if(notes, [&](const auto& entry) { return entry.second.run == removed->run; });
+            if (const auto run = runs.find(removed->run); run != runs.end()) m_removed.insert(runs.extract(run));
+        } else if (const auto* restored = std::get_if<RunRestored>(&event)) {
+            if (const auto run = m_removed.find(restored->info.id); run != m_removed.end()) runs.insert(m_removed.extract(run));
+            know(restored->info);
+        } else if (const auto* written = std::get_if<NoteWritten>(&event)) {
+            notes[written->note.id] = written->note;
+        } else if (const auto* gone = std::get_if<NoteRemoved>(&event)) {
+            notes.erase(gone->note);
         } else if (const auto* text = std::get_if<ExperimentText>(&event)) {
             experimentText = text->json;
         } else if (const auto* back = std::get_if<RunRewound>(&event)) {
@@ -113,6 +123,9 @@ Follower followed(const Recording& recording) {
         if (run.settings.name.empty()) run.settings = run.info.settings;  // how it began is lost
         if (!run.info.settings.name.empty()) run.settings.name = run.info.settings.name;
         if (started != recording.facts().end()) run.startSeconds = unixTime(started->second);
+        for (const auto& [note, written] : follower.notes)
+            if (written.run == -1 || written.run == id) run.notes.push_back(written);
+        std::stable_sort(run.notes.begin(), run.notes.end(), [](const Note& a, const Note& b) { return a.step < b.step; });
     }
     // of what is damaged there may be steps alone
     std::erase_if(follower.runs, [](const auto& run) { return run.second.settings.name.empty(); });

@@ -64,7 +64,7 @@ public:
 private:
     std::shared_ptr<Backend> m_backend;
     const std::function<bool(std::int64_t)>& m_tick;
-    std::map<RunId, std::unique_ptr<LiveRun>> m_runs;
+    std::map<RunId, std::unique_ptr<LiveRun>> m_runs, m_removed;
     std::optional<StepRecord> m_record;  // of the latest step
 
     void take(const Event& event) {
@@ -73,7 +73,13 @@ private:
             run.rewind(back->step);
             catchUp(run);
         } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
-            m_runs.erase(removed->run);
+            // One that comes back was kept then, and is now.
+            if (removed->canBeRestored && m_runs.contains(removed->run))
+                m_removed.insert(m_runs.extract(removed->run));
+            else
+                m_runs.erase(removed->run);
+        } else if (const auto* restored = std::get_if<RunRestored>(&event)) {
+            m_runs.insert(m_removed.extract(restored->info.id));
         } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
             if (changed->info.kind == RunKind::Live && m_runs.contains(changed->info.id)) runOf(changed->info.id).keepWhatIf();
         }

@@ -9,11 +9,14 @@
 namespace mantissa {
 namespace {
 
+/// Of all removed runs that are kept: whoever removes a large one wants its memory back.
+constexpr std::int64_t kRemovedBytes = 256 << 20;
+
 bool changesExperiment(const CommandBody& body) {
     return std::holds_alternative<LoadExperiment>(body) || std::holds_alternative<ChangeSetting>(body) ||
            std::holds_alternative<AddRun>(body) || std::holds_alternative<DuplicateRun>(body) || std::holds_alternative<RemoveRun>(body) ||
            std::holds_alternative<RenameRun>(body) || std::holds_alternative<ForkRun>(body) || std::holds_alternative<KeepRun>(body) ||
-           std::holds_alternative<RewindRuns>(body);
+           std::holds_alternative<RewindRuns>(body) || std::holds_alternative<RestoreRun>(body);
 }
 
 /// Whether it can only be answered by runs as they are now, and not by runs on their way there.
@@ -156,6 +159,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
     opened.clear();
     runs = std::move(made);
     shown.clear();
+    removed.clear();
     spent.clear();
     emit(std::move(loaded));
     setState(LabState::Paused);
@@ -196,7 +200,8 @@ void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
         made.push_back(makeRunLive(run->id(), run->ownSettings()));
         made.back()->schedule(run->scheduled());
     }
-    for (const RunId id : whatIfs) remove(id);
+    for (const RunId id : whatIfs) remove(id, false);
+    removed.clear();
     runs = std::move(made);
     emit(ExperimentReset{});
     for (const auto& run : runs) {
@@ -256,11 +261,33 @@ void Session::Impl::carryOut(std::uint64_t, const DuplicateRun& command) {
     ++nextId;
 }
 
-void Session::Impl::remove(RunId id) {
-    std::erase_if(runs, [&](const auto& run) { return run->id() == id; });
-    shown.erase(id);
+void Session::Impl::remove(RunId id, bool mayComeBack) {
+    Removed gone{.id = id, .run = nullptr, .shown = {}, .notes = {}};
+    for (const auto& [noteId, note] : notes)
+        if (note.run == id) gone.notes.push_back(note);
+    const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& each) { return each->id() == id; });
+    if (run != runs.end()) {
+        gone.run = std::move(*run);
+        runs.erase(run);
+    }
+    if (const auto look = shown.find(id); look != shown.end()) {
+        gone.shown = look->second;
+        shown.erase(look);
+    }
     spent.erase(id);
-    emit(RunRemoved{id});
+    if (mayComeBack) removed.push_back(std::move(gone));
+    trimRemoved();
+    emit(RunRemoved{id, !removed.empty() && removed.back().id == id});
+}
+
+void Session::Impl::trimRemoved() {
+    const auto bytes = [this] {
+        std::int64_t sum = 0;
+        for (const Removed& each : removed)
+            if (each.run != nullptr) sum += each.run->info().memory.total() + each.run->history().bytes();
+        return sum;
+    };
+    while (!removed.empty() && (removed.size() > kMostRestorable || bytes() > kRemovedBytes)) removed.pop_front();
 }
 
 void Session::Impl::carryOut(std::uint64_t, const RemoveRun& command) {
@@ -268,7 +295,28 @@ void Session::Impl::carryOut(std::uint64_t, const RemoveRun& command) {
         const auto lasting = std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run->isWhatIf(); });
         if (lasting == 1) throw InputError("", "", "the last run stays: an experiment has at least one");
     }
-    remove(command.run);
+    remove(command.run, true);
+}
+void Session::Impl::carryOut(std::uint64_t, const RestoreRun& command) {
+    const auto found = std::find_if(removed.begin(), removed.end(), [&](const Removed& each) { return each.id == command.run; });
+    if (found == removed.end())
+        throw InputError(
+            "", "", "run " + std::to_string(command.run) + " is gone for good: only the latest removed runs are kept, and no large ones");
+    Removed back = std::move(*found);
+    removed.erase(found);
+    if (back.run != nullptr) {
+        const std::string name = freeName(settingsOfRuns(), back.run->settings().name);
+        runs.push_back(std::move(back.run));
+        emit(RunRestored{runs.back()->info()});
+        if (name != runs.back()->settings().name) runs.back()->rename(name);
+        runs.back()->preferInstrumentation(instrumentation);
+    } else {
+        back.shown.settings.name = freeName(settingsOfRuns(), back.shown.settings.name);
+        shown[back.id] = back.shown;
+        emit(RunRestored{back.shown});
+    }
+    for (Note& note : back.notes) emit(NoteWritten{0, std::move(note)});
+    if (state == LabState::Finished && nextRun() != nullptr) setState(LabState::Paused);
 }
 void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
     const auto look = shown.find(command.run);

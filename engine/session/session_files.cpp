@@ -27,9 +27,11 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
             isLoaded = true;
             runs.clear();
             shown.clear();
+            removed.clear();
             spent.clear();
             state = LabState::Paused;
         }
+        followNotes(event);
         if (isLoaded) sink(std::move(event));
     });
     if (!isLoaded)

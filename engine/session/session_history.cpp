@@ -141,7 +141,7 @@ void Session::Impl::adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run) {
             journal.change(child.id(), child.nextStep(), change.pointer, change.value);
         }
     } catch (const std::exception&) {
-        remove(child.id());
+        remove(child.id(), false);
         throw;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside the session: scheduling is in session.cpp, commands are in session_commands.cpp, the way back in session_history.cpp,
-// questions about past steps in session_looks.cpp.
+// questions about past steps in session_looks.cpp, notes in session_notes.cpp.
 #pragma once
 
 #include <chrono>
@@ -31,6 +31,16 @@ struct Session::Impl {
     std::string opened;  // the recording that the runs came from; empty: none
     std::vector<std::unique_ptr<LiveRun>> runs;
     std::map<RunId, RunInfo> shown;  // runs that are only looked at
+    /// A removed run that can come back: a run, or one that was only looked at.
+    struct Removed {
+        RunId id = -1;
+        std::unique_ptr<LiveRun> run;  // null: it was only looked at
+        RunInfo shown;
+        std::vector<Note> notes;  // that went with it
+    };
+    std::deque<Removed> removed;  // the latest last
+    std::map<std::int32_t, Note> notes;
+    std::int32_t nextNote = 0;
     RunId nextId = 0;
     LabState state = LabState::Empty;
     std::int64_t trainUntil = 0;  // steps after which runs pause; 0: they do not
@@ -88,7 +98,9 @@ struct Session::Impl {
     void requireExperiment() const;
     /// `whatIfSteps`: 0 for a run like others.
     void addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps = 0);
-    void remove(RunId id);
+    void remove(RunId id, bool mayComeBack);
+    /// Lets go of removed runs that are too many or too large to be kept; the latest go last.
+    void trimRemoved();
 
     void carryOut(std::uint64_t id, const LoadExperiment& command);
     void carryOut(std::uint64_t id, const Train& command);
@@ -101,6 +113,7 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const AddRun& command);
     void carryOut(std::uint64_t id, const DuplicateRun& command);
     void carryOut(std::uint64_t id, const RemoveRun& command);
+    void carryOut(std::uint64_t id, const RestoreRun& command);
     void carryOut(std::uint64_t id, const RenameRun& command);
     void carryOut(std::uint64_t id, const PreviewExperiment& command);
     void carryOut(std::uint64_t id, const RewindRuns& command);
@@ -114,6 +127,13 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const DeleteRecording& command);
     void carryOut(std::uint64_t id, const SetInstrumentation& command);
     void carryOut(std::uint64_t id, const Quit& command);
+
+    // ---- Notes ----
+
+    /// Whatever an event makes of the notes, said now or read from a recording.
+    void followNotes(const Event& event);
+    void carryOut(std::uint64_t id, const WriteNote& command);
+    void carryOut(std::uint64_t id, const RemoveNote& command);
 
     // ---- Questions about past steps ----
 

@@ -37,6 +37,9 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "delete_recording",
                                                 "set_instrumentation",
                                                 "measure_thresholds",
+                                                "restore_run",
+                                                "write_note",
+                                                "remove_note",
                                                 "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
@@ -167,6 +170,18 @@ void describe(A& a, Ref<A, MeasureThresholds> m) {
     a("count", m.count);
 }
 template <class A>
+void describe(A& a, Ref<A, RestoreRun> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, WriteNote> m) {
+    a("note", m.note);
+}
+template <class A>
+void describe(A& a, Ref<A, RemoveNote> m) {
+    a("note", m.note);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -178,7 +193,7 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "text_sampled",    "experiment_previewed", "recording_changed", "recording_opened",
                                               "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
-                                              "elements_read"};
+                                              "elements_read",   "run_restored",         "note_written",      "note_removed"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -212,6 +227,20 @@ void describe(A& a, Ref<A, RunAdded> m) {
 template <class A>
 void describe(A& a, Ref<A, RunRemoved> m) {
     a("run", m.run);
+    a("can_be_restored", m.canBeRestored);
+}
+template <class A>
+void describe(A& a, Ref<A, RunRestored> m) {
+    a("info", m.info);
+}
+template <class A>
+void describe(A& a, Ref<A, NoteWritten> m) {
+    a("command", m.commandId);
+    a("note", m.note);
+}
+template <class A>
+void describe(A& a, Ref<A, NoteRemoved> m) {
+    a("note", m.note);
 }
 template <class A>
 void describe(A& a, Ref<A, StepsRecorded> m) {

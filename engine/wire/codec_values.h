@@ -86,6 +86,13 @@ void describe(A& a, Ref<A, SettingChange> m) {
     a("value", m.value);
 }
 template <class A>
+void describe(A& a, Ref<A, Note> m) {
+    a("id", m.id);
+    a("run", m.run);
+    a("step", m.step);
+    a("text", m.text);
+}
+template <class A>
 void describe(A& a, Ref<A, ListedRecording> m) {
     a("path", m.path);
     a("title", m.title);

@@ -9,8 +9,15 @@
 namespace mantissa::gui {
 namespace {
 
-QAction* make(QWidget* window, const QString& text, const QKeySequence& key = {}, bool isCheckable = false) {
-    auto* action = new QAction(text, window);
+/// "New experiment…" as written here, and in the window's language.
+struct Words {
+    const char* source;
+    QString shown;
+};
+
+QAction* make(QWidget* window, const Words& text, const QKeySequence& key = {}, bool isCheckable = false) {
+    auto* action = new QAction(text.shown, window);
+    action->setObjectName(QString::fromUtf8(text.source).remove(u'…').toLower().replace(u' ', u'-'));
     action->setShortcut(key);
     action->setCheckable(isCheckable);
     window->addAction(action);  // the key works although no menu is open
@@ -20,7 +27,7 @@ QAction* make(QWidget* window, const QString& text, const QKeySequence& key = {}
 }  // namespace
 
 Actions::Actions(QWidget* window) {
-    const auto tr = [](const char* text) { return QObject::tr(text); };
+    const auto tr = [](const char* text) { return Words{text, QObject::tr(text)}; };
     create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
@@ -32,6 +39,12 @@ Actions::Actions(QWidget* window) {
     exporting = make(window, tr("Export…"), Qt::CTRL | Qt::Key_E);
     copyPlot = make(window, tr("Copy plot as picture and table"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     quit = make(window, tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
+
+    undo = make(window, tr("Undo"), Qt::CTRL | Qt::Key_Z);
+    redo = make(window, tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z);
+    forkUndone = make(window, tr("Fork from before the undone change…"));
+    forkUndone->setEnabled(false);
+    note = make(window, tr("Note at the crosshair…"), Qt::Key_N);
 
     layoutExplore = make(window, tr("Explore"), Qt::CTRL | Qt::Key_1, true);
     layoutDiagnose = make(window, tr("Diagnose"), Qt::CTRL | Qt::Key_2, true);
@@ -55,12 +68,18 @@ Actions::Actions(QWidget* window) {
     followAll->setChecked(true);
     fit = make(window, tr("Fit all"), Qt::Key_Home);
     previousView = make(window, tr("Previous view"), Qt::Key_Backspace);
+    nextView = make(window, tr("Next view"), Qt::SHIFT | Qt::Key_Backspace);
     logLoss = make(window, tr("Logarithmic loss"), Qt::Key_L, true);
     logLoss->setChecked(true);
     smoothing = make(window, tr("Smooth the loss"), Qt::Key_S, true);
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
-    architecture = make(window, tr("Architecture…"), Qt::Key_A);
+    architecture = make(window, tr("Architecture…"), Qt::CTRL | Qt::SHIFT | Qt::Key_A);
+    cursorA = make(window, tr("Cursor A at the crosshair"), Qt::Key_A);
+    cursorB = make(window, tr("Cursor B at the crosshair"), Qt::Key_B);
+    lockCursors = make(window, tr("Lock the cursors"), Qt::CTRL | Qt::Key_L, true);
+    removeCursors = make(window, tr("Remove the cursors"));
+    for (QAction* action : {lockCursors, removeCursors}) action->setEnabled(false);  // there are none
 
     nextEvent = make(window, tr("Next event"), Qt::Key_J);
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
@@ -98,7 +117,7 @@ Actions::Actions(QWidget* window) {
     lessonLeave = make(window, tr("Leave the lesson"));
     for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave}) action->setEnabled(false);
 
-    inspector = make(window, tr("Number inspector…"), Qt::Key_B);
+    inspector = make(window, tr("Number inspector…"), Qt::CTRL | Qt::Key_B);
     keys = make(window, tr("Keys"));
     keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
     about = make(window, tr("About Mantissa"));
@@ -118,6 +137,12 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     file->addSeparator();
     file->addAction(quit);
 
+    QMenu* edit = bar->addMenu(QObject::tr("&Edit"));
+    edit->addActions({undo, redo});
+    edit->addAction(forkUndone);
+    edit->addSeparator();
+    edit->addAction(note);
+
     QMenu* view = bar->addMenu(QObject::tr("&View"));
     view->addActions(layouts->actions());
     view->addSeparator();
@@ -128,9 +153,11 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addAction(follow);
     view->addActions(followModes->actions());
     view->addSeparator();
-    view->addActions({fit, previousView});
+    view->addActions({fit, previousView, nextView});
     view->addSeparator();
     view->addActions({logLoss, smoothing, crosshair});
+    view->addSeparator();
+    view->addActions({cursorA, cursorB, lockCursors, removeCursors});
     view->addSeparator();
     view->addAction(architecture);
     view->addSeparator();
@@ -172,8 +199,11 @@ void Actions::fillMenuBar(QMenuBar* bar) {
 
 QList<std::pair<QString, QString>> extraKeys() {
     return {{QStringLiteral("1 … 9"), QObject::tr("Select a run")},
-            {QObject::tr("← →"), QObject::tr("Crosshair, sample by sample (in the plots); the next format (on a card)")},
-            {QObject::tr("↑ ↓"), QObject::tr("Double or halve the scale (in its field)")}};
+            {QObject::tr("← →"), QObject::tr("Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)")},
+            {QObject::tr("↑ ↓"), QObject::tr("Double or halve the scale (in its field)")},
+            {QObject::tr("Esc"), QObject::tr("Let go of the crosshair, then remove the cursors (in the plots)")},
+            {QObject::tr("Enter"), QObject::tr("Jump to the event (in the list of events)")},
+            {QObject::tr("Del"), QObject::tr("Remove the note (in the list of events)")}};
 }
 
 }  // namespace mantissa::gui

@@ -12,16 +12,19 @@ class QWidget;
 
 namespace mantissa::gui {
 
+/// Each has its key's name in `objectName`: the English words, as key maps are kept by it.
 struct Actions {
     explicit Actions(QWidget* window);
-    /// Menus "File, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
+    /// Menus "File, Edit, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
+    QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose;
     QAction *themeLight, *themeDark, *themeSystem;
-    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
+    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *nextView, *logLoss, *smoothing, *crosshair,
         *architecture;
+    QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
@@ -36,7 +39,7 @@ struct Actions {
     QActionGroup* followModes;
 };
 
-/// Keys that the actions above do not carry: "1 … 9" select a run. Pairs of key and meaning, for the list of keys.
+/// Keys that the actions above do not carry, and that stay as they are: "1 … 9" select a run. Pairs of key and meaning.
 QList<std::pair<QString, QString>> extraKeys();
 
 }  // namespace mantissa::gui

@@ -3,9 +3,9 @@
 
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QGridLayout>
 #include <QVBoxLayout>
 
+#include "gui/app/keys_page.h"
 #include "gui/app/main_window.h"
 #include "gui/controls/architecture_page.h"
 
@@ -51,24 +51,8 @@ void finish(QDialog* page) {
 void showKeysPage(MainWindow* window) {
     if (isOpen(window, QObject::tr("Keys"))) return;
     QDialog* page = makePage(window, QObject::tr("Keys"));
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(6);
-    QList<std::pair<QString, QString>> rows;
-    for (const QAction* action : window->actions())
-        if (!action->shortcut().isEmpty())
-            rows.append({action->shortcut().toString(QKeySequence::NativeText), action->text().remove(u'…')});
-    rows.append(extraKeys());
-    const int half = static_cast<int>(rows.size() + 1) / 2;
-    for (int i = 0; i < rows.size(); ++i) {
-        const int place = i < half ? 0 : 3;
-        grid->addWidget(makeLabel(rows[i].first, "key", page), i % half, place, Qt::AlignRight | Qt::AlignVCenter);
-        grid->addWidget(makeLabel(rows[i].second, "body2", page), i % half, place + 1);
-    }
-    grid->setColumnMinimumWidth(2, 24);
-    static_cast<QVBoxLayout*>(page->layout())->addLayout(grid);
-    static_cast<QVBoxLayout*>(page->layout())
-        ->addWidget(makeLabel(QObject::tr("Single keys rest while a text field has the cursor."), "secondary", page));
+    page->layout()->addWidget(new KeysPage(window->keyMap(), page));
+    page->resize(620, 640);
     finish(page);
 }
 

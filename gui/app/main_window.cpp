@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "gui/app/key_map.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/panel.h"
 
@@ -72,6 +73,10 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectRecordings();
     connectDiagnose();
     connectLessons();
+    connectUndo();
+    connectCursors();
+    connectNotes();
+    m_keyMap = new KeyMap(this, menuBar(), m_session.notesFile());
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }

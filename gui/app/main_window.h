@@ -32,8 +32,13 @@
 #include "gui/tape/tape.h"
 
 class QScrollArea;
+class QUndoStack;
 
 namespace mantissa::gui {
+
+class KeyMap;
+class NoteField;
+class UndoLog;
 
 inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
 
@@ -64,6 +69,9 @@ public:
     void openFile(const QString& path);
 
     const Actions& actionList() const { return *m_actions; }
+    /// What was done, whoever puts it there; a new experiment clears it.
+    QUndoStack* undoStack() const { return m_undo; }
+    KeyMap* keyMap() const { return m_keyMap; }
     /// Below this size the slim form takes over.
     static constexpr QSize kFullSize{1500, 860};
 
@@ -88,6 +96,9 @@ private:
     void connectRecordings();
     void connectDiagnose();
     void connectLessons();
+    void connectUndo();
+    void connectCursors();
+    void connectNotes();
 
     void newExperiment();                   // in a form
     void recover();                         // what the window before did not end properly with
@@ -115,6 +126,11 @@ private:
     void showLessonPanels();
     void lessonChanged();
     void tellPutAway();
+    // undo, cursors, notes (main_window_hands.cpp)
+    void refreshUndo();
+    void writeNote(std::int64_t step);
+    void editNote(int id);
+    void addNoteVerbs(QMenu* menu, std::int64_t step);
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -130,6 +146,10 @@ private:
     StartOptions m_options;
     SessionMemory m_session;
     Tape* m_tape = nullptr;
+    QUndoStack* m_undo = nullptr;
+    UndoLog* m_undoLog = nullptr;
+    KeyMap* m_keyMap = nullptr;
+    NoteField* m_noteField = nullptr;
     std::unique_ptr<Actions> m_actions;
     TopBar* m_topBar = nullptr;
     RunsDock* m_runs = nullptr;

@@ -145,6 +145,7 @@ void MainWindow::connectView() {
     });
     connect(m_actions->fit, &QAction::triggered, m_board, &PlotBoard::fitAll);
     connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
+    connect(m_actions->nextView, &QAction::triggered, m_board, &PlotBoard::nextView);
     connect(m_actions->logLoss, &QAction::toggled, m_board, &PlotBoard::setLogLoss);
     connect(m_actions->smoothing, &QAction::toggled, this, [this](bool on) { m_board->setSmoothing(on ? kLossSmoothing : 0); });
     connect(m_actions->architecture, &QAction::triggered, this, [this] { showArchitecturePage(this, m_lab, m_engine); });
@@ -294,6 +295,8 @@ void MainWindow::refreshRunActions() {
     for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder})
         action->setEnabled(isAlive);
     m_actions->save->setEnabled(!m_lab->runs().empty());
+    m_actions->note->setEnabled(isAlive && m_lab->plottedSteps() > 0);
+    refreshUndo();
     m_actions->examineLast->setEnabled(isAlive && chosen && !chosen->isRecorded());
 }
 

@@ -78,6 +78,7 @@ void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bo
                        [this, id = run->id, step] { diagnose(id, step); })
             ->setEnabled(m_engine->isRunning());
     }
+    addNoteVerbs(&menu, step);
     if (isOnPlots) {
         const int panel = m_board->pointedPanel();
         const auto addCopy = [&](const QString& text, CopyAs as) {

@@ -33,7 +33,6 @@ QLabel[kind="danger"] { color: %danger; font-size: 12px; }
 QLabel[kind="badge"] { color: %accentText; font-size: 12px; }
 QLabel[kind="chip"] { color: %ink2; font-size: 11px; border: 1px solid %line; border-radius: 9px; padding: 1px 7px; background: %raised; }
 QLabel[kind="device"] { color: %ink; border: 1px solid %line; border-radius: 13px; padding: 0 12px; min-height: 26px; max-height: 26px; background: %raised; }
-QLabel[kind="key"] { color: %ink2; font-size: 11px; border: 1px solid %line; border-radius: 3px; padding: 1px 5px; background: %raised; }
 
 QMenuBar { background: %window; border-bottom: 1px solid %line; padding: 2px 6px; }
 QMenuBar::item { background: transparent; padding: 4px 10px; border-radius: 4px; }

@@ -124,8 +124,10 @@ void EngineClient::quit() {
 std::uint64_t EngineClient::send(CommandBody body) {
     if (!m_isRunning) return 0;
     const std::uint64_t id = m_nextId++;
-    const std::vector<std::uint8_t> frame = encode(Command{id, std::move(body)});
+    const Command command{id, std::move(body)};
+    const std::vector<std::uint8_t> frame = encode(command);
     m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
+    emit sent(id, command.body);
     return id;
 }
 
@@ -142,10 +144,11 @@ void EngineClient::load(const QString& nameOrPath, const QString& text) {
         start(nameOrPath, text);
 }
 
-void EngineClient::change(RunId run, const QString& pointer, const Json& value, const QString& shown) {
+std::uint64_t EngineClient::change(RunId run, const QString& pointer, const Json& value, const QString& shown) {
     // The answer is decoded by the event loop, so it cannot come before the note.
     const std::uint64_t id = send(ChangeSetting{run, pointer.toStdString(), value});
     if (id != 0) m_lab->notePending(run, {id, pointer, value, shown});
+    return id;
 }
 
 void EngineClient::drain() {

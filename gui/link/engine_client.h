@@ -57,8 +57,8 @@ public:
     bool isAsked(std::uint64_t commandId) const { return m_asked.contains(commandId); }
     /// Opens an experiment in the running engine (or a new one). A refused one leaves the Lab, and what restart() begins, as they were.
     void load(const QString& nameOrPath, const QString& text = {});
-    /// A live change: pending in the Lab until the engine answers. `shown` is the wished value as the screen writes it.
-    void change(RunId run, const QString& pointer, const Json& value, const QString& shown);
+    /// A live change: pending in the Lab until the engine answers. `shown` is the wished value as the screen writes it. Returns as `send`.
+    std::uint64_t change(RunId run, const QString& pointer, const Json& value, const QString& shown);
 
 signals:
     void started();
@@ -66,6 +66,8 @@ signals:
     void lost(const QString& reason, const QString& lastWords);
     /// Done or refused; the Lab knows already.
     void answered(quint64 commandId);
+    /// On its way, whoever has sent it; the Lab is as it was before.
+    void sent(quint64 commandId, const mantissa::CommandBody& body);
 
 private:
     void beginProcess();

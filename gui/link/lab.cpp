@@ -77,6 +77,7 @@ void Lab::setHidden(RunId id, bool hidden) {
     RunState* state = run(id);
     if (!state || state->isHidden == hidden || state->isWithheld) return;
     state->isHidden = hidden;
+    emit runHidden(id, hidden);
     emit runsChanged();
 }
 
@@ -125,8 +126,12 @@ RunState& Lab::addRun(const RunInfo& info, int identity) {
     state->identity = identity;
     state->info = info;
     state->clearSeries();
+    return insertRun(std::move(state));
+}
+
+RunState& Lab::insertRun(std::unique_ptr<RunState> state) {
     // below its parent and what was forked from that before
-    auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == info.parent; });
+    auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == state->info.parent; });
     if (place != m_runs.end()) {
         const int depth = depthOf(**place);
         do ++place;
@@ -162,6 +167,8 @@ void Lab::take(const ExperimentLoaded& event) {
     endRewinding();
     m_runs.clear();
     m_markers.clear();
+    m_notes.clear();
+    m_removed.clear();
     for (const RunInfo& info : event.runs) {
         const auto it = kept.find(info.settings.name);
         addRun(info, it == kept.end() ? identityFor(info) : it->second).reserve(event.steps);
@@ -202,14 +209,46 @@ void Lab::take(const RunAdded& event) {
 void Lab::take(const RunRemoved& event) {
     const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& state) { return state->id == event.run; });
     if (it == m_runs.end()) return;
+    Removed gone{std::move(*it), {}};
     const auto next = m_runs.erase(it);
+    std::copy_if(m_markers.begin(), m_markers.end(), std::back_inserter(gone.markers), [&](const Marker& marker) { return marker.run == event.run; });
     std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run; });
+    const auto lostNotes = std::erase_if(m_notes, [&](const auto& entry) { return entry.second.run == event.run; });
+    if (event.canBeRestored) {
+        gone.run->pending.clear();
+        m_removed.push_back(std::move(gone));
+        if (m_removed.size() > kMostRestorable) m_removed.pop_front();
+    }
     // The neighbour below takes over the selection, or the last one.
     const bool wasSelected = m_selected == event.run;
     if (wasSelected) m_selected = m_runs.empty() ? -1 : next == m_runs.end() ? m_runs.back()->id : (*next)->id;
     emit runsChanged();
     emit markersChanged();
+    if (lostNotes > 0) emit notesChanged();
     if (wasSelected) emit selectionChanged();
+}
+
+void Lab::take(const RunRestored& event) {
+    const auto it = std::find_if(m_removed.begin(), m_removed.end(), [&](const Removed& each) { return each.run->id == event.info.id; });
+    if (it == m_removed.end()) throw WireError("run " + std::to_string(event.info.id) + " comes back and was never there");
+    Removed back = std::move(*it);
+    m_removed.erase(it);
+    back.run->info = event.info;
+    // Its place among the runs is what it was for new ones; its colour is its own for life.
+    const RunState& restored = insertRun(std::move(back.run));
+    m_markers.insert(m_markers.end(), back.markers.begin(), back.markers.end());
+    emit runsChanged();
+    emit markersChanged();
+    if (restored.isLive()) select(restored.id);
+}
+
+void Lab::take(const NoteWritten& event) {
+    m_notes[event.note.id] = event.note;
+    emit notesChanged();
+}
+
+void Lab::take(const NoteRemoved& event) {
+    if (m_notes.erase(event.note) > 0) emit notesChanged();
 }
 
 void Lab::take(const StepsRecorded& event) {
@@ -282,6 +321,7 @@ void Lab::take(const ExperimentReset&) {
     for (const auto& state : m_runs)
         if (!state->isRecorded()) state->clearSeries();
     m_markers.clear();
+    m_removed.clear();
     emit seriesReset();
 }
 

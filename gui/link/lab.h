@@ -4,6 +4,8 @@
 #pragma once
 
 #include <QObject>
+#include <deque>
+#include <map>
 #include <memory>
 
 #include "engine/wire/wire.h"
@@ -36,6 +38,8 @@ public:
     /// What was in force before `step`: before the changes that hold from there on.
     const RunSettings& settingsBefore(const RunState& run, std::int64_t step) const;
     const std::vector<Marker>& markers() const { return m_markers; }
+    /// The user's, by number; of runs that are gone there are none.
+    const std::map<std::int32_t, Note>& notes() const { return m_notes; }
     const Hello& hello() const { return m_hello; }
     const ExperimentLoaded& experiment() const { return m_experiment; }
     /// The experiment as it stands, as the file's JSON; empty before the first one.
@@ -74,6 +78,8 @@ signals:
     void runChanged(int run);  // settings, plan, pending, name, text, stopped
     void recordsAppended();    // at most once per handled event
     void markersChanged();
+    void notesChanged();
+    void runHidden(int run, bool isHidden);  // by the user, before runsChanged
     void stepExamined(int run, qint64 step);
     void stateChanged();
     void selectionChanged();
@@ -96,6 +102,13 @@ signals:
 private:
     std::vector<std::unique_ptr<RunState>> m_runs;
     std::vector<Marker> m_markers;
+    std::map<std::int32_t, Note> m_notes;
+    /// Of a removed run that can come back: the engine tells its steps only once.
+    struct Removed {
+        std::unique_ptr<RunState> run;
+        std::vector<Marker> markers;
+    };
+    std::deque<Removed> m_removed;  // the latest last
     Hello m_hello;
     ExperimentLoaded m_experiment;
     QString m_experimentText;
@@ -110,6 +123,7 @@ private:
     /// The identity that a new run of this kind wears.
     int identityFor(const RunInfo& info) const;
     RunState& addRun(const RunInfo& info, int identity);
+    RunState& insertRun(std::unique_ptr<RunState> state);
     void dropPending(std::uint64_t commandId);
     void endRewinding();
 
@@ -118,6 +132,9 @@ private:
     void take(const RunChanged& event);
     void take(const RunAdded& event);
     void take(const RunRemoved& event);
+    void take(const RunRestored& event);
+    void take(const NoteWritten& event);
+    void take(const NoteRemoved& event);
     void take(const StepsRecorded& event);
     void take(const SettingApplied& event);
     void take(const NonFiniteFound& event);

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <algorithm>
+#include <limits>
 
 #include "engine/precision/scaler.h"
 #include "engine/wire/wire.h"
@@ -156,6 +157,11 @@ StepRecord RunState::recordAt(std::int64_t step) const {
     record.epoch = last.epoch * share;
     record.wallSeconds = last.wallSeconds * share;
     return record;
+}
+
+double RunState::wallSecondsAt(std::int64_t step) const {
+    const bool isKept = step >= info.firstStep && step - info.firstStep < static_cast<std::int64_t>(flags.size());
+    return isKept ? recordAt(step).wallSeconds : std::numeric_limits<double>::quiet_NaN();
 }
 
 void RunState::recountCleanSteps() {

@@ -63,6 +63,8 @@ struct RunState {
     const Series* series(Metric metric) const;
     /// Whether the loss was scaled at that step: a scale of 1 before any other stands for no scaler.
     bool scalesItsLossAt(std::int64_t step) const;
+    /// From the run's beginning to the end of that step; NaN where it is not known: of a run that is only looked at.
+    double wallSecondsAt(std::int64_t step) const;
     /// Where it went wrong, to go back to before that: the first non-finite tensor, the beginning of the latest burst of skips.
     std::optional<std::int64_t> firstNonFiniteStep() const;
     std::optional<std::int64_t> lastSkipStep() const;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/controls/number_text.h"
+#include "gui/plots/cursor_pair.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -46,7 +47,12 @@ void Crosshair::draw(QCPPainter* painter) {
     const QFont font = pixelFont(mParentPlot->font(), kTickPixels, true);
     const QString text = groupedText(step);
     const double width = QFontMetricsF(font).horizontalAdvance(text) + 14;
-    const QRectF box(std::round(pixel - width / 2), rects.back()->bottom() + 4, width, 20);
+    QRectF box(std::round(pixel - width / 2), rects.back()->bottom() + 4, width, 20);
+    if (cursors) {
+        if (step == cursors->pair.steps[0] || step == cursors->pair.steps[1]) return;  // which says the same
+        for (const QRectF& tab : cursors->tabs())
+            if (tab.intersects(box)) box.moveLeft(pixel < tab.center().x() ? tab.left() - width - 2 : tab.right() + 2);
+    }
     painter->setPen(Qt::NoPen);
     painter->setBrush(theme.surface);
     painter->drawRect(box.adjusted(-6, 0, 6, 0));

@@ -9,6 +9,8 @@
 
 namespace mantissa::gui {
 
+class CursorLines;
+
 class Crosshair : public QCPLayerable {
 public:
     explicit Crosshair(QCustomPlot* plot);
@@ -22,6 +24,7 @@ public:
     std::vector<QCPAxisRect*> rects; // from top to bottom
     std::vector<Dot> dots;
     QRectF band;                     // null: none
+    const CursorLines* cursors = nullptr;  // whose tabs its label makes way for
 
     /// Draws this layer alone.
     void redraw();

@@ -3,7 +3,9 @@
 
 #include <QAbstractButton>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -12,6 +14,7 @@
 
 #include "gui/app/icon.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/event_model.h"
 
@@ -21,10 +24,13 @@ namespace {
 /// The sign of an event: glyph, run marker, or warning.
 void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF center) {
     const Theme& theme = Theme::current();
+    if (event.kind == LabEvent::Kind::Note) return drawNoteSign(painter, center, theme.ink2);
     const RunState* run = lab.run(event.run);
     if (!run) return;
     const RunIdentity& identity = theme.run(run->identity);
     switch (event.kind) {
+        case LabEvent::Kind::Note: break;
+        case LabEvent::Kind::Growth:
         case LabEvent::Kind::Change:
         case LabEvent::Kind::Fork: drawRunMarker(painter, center, 8, identity, theme.surface); break;
         case LabEvent::Kind::Skips:
@@ -43,12 +49,13 @@ public:
         painter->save();
         painter->fillRect(option.rect, option.state.testFlag(QStyle::State_Selected) ? theme.accentWeak : theme.surface);
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), theme.line);
-        const bool isStep = index.column() == EventModel::StepColumn, isWords = index.column() == EventModel::WordsColumn;
+        const bool isStep = index.column() == EventModel::StepColumn, isWords = index.column() == EventModel::WordsColumn,
+                   isKind = index.column() == EventModel::KindColumn;
         QFont font = pixelFont(option.font, kTickPixels);
-        font.setUnderline(!isStep && !isWords);  // a link
+        font.setUnderline(index.column() == EventModel::BackColumn);  // a link
         painter->setFont(font);
-        painter->setPen(isStep ? theme.ink2 : isWords ? theme.ink : theme.accentText);
-        const QRect text = option.rect.adjusted(isWords ? 32 : 0, 0, -8, 0);
+        painter->setPen(isStep || isKind ? theme.ink2 : isWords ? theme.ink : theme.accentText);
+        const QRect text = option.rect.adjusted(isWords ? 32 : isKind ? 12 : 0, 0, -8, 0);
         painter->drawText(text, Qt::AlignVCenter | (isStep ? Qt::AlignRight : Qt::AlignLeft),
                           painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
         if (isWords)
@@ -74,16 +81,16 @@ public:
     }
 
     void refresh() {
-        const auto& events = m_model->events();
-        const QString last = events.empty() ? QString() : QObject::tr("step %1, %2").arg(groupedText(events.front().step), events.front().text);
-        setAccessibleName(QObject::tr("Events: %1. %2").arg(groupedText(static_cast<std::int64_t>(events.size())), last));
+        const LabEvent* newest = m_model->newest();
+        const QString last = newest ? QObject::tr("step %1, %2").arg(groupedText(newest->step), newest->text) : QString();
+        setAccessibleName(QObject::tr("Events: %1. %2").arg(groupedText(static_cast<std::int64_t>(m_model->countOfAll())), last));
         update();
     }
 
 protected:
     void paintEvent(QPaintEvent*) override {
         const Theme& theme = Theme::current();
-        const auto& events = m_model->events();
+        const LabEvent* newest = m_model->newest();
         QPainter painter(this);
         painter.fillRect(rect(), underMouse() ? theme.sunken : theme.window);
         painter.fillRect(QRect(0, 0, width(), 1), theme.line);
@@ -102,17 +109,17 @@ protected:
         };
         const QFont plain = pixelFont(font(), kTickPixels);
         write(QObject::tr("Events"), pixelFont(font(), kTitlePixels, true), theme.ink, 8);
-        write(groupedText(static_cast<std::int64_t>(events.size())), plain, theme.ink2, 16);
+        write(groupedText(static_cast<std::int64_t>(m_model->countOfAll())), plain, theme.ink2, 16);
         painter.fillRect(QRect(left, 8, 1, 17), theme.line);
         left += 16;
-        if (events.empty()) {
+        if (!newest) {
             write(QObject::tr("Nothing yet: changes, skips and non-finite values will be listed here."), plain, theme.ink2, 0);
             return;
         }
-        drawSign(painter, events.front(), *m_lab, {left + 6.0, height() / 2.0 + 0.5});
+        drawSign(painter, *newest, *m_lab, {left + 6.0, height() / 2.0 + 0.5});
         left += 20;
-        write(QObject::tr("step %1").arg(groupedText(events.front().step)), plain, theme.ink2, 8);
-        write(events.front().text, plain, theme.ink, 0);
+        write(QObject::tr("step %1").arg(groupedText(newest->step)), plain, theme.ink2, 8);
+        write(newest->text, plain, theme.ink, 0);
     }
 
 private:
@@ -125,6 +132,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
       m_lab(lab),
       m_model(new EventModel(lab, this)),
       m_line(new Line(m_model, lab, this)),
+      m_kinds(new ComboBox(tr("Which events are listed"), this)),
       m_table(new QTableView(this)),
       m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("eventBar"));
@@ -132,7 +140,11 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_line);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(0);
+    head->addWidget(m_line, 1);
+    head->addWidget(m_kinds);
+    column->addLayout(head);
     column->addWidget(m_table);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
@@ -151,10 +163,21 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     m_table->horizontalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
     m_table->setColumnWidth(EventModel::StepColumn, 84);
+    m_table->setColumnWidth(EventModel::KindColumn, 92);
     m_table->setColumnWidth(EventModel::BackColumn, 130);
     m_table->horizontalHeader()->setSectionResizeMode(EventModel::WordsColumn, QHeaderView::Stretch);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->installEventFilter(this);
     m_table->hide();
+    m_kinds->setFixedHeight(26);
+    m_kinds->hide();
+    m_kinds->addItem({}, -1);
+    for (int kind = 0; kind < LabEvent::kKindCount; ++kind) m_kinds->addItem({}, kind);
+    connect(m_kinds, &QComboBox::currentIndexChanged, this, [this] {
+        const int kind = m_kinds->currentData().toInt();
+        m_model->setKind(kind < 0 ? std::nullopt : std::optional(static_cast<LabEvent::Kind>(kind)));
+        refresh();
+    });
 
     // A storm brings many skips a second; words that change faster cannot be read.
     m_timer->setSingleShot(true);
@@ -167,6 +190,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     connect(lab, &Lab::markersChanged, this, later);
     connect(lab, &Lab::runChanged, this, later);
     connect(lab, &Lab::runsChanged, this, &EventBar::refresh);
+    connect(lab, &Lab::notesChanged, this, &EventBar::refresh);
     const auto restart = [this] {
         m_model->restart();
         refresh();
@@ -197,11 +221,33 @@ void EventBar::refresh() {
     m_line->refresh();
     m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, kMostRows) * kRowPixels);
     m_table->setVisible(m_isExpanded && m_model->rowCount() > 0);
+    m_kinds->setVisible(m_isExpanded && m_model->countOfAll() > 0);
+    if (m_isExpanded) refreshKinds();
+}
+
+void EventBar::refreshKinds() {
+    m_kinds->setItemText(0, tr("all kinds, %1").arg(groupedText(static_cast<std::int64_t>(m_model->countOfAll()))));
+    for (int i = 1; i < m_kinds->count(); ++i) {
+        const auto kind = static_cast<LabEvent::Kind>(m_kinds->itemData(i).toInt());
+        m_kinds->setItemText(i, tr("%1, %2").arg(kindName(kind), groupedText(static_cast<std::int64_t>(m_model->countOf(kind)))));
+    }
+}
+
+bool EventBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
+        const QModelIndex index = m_table->currentIndex();
+        const std::int32_t note = index.isValid() ? m_model->events()[static_cast<std::size_t>(index.row())].note : -1;
+        if (note >= 0) emit noteRemovalWished(note);
+        return note >= 0;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void EventBar::open(const QModelIndex& index) {
     const LabEvent event = m_model->events()[static_cast<std::size_t>(index.row())];
-    if (index.column() == EventModel::BackColumn && m_model->offersRewind(event))
+    if (index.column() == EventModel::BackColumn && event.note >= 0)
+        emit noteEditWished(event.note);
+    else if (index.column() == EventModel::BackColumn && m_model->offersRewind(event))
         emit rewindWished(event.run, event.step);
     else
         jump(event.step);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bar under the plots: the last event in words; unfolded, the list of all. A click on a row jumps there. GUI thread only.
+// The bar under the plots: the last event in words; unfolded, the list of all, or of those of one kind. A click on a row, or Enter, jumps
+// there; Delete takes away a note. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -11,6 +12,7 @@ class QTimer;
 
 namespace mantissa::gui {
 
+class ComboBox;
 class EventModel;
 
 class EventBar : public QWidget {
@@ -33,8 +35,11 @@ signals:
     void rewindWished(int run, qint64 step);
     /// What can be done at a row's step, asked for at a place of the screen.
     void menuWished(int run, qint64 step, QPoint place);
+    void noteEditWished(int note);
+    void noteRemovalWished(int note);
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -42,11 +47,13 @@ private:
     void jump(std::int64_t step);
     void open(const QModelIndex& index);
     void refresh();
+    void refreshKinds();
 
     static constexpr int kBarPixels = 32, kRowPixels = 26, kMostRows = 8;
     const Lab* m_lab;
     EventModel* m_model;
     Line* m_line;
+    ComboBox* m_kinds;  // while it is unfolded
     QTableView* m_table;
     QTimer* m_timer;
     qint64 m_step = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/event_lines.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gui/controls/number_text.h"
@@ -19,7 +20,23 @@ QPen eventPen() {
     return pen;
 }
 
+constexpr qsizetype kFullNote = 36, kBriefNote = 14;  // letters of a note on its flag; the tip and the list have all
+
+QString shortened(const QString& text, qsizetype letters) {
+    return text.size() <= letters ? text : text.left(letters - 1).trimmed() + u'\u2026';
+}
+
 }  // namespace
+
+QString FlagStrip::Flag::brief() const {
+    if (isNote()) return shortened(changes.front(), kBriefNote);
+    return changes.size() == 1 ? changes.front() : QStringLiteral("%1 +%2").arg(changes.front()).arg(changes.size() - 1);
+}
+
+QString FlagStrip::Flag::full() const {
+    const QString words = isNote() ? shortened(changes.front(), kFullNote) : brief();
+    return name.isEmpty() ? words : QStringLiteral("%1: %2").arg(name, words);
+}
 
 EventLines::EventLines(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("events")) {}
 
@@ -53,7 +70,8 @@ QFont FlagStrip::font() const {
     return pixelFont(mParentPlot->font(), kTickPixels);
 }
 
-void FlagStrip::setMarkers(const Lab& lab, std::vector<const Marker*> markers, const Span& x, bool withRunNames) {
+void FlagStrip::setMarkers(const Lab& lab, std::vector<const Marker*> markers, std::vector<const Note*> notes, const Span& x,
+                           bool withRunNames) {
     m_flags.clear();
     m_sizes.clear();
     const QFontMetricsF metrics(font());
@@ -66,6 +84,12 @@ void FlagStrip::setMarkers(const Lab& lab, std::vector<const Marker*> markers, c
         else
             m_flags.push_back({run->identity, marker->run, marker->step, run->name(), {changeText(*marker)}});
     }
+    for (const Note* note : notes) {
+        if (!x.contains(static_cast<double>(note->step))) continue;
+        const RunState* run = lab.run(note->run);
+        m_flags.push_back({-1, note->run, note->step, run ? run->name() : QString(), {QString::fromStdString(note->text)}});
+    }
+    std::stable_sort(m_flags.begin(), m_flags.end(), [](const Flag& a, const Flag& b) { return a.step < b.step; });
     for (const Flag& flag : m_flags) {
         const double brief = kMarkerSlot + metrics.horizontalAdvance(flag.brief()) + kPadding;
         const double full = kMarkerSlot + metrics.horizontalAdvance(flag.full()) + kPadding;
@@ -86,8 +110,8 @@ QString FlagStrip::textAt(QPointF position) const {
         for (std::size_t i = place.first; i < m_flags.size() && lines.size() < 12; ++i) {
             // Folded flags are neighbours up to the next place.
             if (i >= place.first + place.count) break;
-            lines << QObject::tr("step %1  %2: %3")
-                         .arg(groupedText(m_flags[i].step), m_flags[i].name, m_flags[i].changes.join(QStringLiteral(", ")));
+            const QString name = m_flags[i].name.isEmpty() ? QObject::tr("note") : m_flags[i].name;
+            lines << QObject::tr("step %1  %2: %3").arg(groupedText(m_flags[i].step), name, m_flags[i].changes.join(QStringLiteral(", ")));
         }
         if (place.count > 12) lines << QObject::tr("and %1 more").arg(groupedText(static_cast<std::int64_t>(place.count) - 12));
         return lines.join(u'\n');
@@ -121,7 +145,12 @@ void FlagStrip::draw(QCPPainter* painter) {
             continue;
         }
         const Flag& flag = m_flags[place.first];
-        drawRunMarker(*painter, {box.left() + kMarkerSlot / 2, box.center().y()}, 7, theme.run(flag.identity), theme.surface);
+        const QPointF sign(box.left() + kMarkerSlot / 2, box.center().y());
+        if (flag.isNote())
+            drawNoteSign(*painter, sign, theme.ink2);
+        else
+            drawRunMarker(*painter, sign, 7, theme.run(flag.identity), theme.surface);
+        painter->setPen(theme.ink);
         if (place.form == FlagForm::Marker) continue;
         const bool isFull = place.form == FlagForm::Full && m_sizes[place.first].full > m_sizes[place.first].brief;
         painter->drawText(box.adjusted(kMarkerSlot, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, isFull ? flag.full() : flag.brief());

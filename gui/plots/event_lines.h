@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Applied settings on the plots: a dashed line through every panel, and a flag above the first one that says what changed. GUI thread only.
+// Applied settings and notes on the plots: a dashed line through every panel, and a flag above the first one that says what changed, or
+// what was noted. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -31,8 +32,8 @@ public:
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
     /// Above another panel.
     void moveTo(QCPAxisRect* rect);
-    /// Flags for these markers (ascending by step), `withRunNames` when there is room for more than the change.
-    void setMarkers(const Lab& lab, std::vector<const Marker*> markers, const Span& x, bool withRunNames);
+    /// Flags for these markers (ascending by step) and notes, `withRunNames` when there is room for more than the change.
+    void setMarkers(const Lab& lab, std::vector<const Marker*> markers, std::vector<const Note*> notes, const Span& x, bool withRunNames);
     /// What the flag at a place stands for, one change a line; empty beside flags.
     QString textAt(QPointF position) const;
     const std::vector<FlagPlace>& places() const { return m_places; }
@@ -43,15 +44,14 @@ protected:
 
 private:
     struct Flag {
-        int identity;
+        int identity;  // -1: a note
         RunId run;
         std::int64_t step;
         QString name;
         QStringList changes;  // of one run at one step: a switch of format also changes the scaler
-        QString brief() const {
-            return changes.size() == 1 ? changes.front() : QStringLiteral("%1 +%2").arg(changes.front()).arg(changes.size() - 1);
-        }
-        QString full() const { return name + QStringLiteral(": ") + brief(); }
+        bool isNote() const { return identity < 0; }
+        QString brief() const;
+        QString full() const;
     };
     QRectF boxOf(const FlagPlace& place) const;
     QFont font() const;

@@ -2,6 +2,7 @@
 #include "gui/plots/event_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gui/controls/number_text.h"
 #include "gui/plots/marker_text.h"
@@ -18,8 +19,22 @@ QString burstText(const SkipBurst& burst) {
     return QObject::tr("%1 steps skipped, %2 to %3").arg(groupedText(burst.count), groupedText(burst.first), groupedText(burst.last));
 }
 
+QString growthText(const GrowthBurst& burst, const RunState& run) {
+    // The step that grew it ran with the scale from before.
+    const std::int64_t after = burst.last + 1;
+    const double to = after < run.stepCount() ? run.lossScale.exact(after) : run.nextScale;
+    const QString from = scaleText(run.lossScale.exact(burst.first));
+    if (burst.count == 1) return QObject::tr("loss scale grew from %1 to %2").arg(from, scaleText(to));
+    return QObject::tr("loss scale grew %1 times, from %2 to %3, the last at step %4")
+        .arg(groupedText(burst.count), from, scaleText(to), groupedText(burst.last));
+}
+
+bool isSameRow(const LabEvent& a, const LabEvent& b) {
+    return a.kind == b.kind && a.step == b.step && a.run == b.run && a.note == b.note;
+}
+
 bool isSame(const LabEvent& a, const LabEvent& b) {
-    return a.kind == b.kind && a.step == b.step && a.run == b.run && a.text == b.text;
+    return isSameRow(a, b) && a.text == b.text;
 }
 
 }  // namespace
@@ -33,12 +48,36 @@ void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t
     }
 }
 
+void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, std::int64_t firstStep, std::size_t from) {
+    for (std::size_t i = from; i < flags.size(); ++i) {
+        const std::int64_t step = firstStep + static_cast<std::int64_t>(i);
+        if ((flags[i] & (kFlagSkipped | kFlagFoundInf)) != 0 && !bursts.empty() && bursts.back().count > 0) bursts.push_back({});
+        if ((flags[i] & kFlagScaleGrew) == 0) continue;
+        if (bursts.empty()) bursts.push_back({});
+        if (bursts.back().count++ == 0) bursts.back().first = step;
+        bursts.back().last = step;
+    }
+}
+
+QString kindName(LabEvent::Kind kind) {
+    switch (kind) {
+        case LabEvent::Kind::Change: return QObject::tr("setting");
+        case LabEvent::Kind::Growth: return QObject::tr("loss scale");
+        case LabEvent::Kind::Fork: return QObject::tr("fork");
+        case LabEvent::Kind::Skips: return QObject::tr("skip");
+        case LabEvent::Kind::NonFinite: return QObject::tr("not finite");
+        case LabEvent::Kind::Stopped: return QObject::tr("stopped");
+        case LabEvent::Kind::Note: return QObject::tr("note");
+    }
+    return {};
+}
+
 EventModel::EventModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab) {
     refresh();
 }
 
 void EventModel::restart() {
-    m_skips.clear();
+    m_followed.clear();
     refresh();
 }
 
@@ -47,7 +86,7 @@ std::vector<LabEvent> EventModel::collect() {
     for (const Marker& marker : m_lab->markers())
         if (const RunState* run = m_lab->run(marker.run); run && !run->isWithheld)
             events.push_back({LabEvent::Kind::Change, marker.step, marker.run, tr("%1: %2 is effective").arg(run->name(), changeText(marker))});
-    std::erase_if(m_skips, [this](const auto& entry) { return !m_lab->run(entry.first); });
+    std::erase_if(m_followed, [this](const auto& entry) { return !m_lab->run(entry.first); });
     for (const auto& run : m_lab->runs()) {
         if (run->isWithheld) continue;
         if (run->info.parent >= 0) {
@@ -55,9 +94,14 @@ std::vector<LabEvent> EventModel::collect() {
             const QString from = parent ? parent->name() : tr("a run that is gone");
             events.push_back({LabEvent::Kind::Fork, run->info.firstStep, run->id, (run->isWhatIf() ? tr("%1: a what-if of %2") : tr("%1: forked from %2")).arg(run->name(), from)});
         }
-        Followed& followed = m_skips[run->id];
+        Followed& followed = m_followed[run->id];
         appendBursts(followed.bursts, run->skippedSteps, followed.scanned);
         followed.scanned = run->skippedSteps.size();
+        appendGrowths(followed.growths, run->flags, run->info.firstStep, followed.scannedFlags);
+        followed.scannedFlags = run->flags.size();
+        for (const GrowthBurst& burst : followed.growths)
+            if (burst.count > 0)
+                events.push_back({LabEvent::Kind::Growth, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), growthText(burst, *run))});
         for (const SkipBurst& burst : followed.bursts)
             events.push_back({LabEvent::Kind::Skips, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), burstText(burst)), Glyph::Skipped});
         if (run->firstNonFinite) {
@@ -72,19 +116,37 @@ std::vector<LabEvent> EventModel::collect() {
             events.push_back({LabEvent::Kind::Stopped, std::max<std::int64_t>(run->stepCount() - 1, 0), run->id,
                               tr("%1 stopped: %2").arg(run->name(), run->stopReason)});
     }
+    for (const auto& [id, note] : m_lab->notes()) {
+        const RunState* run = m_lab->run(note.run);
+        const QString words = QString::fromStdString(note.text);
+        events.push_back({LabEvent::Kind::Note, note.step, note.run, run ? QStringLiteral("%1: %2").arg(run->name(), words) : words, {}, id});
+    }
     // Newest first; of one step, what came later in this list (a consequence) stands above.
     std::reverse(events.begin(), events.end());
     std::stable_sort(events.begin(), events.end(), [](const LabEvent& a, const LabEvent& b) { return a.step > b.step; });
     return events;
 }
 
+void EventModel::setKind(std::optional<LabEvent::Kind> kind) {
+    if (std::exchange(m_kind, kind) == kind) return;
+    refresh();
+}
+
 void EventModel::refresh() {
     std::vector<LabEvent> events = collect();
+    m_counts = {};
+    m_newest = events.empty() ? std::nullopt : std::optional(events.front());
+    m_firstNonFinite.reset();
+    for (const LabEvent& event : events) {
+        ++m_counts[static_cast<std::size_t>(event.kind)];
+        if (event.kind == LabEvent::Kind::NonFinite) m_firstNonFinite = event.step;  // the newest comes first
+    }
+    if (m_kind) std::erase_if(events, [this](const LabEvent& event) { return event.kind != *m_kind; });
     const std::size_t had = m_events.size(), has = events.size();
     const auto tailIsSame = [&](std::size_t count) {
         return std::equal(events.end() - static_cast<std::ptrdiff_t>(count), events.end(), m_events.end() - static_cast<std::ptrdiff_t>(count), isSame);
     };
-    // The usual cases keep selection and scroll position: nothing new; new rows on top; a storm that grows in the top row.
+    // The usual cases keep selection and scroll position: nothing new; new rows on top; rows that say more, as of a storm that grows.
     if (has == had && tailIsSame(had)) return;
     if (has > had && tailIsSame(had)) {
         beginInsertRows({}, 0, static_cast<int>(has - had) - 1);
@@ -92,9 +154,9 @@ void EventModel::refresh() {
         endInsertRows();
         return;
     }
-    if (has == had && had > 0 && tailIsSame(had - 1)) {
+    if (has == had && std::equal(events.begin(), events.end(), m_events.begin(), isSameRow)) {
         m_events = std::move(events);
-        emit dataChanged(index(0, 0), index(0, ColumnCount - 1));
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
         return;
     }
     beginResetModel();
@@ -111,12 +173,6 @@ std::optional<std::int64_t> EventModel::nextStep(std::int64_t after) const {
 std::optional<std::int64_t> EventModel::previousStep(std::int64_t before) const {
     for (const LabEvent& event : m_events)
         if (event.step < before) return event.step;
-    return std::nullopt;
-}
-
-std::optional<std::int64_t> EventModel::firstNonFinite() const {
-    for (auto it = m_events.rbegin(); it != m_events.rend(); ++it)
-        if (it->kind == LabEvent::Kind::NonFinite) return it->step;
     return std::nullopt;
 }
 
@@ -137,7 +193,8 @@ QVariant EventModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const LabEvent& event = m_events[static_cast<std::size_t>(index.row())];
     if (role == Qt::DisplayRole) {
-        if (index.column() == BackColumn) return offersRewind(event) ? tr("Rewind to before") : QString();
+        if (index.column() == BackColumn) return event.kind == LabEvent::Kind::Note ? tr("Edit note") : offersRewind(event) ? tr("Rewind to before") : QString();
+        if (index.column() == KindColumn) return kindName(event.kind);
         return index.column() == StepColumn ? groupedText(event.step) : event.text;
     }
     if (role == Qt::TextAlignmentRole && index.column() == StepColumn) return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
@@ -146,7 +203,7 @@ QVariant EventModel::data(const QModelIndex& index, int role) const {
 
 QVariant EventModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == StepColumn ? tr("step") : section == WordsColumn ? tr("event") : tr("way back");
+    return section == StepColumn ? tr("step") : section == KindColumn ? tr("kind") : section == WordsColumn ? tr("event") : tr("way back");
 }
 
 }  // namespace mantissa::gui

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened, in words, newest first: applied settings, forks, skips (a storm is one line), the first non-finite tensor, stopped runs.
-// Beside what went wrong stands the way back.
+// What happened, in words, newest first: applied settings, scales that grew (one after the other as one line), forks, skips (a storm is one
+// line), the first non-finite tensor, stopped runs, and the user's notes. Beside what went wrong stands the way back.
 // GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
+#include <array>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -15,13 +17,18 @@
 namespace mantissa::gui {
 
 struct LabEvent {
-    enum class Kind { Change, Fork, Skips, NonFinite, Stopped };
+    enum class Kind { Change, Growth, Fork, Skips, NonFinite, Stopped, Note };
+    static constexpr int kKindCount = 7;
     Kind kind = Kind::Change;
     std::int64_t step = 0;
     RunId run = -1;
     QString text;                  // "fp16: 53 steps skipped, 1 238 to 1 290"
     Glyph glyph = Glyph::Skipped;  // of Skips and NonFinite
+    std::int32_t note = -1;        // its number, of a Note
 };
+
+/// "setting", "skip": one word or two for a column.
+QString kindName(LabEvent::Kind kind);
 
 /// Steps skipped one after the other, as one.
 struct SkipBurst {
@@ -30,21 +37,35 @@ struct SkipBurst {
 /// Continues `bursts` with skips from index `from` on (kBurstGap).
 void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from);
 
+/// Growths of a loss scale without a skip between them, as one.
+struct GrowthBurst {
+    std::int64_t first = 0, last = 0, count = 0;
+};
+/// Continues `bursts` with the flags of steps from `firstStep + from` on.
+void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, std::int64_t firstStep, std::size_t from);
+
 class EventModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { StepColumn, WordsColumn, BackColumn, ColumnCount };
+    enum Column { StepColumn, KindColumn, WordsColumn, BackColumn, ColumnCount };
 
     explicit EventModel(const Lab* lab, QObject* parent = nullptr);
     /// Takes in what the lab has gained.
     void refresh();
     /// The lab's series began anew, or some of their steps are gone.
     void restart();
-    const std::vector<LabEvent>& events() const { return m_events; }  // newest first
+    /// Lists events of one kind alone; nothing: of all.
+    void setKind(std::optional<LabEvent::Kind> kind);
+    /// Of every kind, listed or not.
+    std::size_t countOf(LabEvent::Kind kind) const { return m_counts[static_cast<std::size_t>(kind)]; }
+    std::size_t countOfAll() const { return std::accumulate(m_counts.begin(), m_counts.end(), std::size_t{0}); }
+    /// The newest of all kinds; null: there is none.
+    const LabEvent* newest() const { return m_newest ? &*m_newest : nullptr; }
+    const std::vector<LabEvent>& events() const { return m_events; }  // listed, newest first
     /// The event nearest after (before) a step; nothing when there is none.
     std::optional<std::int64_t> nextStep(std::int64_t after) const;
     std::optional<std::int64_t> previousStep(std::int64_t before) const;
-    std::optional<std::int64_t> firstNonFinite() const;
+    std::optional<std::int64_t> firstNonFinite() const { return m_firstNonFinite; }
 
     /// Whether its row offers to rewind the run to before it.
     bool offersRewind(const LabEvent& event) const;
@@ -56,12 +77,17 @@ public:
 
 private:
     struct Followed {
-        std::size_t scanned = 0;
+        std::size_t scanned = 0, scannedFlags = 0;
         std::vector<SkipBurst> bursts;
+        std::vector<GrowthBurst> growths;
     };
     std::vector<LabEvent> collect();
     const Lab* m_lab;
-    std::map<RunId, Followed> m_skips;
+    std::map<RunId, Followed> m_followed;
+    std::optional<LabEvent::Kind> m_kind;
+    std::array<std::size_t, LabEvent::kKindCount> m_counts{};
+    std::optional<LabEvent> m_newest;
+    std::optional<std::int64_t> m_firstNonFinite;
     std::vector<LabEvent> m_events;
 };
 

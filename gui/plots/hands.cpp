@@ -52,7 +52,14 @@ QRectF Hands::bandTo(QPointF position) const {
 }
 
 void Hands::press(QMouseEvent* event) {
-    if (m_rects.empty() || m_drag == Drag::Pan || m_drag == Drag::Band) return;
+    if (m_rects.empty() || m_drag == Drag::Pan || m_drag == Drag::Band || m_drag == Drag::Cursor) return;
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier && m_cursorAt) {
+        m_cursor = m_cursorAt(event->position());
+        if (m_cursor >= 0) {
+            m_drag = Drag::Cursor;
+            return;
+        }
+    }
     m_panel = panelAt(event->position());
     if (m_panel < 0 || (event->button() != Qt::LeftButton && event->button() != Qt::RightButton)) return;
     m_drag = Drag::Armed;
@@ -64,6 +71,10 @@ void Hands::press(QMouseEvent* event) {
 
 void Hands::move(QMouseEvent* event) {
     if (m_rects.empty()) return;
+    if (m_drag == Drag::None) {
+        const bool isOverCursor = m_cursorAt && m_cursorAt(event->position()) >= 0;
+        isOverCursor ? m_plot->setCursor(Qt::SplitHCursor) : m_plot->unsetCursor();
+    }
     if (m_drag == Drag::Armed && (event->position() - m_from).manhattanLength() >= QApplication::startDragDistance()) {
         m_drag = m_isBand ? Drag::Band : Drag::Pan;
         if (m_drag == Drag::Pan) emit gestureBegan();
@@ -71,6 +82,8 @@ void Hands::move(QMouseEvent* event) {
     if (m_drag == Drag::Pan) {
         const double shift = (m_from.x() - event->position().x()) * m_xAtPress.length() / std::max(1, m_rects.front()->width());
         emit xWished({m_xAtPress.first + shift, m_xAtPress.last + shift});
+    } else if (m_drag == Drag::Cursor) {
+        emit cursorDragged(m_cursor, stepAt(event->position().x()));
     } else if (m_drag == Drag::Band) {
         emit bandChanged(bandTo(event->position()));
     } else if (panelAt(event->position()) >= 0) {

@@ -2,11 +2,13 @@
 // Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a step pointed at. It changes nothing itself.
 //   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
 //   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there    right click: menu
+//   drag of a cursor's line or tab: that cursor
 // GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,6 +22,8 @@ public:
     explicit Hands(QCustomPlot* plot);
     /// The panels, from top to bottom; their index is the `panel` of the signals.
     void setRects(std::vector<QCPAxisRect*> rects) { m_rects = std::move(rects); }
+    /// Says which cursor lies at a place and may be moved; -1: none.
+    void setCursorAt(std::function<int(QPointF)> cursorAt) { m_cursorAt = std::move(cursorAt); }
     /// The one that the pointer is in; null: none.
     const QCPAxisRect* pointedRect() const;
 
@@ -31,13 +35,14 @@ signals:
     void clicked(double step);
     void menuWished(double step, QPoint place);  // on the screen
     void bandChanged(const QRectF& band);        // null: gone
+    void cursorDragged(int cursor, double step);
     void fitWished();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Drag { None, Armed, Pan, Band };
+    enum class Drag { None, Armed, Pan, Band, Cursor };
     void press(QMouseEvent* event);
     void move(QMouseEvent* event);
     void release(QMouseEvent* event);
@@ -54,6 +59,8 @@ private:
     std::vector<QCPAxisRect*> m_rects;
     Drag m_drag = Drag::None;
     bool m_isBand = false;
+    std::function<int(QPointF)> m_cursorAt;
+    int m_cursor = -1;  // being dragged
     QPointF m_from;
     int m_panel = -1;
     Span m_xAtPress;

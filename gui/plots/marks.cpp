@@ -118,4 +118,15 @@ QString glyphName(Glyph glyph) {
     return {};
 }
 
+void drawNoteSign(QPainter& painter, QPointF center, const QColor& ink) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    const QRectF sheet(center.x() - 4, center.y() - 5, 8, 10);
+    painter.drawRoundedRect(sheet, 1, 1);
+    for (const double y : {-2.0, 0.0, 2.0}) painter.drawLine(QPointF(sheet.left() + 2, center.y() + y), QPointF(sheet.right() - 2, center.y() + y));
+    painter.restore();
+}
+
 }  // namespace mantissa::gui

@@ -28,5 +28,7 @@ LineStyle dottedLine(const RunIdentity& identity, std::size_t index, std::size_t
 /// A glyph in `color`, outlined with `ground` so that it stands out from lines.
 void drawGlyph(QPainter& painter, Glyph glyph, QPointF center, double size, const QColor& color, const QColor& ground);
 QString glyphName(Glyph glyph);
+/// A sheet with lines on it, for what a user has written.
+void drawNoteSign(QPainter& painter, QPointF center, const QColor& ink);
 
 }  // namespace mantissa::gui

@@ -28,7 +28,7 @@ FrozenTab::FrozenTab(QWidget* parent) : QWidget(parent) {
 
 void FrozenTab::setCounts(std::int64_t frozenStep, std::int64_t unseen) {
     m_head = frozenStep < 0 ? tr("View frozen before the first step") : tr("View frozen at step %1").arg(groupedText(frozenStep));
-    m_rest = tr("Training goes on: %1 new %2. Space returns to the live end.").arg(groupedText(unseen), unseen == 1 ? tr("step") : tr("steps"));
+    m_rest = tr("Training goes on: %1 new %2. Unfreeze it to return to the live end.").arg(groupedText(unseen), unseen == 1 ? tr("step") : tr("steps"));
     setAccessibleName(m_head + QStringLiteral(". ") + m_rest);
     resize(sizeHint());
     update();

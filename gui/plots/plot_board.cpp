@@ -69,6 +69,7 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
 
     makePanels();
     connectHands();
+    connectCursors();
     connectLab();
     rebuildRuns();
     applyTheme();
@@ -89,12 +90,15 @@ void PlotBoard::makePanels() {
     m_eventLines = new EventLines(m_canvas);
     m_flags = new FlagStrip(m_canvas, m_loss->rect());
     m_legend = new GlyphLegend(m_canvas);
+    m_cursorLines = new CursorLines(m_canvas);
     m_crosshair = new Crosshair(m_canvas);
+    m_crosshair->cursors = m_cursorLines;
 }
 
 void PlotBoard::connectLab() {
     connect(m_lab, &Lab::recordsAppended, this, &PlotBoard::noteSteps);
     connect(m_lab, &Lab::markersChanged, this, &PlotBoard::schedule);
+    connect(m_lab, &Lab::notesChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
@@ -191,6 +195,7 @@ void PlotBoard::arrangePanels() {
     m_hands->setRects(rects);
     m_eventLines->rects = rects;
     m_crosshair->rects = rects;
+    m_cursorLines->rects = rects;
     m_flags->moveTo(rects.front());
     m_legend->rect = rects.back();
     m_legend->isCompact = m_isCompact;
@@ -259,14 +264,12 @@ void PlotBoard::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Right:
             setCursor(from + (m_crosshair->step >= 0 ? stride : 0));
             break;
-        case Qt::Key_Home:
-            fitAll();
-            break;
-        case Qt::Key_Backspace:
-            previousView();
-            break;
         case Qt::Key_Escape:
-            setCursor(-1);
+            // What was put there last goes first; what is locked stays until it is removed by its menu.
+            if (m_isPinned || cursorPair().isEmpty() || cursorPair().isLocked)
+                setCursor(-1);
+            else
+                removeCursors();
             break;
         default:
             QWidget::keyPressEvent(event);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/link/lab.h"
+#include "gui/plots/cursor_pair.h"
 #include "gui/plots/view_state.h"
 
 class QPushButton;
@@ -59,6 +60,17 @@ public:
     void setSmoothing(double factor);
     void fitAll();
     void previousView();
+    void nextView();
+
+    // Two cursors beside the crosshair (plot_board_cursors.cpp).
+    const CursorPair& cursorPair() const;
+    /// Puts one on a step; -1: where the crosshair is, and without it at the last step in view. False: they are locked, or there is no step.
+    bool placeCursor(CursorName name, std::int64_t step = -1);
+    void lockCursors(bool locked);
+    /// Both, locked or not.
+    void removeCursors();
+    /// Where a step lies in the canvas, in pixels from its left.
+    double pixelOf(std::int64_t step) const;
     /// The form for small windows: less air, short flags, throughput folded into a line.
     void setCompact(bool compact);
     /// These panels alone, in the order of the board; none: all of them.
@@ -91,6 +103,7 @@ signals:
     /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
     void menuWished(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
+    void cursorsChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -120,6 +133,7 @@ private:
     void viewChanged(FollowMode before);
     void pointAt(std::int64_t step);
     void sendCursor();
+    void connectCursors();
     void describe();
     std::int64_t shownSteps() const;
     std::int64_t liveSteps() const;
@@ -137,7 +151,8 @@ private:
     std::vector<Panel*> m_shownPanels;  // without a folded one
     std::vector<int> m_chosenPanels;    // that are shown; none: all are
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
-    Crosshair* m_crosshair = nullptr;  // owned by the canvas, as are the next three
+    CursorLines* m_cursorLines = nullptr;  // owned by the canvas, as are the next four
+    Crosshair* m_crosshair = nullptr;
     EventLines* m_eventLines = nullptr;
     FlagStrip* m_flags = nullptr;
     GlyphLegend* m_legend = nullptr;

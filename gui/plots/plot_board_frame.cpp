@@ -97,7 +97,14 @@ void PlotBoard::refreshEvents() {
     }
     std::stable_sort(markers.begin(), markers.end(), [](const Marker* a, const Marker* b) { return a->step < b->step; });
     for (const Marker* marker : markers) m_eventLines->steps.push_back(marker->step);
-    m_flags->setMarkers(*m_lab, std::move(markers), m_view.x(viewedSteps()), !m_isCompact);
+    std::vector<const Note*> notes;
+    for (const auto& [id, note] : m_lab->notes()) {
+        const RunState* run = m_lab->run(note.run);
+        if ((run && run->isHidden) || note.step >= std::max<std::int64_t>(shownSteps(), 1)) continue;
+        notes.push_back(&note);
+        m_eventLines->steps.push_back(note.step);
+    }
+    m_flags->setMarkers(*m_lab, std::move(markers), std::move(notes), m_view.x(viewedSteps()), !m_isCompact);
 }
 
 void PlotBoard::refreshCrosshair() {

@@ -56,6 +56,11 @@ void PlotBoard::previousView() {
     if (m_view.back()) viewChanged(before);
 }
 
+void PlotBoard::nextView() {
+    const FollowMode before = m_view.mode();
+    if (m_view.forward()) viewChanged(before);
+}
+
 void PlotBoard::setCrosshairMode(CrosshairMode mode) {
     if (mode == m_crosshairMode) return;
     m_crosshairMode = mode;
@@ -123,6 +128,7 @@ std::vector<Metric> PlotBoard::metrics(int panel) const {
 void PlotBoard::takeView(const PlotBoard& other) {
     m_view = other.m_view;
     m_frozen = other.m_frozen;
+    m_cursorLines->pair = other.m_cursorLines->pair;
     setLogLoss(other.m_loss->scale() == AxisScale::Log10);
     setSmoothing(other.m_smoothing);
 }

@@ -60,10 +60,11 @@ double ReadoutModel::shownEpoch() const {
     return 0;
 }
 
-ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
-    const auto words = [](const QString& text) { return Cell{0, false, false, text}; };
+ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int64_t step) const {
+    const auto words = [](const QString& text, double value = std::numeric_limits<double>::quiet_NaN()) {
+        return Cell{value, false, false, text};
+    };
     const auto number = [&](double value) { return Cell{value, std::isfinite(value), !std::isfinite(value), numberText(value)}; };
-    const std::int64_t step = m_step < 0 ? run.stepCount() - 1 : m_step;
     if (step < run.info.firstStep || step >= run.stepCount()) return words(kNothing);
     // Of a run that is only looked at, the last value up to this step: its file may have had one every hundred steps.
     const auto placeIn = [&](const Series& series) { return run.isRecorded() ? series.latestStep(step) : step; };
@@ -88,10 +89,10 @@ ReadoutModel::Cell ReadoutModel::cell(Row row, const RunState& run) const {
         case Accuracy: return lastValidation(run.validationAccuracy, 100);
         case LossScale:
             if (!hasValue(run.lossScale) || !run.scalesItsLossAt(placeIn(run.lossScale))) return words(kNothing);
-            return isFinite(run.lossScale) ? words(scaleText(run.lossScale.value(placeIn(run.lossScale)))) : plain(run.lossScale);
-        case Skipped: return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal))))) : plain(run.skippedTotal);
+            return isFinite(run.lossScale) ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale))) : plain(run.lossScale);
+        case Skipped: return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))), run.skippedTotal.value(placeIn(run.skippedTotal))) : plain(run.skippedTotal);
         case GradNorm: return plain(run.gradNorm);
-        case LearningRate: return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr)))) : plain(run.lr);
+        case LearningRate: return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
         case Throughput: return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond) / 1000) : plain(run.samplesPerSecond);
         case RowCount: break;
     }
@@ -112,7 +113,7 @@ void ReadoutModel::writeRow(Row row) {
     double least = std::numeric_limits<double>::infinity();
     for (const RunId id : m_runs) {
         const RunState* run = m_lab->run(id);
-        cells.push_back(run ? cell(row, *run) : Cell{});
+        cells.push_back(run ? valueAt(row, *run, m_step < 0 ? run->stepCount() - 1 : m_step) : Cell{});
         if (cells.back().isNumber && cells.back().value != 0) least = std::min(least, std::abs(cells.back().value));
     }
     // Three digits of the smallest loss, two of other smallest numbers, set the decimals of all; accuracy always has one.
@@ -151,11 +152,15 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+QString ReadoutModel::rowName(Row row) {
+    static constexpr const char* kNames[RowCount] = {"loss", "raw", "validation", "accuracy, %", "loss scale", "skipped", "grad norm", "lr", "k samples/s"};
+    return tr(kNames[row]);
+}
+
 QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
-        static constexpr const char* kNames[RowCount] = {"loss", "raw", "validation", "accuracy, %", "loss scale", "skipped", "grad norm", "lr", "k samples/s"};
         if (section < 0 || section >= RowCount) return {};
-        return role == Qt::DisplayRole ? QVariant(tr(kNames[section])) : QVariant();
+        return role == Qt::DisplayRole ? QVariant(rowName(static_cast<Row>(section))) : QVariant();
     }
     if (section < 0 || section >= columnCount()) return {};
     const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(section)]);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <limits>
 
 #include "gui/link/lab.h"
 
@@ -14,6 +15,12 @@ class ReadoutModel : public QAbstractTableModel {
 public:
     enum Row { Loss, Raw, Validation, Accuracy, LossScale, Skipped, GradNorm, LearningRate, Throughput, RowCount };
     enum Role { IdentityRole = Qt::UserRole + 1, IsNonFiniteRole };
+    /// A number still to be written, or text that stands as it is.
+    struct Cell {
+        double value = std::numeric_limits<double>::quiet_NaN();  // of a text too, where it has one
+        bool isNumber = false, isNonFinite = false;
+        QString text;
+    };
 
     explicit ReadoutModel(const Lab* lab, QObject* parent = nullptr);
     /// -1: each run's latest step.
@@ -26,6 +33,9 @@ public:
     /// The step that the header names; -1 when there is none.
     std::int64_t shownStep() const;
     double shownEpoch() const;
+    /// A run's value at any step, as the table would have it there.
+    Cell valueAt(Row row, const RunState& run, std::int64_t step) const;
+    static QString rowName(Row row);
     /// Whether a run had not come to the shown step when it was last written.
     bool waits() const { return m_waits; }
 
@@ -35,13 +45,6 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// One cell: a number still to be written, or text that stands as it is.
-    struct Cell {
-        double value = 0;
-        bool isNumber = false, isNonFinite = false;
-        QString text;
-    };
-    Cell cell(Row row, const RunState& run) const;
     void writeRows();
     void writeRow(Row row);
 

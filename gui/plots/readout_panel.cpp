@@ -13,6 +13,7 @@
 
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
+#include "gui/plots/cursor_panel.h"
 #include "gui/plots/marks.h"
 #include "gui/plots/readout_model.h"
 
@@ -88,7 +89,8 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
       m_model(new ReadoutModel(lab, this)),
       m_table(new QTableView(this)),
       m_step(new QLabel(this)),
-      m_timer(new QTimer(this)) {
+      m_timer(new QTimer(this)),
+      m_cursors(new CursorPanel(lab, m_model, this)) {
     setObjectName(QStringLiteral("readoutPanel"));
     auto* title = new QLabel(tr("Read-out"), this);
     title->setFont(pixelFont(font(), kTitlePixels, true));
@@ -101,6 +103,7 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
     column->setSpacing(6);
     column->addLayout(head);
     column->addWidget(m_table);
+    column->addWidget(m_cursors);
 
     m_table->setObjectName(QStringLiteral("readoutTable"));
     m_table->setAccessibleName(tr("Read-out: the values of all runs at one step"));
@@ -166,6 +169,7 @@ void ReadoutPanel::setStep(qint64 step) {
 
 void ReadoutPanel::setSmoothing(double factor) {
     m_model->setSmoothing(factor);
+    m_cursors->refresh();
 }
 
 void ReadoutPanel::resetRuns() {

@@ -12,6 +12,7 @@ class QTimer;
 
 namespace mantissa::gui {
 
+class CursorPanel;
 class ReadoutModel;
 
 class ReadoutPanel : public QWidget {
@@ -21,6 +22,8 @@ public:
     /// Fewer rows, for small windows: loss, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
     int fullHeight() const;  // that it would have with all rows
+    /// Below the table, while there are cursors.
+    CursorPanel* cursors() const { return m_cursors; }
 
 public slots:
     /// -1: the latest.
@@ -44,6 +47,7 @@ private:
     QTableView* m_table;
     QLabel* m_step;
     QTimer* m_timer;
+    CursorPanel* m_cursors;
     bool m_followsLatest = true;
     bool m_isCompact = false;
 };

@@ -2,6 +2,7 @@
 #include "gui/plots/view_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mantissa::gui {
 
@@ -33,6 +34,7 @@ void ViewState::follow(FollowMode mode, std::int64_t stepCount) {
 void ViewState::remember(std::int64_t stepCount) {
     View view = m_view;
     view.x = x(stepCount);
+    m_future.clear();
     if (!m_history.empty() && m_history.back() == view) return;
     if (m_history.size() == kHistory) m_history.erase(m_history.begin());
     m_history.push_back(std::move(view));
@@ -55,14 +57,22 @@ void ViewState::showY(int panel, const Span& span, std::int64_t stepCount) {
 
 bool ViewState::back() {
     if (m_history.empty()) return false;
-    m_view = std::move(m_history.back());
+    m_future.push_back(std::exchange(m_view, std::move(m_history.back())));
     m_history.pop_back();
+    return true;
+}
+
+bool ViewState::forward() {
+    if (m_future.empty()) return false;
+    m_history.push_back(std::exchange(m_view, std::move(m_future.back())));
+    m_future.pop_back();
     return true;
 }
 
 void ViewState::reset() {
     m_view = {};
     m_history.clear();
+    m_future.clear();
 }
 
 }  // namespace mantissa::gui

@@ -45,6 +45,8 @@ public:
     void showY(int panel, const Span& span, std::int64_t stepCount);
     /// The view before the last gesture; false when there is none.
     bool back();
+    /// The one that `back` left; false when there is none, or a gesture came since.
+    bool forward();
     /// A new experiment: follow everything, no history.
     void reset();
 
@@ -58,7 +60,7 @@ private:
     static constexpr std::size_t kHistory = 100;
 
     View m_view;
-    std::vector<View> m_history;
+    std::vector<View> m_history, m_future;  // the nearest last
 };
 
 }  // namespace mantissa::gui

@@ -17,13 +17,17 @@ SessionMemory::SessionMemory(const QString& folder) : m_folder(folder) {
     m_lock = std::make_unique<QLockFile>(QDir(folder).filePath(QStringLiteral("window.lock")));
     m_lock->setStaleLockTime(0);  // a window may be open for days; the lock of one that died is seen by its process
     if (!m_lock->tryLock()) return;
-    m_notes = std::make_unique<QSettings>(QDir(folder).filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
+    m_notes = std::make_unique<QSettings>(notesFile(), QSettings::IniFormat);
     const QString path = m_notes->value(kRecording).toString();
     if (QFileInfo(path).isFile()) m_unfinished = path;
 }
 
 QString SessionMemory::recordingsFolder() const {
     return m_folder.isEmpty() ? QString() : QDir(m_folder).filePath(QStringLiteral("recordings"));
+}
+
+QString SessionMemory::notesFile() const {
+    return m_folder.isEmpty() ? QString() : QDir(m_folder).filePath(QStringLiteral("window.ini"));
 }
 
 bool SessionMemory::wantsRecording() const {

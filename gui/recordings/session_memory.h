@@ -21,6 +21,8 @@ public:
     QString recordingsFolder() const;
     bool wantsRecording() const;
     void setWantsRecording(bool wants);
+    /// The file of all notes, which a second window reads too; empty: there is none.
+    QString notesFile() const;
     /// How the window was arranged last.
     WindowLayout layout() const;
     void noteLayout(WindowLayout layout);

@@ -93,6 +93,7 @@ public:
             if (const auto* changed = std::get_if<RunChanged>(&event)) replace(changed->info);
             if (const auto* removed = std::get_if<RunRemoved>(&event))
                 std::erase_if(known, [&](const RunInfo& r) { return r.id == removed->run; });
+            if (const auto* restored = std::get_if<RunRestored>(&event)) known.push_back(restored->info);
         }
         return known;
     }

@@ -108,7 +108,7 @@ std::vector<Event> sampleEvents() {
                              .runs = {sampleInfo(), sampleInfo()}},
             RunChanged{sampleInfo()},
             RunAdded{sampleInfo()},
-            RunRemoved{-1},
+            RunRemoved{-1, true},
             sampleSteps(),
             SettingApplied{5, 1, 42, "/precision", "precision", "FP32", "FP16"},
             NonFiniteFound{1, {12, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}},
@@ -132,7 +132,10 @@ std::vector<Event> sampleEvents() {
             RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}},
             test::sampleMeasured(),
             ThresholdsMeasured{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, kInf}}},
-            test::sampleElements()};
+            test::sampleElements(),
+            RunRestored{sampleInfo()},
+            NoteWritten{6, {3, -1, 1LL << 40, "look here: \u00e6ther"}},
+            NoteRemoved{3}};
 }
 
 std::vector<Command> sampleCommands() {
@@ -164,6 +167,9 @@ std::vector<Command> sampleCommands() {
             {23, DeleteRecording{"/a/b.mantissa"}},
             {24, SetInstrumentation{Instrumentation::Full}},
             {25, MeasureThresholds{1, 1LL << 40, 2000}},
+            {28, RestoreRun{2}},
+            {29, WriteNote{{-1, 2, 1LL << 40, "look here"}}},
+            {30, RemoveNote{3}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 

@@ -74,6 +74,23 @@ TEST(ViewState, GoesBackGestureByGesture) {
     EXPECT_FALSE(view.back());
 }
 
+TEST(ViewState, ANewGestureEndsTheWayForward) {
+    ViewState view;
+    view.remember(1000);
+    view.showX({100, 200}, 1000);
+    ASSERT_TRUE(view.back());
+    EXPECT_EQ(view.mode(), FollowMode::All);
+    ASSERT_TRUE(view.forward());
+    EXPECT_EQ(view.x(1000), (Span{100, 200}));
+    EXPECT_FALSE(view.forward());
+    ASSERT_TRUE(view.back());
+    view.remember(1000);
+    view.showX({300, 400}, 1000);
+    EXPECT_FALSE(view.forward()) << "what was undone is gone";
+    ASSERT_TRUE(view.back());
+    EXPECT_FALSE(view.back());
+}
+
 TEST(ViewState, ZoomKeepsThePivot) {
     const Span out = zoomed({0, 100}, 25, 0.5);
     EXPECT_EQ(out, (Span{12.5, 62.5}));

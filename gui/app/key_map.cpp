@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/key_map.h"
+
+#include <QMenu>
+#include <QMenuBar>
+#include <algorithm>
+
+namespace mantissa::gui {
+namespace {
+
+/// The action and those of its menus, in order.
+void collect(const QList<QAction*>& actions, const QString& group, std::vector<KeyMap::Entry>& entries, const QList<QAction*>& wanted) {
+    for (QAction* action : actions) {
+        if (action->menu())
+            collect(action->menu()->actions(), group, entries, wanted);
+        else if (wanted.contains(action))
+            entries.push_back({group, action, action->shortcuts()});
+    }
+}
+
+QString nameOf(const QAction* action) {
+    return action->text().remove(u'\u2026').remove(u'&');
+}
+
+/// Keys that parts of the window take before any action: no action may have them.
+bool isFixed(const QKeySequence& key) {
+    const QKeyCombination first = key[0];
+    const int code = first.key();
+    if (code == Qt::Key_Escape || code == Qt::Key_Tab || code == Qt::Key_Backtab || code == Qt::Key_Return || code == Qt::Key_Enter)
+        return true;
+    const bool isArrow = code == Qt::Key_Left || code == Qt::Key_Right || code == Qt::Key_Up || code == Qt::Key_Down;
+    const Qt::KeyboardModifiers modifiers = first.keyboardModifiers();
+    if (isArrow) return !(modifiers & ~Qt::KeyboardModifiers(Qt::ShiftModifier));
+    return modifiers == Qt::NoModifier && code >= Qt::Key_1 && code <= Qt::Key_9;
+}
+
+QString settingOf(const QAction* action) {
+    return QStringLiteral("keys/%1").arg(action->objectName());
+}
+
+}  // namespace
+
+KeyMap::KeyMap(QWidget* window, const QMenuBar* bar, const QString& file) : QObject(window) {
+    for (const QAction* top : bar->actions())
+        if (top->menu()) collect(top->menu()->actions(), top->text().remove(u'&'), m_entries, window->actions());
+    for (QAction* action : window->actions())
+        if (std::none_of(m_entries.begin(), m_entries.end(), [action](const Entry& entry) { return entry.action == action; }))
+            m_entries.push_back({tr("Other"), action, action->shortcuts()});
+    if (file.isEmpty()) return;
+    m_kept = std::make_unique<QSettings>(file, QSettings::IniFormat);
+    for (const Entry& entry : m_entries) {
+        if (!m_kept->contains(settingOf(entry.action))) continue;
+        const QKeySequence key = QKeySequence::fromString(m_kept->value(settingOf(entry.action)).toString(), QKeySequence::PortableText);
+        if (whyNot(entry.action, key).isEmpty()) entry.action->setShortcuts(key.isEmpty() ? QList<QKeySequence>() : QList{key});
+    }
+}
+
+const KeyMap::Entry& KeyMap::entryOf(const QAction* action) const {
+    return *std::find_if(m_entries.begin(), m_entries.end(), [action](const Entry& entry) { return entry.action == action; });
+}
+
+bool KeyMap::isChanged(const QAction* action) const {
+    return action->shortcuts() != entryOf(action).usual;
+}
+
+QString KeyMap::shown(const QList<QKeySequence>& keys) {
+    QStringList texts;
+    for (const QKeySequence& key : keys) texts << key.toString(QKeySequence::NativeText);
+    return texts.join(QStringLiteral(", "));
+}
+
+QString KeyMap::whyNot(const QAction* action, const QKeySequence& key) const {
+    if (key.isEmpty()) return {};
+    if (isFixed(key)) return tr("%1 belongs to the parts of the window themselves and stays as it is.").arg(shown({key}));
+    for (const Entry& entry : m_entries)
+        if (entry.action != action && entry.action->shortcuts().contains(key))
+            return tr("%1 is the key of \u201C%2\u201D: give that another one first.").arg(shown({key}), nameOf(entry.action));
+    return {};
+}
+
+void KeyMap::set(QAction* action, const QList<QKeySequence>& keys) {
+    action->setShortcuts(keys);
+    if (m_kept) {
+        if (isChanged(action))
+            m_kept->setValue(settingOf(action), keys.isEmpty() ? QString() : keys.front().toString(QKeySequence::PortableText));
+        else
+            m_kept->remove(settingOf(action));
+    }
+    emit changed();
+}
+
+QString KeyMap::assign(QAction* action, const QKeySequence& key) {
+    const QString problem = whyNot(action, key);
+    if (problem.isEmpty()) set(action, key.isEmpty() ? QList<QKeySequence>() : QList{key});
+    return problem;
+}
+
+QString KeyMap::reset(QAction* action) {
+    const QList<QKeySequence>& usual = entryOf(action).usual;
+    for (const QKeySequence& key : usual)
+        if (const QString problem = whyNot(action, key); !problem.isEmpty()) return problem;
+    set(action, usual);
+    return {};
+}
+
+void KeyMap::resetAll() {
+    for (const Entry& entry : m_entries) set(entry.action, entry.usual);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What hands do beside training: taking back what was done, the cursors A and B, notes.
+#include <QMenu>
+#include <QUndoStack>
+
+#include "gui/app/main_window.h"
+#include "gui/app/undo_log.h"
+#include "gui/controls/number_text.h"
+#include "gui/plots/cursor_panel.h"
+#include "gui/plots/note_field.h"
+
+namespace mantissa::gui {
+
+void MainWindow::connectUndo() {
+    m_undo = new QUndoStack(this);
+    m_undoLog = new UndoLog(m_lab, m_engine, m_undo);
+    connect(m_actions->undo, &QAction::triggered, m_undo, &QUndoStack::undo);
+    connect(m_actions->redo, &QAction::triggered, m_undo, &QUndoStack::redo);
+    connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshUndo);
+    connect(m_undoLog, &UndoLog::said, m_status, &StatusLine::say);
+    connect(m_undoLog, &UndoLog::remainsChanged, this, &MainWindow::refreshUndo);
+    connect(m_actions->forkUndone, &QAction::triggered, this, [this] {
+        if (const auto& remains = m_undoLog->remains()) m_tape->askFork(remains->run, remains->step, false);
+    });
+}
+
+void MainWindow::refreshUndo() {
+    if (!m_undoLog) return;  // the window is being made
+    // What an entry does, the engine does.
+    const bool isAlive = m_engine->isRunning();
+    m_actions->undo->setEnabled(isAlive && m_undo->canUndo());
+    m_actions->redo->setEnabled(isAlive && m_undo->canRedo());
+    m_actions->undo->setText(m_undo->canUndo() ? tr("Undo %1").arg(m_undo->undoText()) : tr("Undo"));
+    m_actions->redo->setText(m_undo->canRedo() ? tr("Redo %1").arg(m_undo->redoText()) : tr("Redo"));
+    const auto& remains = m_undoLog->remains();
+    m_actions->forkUndone->setEnabled(isAlive && remains && m_lab->run(remains->run));
+}
+
+void MainWindow::connectCursors() {
+    const auto place = [this](CursorName name) {
+        if (m_board->placeCursor(name)) return;
+        m_status->say(m_board->cursorPair().isLocked ? tr("The cursors are locked: View > Lock the cursors lets them go.")
+                                                     : tr("There is no step yet for a cursor to stand on."));
+    };
+    connect(m_actions->cursorA, &QAction::triggered, this, [place] { place(CursorName::A); });
+    connect(m_actions->cursorB, &QAction::triggered, this, [place] { place(CursorName::B); });
+    connect(m_actions->lockCursors, &QAction::triggered, m_board, &PlotBoard::lockCursors);
+    connect(m_actions->removeCursors, &QAction::triggered, m_board, &PlotBoard::removeCursors);
+    connect(m_readout->cursors(), &CursorPanel::lockWished, m_board, &PlotBoard::lockCursors);
+    connect(m_readout->cursors(), &CursorPanel::removalWished, m_board, &PlotBoard::removeCursors);
+    connect(m_board, &PlotBoard::cursorsChanged, this, [this] {
+        const CursorPair& pair = m_board->cursorPair();
+        m_readout->cursors()->setPair(pair);
+        m_actions->lockCursors->setChecked(pair.isLocked);
+        for (QAction* action : {m_actions->lockCursors, m_actions->removeCursors}) action->setEnabled(!pair.isEmpty());
+    });
+}
+
+void MainWindow::connectNotes() {
+    m_noteField = new NoteField(m_lab, m_board);
+    connect(m_actions->note, &QAction::triggered, this, [this] { writeNote(m_board->cursor()); });
+    connect(m_events, &EventBar::noteEditWished, this, &MainWindow::editNote);
+    const auto remove = [this](int id) { m_engine->send(RemoveNote{id}); };
+    connect(m_events, &EventBar::noteRemovalWished, this, remove);
+    connect(m_noteField, &NoteField::removalWished, this, remove);
+    connect(m_noteField, &NoteField::kept, this, [this](const Note& note) { m_engine->send(WriteNote{note}); });
+    connect(m_noteField, &NoteField::closed, m_board, [this] { m_board->setFocus(); });
+}
+
+/// At the crosshair, and without one at the last step.
+void MainWindow::writeNote(std::int64_t step) {
+    if (m_layout != WindowLayout::Explore) showLayout(WindowLayout::Explore);
+    if (step < 0) step = m_lab->plottedSteps() - 1;
+    if (step < 0) return m_status->say(tr("There is no step yet to write a note at."));
+    m_board->setCursor(step);  // which brings it into view
+    m_noteField->open({-1, -1, step, {}}, m_board->pixelOf(step));
+}
+
+void MainWindow::editNote(int id) {
+    const auto note = m_lab->notes().find(id);
+    if (note == m_lab->notes().end()) return;
+    if (m_layout != WindowLayout::Explore) showLayout(WindowLayout::Explore);
+    m_board->setCursor(note->second.step);
+    m_noteField->open(note->second, m_board->pixelOf(note->second.step));
+}
+
+void MainWindow::addNoteVerbs(QMenu* menu, std::int64_t step) {
+    const bool isAlive = m_engine->isRunning();
+    menu->addSeparator();
+    for (const auto& [id, note] : m_lab->notes()) {
+        if (note.step != step) continue;
+        const QString text = QString::fromStdString(note.text);
+        const QString brief = text.size() > 24 ? text.left(23).trimmed() + u'\u2026' : text;
+        menu->addAction(tr("Edit note \u201C%1\u201D\u2026").arg(brief), this, [this, id = id] { editNote(id); })->setEnabled(isAlive);
+        menu->addAction(tr("Remove note \u201C%1\u201D").arg(brief), this, [this, id = id] { m_engine->send(RemoveNote{id}); })
+            ->setEnabled(isAlive);
+    }
+    menu->addAction(tr("Note at step %1\u2026").arg(groupedText(step)), this, [this, step] { writeNote(step); })->setEnabled(isAlive);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was done to runs, settings and notes, so that it can be taken back. It listens to the commands on their way out and to the window's
+// own changes, wherever they were given, and puts one entry for each on the stack; the other way round, an entry sends commands. A training
+// step is never undone: where steps were trained with a setting that is taken back, they stay, and a fork from before them is offered.
+// GUI thread only.
+#pragma once
+
+#include <QObject>
+#include <QUndoStack>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "gui/link/engine_client.h"
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+class UndoLog : public QObject {
+    Q_OBJECT
+public:
+    UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack);
+
+    /// What an undone change leaves behind: `run` was trained with it from `step` on.
+    struct Remains {
+        RunId run = -1;
+        std::int64_t step = 0;
+    };
+    /// Of the latest change that was undone; nothing: no step was trained with it.
+    const std::optional<Remains>& remains() const { return m_remains; }
+
+signals:
+    void said(const QString& sentence);
+    void remainsChanged();
+
+private:
+    struct Change {
+        RunId run;
+        QString name, label;  // of the run and of the setting, for people
+        std::vector<SettingChange> before, after;
+        QString shownBefore, shownAfter;
+        std::int64_t step = -1;  // from which it holds; -1: not known yet
+    };
+
+    void follow(quint64 id, const CommandBody& body);
+    void finish(quint64 id);
+    void push(const QString& text, std::function<bool()> back, std::function<bool()> again);
+    void followChange(quint64 id, const ChangeSetting& change);
+    void followRemoval(quint64 id, const RunState& run);
+    void followNewRun(quint64 id);
+    void followNote(quint64 id, const Note& note);
+
+    /// Commands of ours are no deeds.
+    std::uint64_t send(CommandBody body);
+    /// The number of the first command; 0: no engine runs.
+    std::uint64_t apply(RunId run, const std::vector<SettingChange>& changes, const QString& shown);
+    bool takeBack(const Change& change);
+    bool makeAgain(const std::shared_ptr<Change>& change);
+    void awaitEffect(std::uint64_t id, const std::shared_ptr<Change>& change);
+    bool bringBack(RunId run, const Json& settings, const QString& name);
+    void setRemains(std::optional<Remains> remains);
+    RunId now(RunId run) const;  // the number of a run that had to be made anew
+    const RunState* runNow(RunId run) const { return m_lab->run(now(run)); }
+    std::set<RunId> runIds() const;
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    QUndoStack* m_stack;
+    std::map<quint64, std::function<void()>> m_waiting;    // when the engine has carried out a command
+    std::map<quint64, std::function<void()>> m_otherwise;  // where it refuses
+    std::map<RunId, RunId> m_heirs;
+    std::set<RunId> m_knownRuns;
+    std::optional<Remains> m_remains;
+    bool m_isOwn = false;
+};
+
+}  // namespace mantissa::gui

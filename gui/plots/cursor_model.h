@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What lies between the cursors A and B: a value at each, their difference and their ratio. One quantity of all runs, or all quantities of
+// the chosen run, a row each. GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <optional>
+#include <vector>
+
+#include "gui/plots/cursor_pair.h"
+#include "gui/plots/readout_model.h"
+
+namespace mantissa::gui {
+
+class CursorModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { AtA, AtB, Difference, Ratio, ColumnCount };
+
+    /// `values`: who knows a run's value at a step.
+    CursorModel(const Lab* lab, const ReadoutModel* values, QObject* parent = nullptr);
+    void setPair(const CursorPair& pair);
+    /// Nothing: all quantities of the chosen run.
+    void setQuantity(std::optional<ReadoutModel::Row> quantity);
+    /// Runs or their values are others now.
+    void refresh();
+    /// Whether a run has not come to a cursor yet.
+    bool waits() const;
+    /// "A 640 → B 1 060: 420 steps, 1.35 s": how far it is, in steps and in the chosen run's time.
+    QString distanceText() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Line {
+        RunId run;
+        ReadoutModel::Row quantity;
+        QString texts[ColumnCount];
+        bool isNonFinite[2] = {false, false};
+    };
+    void fill(Line& line, const RunState& run) const;
+
+    const Lab* m_lab;
+    const ReadoutModel* m_values;
+    CursorPair m_pair;
+    std::optional<ReadoutModel::Row> m_quantity = ReadoutModel::Loss;
+    std::vector<Line> m_lines;
+};
+
+}  // namespace mantissa::gui

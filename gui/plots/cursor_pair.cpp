@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/cursor_pair.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gui/controls/number_text.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+
+CursorLines::CursorLines(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("overlay")) {}
+
+QFont CursorLines::font() const {
+    return pixelFont(mParentPlot->font(), kTickPixels, true);
+}
+
+QString CursorLines::textOf(std::size_t index) const {
+    return QStringLiteral("%1 %2").arg(QChar(u'A' + static_cast<char16_t>(index)), groupedText(pair.steps[index]));
+}
+
+double CursorLines::pixelOf(std::size_t index) const {
+    const auto step = static_cast<double>(pair.steps[index]);
+    if (rects.empty() || step < 0) return std::numeric_limits<double>::quiet_NaN();
+    const QCPAxis* x = rects.back()->axis(QCPAxis::atBottom);
+    return x->range().contains(step) ? std::round(x->coordToPixel(step)) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::array<QRectF, 2> CursorLines::tabs() const {
+    std::array<QRectF, 2> boxes;
+    const QFontMetricsF metrics(font());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const double pixel = pixelOf(i);
+        if (std::isnan(pixel)) continue;
+        const double width = std::ceil(metrics.horizontalAdvance(textOf(i))) + 16;
+        boxes[i] = {std::round(pixel - width / 2), rects.back()->bottom() + 4.0, width, 20};
+    }
+    // Where they would cover each other they stand side by side, in the order of their steps.
+    if (!boxes[0].isNull() && !boxes[1].isNull() && boxes[0].adjusted(-1, 0, 1, 0).intersects(boxes[1])) {
+        const bool isAFirst = pair.steps[0] <= pair.steps[1];
+        QRectF &left = boxes[isAFirst ? 0 : 1], &right = boxes[isAFirst ? 1 : 0];
+        const double middle = std::round((pixelOf(0) + pixelOf(1)) / 2);
+        left.moveRight(middle - 1);
+        right.moveLeft(middle + 1);
+    }
+    return boxes;
+}
+
+int CursorLines::nearest(QPointF position) const {
+    const auto boxes = tabs();
+    int found = -1;
+    double least = kReach;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (boxes[i].isNull()) continue;
+        if (boxes[i].contains(position)) return static_cast<int>(i);
+        const bool isOnLine = position.y() >= rects.front()->top() && position.y() <= rects.back()->bottom();
+        const double distance = std::abs(position.x() - pixelOf(i));
+        if (isOnLine && distance <= least) {
+            least = distance;
+            found = static_cast<int>(i);
+        }
+    }
+    return found;
+}
+
+void CursorLines::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+    painter->setAntialiasing(true);
+}
+
+void CursorLines::draw(QCPPainter* painter) {
+    const Theme& theme = Theme::current();
+    const auto boxes = tabs();
+    painter->setClipping(false);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (boxes[i].isNull()) continue;
+        const double pixel = pixelOf(i);
+        painter->setAntialiasing(false);
+        painter->setPen(QPen(theme.accent, 2));
+        for (const QCPAxisRect* rect : rects) painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
+        painter->setAntialiasing(true);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(theme.surface);
+        painter->drawRect(boxes[i].adjusted(-4, 0, 4, 0));  // a tick's label would show beside it
+        const bool isFilled = i == 0;
+        painter->setPen(QPen(theme.accent, 1.5));
+        painter->setBrush(isFilled ? theme.accent : theme.surface);
+        const double radius = isFilled ? 2 : 10;
+        painter->drawRoundedRect(boxes[i].adjusted(0.75, 0.75, -0.75, -0.75), radius, radius);
+        painter->setFont(font());
+        painter->setPen(isFilled ? theme.onAccent : theme.accentText);
+        painter->drawText(boxes[i], Qt::AlignCenter, textOf(i));
+    }
+}
+
+}  // namespace mantissa::gui

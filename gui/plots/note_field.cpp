@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/note_field.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kMostLetters = 240, kTextWidth = 220, kTop = 4;
+
+}  // namespace
+
+NoteField::NoteField(const Lab* lab, QWidget* parent)
+    : QFrame(parent),
+      m_lab(lab),
+      m_step(makeLabel({}, "body2", this)),
+      m_text(new QLineEdit(this)),
+      m_run(new ComboBox(tr("Run that the note is about"), this)),
+      m_remove(makeButton(tr("Remove"), {}, tr("Remove this note"), this)) {
+    setObjectName(QStringLiteral("noteField"));
+    setProperty("kind", "card");
+    setAttribute(Qt::WA_StyledBackground);
+    setAutoFillBackground(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 6, 10, 6);
+    row->setSpacing(8);
+    row->addWidget(m_step);
+    m_text->setObjectName(QStringLiteral("noteText"));
+    m_text->setAccessibleName(tr("Note: Enter keeps it, Escape leaves it"));
+    m_text->setPlaceholderText(tr("Note; Enter keeps, Esc leaves"));
+    m_text->setMaxLength(kMostLetters);
+    m_text->setMinimumWidth(kTextWidth);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_run);
+    row->addWidget(m_remove);
+    connect(m_text, &QLineEdit::returnPressed, this, &NoteField::keep);
+    connect(m_remove, &QAbstractButton::clicked, this, [this] {
+        emit removalWished(m_note.id);
+        close();
+    });
+    hide();
+}
+
+void NoteField::open(const Note& note, double left) {
+    m_note = note;
+    m_step->setText(tr("step %1").arg(groupedText(note.step)));
+    m_text->setText(QString::fromStdString(note.text));
+    m_run->clear();
+    m_run->addItem(tr("all runs"), -1);
+    for (const auto& run : m_lab->runs()) m_run->addItem(run->name(), run->id);
+    m_run->setCurrentIndex(std::max(0, m_run->findData(note.run)));
+    m_remove->setVisible(note.id >= 0);
+    adjustSize();
+    const int room = std::max(0, parentWidget()->width() - width() - kTop);
+    move(std::clamp(static_cast<int>(left) - 20, std::min(kTop, room), room), kTop);
+    show();
+    raise();
+    m_text->setFocus(Qt::OtherFocusReason);
+    m_text->selectAll();
+}
+
+void NoteField::keep() {
+    const QString text = m_text->text().simplified();
+    if (text.isEmpty() && m_note.id >= 0) emit removalWished(m_note.id);
+    if (!text.isEmpty()) {
+        m_note.text = text.toStdString();
+        m_note.run = m_run->currentData().toInt();
+        emit kept(m_note);
+    }
+    close();
+}
+
+void NoteField::close() {
+    hide();
+    emit closed();
+}
+
+void NoteField::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape) return close();
+    QFrame::keyPressEvent(event);
+}
+
+}  // namespace mantissa::gui

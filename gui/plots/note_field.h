@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a note is written: a line at its step, over the plots. Enter keeps it, Escape leaves everything as it was. No dialog: training and
+// plots go on around it. GUI thread only.
+#pragma once
+
+#include <QFrame>
+
+#include "gui/link/lab.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace mantissa::gui {
+
+class ComboBox;
+
+class NoteField : public QFrame {
+    Q_OBJECT
+public:
+    NoteField(const Lab* lab, QWidget* parent);
+    /// For this note, at `left` pixels of the parent; a new one has no number yet.
+    void open(const Note& note, double left);
+    const Note& note() const { return m_note; }
+
+signals:
+    void kept(const mantissa::Note& note);
+    void removalWished(int note);
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void keep();
+    void close();
+
+    const Lab* m_lab;
+    Note m_note;
+    QLabel* m_step;
+    QLineEdit* m_text;
+    ComboBox* m_run;
+    QPushButton* m_remove;
+};
+
+}  // namespace mantissa::gui

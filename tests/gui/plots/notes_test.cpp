@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notes on the timeline and in the list of events, kinds of events, and the field that notes are written in.
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "gui/plots/event_bar.h"
+#include "gui/plots/event_lines.h"
+#include "gui/plots/event_model.h"
+#include "gui/plots/note_field.h"
+#include "tests/gui/plots/board_fixture.h"
+
+namespace mantissa::gui {
+namespace {
+
+void writeNote(Lab& lab, std::int32_t id, RunId run, std::int64_t step, const char* text) {
+    lab.handle(Event(NoteWritten{0, {id, run, step, text}}));
+}
+
+TEST_F(PlotBoardTest, ANoteIsAFlagOfItsOwn) {
+    appendSteps(m_lab, 0, 0, 300);
+    applySetting(m_lab, 0, 100, "/optimizer/lr", "lr", "0.001", "0.01");
+    writeNote(m_lab, 0, -1, 200, "look here: the loss flattens");
+    writeNote(m_lab, 1, 1, 50, "only fp16");
+    writeNote(m_lab, 2, -1, 5000, "of steps to come");
+    m_board.refreshNow();
+    const auto& places = m_board.flags().places();
+    ASSERT_EQ(places.size(), 3u);
+    const auto tip = [&](std::size_t i) {
+        return m_board.flags().textAt({places[i].left + 4, panel(kLoss).rect()->top() - FlagStrip::kHeight + 8.0});
+    };
+    EXPECT_EQ(tip(0), QStringLiteral("step 50  fp16: only fp16"));
+    EXPECT_EQ(tip(2), QStringLiteral("step 200  note: look here: the loss flattens"));
+    m_lab.setHidden(1, true);
+    m_board.refreshNow();
+    EXPECT_EQ(m_board.flags().places().size(), 2u) << "a hidden run's notes are hidden with it";
+    m_lab.handle(Event(NoteRemoved{0}));
+    m_board.refreshNow();
+    EXPECT_EQ(m_board.flags().places().size(), 1u);
+}
+
+TEST(EventModel, ListsNotesAndGrowthsAndOneKindAloneWhereAsked) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
+    appendSteps(lab, 0, 0, 100, [](StepRecord& r) {
+        r.lossScale = r.step <= 10 ? 1024 : r.step <= 20 ? 2048 : r.step <= 30 ? 4096 : 2048;
+        if (r.step == 10 || r.step == 20) r.flags |= kFlagScaleGrew;
+        if (r.step == 30) r.flags |= kFlagSkipped | kFlagFoundInf;
+    });
+    writeNote(lab, 4, -1, 60, "look here");
+    EventModel model(&lab);
+    QAbstractItemModelTester tester(&model);
+    ASSERT_EQ(model.rowCount(), 3);
+    const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    EXPECT_EQ(text(0, EventModel::KindColumn), QStringLiteral("note"));
+    EXPECT_EQ(text(0, EventModel::WordsColumn), QStringLiteral("look here"));
+    EXPECT_EQ(text(0, EventModel::BackColumn), QStringLiteral("Edit note"));
+    EXPECT_EQ(model.events()[0].note, 4);
+    EXPECT_EQ(text(1, EventModel::KindColumn), QStringLiteral("skip"));
+    EXPECT_EQ(text(2, EventModel::WordsColumn),
+              QStringLiteral("fp16: loss scale grew 2 times, from 2\u00B9\u2070 to 2\u00B9\u00B2, the last at step 20"));
+
+    model.setKind(LabEvent::Kind::Growth);
+    ASSERT_EQ(model.rowCount(), 1);
+    EXPECT_EQ(model.countOfAll(), 3u);
+    EXPECT_EQ(model.newest()->kind, LabEvent::Kind::Note);
+    EXPECT_EQ(model.nextStep(-1), 10) << "jumps go through what is listed";
+    // Another growth after the skip is another line; one more makes that line say more, and keeps its row.
+    const auto grow = [](StepRecord& r) {
+        r.lossScale = 2048;
+        r.flags |= kFlagScaleGrew;
+    };
+    appendSteps(lab, 0, 100, 101, grow);
+    model.refresh();
+    EXPECT_EQ(model.rowCount(), 2);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    appendSteps(lab, 0, 101, 102, grow);
+    model.refresh();
+    EXPECT_EQ(model.rowCount(), 2);
+    EXPECT_EQ(resets.count(), 0);
+    EXPECT_TRUE(text(0, EventModel::WordsColumn).contains(QStringLiteral("grew 2 times")));
+    model.setKind(std::nullopt);
+    EXPECT_EQ(model.rowCount(), 4);
+}
+
+TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
+    appendSteps(lab, 0, 0, 100, [](StepRecord& r) {
+        if (r.step == 30) r.flags |= kFlagSkipped;
+    });
+    writeNote(lab, 4, -1, 60, "look here");
+    EventBar bar(&lab);
+    bar.resize(900, 300);
+    bar.show();
+    bar.setExpanded(true);
+    auto* kinds = bar.findChild<QComboBox*>();
+    auto* table = bar.findChild<QTableView*>();
+    ASSERT_TRUE(kinds && kinds->isVisible());
+    EXPECT_EQ(kinds->itemText(0), QStringLiteral("all kinds, 2"));
+    QSignalSpy jumps(&bar, &EventBar::jumpRequested), edits(&bar, &EventBar::noteEditWished), removals(&bar, &EventBar::noteRemovalWished);
+    table->setCurrentIndex(bar.model()->index(0, EventModel::WordsColumn));
+    QTest::keyClick(table, Qt::Key_Return);
+    ASSERT_EQ(jumps.count(), 1);
+    EXPECT_EQ(jumps[0][0].toLongLong(), 60);
+    QTest::keyClick(table, Qt::Key_Delete);
+    ASSERT_EQ(removals.count(), 1);
+    EXPECT_EQ(removals[0][0].toInt(), 4);
+    emit table->clicked(bar.model()->index(0, EventModel::BackColumn));
+    EXPECT_EQ(edits.count(), 1);
+    table->setCurrentIndex(bar.model()->index(1, EventModel::WordsColumn));
+    QTest::keyClick(table, Qt::Key_Delete);
+    EXPECT_EQ(removals.count(), 1) << "a skip is no note";
+
+    kinds->setCurrentIndex(kinds->findData(static_cast<int>(LabEvent::Kind::Note)));
+    EXPECT_EQ(bar.model()->rowCount(), 1);
+    bar.setExpanded(false);
+    EXPECT_FALSE(kinds->isVisible());
+}
+
+TEST(NoteField, EnterKeepsEscapeLeavesAndNoWordsRemove) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16")});
+    QWidget board;
+    board.resize(800, 400);
+    NoteField field(&lab, &board);
+    board.show();
+    auto* text = field.findChild<QLineEdit*>();
+    auto* runs = field.findChild<QComboBox*>();
+    QSignalSpy kept(&field, &NoteField::kept), removed(&field, &NoteField::removalWished), closed(&field, &NoteField::closed);
+    field.open({-1, -1, 640, {}}, 790);
+    EXPECT_TRUE(field.isVisible());
+    EXPECT_LE(field.geometry().right(), board.width()) << "within the plots, wherever its step is";
+    QTest::keyClicks(text, QStringLiteral("  look   here "));
+    runs->setCurrentIndex(runs->findData(1));
+    QTest::keyClick(text, Qt::Key_Return);
+    ASSERT_EQ(kept.count(), 1);
+    const Note note = kept[0][0].value<Note>();
+    EXPECT_EQ(note.text, "look here");
+    EXPECT_EQ(note.run, 1);
+    EXPECT_EQ(note.step, 640);
+    EXPECT_FALSE(field.isVisible());
+
+    field.open({3, 1, 640, "look here"}, 10);
+    EXPECT_EQ(text->text(), QStringLiteral("look here"));
+    EXPECT_EQ(runs->currentData().toInt(), 1);
+    QTest::keyClicks(text, QStringLiteral("else"));
+    QTest::keyClick(text, Qt::Key_Escape);
+    EXPECT_EQ(kept.count(), 1);
+    EXPECT_EQ(closed.count(), 2);
+    field.open({3, 1, 640, "look here"}, 10);
+    QTest::keyClick(text, Qt::Key_Delete);
+    QTest::keyClick(text, Qt::Key_Return);
+    ASSERT_EQ(removed.count(), 1);
+    EXPECT_EQ(removed[0][0].toInt(), 3);
+}
+
+}  // namespace
+}  // namespace mantissa::gui
