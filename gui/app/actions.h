@@ -20,7 +20,7 @@ struct Actions {
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
     QAction *layoutExplore, *layoutDiagnose;
     QAction *themeLight, *themeDark, *themeSystem;
-    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
+    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logScale, *smoothing, *crosshair,
         *architecture;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
@@ -29,6 +29,7 @@ struct Actions {
     QAction *inspector, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
+    QMenu *xAxis, *plots, *smoothingFactors;  // filled as they open
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;
