@@ -129,14 +129,16 @@ void PlotBoard::connectLab() {
 
 void PlotBoard::connectHands() {
     connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
-    connect(m_hands, &Hands::xWished, this, [this](int panel, const Span& x) {
+    // The hands count the panels that are shown.
+    connect(m_hands, &Hands::xWished, this, [this](int shown, const Span& x) {
         const FollowMode before = m_view.mode();
+        const int panel = indexOf(m_shownPanels[static_cast<std::size_t>(shown)]);
         isLinked(panel) ? m_view.showX(x, viewedSteps()) : m_view.showOwnX(panel, x, viewedSteps());
         viewChanged(before);
     });
-    connect(m_hands, &Hands::yWished, this, [this](int panel, const Span& y) {
+    connect(m_hands, &Hands::yWished, this, [this](int shown, const Span& y) {
         const FollowMode before = m_view.mode();
-        m_view.showY(panel, y, viewedSteps());
+        m_view.showY(indexOf(m_shownPanels[static_cast<std::size_t>(shown)]), y, viewedSteps());
         viewChanged(before);
     });
     connect(m_hands, &Hands::fitWished, this, &PlotBoard::fitAll);

@@ -154,6 +154,8 @@ QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation == Qt::Vertical) {
         static constexpr const char* kNames[RowCount] = {"loss", "raw", "validation", "accuracy, %", "loss scale", "skipped", "grad norm", "lr", "k samples/s"};
         if (section < 0 || section >= RowCount) return {};
+        if (role == Qt::ToolTipRole && section == Loss && m_smoothing > 0)
+            return tr("smoothed with %1; the value itself stands below").arg(numberText(m_smoothing));
         return role == Qt::DisplayRole ? QVariant(tr(kNames[section])) : QVariant();
     }
     if (section < 0 || section >= columnCount()) return {};

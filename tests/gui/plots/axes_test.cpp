@@ -77,7 +77,8 @@ TEST_F(AxesTest, TheCrosshairLandsOnSamplesOfTheChosenRun) {
     m_lab.select(1);
     choose(XQuantity::Samples);
     const auto pointAt = [&](double samples) {
-        QTest::mouseMove(m_board.canvas(), QPoint(static_cast<int>(std::lround(panel(kLoss).xAxis()->coordToPixel(samples))), middleOf(kNorm).y()));
+        QTest::mouseMove(m_board.canvas(),
+                         QPoint(static_cast<int>(std::lround(panel(kLoss).xAxis()->coordToPixel(samples))), middleOf(kNorm).y()));
         return m_board.cursor();
     };
     EXPECT_EQ(pointAt(6400), 49);
@@ -233,13 +234,15 @@ TEST_F(AxesTest, NothingPlungesOnALogAxis) {
     appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.loss = r.step % 25 == 0 ? -1 : 1; });
     m_board.setSmoothing(0);
     m_board.refreshNow();
-    EXPECT_TRUE(panel(kLoss).title().note.contains(QString::fromUtf8("12 values \u2264 0 hidden"))) << panel(kLoss).title().note.toStdString();
+    EXPECT_TRUE(panel(kLoss).title().note.contains(QString::fromUtf8("12 values \u2264 0 hidden")))
+        << panel(kLoss).title().note.toStdString();
     for (const LineLayer::Line& line : panel(kLoss).lines())
         for (const SeriesPoint& point : line.points) EXPECT_TRUE(std::isnan(point.y) || (point.y > -1 && point.y < 1)) << point.y;
 }
 
 TEST_F(AxesTest, SymlogShowsBothSignsAndSaysWhereItIsLinear) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = (r.step % 2 ? 1 : -1) * std::pow(10, static_cast<double>(r.step % 5) - 2); });
+    appendSteps(m_lab, 0, 0, 300,
+                [](StepRecord& r) { r.loss = (r.step % 2 ? 1 : -1) * std::pow(10, static_cast<double>(r.step % 5) - 2); });
     m_board.setScale(kLoss, AxisScale::Symlog);
     m_board.refreshNow();
     EXPECT_TRUE(panel(kLoss).title().unit.contains(QString::fromUtf8("symlog, linear within \u00B10.1")) ||
@@ -377,7 +380,8 @@ TEST_F(AxesTest, ARightClickAtTheEdgeOpensThePanelsMenuAndInsideTheTapes) {
     trainSteps(m_lab, 0, 0, 300, 32);
     m_board.refreshNow();
     const auto clickAt = [&](QPoint place) {
-        QContextMenuEvent event(QContextMenuEvent::Mouse, m_board.mapFromGlobal(m_board.canvas()->mapToGlobal(place)), m_board.canvas()->mapToGlobal(place));
+        QContextMenuEvent event(QContextMenuEvent::Mouse, m_board.mapFromGlobal(m_board.canvas()->mapToGlobal(place)),
+                                m_board.canvas()->mapToGlobal(place));
         QApplication::sendEvent(&m_board, &event);
         return m_board.findChild<QMenu*>();
     };

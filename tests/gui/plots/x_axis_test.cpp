@@ -64,7 +64,8 @@ TEST_F(ProgressTest, NeverGoesBackWhenARunIsTrainedAgain) {
     EXPECT_EQ(m_lab.run(0)->last.samples, 50 * 32);
     // The way back was quicker than the first time.
     appendSteps(m_lab, 0, 50, 80, trainedWith(32, -0.1));
-    for (double step = 1; step < 80; ++step) EXPECT_GE(of(0).at(XQuantity::WallTime, step), of(0).at(XQuantity::WallTime, step - 1)) << step;
+    for (double step = 1; step < 80; ++step)
+        EXPECT_GE(of(0).at(XQuantity::WallTime, step), of(0).at(XQuantity::WallTime, step - 1)) << step;
 }
 
 TEST_F(ProgressTest, AForkBeginsWhereItsParentWas) {
@@ -125,9 +126,10 @@ TEST(XAxis, ALogarithmicAxisHasNoStepZero) {
 }
 
 TEST(XAxis, TimesAreWrittenAsPeopleDo) {
-    const std::tuple<double, double, const char*> cases[] = {
-        {0, 0.1, "0"},          {0.25, 0.05, "0.25 s"}, {12, 2, "12 s"},       {90, 30, "1:30"},    {65, 5, "1:05"},
-        {119.99999, 0.1, "2:00.0"}, {3600, 1800, "1:00:00"}, {3900, 300, "1:05:00"}, {7200, 3600, "2 h"}, {259200, 86400, "3 d"}};
+    const std::tuple<double, double, const char*> cases[] = {{0, 0.1, "0"},           {0.25, 0.05, "0.25 s"}, {12, 2, "12 s"},
+                                                             {90, 30, "1:30"},        {65, 5, "1:05"},        {119.99999, 0.1, "2:00.0"},
+                                                             {3600, 1800, "1:00:00"}, {3900, 300, "1:05:00"}, {7200, 3600, "2 h"},
+                                                             {259200, 86400, "3 d"}};
     for (const auto& [seconds, resolution, text] : cases) EXPECT_EQ(durationText(seconds, resolution), QString::fromUtf8(text)) << text;
 }
 
