@@ -69,9 +69,8 @@ Actions::Actions(QWidget* window) {
     fit = make(window, tr("Fit all"), Qt::Key_Home);
     previousView = make(window, tr("Previous view"), Qt::Key_Backspace);
     nextView = make(window, tr("Next view"), Qt::SHIFT | Qt::Key_Backspace);
-    logLoss = make(window, tr("Logarithmic loss"), Qt::Key_L, true);
-    logLoss->setChecked(true);
-    smoothing = make(window, tr("Smooth the loss"), Qt::Key_S, true);
+    logScale = make(window, tr("Logarithmic or linear: the plot under the pointer, else the loss"), Qt::Key_L);
+    smoothing = make(window, tr("Smooth the lines"), Qt::Key_S, true);
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
     architecture = make(window, tr("Architecture…"), Qt::CTRL | Qt::SHIFT | Qt::Key_A);
@@ -155,7 +154,12 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addSeparator();
     view->addActions({fit, previousView, nextView});
     view->addSeparator();
-    view->addActions({logLoss, smoothing, crosshair});
+    xAxis = view->addMenu(QObject::tr("x axis"));
+    plots = view->addMenu(QObject::tr("Plots"));
+    view->addAction(logScale);
+    view->addAction(smoothing);
+    smoothingFactors = view->addMenu(QObject::tr("Smoothing factor"));
+    view->addAction(crosshair);
     view->addSeparator();
     view->addActions({cursorA, cursorB, lockCursors, removeCursors});
     view->addSeparator();

@@ -22,7 +22,7 @@ struct Actions {
     QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose;
     QAction *themeLight, *themeDark, *themeSystem;
-    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *nextView, *logLoss, *smoothing, *crosshair,
+    QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *nextView, *logScale, *smoothing, *crosshair,
         *architecture;
     QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
@@ -34,6 +34,7 @@ struct Actions {
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
     QMenu* lessons = nullptr;  // the window adds the bundled ones
+    QMenu *xAxis, *plots, *smoothingFactors;  // filled as they open
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;

@@ -90,6 +90,7 @@ private:
     void layOut(bool compact);
     void connectFile();
     void connectView();
+    void connectAxes();
     void connectRun();
     void connectEngine();
     void connectTape();
@@ -194,6 +195,7 @@ private:
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
     QString m_recordingProblem;             // that was told last
     bool m_isRecovering = false;            // until the recording has been opened, or refused
+    double m_smoothing = 0;                 // the last factor that was not none
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;
 };

@@ -19,12 +19,6 @@
 #include "gui/exports/plot_clipboard.h"
 
 namespace mantissa::gui {
-namespace {
-
-constexpr double kLossSmoothing = 0.9;
-
-}  // namespace
-
 void MainWindow::begin() {
     m_board->setFocus();  // keys go to the plots, not to the first button
     m_engine->setRecordingsFolder(m_session.recordingsFolder(), m_session.wantsRecording());
@@ -146,8 +140,6 @@ void MainWindow::connectView() {
     connect(m_actions->fit, &QAction::triggered, m_board, &PlotBoard::fitAll);
     connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
     connect(m_actions->nextView, &QAction::triggered, m_board, &PlotBoard::nextView);
-    connect(m_actions->logLoss, &QAction::toggled, m_board, &PlotBoard::setLogLoss);
-    connect(m_actions->smoothing, &QAction::toggled, this, [this](bool on) { m_board->setSmoothing(on ? kLossSmoothing : 0); });
     connect(m_actions->architecture, &QAction::triggered, this, [this] { showArchitecturePage(this, m_lab, m_engine); });
     connect(m_actions->crosshair, &QAction::triggered, m_board, &PlotBoard::cycleCrosshair);
     connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
@@ -161,8 +153,7 @@ void MainWindow::connectView() {
     connect(m_actions->nextEvent, &QAction::triggered, m_events, &EventBar::jumpToNext);
     connect(m_actions->previousEvent, &QAction::triggered, m_events, &EventBar::jumpToPrevious);
     connect(m_actions->firstNonFinite, &QAction::triggered, m_events, &EventBar::jumpToFirstNonFinite);
-    m_board->setSmoothing(kLossSmoothing);
-    m_board->setLogLoss(true);
+    connectAxes();
 }
 
 void MainWindow::connectRun() {
@@ -314,7 +305,9 @@ void MainWindow::selectNeighbour(int by) {
     const auto it = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return run->id == m_lab->selected(); });
     if (it == runs.end()) return;
     const auto index = (it - runs.begin()) + by;
-    if (index >= 0 && index < static_cast<std::ptrdiff_t>(runs.size())) m_lab->select(runs[static_cast<std::size_t>(index)]->id);
+    if (index < 0 || index >= static_cast<std::ptrdiff_t>(runs.size())) return;
+    m_lab->select(runs[static_cast<std::size_t>(index)]->id);
+    m_board->flash(m_lab->selected());
 }
 
 void MainWindow::stepScale(int powers) {
@@ -354,7 +347,9 @@ void MainWindow::showExport() {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     const int number = event->key() - Qt::Key_1;
     if (event->modifiers() == Qt::NoModifier && number >= 0 && number < 9) {
-        if (number < static_cast<int>(m_lab->runs().size())) m_lab->select(m_lab->runs()[static_cast<std::size_t>(number)]->id);
+        if (number >= static_cast<int>(m_lab->runs().size())) return;
+        m_lab->select(m_lab->runs()[static_cast<std::size_t>(number)]->id);
+        m_board->flash(m_lab->selected());
         return;
     }
     QMainWindow::keyPressEvent(event);

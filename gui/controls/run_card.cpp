@@ -58,6 +58,16 @@ void RunCard::mousePressEvent(QMouseEvent* event) {
     QFrame::mousePressEvent(event);
 }
 
+void RunCard::enterEvent(QEnterEvent* event) {
+    emit pointed(m_run);
+    QFrame::enterEvent(event);
+}
+
+void RunCard::leaveEvent(QEvent* event) {
+    emit pointed(-1);
+    QFrame::leaveEvent(event);
+}
+
 bool RunCard::eventFilter(QObject* object, QEvent* event) {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonPress) m_lab->select(m_run);
     return QFrame::eventFilter(object, event);

@@ -31,8 +31,11 @@ public:
 signals:
     void rewindWished(int run, qint64 step);
     void whyWished(int run, qint64 step);
+    void pointed(int run);  // -1: the pointer left
 
 protected:
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
 

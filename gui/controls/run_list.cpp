@@ -195,6 +195,9 @@ RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setMouseTracking(true);
+    connect(this, &QAbstractItemView::entered, this, [this](const QModelIndex& index) { emit pointed(m_model->runAt(index)); });
+    connect(this, &QAbstractItemView::viewportEntered, this, [this] { emit pointed(-1); });
     connect(delegate, &RunListDelegate::formatClicked, this, &RunList::openFormats);
     connect(m_model, &RunListModel::renameWished, this, [this](int run, const QString& name) {
         m_engine->send(RenameRun{run, name.toStdString()});
@@ -222,6 +225,11 @@ QSize RunList::sizeHint() const {
 
 void RunList::wheelEvent(QWheelEvent* event) {
     event->ignore();
+}
+
+void RunList::leaveEvent(QEvent* event) {
+    emit pointed(-1);
+    QListView::leaveEvent(event);
 }
 
 void RunList::contextMenuEvent(QContextMenuEvent* event) {

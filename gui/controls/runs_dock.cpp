@@ -96,6 +96,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     topColumn->setContentsMargins(8, 0, 8, 2);
     topColumn->setSpacing(6);
     m_list = new RunList(lab, engine, top);
+    connect(m_list, &RunList::pointed, this, &RunsDock::runPointed);
     m_slimNote = new RunNote(lab, engine, top);
     m_slimControls = new RunControls(lab, engine, top);
     m_slimControls->setNarrow(true);
@@ -208,6 +209,7 @@ void RunsDock::rebuildCards() {
             card->setEngineAlive(m_isAlive);
             connect(card, &RunCard::rewindWished, this, &RunsDock::rewindWished);
             connect(card, &RunCard::whyWished, this, &RunsDock::whyWished);
+            connect(card, &RunCard::pointed, this, &RunsDock::runPointed);
         }
         const std::size_t place = cards.size();
         // Of each level, whether a run of it comes before one of a level above.

@@ -34,6 +34,7 @@ signals:
     void rewindWished(int run, qint64 step);
     /// What happened in that step?
     void whyWished(int run, qint64 step);
+    void runPointed(int run);  // -1: none
 
 protected:
     void changeEvent(QEvent* event) override;

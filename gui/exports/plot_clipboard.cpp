@@ -28,9 +28,7 @@ QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as, ThemeKi
     }
     QString left;
     if (as != CopyAs::Picture) {
-        const QCPRange x = board.panels().front()->xAxis()->range();
-        const auto first = static_cast<std::int64_t>(std::ceil(std::max(0.0, x.lower)));
-        const auto last = static_cast<std::int64_t>(std::floor(x.upper)) + 1;
+        const auto [first, last] = board.stepsInView(panel);
         const std::vector<Metric> metrics = board.metrics(panel);
         const std::int64_t rows = leastTableRows(*lab, metrics, first, last);
         if (rows > kMostRows) {

@@ -255,6 +255,7 @@ void Lab::take(const StepsRecorded& event) {
     m_lastSentNs = event.sentNs;
     RunState* state = run(event.run);
     if (!state) return;
+    if (const RunState* parent = parentOf(*state); parent && state->progress.isEmpty()) state->progress.begin(state->info.firstStep, &parent->progress);
     for (const StepRecord& record : event.records) state->append(record);
     state->nextScale = event.nextScale;
     state->cleanSteps = event.cleanSteps;

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/precision/scaler.h"
@@ -65,10 +66,12 @@ void RunState::reserve(std::int64_t steps) {
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(steps, 0, kMost));
     for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal}) series->reserve(count);
     flags.reserve(count);
+    progress.reserve(count);
 }
 
 void RunState::clearSeries() {
     for (Series* series : allSeries()) series->clear(info.firstStep);
+    progress.begin(info.firstStep, nullptr);
     flags.clear();
     skippedSteps.clear();
     health = {};
@@ -118,6 +121,7 @@ void RunState::append(const StepRecord& record) {
     skippedTotal.append(static_cast<double>(record.skippedTotal));
     if (record.validated()) validationLoss.appendAt(record.step, record.validationLoss);
     if (record.hasAccuracy()) validationAccuracy.appendAt(record.step, record.validationAccuracy);
+    progress.append(record);
     flags.push_back(record.flags);
     if (record.skipped()) skippedSteps.push_back(record.step);
     health.add(record);
@@ -151,11 +155,10 @@ StepRecord RunState::recordAt(std::int64_t step) const {
     record.lr = lr.value(step);
     record.samplesPerSecond = samplesPerSecond.exact(step);
     record.memoryBytes = static_cast<std::int64_t>(memoryBytes.value(step));
-    // every step uses up as many samples as the others
-    const double share = static_cast<double>(step + 1) / static_cast<double>(last.step + 1);
-    record.samples = static_cast<std::int64_t>(static_cast<double>(last.samples) * share);
-    record.epoch = last.epoch * share;
-    record.wallSeconds = last.wallSeconds * share;
+    const auto place = static_cast<double>(step);
+    record.samples = std::llround(progress.at(XQuantity::Samples, place));
+    record.epoch = progress.at(XQuantity::Epoch, place);
+    record.wallSeconds = progress.at(XQuantity::WallTime, place);
     return record;
 }
 
@@ -178,6 +181,7 @@ void RunState::rewind(std::int64_t step) {
     const bool hasBegun = step > info.firstStep;
     const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
     for (Series* series : allSeries()) series->truncate(step);
+    progress.truncate(step);
     flags.resize(static_cast<std::size_t>(step - info.firstStep));
     recountCleanSteps();
     std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });

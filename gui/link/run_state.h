@@ -11,6 +11,7 @@
 
 #include "engine/experiment/run_health.h"
 #include "engine/telemetry/series.h"
+#include "gui/link/progress.h"
 
 namespace mantissa::gui {
 
@@ -39,6 +40,7 @@ struct RunState {
     // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
     // file had. Validation runs at some steps only.
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal, validationLoss, validationAccuracy;
+    Progress progress;                 // samples, epochs and seconds by step; empty where a file had steps only
     std::vector<std::uint32_t> flags;  // StepFlag, of each step that came as a record
     std::vector<std::int64_t> skippedSteps;
     std::int64_t firstScaled = -1;  // the first step with a loss scale other than 1; -1: none yet

@@ -60,10 +60,8 @@ BoardPicture::BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKin
     const ExperimentLoaded& experiment = lab->experiment();
     m_title = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
     QStringList parts{QString::fromStdString(experiment.dataText), seedsText(*lab)};
-    const QCPRange x = m_board->panels().front()->xAxis()->range();
-    const auto last = std::min<std::int64_t>(lab->plottedSteps() - 1, static_cast<std::int64_t>(x.upper));
-    if (last >= 0)
-        parts << QObject::tr("steps %1 to %2").arg(groupedText(std::max<std::int64_t>(0, std::llround(x.lower))), groupedText(last));
+    const auto [first, end] = m_board->stepsInView(panel);
+    if (end > first) parts << QObject::tr("steps %1 to %2").arg(groupedText(first), groupedText(end - 1));
     parts << versionsText(*lab);
     parts.removeAll(QString());
     m_caption = parts.join(QStringLiteral(" \u00B7 "));

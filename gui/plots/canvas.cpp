@@ -61,10 +61,13 @@ void GlyphLegend::draw(QCPPainter* painter) {
         painter->drawText(QRectF(left + 12, middle - 10, 120, 20), Qt::AlignVCenter | Qt::AlignLeft, name);
         left += 12 + metrics.horizontalAdvance(name) + 24;
     }
-    if (!isCompact && hasHint)
-        painter->drawText(QRectF(left + 8, middle - 10, rect->right() - left - 60, 20), Qt::AlignVCenter | Qt::AlignLeft,
-                          QObject::tr("pinned to the edge of the plot, in the colour of the run"));
-    painter->drawText(QRectF(rect->right() - 60, middle - 10, 61, 20), Qt::AlignVCenter | Qt::AlignRight, QObject::tr("step"));
+    const double room = rect->right() - left - std::max(rightRoom, metrics.horizontalAdvance(xName)) - 24;
+    const QString hint = !absent.isEmpty()        ? absent
+                         : !isCompact && hasHint ? QObject::tr("pinned to the edge of the plot, in the colour of the run")
+                                                 : QString();
+    painter->drawText(QRectF(left + 8, middle - 10, room, 20), Qt::AlignVCenter | Qt::AlignLeft,
+                      metrics.elidedText(hint, Qt::ElideRight, room));
+    painter->drawText(QRectF(rect->right() - 200, middle - 10, 201, 20), Qt::AlignVCenter | Qt::AlignRight, xName);
 }
 
 }  // namespace mantissa::gui

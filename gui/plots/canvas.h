@@ -38,6 +38,9 @@ public:
     QCPAxisRect* rect = nullptr;        // the last panel
     bool isCompact = false;
     bool hasHint = true;                // where nothing else takes its place
+    QString xName;                      // empty where a button has it
+    double rightRoom = 0;               // px that belong to others, at the right end
+    QString absent;                     // who is not on this axis, in words; empty: nobody
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

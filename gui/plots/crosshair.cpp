@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/crosshair.h"
 
+#include <algorithm>
 #include <cmath>
 
-#include "gui/controls/number_text.h"
 #include "gui/plots/cursor_pair.h"
 #include "gui/plots/marks.h"
 
@@ -29,25 +29,36 @@ void Crosshair::draw(QCPPainter* painter) {
         painter->drawRect(band);
     }
     if (step < 0 || rects.empty()) return;
-    const QCPAxis* x = rects.back()->axis(QCPAxis::atBottom);
-    if (!x->range().contains(static_cast<double>(step))) return;
-    const double pixel = std::round(x->coordToPixel(static_cast<double>(step)));
     painter->setAntialiasing(false);
     painter->setPen(QPen(theme.ink, 1));
-    for (const QCPAxisRect* rect : rects) painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
+    // Each panel by its own axis: one that is unlinked shows other steps.
+    for (const QCPAxisRect* rect : rects) {
+        const QCPAxis* axis = rect->axis(QCPAxis::atBottom);
+        if (!axis->range().contains(x)) continue;
+        const double pixel = std::round(axis->coordToPixel(x));
+        painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
+    }
     painter->setAntialiasing(true);
     for (const Dot& dot : dots) {
+        const QCPAxis* axis = dot.rect->axis(QCPAxis::atBottom);
+        if (!axis->range().contains(dot.x)) continue;
+        const double pixel = axis->coordToPixel(dot.x);
         const double y = dot.rect->axis(QCPAxis::atLeft)->coordToPixel(dot.y);
         if (!std::isfinite(y) || y < dot.rect->top() || y > dot.rect->bottom()) continue;
         painter->setPen(QPen(theme.surface, 1.2));
         painter->setBrush(theme.run(dot.identity).color);
         painter->drawEllipse(QPointF(pixel, y), 3.6, 3.6);
     }
+    const QCPAxisRect* last = rects.back();
+    const QCPAxis* axis = last->axis(QCPAxis::atBottom);
+    if (!axis->range().contains(x)) return;
+    const double pixel = std::round(axis->coordToPixel(x));
     // The label takes the place of the tick labels that it would cover.
     const QFont font = pixelFont(mParentPlot->font(), kTickPixels, true);
-    const QString text = groupedText(step);
-    const double width = QFontMetricsF(font).horizontalAdvance(text) + 14;
-    QRectF box(std::round(pixel - width / 2), rects.back()->bottom() + 4, width, 20);
+    const double width = QFontMetricsF(font).horizontalAdvance(label) + 14;
+    // A long one stays within the plots' width.
+    const double left = width < 60 ? pixel - width / 2 : std::clamp(pixel - width / 2, last->left() - 20.0, last->right() + 12.0 - width);
+    QRectF box(std::round(left), last->bottom() + 4, width, 20);
     if (cursors) {
         if (step == cursors->pair.steps[0] || step == cursors->pair.steps[1]) return;  // which says the same
         for (const QRectF& tab : cursors->tabs())
@@ -60,7 +71,7 @@ void Crosshair::draw(QCPPainter* painter) {
     painter->drawRoundedRect(box, 3, 3);
     painter->setFont(font);
     painter->setPen(theme.surface);
-    painter->drawText(box, Qt::AlignCenter, text);
+    painter->drawText(box, Qt::AlignCenter, label);
 }
 
 }  // namespace mantissa::gui

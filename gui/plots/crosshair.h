@@ -17,10 +17,12 @@ public:
 
     struct Dot {
         QCPAxisRect* rect;
-        double y;                    // axis coordinate
+        double x, y;                 // axis coordinates
         int identity;
     };
     std::int64_t step = -1;          // -1: none
+    double x = 0;                    // where it stands, as axis coordinate
+    QString label;                   // on the axis
     std::vector<QCPAxisRect*> rects; // from top to bottom
     std::vector<Dot> dots;
     QRectF band;                     // null: none

@@ -19,18 +19,19 @@ QString CursorLines::textOf(std::size_t index) const {
     return QStringLiteral("%1 %2").arg(QChar(u'A' + static_cast<char16_t>(index)), groupedText(pair.steps[index]));
 }
 
-double CursorLines::pixelOf(std::size_t index) const {
-    const auto step = static_cast<double>(pair.steps[index]);
-    if (rects.empty() || step < 0) return std::numeric_limits<double>::quiet_NaN();
-    const QCPAxis* x = rects.back()->axis(QCPAxis::atBottom);
-    return x->range().contains(step) ? std::round(x->coordToPixel(step)) : std::numeric_limits<double>::quiet_NaN();
+double CursorLines::pixelOf(std::size_t index, const QCPAxisRect* rect) const {
+    if (pair.steps[index] < 0) return std::numeric_limits<double>::quiet_NaN();
+    const QCPAxis* axis = rect->axis(QCPAxis::atBottom);
+    const double x = placeOf(pair.steps[index]);
+    return axis->range().contains(x) ? std::round(axis->coordToPixel(x)) : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::array<QRectF, 2> CursorLines::tabs() const {
     std::array<QRectF, 2> boxes;
+    if (rects.empty()) return boxes;
     const QFontMetricsF metrics(font());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const double pixel = pixelOf(i);
+        const double pixel = pixelOf(i, rects.back());
         if (std::isnan(pixel)) continue;
         const double width = std::ceil(metrics.horizontalAdvance(textOf(i))) + 16;
         boxes[i] = {std::round(pixel - width / 2), rects.back()->bottom() + 4.0, width, 20};
@@ -39,7 +40,7 @@ std::array<QRectF, 2> CursorLines::tabs() const {
     if (!boxes[0].isNull() && !boxes[1].isNull() && boxes[0].adjusted(-1, 0, 1, 0).intersects(boxes[1])) {
         const bool isAFirst = pair.steps[0] <= pair.steps[1];
         QRectF &left = boxes[isAFirst ? 0 : 1], &right = boxes[isAFirst ? 1 : 0];
-        const double middle = std::round((pixelOf(0) + pixelOf(1)) / 2);
+        const double middle = std::round((pixelOf(0, rects.back()) + pixelOf(1, rects.back())) / 2);
         left.moveRight(middle - 1);
         right.moveLeft(middle + 1);
     }
@@ -51,11 +52,11 @@ int CursorLines::nearest(QPointF position) const {
     int found = -1;
     double least = kReach;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        if (boxes[i].isNull()) continue;
         if (boxes[i].contains(position)) return static_cast<int>(i);
-        const bool isOnLine = position.y() >= rects.front()->top() && position.y() <= rects.back()->bottom();
-        const double distance = std::abs(position.x() - pixelOf(i));
-        if (isOnLine && distance <= least) {
+        for (const QCPAxisRect* rect : rects) {
+            const double distance = std::abs(position.x() - pixelOf(i, rect));
+            const bool isInPanel = position.y() >= rect->top() && position.y() <= rect->bottom();
+            if (!isInPanel || !(distance <= least)) continue;
             least = distance;
             found = static_cast<int>(i);
         }
@@ -72,11 +73,12 @@ void CursorLines::draw(QCPPainter* painter) {
     const auto boxes = tabs();
     painter->setClipping(false);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        if (boxes[i].isNull()) continue;
-        const double pixel = pixelOf(i);
         painter->setAntialiasing(false);
         painter->setPen(QPen(theme.accent, 2));
-        for (const QCPAxisRect* rect : rects) painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
+        for (const QCPAxisRect* rect : rects)
+            if (const double pixel = pixelOf(i, rect); !std::isnan(pixel))
+                painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
+        if (boxes[i].isNull()) continue;
         painter->setAntialiasing(true);
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.surface);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace mantissa::gui {
@@ -30,7 +31,8 @@ class CursorLines : public QCPLayerable {
 public:
     explicit CursorLines(QCustomPlot* plot);
     CursorPair pair;
-    std::vector<QCPAxisRect*> rects;  // from top to bottom
+    std::vector<QCPAxisRect*> rects;             // from top to bottom
+    std::function<double(std::int64_t)> placeOf;  // a step's axis coordinate
 
     /// Draws this layer alone.
     void redraw() { layer()->replot(); }
@@ -44,7 +46,7 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    double pixelOf(std::size_t index) const;  // NaN: out of view
+    double pixelOf(std::size_t index, const QCPAxisRect* rect) const;  // each panel may have an x axis of its own; NaN: out of view
     QString textOf(std::size_t index) const;
     QFont font() const;
     static constexpr double kReach = 5;  // pixels beside a line that still take hold of it

@@ -49,9 +49,9 @@ void EventLines::draw(QCPPainter* painter) {
     for (const QCPAxisRect* rect : rects) {
         const QCPAxis* x = rect->axis(QCPAxis::atBottom);
         int drawnAt = -1;
-        for (const std::int64_t step : steps) {
-            if (!x->range().contains(static_cast<double>(step))) continue;
-            const int pixel = static_cast<int>(std::lround(x->coordToPixel(static_cast<double>(step))));
+        for (const double place : places) {
+            if (!x->range().contains(place)) continue;
+            const int pixel = static_cast<int>(std::lround(x->coordToPixel(place)));
             if (pixel == drawnAt) continue;
             painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
             drawnAt = pixel;
@@ -70,30 +70,30 @@ QFont FlagStrip::font() const {
     return pixelFont(mParentPlot->font(), kTickPixels);
 }
 
-void FlagStrip::setMarkers(const Lab& lab, std::vector<const Marker*> markers, std::vector<const Note*> notes, const Span& x,
+void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes, const Span& x,
                            bool withRunNames) {
     m_flags.clear();
     m_sizes.clear();
     const QFontMetricsF metrics(font());
     const StepToPixel toPixel{x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
-    for (const Marker* marker : markers) {
+    for (const auto& [marker, place] : markers) {
         const RunState* run = lab.run(marker->run);
-        if (!run || !x.contains(static_cast<double>(marker->step))) continue;
+        if (!run || !x.contains(place)) continue;
         if (!m_flags.empty() && m_flags.back().run == marker->run && m_flags.back().step == marker->step)
             m_flags.back().changes << changeText(*marker);
         else
-            m_flags.push_back({run->identity, marker->run, marker->step, run->name(), {changeText(*marker)}});
+            m_flags.push_back({run->identity, marker->run, marker->step, place, run->name(), {changeText(*marker)}});
     }
-    for (const Note* note : notes) {
-        if (!x.contains(static_cast<double>(note->step))) continue;
+    for (const auto& [note, place] : notes) {
+        if (!x.contains(place)) continue;
         const RunState* run = lab.run(note->run);
-        m_flags.push_back({-1, note->run, note->step, run ? run->name() : QString(), {QString::fromStdString(note->text)}});
+        m_flags.push_back({-1, note->run, note->step, place, run ? run->name() : QString(), {QString::fromStdString(note->text)}});
     }
-    std::stable_sort(m_flags.begin(), m_flags.end(), [](const Flag& a, const Flag& b) { return a.step < b.step; });
+    std::stable_sort(m_flags.begin(), m_flags.end(), [](const Flag& a, const Flag& b) { return a.x < b.x; });
     for (const Flag& flag : m_flags) {
         const double brief = kMarkerSlot + metrics.horizontalAdvance(flag.brief()) + kPadding;
         const double full = kMarkerSlot + metrics.horizontalAdvance(flag.full()) + kPadding;
-        m_sizes.push_back({toPixel(static_cast<double>(flag.step)), withRunNames ? full : brief, brief, kMarkerSlot});
+        m_sizes.push_back({toPixel(flag.x), withRunNames ? full : brief, brief, kMarkerSlot});
     }
     const double folded = kPadding * 2 + metrics.horizontalAdvance(QObject::tr("%1 changes").arg(99));
     m_places = placeFlags(m_sizes, m_rect->left() - 1, m_rect->right() + 1, kGap, folded);

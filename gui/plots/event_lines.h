@@ -17,11 +17,21 @@ class EventLines : public QCPLayerable {
 public:
     explicit EventLines(QCustomPlot* plot);
     std::vector<QCPAxisRect*> rects;
-    std::vector<std::int64_t> steps;
+    std::vector<double> places;  // axis coordinates, ascending
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
+};
+
+/// A marker and where it stands, as axis coordinate: its run's step may lie elsewhere than another run's.
+struct PlacedMarker {
+    const Marker* marker;
+    double x;
+};
+struct PlacedNote {
+    const Note* note;
+    double x;
 };
 
 /// The flags: marker of the run and text; they flip, shorten and fold when they would touch.
@@ -32,8 +42,9 @@ public:
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
     /// Above another panel.
     void moveTo(QCPAxisRect* rect);
-    /// Flags for these markers (ascending by step) and notes, `withRunNames` when there is room for more than the change.
-    void setMarkers(const Lab& lab, std::vector<const Marker*> markers, std::vector<const Note*> notes, const Span& x, bool withRunNames);
+    /// Flags for these markers (ascending by place) and notes, `withRunNames` when there is room for more than the change.
+    void setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes, const Span& x,
+                    bool withRunNames);
     /// What the flag at a place stands for, one change a line; empty beside flags.
     QString textAt(QPointF position) const;
     const std::vector<FlagPlace>& places() const { return m_places; }
@@ -47,6 +58,7 @@ private:
         int identity;  // -1: a note
         RunId run;
         std::int64_t step;
+        double x;  // axis coordinate
         QString name;
         QStringList changes;  // of one run at one step: a switch of format also changes the scaler
         bool isNote() const { return identity < 0; }

@@ -29,8 +29,9 @@ std::array<Option, kOptions> optionsOf(const FlagSize& flag) {
 
 std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const StepToPixel& toPixel, double touch, double tag) {
     std::vector<MarkGroup> groups;
-    auto it = std::lower_bound(steps.begin(), steps.end(), toPixel.steps.first, [](std::int64_t s, double v) { return static_cast<double>(s) < v; });
-    for (; it != steps.end() && static_cast<double>(*it) <= toPixel.steps.last; ++it) {
+    const Span seen = toPixel.steps();
+    auto it = std::lower_bound(steps.begin(), steps.end(), seen.first, [](std::int64_t s, double v) { return static_cast<double>(s) < v; });
+    for (; it != steps.end() && static_cast<double>(*it) <= seen.last; ++it) {
         const double x = toPixel(static_cast<double>(*it));
         const bool isApart = groups.empty() || (x - groups.back().right >= touch && (groups.back().count == 1 || x - groups.back().left >= tag));
         if (isApart) groups.push_back({x, x, *it, *it, 0});

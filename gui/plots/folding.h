@@ -7,15 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "gui/plots/view_state.h"
+#include "gui/plots/x_axis.h"
 
 namespace mantissa::gui {
 
-/// Where steps lie on screen.
+/// Where a run's steps lie on screen; `x` is what is seen of the axis.
 struct StepToPixel {
-    Span steps;
+    Span x;
     double left = 0, width = 1;
-    double operator()(double step) const { return left + (step - steps.first) / steps.length() * width; }
+    StepPlaces places;
+    double operator()(double step) const { return left + (places.x(step) - x.first) / x.length() * width; }
+    Span steps() const { return places.steps(x); }  // that are seen
 };
 
 /// Marks of one kind that touch each other.

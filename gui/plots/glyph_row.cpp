@@ -13,6 +13,10 @@ constexpr double kBarFrom = 44;                  // a group as wide as this beco
 constexpr double kTag = 40;                      // from a glyph to the end of its count
 constexpr int kRows = 3;
 
+bool isAtBottom(Glyph glyph) {
+    return glyph == Glyph::NegativeInf || glyph == Glyph::Below;
+}
+
 QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
@@ -24,8 +28,9 @@ GlyphRow::GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QS
 void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace) {
     const RunState& run = *trace.run;
     const auto end = std::lower_bound(steps.begin(), steps.end(), trace.shownSteps);
-    const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
-    const QColor color = Theme::current().run(run.identity).color;
+    const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width()),
+                              frame.places(trace)};
+    const QColor color = frame.colorOf(trace, Theme::current().run(run.identity).color);
     for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch, kTag))
         m_marks.push_back({glyph, group.left, group.right, group.firstStep, group.lastStep, group.count, 0, color, run.name()});
 }
@@ -39,12 +44,12 @@ double GlyphRow::groupWidth(const GlyphMark& mark) const {
 
 void GlyphRow::arrange() {
     std::stable_sort(m_marks.begin(), m_marks.end(), [](const GlyphMark& a, const GlyphMark& b) { return a.left < b.left; });
-    // ▼ lives at the bottom edge, everything else at the top: two sets of rows.
+    // What is below lives at the bottom edge, everything else at the top: two sets of rows.
     for (const bool isBottom : {false, true}) {
         std::vector<Extent> extents;
         std::vector<GlyphMark*> members;
         for (GlyphMark& mark : m_marks) {
-            if ((mark.glyph == Glyph::NegativeInf) != isBottom) continue;
+            if (isAtBottom(mark.glyph) != isBottom) continue;
             extents.push_back({mark.left - kSize / 2, mark.left - kSize / 2 + groupWidth(mark)});
             members.push_back(&mark);
         }
@@ -63,7 +68,7 @@ void GlyphRow::draw(QCPPainter* painter) {
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
     for (const GlyphMark& mark : m_marks) {
         const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
-        const double y = mark.glyph == Glyph::NegativeInf ? m_rect->bottom() - inset : m_rect->top() + inset;
+        const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;
         if (mark.count > 1 && mark.right - mark.left + kSize >= kBarFrom) {
             QRectF bar(mark.left - kSize / 2, y - 6.5, groupWidth(mark), 13);
             if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);      // its count may be wider than its steps

@@ -21,7 +21,7 @@ Hands::Hands(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
 }
 
 bool Hands::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Leave && m_drag == Drag::None) emit pointed(std::numeric_limits<double>::quiet_NaN());
+    if (event->type() == QEvent::Leave && m_drag == Drag::None) emit pointed(std::numeric_limits<double>::quiet_NaN(), {});
     return QObject::eventFilter(watched, event);
 }
 
@@ -36,8 +36,8 @@ const QCPAxisRect* Hands::pointedRect() const {
     return panel < 0 ? nullptr : m_rects[static_cast<std::size_t>(panel)];
 }
 
-double Hands::stepAt(double pixel) const {
-    return m_rects.front()->axis(QCPAxis::atBottom)->pixelToCoord(pixel);
+double Hands::xAt(int panel, double pixel) const {
+    return m_rects[static_cast<std::size_t>(panel)]->axis(QCPAxis::atBottom)->pixelToCoord(pixel);
 }
 
 QRectF Hands::bandTo(QPointF position) const {
@@ -65,7 +65,7 @@ void Hands::press(QMouseEvent* event) {
     m_drag = Drag::Armed;
     m_isBand = event->button() == Qt::RightButton || event->modifiers().testFlag(Qt::ControlModifier);
     m_from = event->position();
-    const QCPRange x = m_rects.front()->axis(QCPAxis::atBottom)->range();
+    const QCPRange x = m_rects[static_cast<std::size_t>(m_panel)]->axis(QCPAxis::atBottom)->range();
     m_xAtPress = {x.lower, x.upper};
 }
 
@@ -81,21 +81,21 @@ void Hands::move(QMouseEvent* event) {
     }
     if (m_drag == Drag::Pan) {
         const double shift = (m_from.x() - event->position().x()) * m_xAtPress.length() / std::max(1, m_rects.front()->width());
-        emit xWished({m_xAtPress.first + shift, m_xAtPress.last + shift});
+        emit xWished(m_panel, {m_xAtPress.first + shift, m_xAtPress.last + shift});
     } else if (m_drag == Drag::Cursor) {
-        emit cursorDragged(m_cursor, stepAt(event->position().x()));
+        emit cursorDragged(m_cursor, xAt(std::max(0, panelAt(event->position())), event->position().x()));
     } else if (m_drag == Drag::Band) {
         emit bandChanged(bandTo(event->position()));
-    } else if (panelAt(event->position()) >= 0) {
-        emit pointed(stepAt(event->position().x()));
+    } else if (const int panel = panelAt(event->position()); panel >= 0) {
+        emit pointed(xAt(panel, event->position().x()), event->position());
     }
 }
 
 void Hands::release(QMouseEvent* event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
-    if (drag == Drag::Armed && event->button() == Qt::LeftButton) emit clicked(stepAt(event->position().x()));
+    if (drag == Drag::Armed && event->button() == Qt::LeftButton) emit clicked(xAt(m_panel, event->position().x()));
     if (drag == Drag::Armed && event->button() == Qt::RightButton)
-        emit menuWished(stepAt(event->position().x()), event->globalPosition().toPoint());
+        emit menuWished(xAt(m_panel, event->position().x()), event->globalPosition().toPoint());
     if (drag != Drag::Band) return;
     const QRectF band = bandTo(event->position());
     emit bandChanged({});
@@ -105,7 +105,7 @@ void Hands::release(QMouseEvent* event) {
     const QCPAxis* y = panel->axis(QCPAxis::atLeft);
     const Span ySpan{y->pixelToCoord(band.bottom()), y->pixelToCoord(band.top())};
     const bool coversPanel = band.height() >= panel->height() - 1;
-    emit xWished({stepAt(band.left()), stepAt(band.right())});
+    emit xWished(m_panel, {xAt(m_panel, band.left()), xAt(m_panel, band.right())});
     if (!coversPanel) emit yWished(m_panel, ySpan);
 }
 
@@ -124,7 +124,7 @@ void Hands::wheel(QWheelEvent* event) {
     const QCPRange x = rect->axis(QCPAxis::atBottom)->range();
     const QCPAxis* yAxis = rect->axis(QCPAxis::atLeft);
     const Span y{yAxis->range().lower, yAxis->range().upper};
-    if (!onlyY) emit xWished(zoomed({x.lower, x.upper}, stepAt(event->position().x()), factor));
+    if (!onlyY) emit xWished(panel, zoomed({x.lower, x.upper}, xAt(panel, event->position().x()), factor));
     if (onlyY || both) emit yWished(panel, zoomed(y, yAxis->pixelToCoord(event->position().y()), factor));
 }
 

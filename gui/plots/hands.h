@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a step pointed at. It changes nothing itself.
+// Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a place pointed at. It changes nothing itself.
 //   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
 //   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there    right click: menu
 //   drag of a cursor's line or tab: that cursor
@@ -29,13 +29,13 @@ public:
 
 signals:
     void gestureBegan();  // before the first change of a gesture: the view to come back to
-    void xWished(const mantissa::gui::Span& x);
+    void xWished(int panel, const mantissa::gui::Span& x);
     void yWished(int panel, const mantissa::gui::Span& y);
-    void pointed(double step);  // NaN: the pointer left
-    void clicked(double step);
-    void menuWished(double step, QPoint place);  // on the screen
+    void pointed(double x, QPointF place);  // axis coordinate, pixels; NaN: the pointer left
+    void clicked(double x);
+    void menuWished(double x, QPoint place);  // on the screen
     void bandChanged(const QRectF& band);        // null: gone
-    void cursorDragged(int cursor, double step);
+    void cursorDragged(int cursor, double x);
     void fitWished();
 
 protected:
@@ -48,7 +48,7 @@ private:
     void release(QMouseEvent* event);
     void wheel(QWheelEvent* event);
     int panelAt(QPointF position) const;  // -1 between panels
-    double stepAt(double pixel) const;
+    double xAt(int panel, double pixel) const;  // a panel may have an x axis of its own
     QRectF bandTo(QPointF position) const;
 
     static constexpr double kZoomPerNotch = 0.85;

@@ -19,6 +19,7 @@ public:
         LineStyle style;
         std::vector<SeriesPoint> points;  // axis coordinates; NaN in y: a gap
         bool isStepped = false;           // a value holds until the next point
+        int run = -1;                     // that is pointed at with it; -1: none
     };
     std::vector<Line> lines;  // later ones lie over earlier ones
 

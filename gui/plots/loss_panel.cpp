@@ -21,13 +21,13 @@ void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
     const QRectF area = rect->rect().adjusted(-6, -2, 6, 2);
     painter->setClipRect(area);
     for (const Mark& mark : marks) {
-        const QPointF center(x->coordToPixel(mark.step), y->coordToPixel(mark.y));
-        if (area.contains(center)) drawRunMarker(*painter, center, 8, theme.run(mark.identity), theme.surface);  // SVG knows no clipping
+        const QPointF center(x->coordToPixel(mark.x), y->coordToPixel(mark.y));
+        if (area.contains(center)) drawRunMarker(*painter, center, 8, mark.identity, theme.surface);  // SVG knows no clipping
     }
 }
 
 LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Loss"), {&RunState::loss, &RunTrace::loss}, AxisScale::Log10),
+    : MetricPanel(plot, margins, QObject::tr("Loss"), {}, {&RunState::loss, &RunTrace::loss}, AxisScale::Log10),
       m_markers(new ValidationMarkers(plot, rect())) {
     m_title->hasLineKey = true;
 }
@@ -37,10 +37,7 @@ Span LossPanel::refreshRuns(const PlotFrame& frame) {
     QStringList names;
     for (const RunTrace* trace : frame.runs) names.append(QString::fromStdString(lossName(trace->run->info.layers)));
     names.removeDuplicates();
-    QStringList unit;
-    if (!names.isEmpty()) unit.append(names.join(QStringLiteral(" / ")));
-    if (scale() == AxisScale::Log10) unit.append(QObject::tr("log"));
-    m_title->unit = unit.join(QStringLiteral(", "));
+    m_unit = names.join(QStringLiteral(" / "));
     return MetricPanel::refreshRuns(frame);
 }
 
@@ -52,21 +49,25 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     const double interval = validated.count() < 2 ? 1
                                                   : static_cast<double>(validated.end() - 1 - validated.firstStep()) /
                                                         static_cast<double>(validated.count() - 1);
+    const StepPlaces places = frame.places(trace);
+    const Span seen = frame.steps(trace);
     std::size_t stride = 1;
-    while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
+    while (interval * static_cast<double>(stride) / std::max(seen.length(), 1e-9) * columns() < kMarkerDistance) stride *= 2;
+    RunIdentity identity = Theme::current().run(run.identity);
+    identity.color = frame.colorOf(trace, identity.color);
 
     std::vector<SeriesPoint> points;
     for (std::size_t k = 0; k < validated.countBefore(trace.shownSteps); ++k) {
         const auto step = static_cast<double>(validated.stepAt(k));
         const double y = coordinate(validated.valueAt(k));
         points.push_back({step, y});
-        if (step < frame.x.first || step > frame.x.last) continue;
+        if (!seen.contains(step)) continue;
         values.push_back(y);
         if (!run.isHidden && std::isfinite(y) && k % stride == 0 && (k / stride) % frame.runs.size() == index)
-            m_markers->marks.push_back({step, y, run.identity});
+            m_markers->marks.push_back({places.x(step), y, identity});
     }
     if (run.isHidden) return;
-    m_lines->lines.push_back({dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points)});
+    addLine(trace, frame, dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points));
     for (const NonFiniteSteps* steps : {&trace.lossNonFinite, &trace.validationNonFinite}) {
         m_glyphs->add(Glyph::PositiveInf, steps->positiveInf, frame, trace);
         m_glyphs->add(Glyph::NegativeInf, steps->negativeInf, frame, trace);
@@ -74,11 +75,8 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     }
 }
 
-void LossPanel::refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) {
-    MetricPanel::refreshNote(frame, hiddenCount);
-    const QString smoothing =
-        m_smoothing > 0 ? QObject::tr("smoothing %1, raw trace behind").arg(numberText(m_smoothing)) : QObject::tr("not smoothed");
-    m_title->note = m_title->note.isEmpty() ? smoothing : m_title->note + QStringLiteral(" \u00B7 ") + smoothing;
+QString LossPanel::noteFor(const PlotFrame&) const {
+    return m_smoothing > 0 ? QObject::tr("smoothing %1, raw trace behind").arg(numberText(m_smoothing)) : QObject::tr("not smoothed");
 }
 
 QString LossPanel::runDescription(const RunTrace& trace) const {

@@ -104,6 +104,15 @@ void drawGlyph(QPainter& painter, Glyph glyph, QPointF center, double size, cons
             path.closeSubpath();
             edgeOutlined(painter, path, color, 0.32 * r, ground);
             break;
+        case Glyph::Above:
+        case Glyph::Below: {
+            const double up = glyph == Glyph::Above ? -1 : 1;
+            path.moveTo(center + QPointF(-0.8 * r, -up * 0.4 * r));
+            path.lineTo(center + QPointF(0, up * 0.5 * r));
+            path.lineTo(center + QPointF(0.8 * r, -up * 0.4 * r));
+            strokeOutlined(painter, path, color, 0.34 * r, ground);
+            break;
+        }
     }
     painter.restore();
 }
@@ -114,6 +123,8 @@ QString glyphName(Glyph glyph) {
         case Glyph::NegativeInf: return QStringLiteral("\u2212Inf");
         case Glyph::NaN: return QStringLiteral("NaN");
         case Glyph::Skipped: return QStringLiteral("skipped");
+        case Glyph::Above: return QObject::tr("above the axis");
+        case Glyph::Below: return QObject::tr("below the axis");
     }
     return {};
 }

@@ -9,8 +9,8 @@
 
 namespace mantissa::gui {
 
-/// ▲ +Inf, ▼ −Inf, ✕ NaN, ◇ skipped. Run markers never take these shapes.
-enum class Glyph { PositiveInf, NegativeInf, NaN, Skipped };
+/// ▲ +Inf, ▼ −Inf, ✕ NaN, ◇ skipped; ⌃ ⌄ a finite value above, below what the axis shows. Run markers never take these shapes.
+enum class Glyph { PositiveInf, NegativeInf, NaN, Skipped, Above, Below };
 
 /// Text sizes of the plots, in pixels.
 inline constexpr int kTitlePixels = 13, kTickPixels = 12, kTagPixels = 11;

@@ -3,32 +3,75 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRangeColumns = 200;   // of a trace that only counts for the range
+constexpr int kRangeColumns = 200;  // for the range, drawn or not: neither hiding nor choosing a run moves it
+constexpr std::size_t kMostMarked = 999;
+
+QString scaleWords(AxisScale scale, double threshold) {
+    if (scale == AxisScale::Symlog) return QObject::tr("symlog, linear within \u00B1%1").arg(numberText(threshold));
+    return scale == AxisScale::Linear ? QString() : QObject::tr("log");
+}
+
+QString beyondText(std::size_t above, std::size_t below) {
+    const auto count = [](std::size_t points) {
+        return points > kMostMarked ? QObject::tr("more than %1").arg(kMostMarked) : QString::number(points);
+    };
+    if (above > 0 && below > 0) return QObject::tr("%1 points above and %2 below, clipped").arg(count(above), count(below));
+    if (above == 1) return QObject::tr("1 point above, clipped");
+    if (below == 1) return QObject::tr("1 point below, clipped");
+    return above > 0 ? QObject::tr("%1 points above, clipped").arg(count(above)) : QObject::tr("%1 points below, clipped").arg(count(below));
+}
 
 }  // namespace
 
-MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const Source& source, AxisScale scale)
-    : Panel(plot, margins, title), m_source(source), m_scale(scale) {
-    m_ticker->setScale(scale);
+MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const QString& unit, const Source& source,
+                         AxisScale scale)
+    : Panel(plot, margins, title), m_source(source), m_unit(unit) {
+    setScale(scale);
 }
 
-void MetricPanel::setScale(AxisScale scale) {
-    m_scale = scale;
-    m_ticker->setScale(scale);
+std::vector<SeriesPoint> MetricPanel::pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents,
+                                               int columnCount) const {
+    std::vector<SeriesPoint> points = visiblePoints(series, frame.places(trace), frame.x, columnCount, trace.shownSteps);
+    if (parents) joinParent(points, trace, *parents);
+    return points;
 }
 
 Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
-    std::int64_t hiddenCount = 0;
-    const auto pointsOf = [&](const RunTrace& trace, const Series& series, const Series* parents, int columnCount) {
-        std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columnCount, trace.shownSteps);
-        if (parents) joinParent(points, trace, *parents);
+    for (const RunTrace* trace : frame.runs) {
+        const Series* parents = trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr;
+        for (const SeriesPoint& point : pointsOf(*trace, frame, trace->run->*m_source.raw, parents, kRangeColumns)) robust.push_back(point.y);
+    }
+    if (m_scale == AxisScale::Symlog) {
+        std::vector<double> values(robust);
+        m_threshold = symlogThreshold(values) / m_source.unit;
+        m_threshold = std::pow(10, std::round(std::log10(m_threshold)));
+    }
+    for (double& value : robust) value = coordinate(value);
+    m_ticker->setScale(m_scale, m_threshold);
+    QStringList unit{m_unit, scaleWords(m_scale, m_threshold)};
+    unit.removeAll(QString());
+    m_title->unit = unit.join(QStringLiteral(", "));
+
+    drawLines(frame);
+    for (const RunTrace* trace : frame.runs) refreshRun(*trace, frame, whole);
+    const Span span = rangeFor(robust, whole);
+    QStringList notes = markBeyond(frame, span);
+    notes << noteFor(frame);
+    notes.removeAll(QString());
+    m_title->note = notes.join(QStringLiteral(" \u00B7 "));
+    return span;
+}
+
+void MetricPanel::drawLines(const PlotFrame& frame) {
+    const auto placed = [&](std::vector<SeriesPoint> points) {
         for (SeriesPoint& point : points) point.y = coordinate(point.y);
         return points;
     };
@@ -37,12 +80,12 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<const RunTrace*> order(frame.runs);
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
     for (const RunTrace* trace : order) {
-        // The range is that of all raw traces, drawn or not: neither hiding nor selecting a run moves it.
-        const bool isSelected = trace->run->id == frame.selected, isDrawn = !trace->run->isHidden && (isSelected || (m_hasAllRaw && !trace->run->isWhatIf()));
+        const RunState& run = *trace->run;
+        const bool isSelected = run.id == frame.selected;
+        if (run.isHidden || !(isSelected || (m_hasAllRaw && !run.isWhatIf()))) continue;
         const Series* parents = trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr;
-        std::vector<SeriesPoint> points = pointsOf(*trace, trace->run->*m_source.raw, parents, isDrawn ? columns() : kRangeColumns);
-        for (const SeriesPoint& point : points) robust.push_back(point.y);
-        if (isDrawn) m_lines->lines.push_back({rawLine(Theme::current().run(trace->run->identity), isSelected), std::move(points)});
+        addLine(*trace, frame, rawLine(Theme::current().run(run.identity), isSelected),
+                placed(pointsOf(*trace, frame, run.*m_source.raw, parents, columns())), false, false);
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
@@ -51,20 +94,13 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : order) {
         if (trace->run->isHidden) continue;
         const Series* parents = trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr;
-        m_lines->lines.push_back({runLine(Theme::current().run(trace->run->identity)), pointsOf(*trace, (trace->*m_source.smoothed).series(), parents, columns())});
+        addLine(*trace, frame, runLine(Theme::current().run(trace->run->identity)),
+                placed(pointsOf(*trace, frame, (trace->*m_source.smoothed).series(), parents, columns())));
     }
-    for (const RunTrace* trace : frame.runs) {
-        refreshRun(*trace, frame, whole);
-        if (m_scale != AxisScale::Linear && !trace->run->isHidden)
-            hiddenCount += countNotPositive(trace->run->*m_source.raw, frame.x, trace->shownSteps);
-    }
-    const Span span = rangeFor(robust, whole);
-    refreshNote(frame, hiddenCount);
-    return span;
 }
 
 Span MetricPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
-    m_range = robustRange(robust, m_scale);
+    m_range = fitsEverything() ? wholeRange(robust) : robustRange(robust, m_scale);
     for (const double value : whole) {
         if (!std::isfinite(value)) continue;
         m_range.span = m_range.isEmpty ? Span{value, value} : Span{std::min(m_range.span.first, value), std::max(m_range.span.last, value)};
@@ -74,11 +110,33 @@ Span MetricPanel::rangeFor(std::vector<double>& robust, const std::vector<double
     return calmBounds(m_range.span, m_scale);
 }
 
-void MetricPanel::refreshNote(const PlotFrame&, std::int64_t hiddenCount) {
+QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
+    const bool isClipped = !isByHand() && (m_range.clipsAbove || m_range.clipsBelow);
+    const bool hidesSome = m_scale == AxisScale::Log10;
+    const double least = fromAxis(m_scale, shown.first, m_threshold) * m_source.unit;
+    const Span values{m_range.clipsBelow ? least : -std::numeric_limits<double>::infinity(),
+                      m_range.clipsAbove ? fromAxis(m_scale, shown.last, m_threshold) * m_source.unit : std::numeric_limits<double>::infinity()};
+    std::size_t above = 0, below = 0;
+    std::int64_t hidden = 0;
+    for (const RunTrace* trace : frame.runs) {
+        if (trace->run->isHidden) continue;
+        const Series& raw = trace->run->*m_source.raw;
+        const Span steps = frame.steps(*trace);
+        if (hidesSome) hidden += countNotPositive(raw, steps, trace->shownSteps);
+        if (!isClipped) continue;
+        StepsBeyond beyond = stepsBeyond(raw, steps, trace->shownSteps, values, kMostMarked + 1);
+        // A logarithmic axis has no place for what is not positive, wherever it ends.
+        if (hidesSome) std::erase_if(beyond.below, [&](std::int64_t step) { return raw.value(step) <= 0; });
+        m_glyphs->add(Glyph::Above, beyond.above, frame, *trace);
+        m_glyphs->add(Glyph::Below, beyond.below, frame, *trace);
+        above += beyond.above.size();
+        below += beyond.below.size();
+    }
     QStringList notes;
-    if (hiddenCount > 0) notes << QObject::tr("%1 values of 0 or less: no place on a log axis").arg(groupedText(hiddenCount));
-    if (m_range.clipsAbove || m_range.clipsBelow) notes << QObject::tr("outliers reach beyond the axis");
-    m_title->note = notes.join(QStringLiteral(" \u00B7 "));
+    if (hidden > 0)
+        notes << (hidden == 1 ? QObject::tr("1 value \u2264 0 hidden") : QObject::tr("%1 values \u2264 0 hidden").arg(groupedText(hidden)));
+    if (above + below > 0) notes << beyondText(above, below);
+    return notes;
 }
 
 double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
@@ -108,10 +166,9 @@ void GradNormPanel::ClipLine::applyDefaultAntialiasingHint(QCPPainter* painter) 
 
 void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
     const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
-    const QCPAxis* y = rect->axis(QCPAxis::atLeft);
-    const double coordinate = toAxis(AxisScale::Log10, norm);
-    if (!y->range().contains(coordinate)) return;
-    const double pixel = y->coordToPixel(coordinate);
+    const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
+    if (norm <= 0 || !axis->range().contains(y)) return;
+    const double pixel = axis->coordToPixel(y);
     const Theme& theme = Theme::current();
     QPen pen(theme.ink3, 1);
     pen.setDashPattern({2, 2});
@@ -129,10 +186,9 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
 }
 
 GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Gradient norm"), {&RunState::gradNorm, &RunTrace::gradNorm}, AxisScale::Log10),
-      m_clip(new ClipLine(plot, rect())) {
-    m_title->unit = QObject::tr("global, unscaled, before clipping, log");
-}
+    : MetricPanel(plot, margins, QObject::tr("Gradient norm"), QObject::tr("global, unscaled, before clipping"),
+                  {&RunState::gradNorm, &RunTrace::gradNorm}, AxisScale::Log10),
+      m_clip(new ClipLine(plot, rect())) {}
 
 void GradNormPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
     if (trace.run->isHidden) return;
@@ -151,20 +207,27 @@ Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
         shared = clip;
     }
     m_clip->norm = isShared ? shared.value_or(0) : 0;
-    Span span = MetricPanel::refreshRuns(frame);
+    const Span span = MetricPanel::refreshRuns(frame);
+    m_clip->y = coordinate(m_clip->norm);
+    return span;
+}
+
+Span GradNormPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
+    Span span = MetricPanel::rangeFor(robust, whole);
     // Glyphs get their row above the lines whether there are any or not: a NaN must not move the axis.
     span.last += span.length() * GlyphRow::kRowHeight / std::max(1, rect()->height() - static_cast<int>(GlyphRow::kRowHeight));
     return span;
 }
 
 ThroughputPanel::ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Throughput"), {&RunState::samplesPerSecond, &RunTrace::samplesPerSecond, 1000}, AxisScale::Linear) {
-    m_title->unit = QObject::tr("k samples/s");
+    : MetricPanel(plot, margins, QObject::tr("Throughput"), QObject::tr("k samples/s"),
+                  {&RunState::samplesPerSecond, &RunTrace::samplesPerSecond, 1000}, AxisScale::Linear) {
     m_hasAllRaw = false;
 }
 
 Span ThroughputPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
     Span span = MetricPanel::rangeFor(robust, whole);
+    if (m_scale != AxisScale::Linear) return span;
     // A speed starts at zero: differences keep their proportion.
     span.first = 0;
     m_range.clipsBelow = false;
@@ -183,9 +246,8 @@ QString ThroughputPanel::emulationNote(const std::vector<const RunTrace*>& runs)
     return QObject::tr("%1 and %2 are emulated on CPU: not a hardware speed").arg(formats.join(QStringLiteral(", ")), last);
 }
 
-void ThroughputPanel::refreshNote(const PlotFrame& frame, std::int64_t) {
-    m_title->note = emulationNote(frame.runs);
-    if (m_range.clipsAbove && m_title->note.isEmpty()) m_title->note = QObject::tr("outliers reach beyond the axis");
+QString ThroughputPanel::noteFor(const PlotFrame& frame) const {
+    return emulationNote(frame.runs);
 }
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of values that are noisy from step to step: a raw trace, faint, under a smoothed line. Loss, gradient norm, throughput.
-// GUI thread only.
+// Each can be laid out linear, logarithmic or symlog, around the middle of its values or around all of them. GUI thread only.
 #pragma once
 
 #include "gui/plots/panel.h"
@@ -15,10 +15,9 @@ public:
         Smoother RunTrace::*smoothed;
         double unit = 1;                  // values are divided by it: 1000 for thousands
     };
-    MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const Source& source, AxisScale scale);
+    MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const QString& unit, const Source& source, AxisScale scale);
 
-    void setScale(AxisScale scale);
-    AxisScale scale() const { return m_scale; }
+    bool hasChoices() const override { return true; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
@@ -27,15 +26,21 @@ protected:
     /// Lets a subclass add to a run's drawing; values that it draws go into `values`, which the range will hold in full.
     virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
     virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
-    virtual void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount);
-    double coordinate(double value) const { return toAxis(m_scale, value / m_source.unit); }
+    virtual QString noteFor(const PlotFrame&) const { return {}; }
+    double coordinate(double value) const { return toAxis(m_scale, value / m_source.unit, m_threshold); }
 
     Source m_source;
+    QString m_unit;
     RobustRange m_range;            // of the last refresh
     bool m_hasAllRaw = true;        // false: only the selected run has its raw trace
 
 private:
-    AxisScale m_scale;
+    std::vector<SeriesPoint> pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents, int columns) const;
+    void drawLines(const PlotFrame& frame);
+    /// What cannot be shown, in words, and where it lies.
+    QStringList markBeyond(const PlotFrame& frame, const Span& shown);
+
+    double m_threshold = 1;  // of symlog
 };
 
 /// Loss: also the validation, dotted, with markers at validated steps.
@@ -43,14 +48,13 @@ class LossPanel : public MetricPanel {
 public:
     LossPanel(QCustomPlot* plot, QCPMarginGroup* margins);
     std::vector<Metric> metrics() const override { return {Metric::Loss, Metric::ValidationLoss, Metric::ValidationAccuracy}; }
-    void setLog(bool isLog) { setScale(isLog ? AxisScale::Log10 : AxisScale::Linear); }
     void setSmoothing(double factor) { m_smoothing = factor; }
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace) const override;
     void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
-    void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) override;
+    QString noteFor(const PlotFrame& frame) const override;
 
 private:
     /// Markers of validated steps, each run on its own phase so that coinciding lines show all of them.
@@ -58,8 +62,8 @@ private:
     public:
         ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect);
         struct Mark {
-            double step, y;
-            int identity;
+            double x, y;  // axis coordinates
+            RunIdentity identity;
         };
         std::vector<Mark> marks;
 
@@ -80,6 +84,7 @@ public:
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
+    Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
     void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
 
 private:
@@ -88,6 +93,7 @@ private:
     public:
         ClipLine(QCustomPlot* plot, QCPAxisRect* rect);
         double norm = 0;              // 0: none
+        double y = 0;                 // axis coordinate
 
     protected:
         void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -105,7 +111,7 @@ public:
 
 protected:
     Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
-    void refreshNote(const PlotFrame& frame, std::int64_t hiddenCount) override;
+    QString noteFor(const PlotFrame& frame) const override;
 };
 
 }  // namespace mantissa::gui

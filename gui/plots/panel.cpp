@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kTitleRowPixels = 24;      // the title row
 constexpr int kTickDistance = 18;   // between tick labels at least
+constexpr double kFaint = 0.25;     // of a line that is not the one pointed at
+constexpr double kPointReach = 7;   // pixels from a line that is pointed at
 
 }  // namespace
 
@@ -37,6 +39,19 @@ double PanelTitle::drawLineKey(QCPPainter* painter, double right, double middle)
     return right;
 }
 
+double PanelTitle::drawTag(QCPPainter* painter, double left, double middle) const {
+    const Theme& theme = Theme::current();
+    const QString text = QObject::tr("own x axis");
+    painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
+    const QRectF box(left + 0.5, middle - 8.5, QFontMetricsF(painter->font()).horizontalAdvance(text) + 12, 17);
+    painter->setPen(QPen(theme.controlBorder, 1));
+    painter->setBrush(theme.surface);
+    painter->drawRoundedRect(box, 3, 3);
+    painter->setPen(theme.ink);
+    painter->drawText(box, Qt::AlignCenter, text);
+    return box.right() + 8;
+}
+
 void PanelTitle::draw(QCPPainter* painter) {
     const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
     const Theme& theme = Theme::current();
@@ -52,6 +67,8 @@ void PanelTitle::draw(QCPPainter* painter) {
     write(title, pixelFont(mParentPlot->font(), kTitlePixels, true), theme.ink);
     const QFont small = pixelFont(mParentPlot->font(), kTickPixels);
     write(unit, small, theme.ink2);
+    if (isPointed) write(QStringLiteral("\u25BE"), small, theme.ink);
+    if (isUnlinked) left = drawTag(painter, left, middle);
 
     // The note gives way to the title where there is no room for both.
     double right = rect->right() + 1;
@@ -83,7 +100,8 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) :
         axis->grid()->setLayer(QStringLiteral("grid"));
     }
     yAxis()->setBasePen(Qt::NoPen);
-    xAxis()->setTicker(QSharedPointer<StepTicker>::create());
+    m_xTicker = QSharedPointer<XTicker>::create();
+    xAxis()->setTicker(m_xTicker);
     m_ticker = QSharedPointer<ValueTicker>::create();
     yAxis()->setTicker(m_ticker);
     m_lines = new LineLayer(plot, m_rect);
@@ -120,13 +138,49 @@ int Panel::columns() const {
 void Panel::refresh(const PlotFrame& frame, const std::optional<Span>& byHand) {
     xAxis()->setRange(frame.x.first, frame.x.last);
     m_ticker->setTickCount(std::max(2, m_rect->height() / kTickDistance));
-    static_cast<StepTicker*>(xAxis()->ticker().data())->setTickCount(std::max(2, m_rect->width() / 130));
+    m_xTicker->setTickCount(std::max(2, m_rect->width() / 130));
+    m_xTicker->setAxis(frame.axis);
+    m_isByHand = byHand.has_value();
     m_lines->lines.clear();
     m_glyphs->clear();
     const Span automatic = refreshRuns(frame);
     m_glyphs->arrange();
     const Span y = byHand.value_or(automatic);
     yAxis()->setRange(y.first, y.last);
+}
+
+QColor PlotFrame::colorOf(const RunTrace& trace, QColor color) const {
+    if (highlighted >= 0 && trace.run->id != highlighted) color.setAlphaF(color.alphaF() * static_cast<float>(kFaint));
+    return color;
+}
+
+void Panel::addLine(const RunTrace& trace, const PlotFrame& frame, LineStyle style, std::vector<SeriesPoint> points, bool isStepped,
+                    bool canBePointedAt) {
+    placeOn(frame.places(trace), points);
+    style.color = frame.colorOf(trace, style.color);
+    m_lines->lines.push_back({std::move(style), std::move(points), isStepped, canBePointedAt ? trace.run->id : -1});
+}
+
+QRectF Panel::header() const {
+    return {static_cast<double>(m_rect->left()), static_cast<double>(m_rect->top() - m_title->raise - kTitleRowPixels - 2),
+            static_cast<double>(m_rect->width()), static_cast<double>(kTitleRowPixels)};
+}
+
+RunId Panel::runAt(QPointF place) const {
+    const double x = xAxis()->pixelToCoord(place.x());
+    double nearest = kPointReach;
+    RunId found = -1;
+    for (const LineLayer::Line& line : m_lines->lines) {
+        const auto after = std::lower_bound(line.points.begin(), line.points.end(), x, [](const SeriesPoint& point, double at) { return point.x < at; });
+        if (line.run < 0 || after == line.points.begin() || after == line.points.end()) continue;
+        const SeriesPoint &from = *std::prev(after), &to = *after;
+        const double share = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0;
+        const double distance = std::abs(yAxis()->coordToPixel(line.isStepped ? from.y : std::lerp(from.y, to.y, share)) - place.y());
+        if (!(distance <= nearest)) continue;  // of lines that coincide, the upper one
+        nearest = distance;
+        found = line.run;
+    }
+    return found;
 }
 
 void Panel::joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents) {

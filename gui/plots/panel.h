@@ -13,14 +13,21 @@
 #include "gui/plots/ranges.h"
 #include "gui/plots/run_trace.h"
 #include "gui/plots/tickers.h"
+#include "gui/plots/x_axis.h"
 
 namespace mantissa::gui {
 
 /// What all panels draw in one replot.
 struct PlotFrame {
-    Span x;                             // steps
+    Span x;                             // axis coordinates
     std::vector<const RunTrace*> runs;  // in run order, hidden ones too: they still hold the range
     RunId selected = -1;
+    RunId highlighted = -1;  // the others are faint; -1: none is
+    XAxis axis;
+    /// Where a run's steps lie, and those of them that are seen.
+    StepPlaces places(const RunTrace& trace) const { return axis == XAxis{} ? StepPlaces() : StepPlaces(*trace.run, axis); }
+    Span steps(const RunTrace& trace) const { return places(trace).steps(x); }
+    QColor colorOf(const RunTrace& trace, QColor color) const;
 };
 
 /// A folded group of glyphs, ready to draw.
@@ -33,7 +40,8 @@ struct GlyphMark {
     QString run;
 };
 
-/// Draws the glyphs of a panel pinned to its top (▲ ✕ ◇) or bottom (▼) edge, read from flags and never from values.
+/// Draws the glyphs of a panel pinned to its top (▲ ✕ ◇) or bottom (▼) edge, read from flags and never from values; and where finite
+/// values lie beyond the edge.
 class GlyphRow : public QCPLayerable {
 public:
     static constexpr double kSize = 11, kRowHeight = 14;
@@ -59,6 +67,8 @@ class PanelTitle : public QCPLayerable {
 public:
     PanelTitle(QCustomPlot* plot, QCPAxisRect* rect);
     QString title, unit, note;
+    bool isUnlinked = false;  // the panel has an x axis of its own, and says so
+    bool isPointed = false;   // what is below the pointer shows that it opens
     bool hasLineKey = false;  // "—— train  ···· validation" before the note
     int raise = 0;            // pixels between the title row and the axes that belong to something else: the flags
 
@@ -68,6 +78,7 @@ protected:
 
 private:
     double drawLineKey(QCPPainter* painter, double right, double middle) const;
+    double drawTag(QCPPainter* painter, double left, double middle) const;
 };
 
 class Panel {
@@ -82,10 +93,25 @@ public:
     QCPAxis* xAxis() const { return m_rect->axis(QCPAxis::atBottom); }
     const GlyphRow& glyphs() const { return *m_glyphs; }
     const PanelTitle& title() const { return *m_title; }
+    const std::vector<LineLayer::Line>& lines() const { return m_lines->lines; }
 
     /// Space above the axes for the title row and what else `extra` holds, and below for the x labels if it is the last one.
     void setMargins(int top, int bottom, int extra);
     void setShowsStepLabels(bool on);
+    bool showsStepLabels() const { return xAxis()->tickLabels(); }
+    /// The title row, in pixels of the canvas.
+    QRectF header() const;
+    void setPointed(bool on) { m_title->isPointed = on; }
+    void setLinked(bool on) { m_title->isUnlinked = !on; }
+    /// Whether scale and range of its values are a matter of choice: exact state has one way to be shown.
+    virtual bool hasChoices() const { return false; }
+    AxisScale scale() const { return m_scale; }
+    void setScale(AxisScale scale) { m_scale = scale; }
+    /// Outliers too, however much they squash the rest.
+    bool fitsEverything() const { return m_fitsEverything; }
+    void setFitsEverything(bool on) { m_fitsEverything = on; }
+    /// The run whose line passes within reach of a place, in pixels of the canvas; -1: none.
+    RunId runAt(QPointF place) const;
     /// Where something else says what it is.
     void hideTitle() { m_title->setVisible(false); }
     void setCompact(bool on) { m_isCompact = on; }
@@ -106,6 +132,10 @@ protected:
     virtual QString runDescription(const RunTrace& trace) const = 0;
     QCustomPlot* plot() const { return m_rect->parentPlot(); }
     int columns() const;
+    bool isByHand() const { return m_isByHand; }
+    /// Places points whose x are steps on the axis, and draws them. A line that cannot be pointed at belongs to another one.
+    void addLine(const RunTrace& trace, const PlotFrame& frame, LineStyle style, std::vector<SeriesPoint> points, bool isStepped = false,
+                 bool canBePointedAt = true);
     /// Lets a fork's line begin at the value that its parent has at the step before.
     static void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents);
 
@@ -113,10 +143,14 @@ protected:
     GlyphRow* m_glyphs;
     PanelTitle* m_title;
     QSharedPointer<ValueTicker> m_ticker;
+    AxisScale m_scale = AxisScale::Linear;
+    bool m_fitsEverything = false;
     bool m_isCompact = false;
 
 private:
     QCPAxisRect* m_rect;
+    QSharedPointer<XTicker> m_xTicker;
+    bool m_isByHand = false;  // the range on screen
 };
 
 }  // namespace mantissa::gui

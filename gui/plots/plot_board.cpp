@@ -23,6 +23,11 @@
 #include "gui/plots/scaler_panels.h"
 
 namespace mantissa::gui {
+namespace {
+
+constexpr int kInnerLabels = 22;  // px below a panel that is not the last one
+
+}  // namespace
 
 PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     : QWidget(parent),
@@ -30,11 +35,13 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
       m_canvas(new Canvas(this)),
       m_hands(new Hands(m_canvas)),
       m_followButton(new QPushButton(tr("Follow"), this)),
+      m_xName(new QPushButton(this)),
       m_frozenTab(new FrozenTab(this)),
       m_empty(new EmptyState(this)),
       m_throughputLine(new ThroughputLine(this)),
       m_frameTimer(new QTimer(this)),
-      m_describeTimer(new QTimer(this)) {
+      m_describeTimer(new QTimer(this)),
+      m_flashTimer(new QTimer(this)) {
     setObjectName(QStringLiteral("plotBoard"));
     setFocusProxy(m_canvas);
     m_canvas->setAccessibleName(tr("Plots"));
@@ -70,6 +77,7 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     makePanels();
     connectHands();
     connectCursors();
+    connectAxes();
     connectLab();
     rebuildRuns();
     applyTheme();
@@ -125,14 +133,16 @@ void PlotBoard::connectLab() {
 
 void PlotBoard::connectHands() {
     connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
-    connect(m_hands, &Hands::xWished, this, [this](const Span& x) {
+    // The hands count the panels that are shown.
+    connect(m_hands, &Hands::xWished, this, [this](int shown, const Span& x) {
         const FollowMode before = m_view.mode();
-        m_view.showX(x, viewedSteps());
+        const int panel = indexOf(m_shownPanels[static_cast<std::size_t>(shown)]);
+        isLinked(panel) ? m_view.showX(x, viewedSteps()) : m_view.showOwnX(panel, x, viewedSteps());
         viewChanged(before);
     });
-    connect(m_hands, &Hands::yWished, this, [this](int panel, const Span& y) {
+    connect(m_hands, &Hands::yWished, this, [this](int shown, const Span& y) {
         const FollowMode before = m_view.mode();
-        m_view.showY(panel, y, viewedSteps());
+        m_view.showY(indexOf(m_shownPanels[static_cast<std::size_t>(shown)]), y, viewedSteps());
         viewChanged(before);
     });
     connect(m_hands, &Hands::fitWished, this, &PlotBoard::fitAll);
@@ -140,18 +150,19 @@ void PlotBoard::connectHands() {
         m_crosshair->band = band;
         m_crosshair->redraw();
     });
-    connect(m_hands, &Hands::pointed, this, [this](double step) {
-        if (!m_isPinned) pointAt(std::isnan(step) ? -1 : std::llround(step));
+    connect(m_hands, &Hands::pointed, this, [this](double x, QPointF place) {
+        if (!m_isPinned) pointAt(std::isnan(x) ? -1 : stepAt(x));
+        pointAtRun(place);
     });
-    connect(m_hands, &Hands::menuWished, this, [this](double step, QPoint place) {
+    connect(m_hands, &Hands::menuWished, this, [this](double x, QPoint place) {
         if (shownSteps() == 0) return;
-        const std::int64_t at = std::clamp<std::int64_t>(std::llround(step), 0, shownSteps() - 1);
+        const std::int64_t at = std::clamp<std::int64_t>(stepAt(x), 0, shownSteps() - 1);
         setCursor(at);
         emit menuWished(at, place);
     });
-    connect(m_hands, &Hands::clicked, this, [this](double step) {
+    connect(m_hands, &Hands::clicked, this, [this](double x) {
         // A click holds the crosshair, so that the pointer may leave for the read-out; the next one lets go or holds another step.
-        const std::int64_t at = std::llround(step);
+        const std::int64_t at = stepAt(x);
         m_isPinned = !(m_isPinned && at == m_crosshair->step);
         pointAt(at);
     });
@@ -171,7 +182,10 @@ void PlotBoard::arrangePanels() {
 
     QCPLayoutGrid* grid = m_canvas->plotLayout();
     while (grid->elementCount() > 0) grid->takeAt(0), grid->simplify();
-    const BoardLayout layout = boardLayout(m_canvas->height(), m_isCompact, static_cast<int>(m_shownPanels.size()));
+    // Where an axis of its own begins or ends, the steps are written between the panels too.
+    int labelled = 0;
+    for (std::size_t i = 0; i + 1 < m_shownPanels.size(); ++i) labelled += labelsSteps(i) ? 1 : 0;
+    const BoardLayout layout = boardLayout(m_canvas->height() - labelled * kInnerLabels, m_isCompact, static_cast<int>(m_shownPanels.size()));
     grid->setRowSpacing(0);
     std::vector<QCPAxisRect*> rects;
     // A folded panel still takes part in the common margins.
@@ -179,14 +193,14 @@ void PlotBoard::arrangePanels() {
     for (std::size_t i = 0; i < m_shownPanels.size(); ++i) {
         Panel* panel = m_shownPanels[i];
         const bool isLast = i + 1 == m_shownPanels.size();
-        const int top = i == 0 ? layout.firstTop : layout.top, bottom = isLast ? layout.bottom : 0;
+        const int top = i == 0 ? layout.firstTop : layout.top, bottom = isLast ? layout.bottom : labelsSteps(i) ? kInnerLabels : 0;
         const int height = top + layout.heights[i] + bottom;
         grid->addElement(static_cast<int>(i), 0, panel->rect());
         panel->setMargins(top, bottom, i == 0 ? FlagStrip::kHeight : 0);
         panel->rect()->setMinimumSize(50, height);
         panel->rect()->setMaximumSize(QWIDGETSIZE_MAX, height);
         panel->rect()->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
-        panel->setShowsStepLabels(isLast);
+        panel->setShowsStepLabels(labelsSteps(i));
         panel->setCompact(m_isCompact);
         rects.push_back(panel->rect());
     }
@@ -246,6 +260,15 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
         m_showsFocus = event->type() == QEvent::FocusIn && (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason);
         update();
     }
+    const bool isLeft = event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
+    if (isLeft || event->type() == QEvent::MouseMove) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        const auto [panel, part] = partAt(mouse->position());
+        pointAtHeader(part == Part::Header ? panel : -1);
+        if (isLeft && part == Part::Header && m_pressedPart == part) showMenu(panel, part, mouse->globalPosition().toPoint());
+    }
+    if (event->type() == QEvent::MouseButtonPress) m_pressedPart = partAt(static_cast<QMouseEvent*>(event)->position()).second;
+    if (event->type() == QEvent::Leave) pointAtHeader(-1);
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         QToolTip::showText(help->globalPos(), m_flags->textAt(help->pos()), m_canvas);
@@ -259,10 +282,10 @@ void PlotBoard::keyPressEvent(QKeyEvent* event) {
     const std::int64_t from = m_crosshair->step >= 0 ? m_crosshair->step : shownSteps() - 1;
     switch (event->key()) {
         case Qt::Key_Left:
-            setCursor(std::max<std::int64_t>(0, from - (m_crosshair->step >= 0 ? stride : 0)));
+            setCursor(sampleBeside(from, m_crosshair->step >= 0 ? -stride : 0));
             break;
         case Qt::Key_Right:
-            setCursor(from + (m_crosshair->step >= 0 ? stride : 0));
+            setCursor(sampleBeside(from, m_crosshair->step >= 0 ? stride : 0));
             break;
         case Qt::Key_Escape:
             // What was put there last goes first; what is locked stays until it is removed by its menu.

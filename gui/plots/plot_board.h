@@ -11,7 +11,7 @@
 
 #include "gui/link/lab.h"
 #include "gui/plots/cursor_pair.h"
-#include "gui/plots/view_state.h"
+#include "gui/plots/x_axis.h"
 
 class QPushButton;
 class QTimer;
@@ -55,9 +55,9 @@ public:
     std::int64_t cursor() const;
     /// The same while it is held there; -1 when it only follows the pointer.
     std::int64_t heldStep() const;
-    void setLogLoss(bool isLog);
     /// Factor of the exponential average, 0 (none) to 0.999.
     void setSmoothing(double factor);
+    double smoothing() const { return m_smoothing; }
     void fitAll();
     void previousView();
     void nextView();
@@ -76,6 +76,30 @@ public:
     /// These panels alone, in the order of the board; none: all of them.
     void showPanels(const std::vector<int>& panels);
 
+    // The axes (plot_board_axes.cpp). Panels by their place in `panels`.
+    /// What the x axis counts. The same steps stay in view.
+    void setXAxis(const XAxis& axis);
+    const XAxis& xAxis() const { return m_xAxis; }
+    /// Where a step stands on it, by the measure of the chosen run.
+    double xOf(std::int64_t step) const;
+    /// The steps that a panel has in view, of any run: first and the one after the last. -1: the panels that share their x axis.
+    std::pair<std::int64_t, std::int64_t> stepsInView(int panel = -1) const;
+    void setScale(int panel, AxisScale scale);
+    /// Logarithmic or linear; -1: the loss. False where there is no choice.
+    bool toggleLog(int panel);
+    /// Outliers too, or what most of the values need.
+    void setFitsEverything(int panel, bool everything);
+    /// Gives the panel's axes back to the data.
+    void fitPanel(int panel);
+    /// Whether a panel shares the x axis of the others.
+    void setLinked(int panel, bool linked);
+    bool isLinked(int panel) const { return m_view.isLinked(panel); }
+    /// Makes the other runs faint in all panels; -1: none stands out.
+    void highlight(RunId run);
+    /// The same for a moment, as when a key has chosen it.
+    void flash(RunId run);
+    RunId highlighted() const { return m_highlighted; }
+
     // For pictures of it, which are drawn on a board of their own (board_picture.h).
     /// The panel under the pointer; -1: none.
     int pointedPanel() const;
@@ -90,6 +114,10 @@ public:
     Canvas* canvas() const { return m_canvas; }
     const std::vector<std::unique_ptr<Panel>>& panels() const { return m_panels; }
     const FlagStrip& flags() const { return *m_flags; }
+    const EventLines& events() const { return *m_eventLines; }
+    const RunTrace& trace(RunId run) const { return *m_traces.at(run); }
+    /// Who is not on the x axis, in words; empty: everybody is.
+    QString absentRuns() const;
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
 
@@ -111,6 +139,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     /// The steps that there were when the view was frozen: of all runs, of those that train, of each. A run that came later had none.
@@ -137,11 +166,29 @@ private:
     void describe();
     std::int64_t shownSteps() const;
     std::int64_t liveSteps() const;
-    std::int64_t viewedSteps() const;
+    /// What there is to view on the x axis.
+    Reach viewedSteps() const;
     std::int64_t shownStepsOf(const RunState& run) const;
     PlotFrame makeFrame() const;
+    // plot_board_axes.cpp
+    void connectAxes();
+    void linkPanel(int panel, PlotFrame& frame) const;
+    const RunState* measure() const;  // the run whose steps the crosshair goes by; null: none can be placed
+    std::int64_t stepAt(double x) const;
+    std::int64_t sampleBeside(std::int64_t step, std::int64_t by) const;
+    std::int64_t sampleNear(double step) const;
+    int indexOf(const Panel* panel) const;
+    enum class Part { None, Inside, Header, YAxis, XAxis };
+    std::pair<int, Part> partAt(QPointF place) const;
+    void pointAtHeader(int panel);
+    void pointAtRun(QPointF place);
+    void showMenu(int panel, Part part, QPoint place);
+    bool labelsSteps(std::size_t shown) const;
+    void refreshLinks();
+    void refreshXName();
 
     static constexpr int kFrameMs = 16;
+    static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
     Lab* m_lab;
@@ -158,13 +205,19 @@ private:
     GlyphLegend* m_legend = nullptr;
     Hands* m_hands;
     QPushButton* m_followButton;
+    QPushButton* m_xName;  // the x axis' name; opens what else it could count
     FrozenTab* m_frozenTab;
     EmptyState* m_empty;
     ThroughputLine* m_throughputLine;
     QTimer* m_frameTimer;
     QTimer* m_describeTimer;
+    QTimer* m_flashTimer;
 
     ViewState m_view;
+    XAxis m_xAxis;
+    RunId m_highlighted = -1;
+    int m_pointedHeader = -1;
+    Part m_pressedPart = Part::None;
     CrosshairMode m_crosshairMode = CrosshairMode::Values;
     double m_smoothing = 0.9;
     std::optional<FrozenSteps> m_frozen;  // nothing: live

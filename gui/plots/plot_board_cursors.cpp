@@ -13,9 +13,10 @@
 namespace mantissa::gui {
 
 void PlotBoard::connectCursors() {
+    m_cursorLines->placeOf = [this](std::int64_t step) { return xOf(step); };
     m_hands->setCursorAt([this](QPointF place) { return cursorPair().isLocked ? -1 : m_cursorLines->nearest(place); });
-    connect(m_hands, &Hands::cursorDragged, this, [this](int cursor, double step) {
-        placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, std::llround(step)));
+    connect(m_hands, &Hands::cursorDragged, this, [this](int cursor, double x) {
+        placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, stepAt(x)));
     });
     // Other runs have other steps; the same ones, trained again, have the same.
     connect(m_lab, &Lab::experimentLoaded, this, &PlotBoard::removeCursors);
@@ -29,7 +30,7 @@ bool PlotBoard::placeCursor(CursorName name, std::int64_t step) {
     CursorPair& pair = m_cursorLines->pair;
     const std::int64_t count = shownSteps();
     if (pair.isLocked || count == 0) return false;
-    if (step < 0) step = m_crosshair->step >= 0 ? m_crosshair->step : static_cast<std::int64_t>(m_view.x(viewedSteps()).last);
+    if (step < 0) step = m_crosshair->step >= 0 ? m_crosshair->step : stepsInView().second - 1;
     step = std::clamp<std::int64_t>(step, 0, count - 1);
     if (std::exchange(pair.steps[static_cast<std::size_t>(name)], step) == step) return true;
     m_cursorLines->redraw();
@@ -48,7 +49,7 @@ void PlotBoard::removeCursors() {
 }
 
 double PlotBoard::pixelOf(std::int64_t step) const {
-    return m_shownPanels.front()->xAxis()->coordToPixel(static_cast<double>(step));
+    return m_shownPanels.front()->xAxis()->coordToPixel(xOf(step));
 }
 
 }  // namespace mantissa::gui

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
 #include "gui/plots/event_lines.h"
@@ -30,18 +31,18 @@ std::int64_t PlotBoard::shownStepsOf(const RunState& run) const {
     return it == m_frozen->ofRun.end() ? 0 : it->second;
 }
 
-std::int64_t PlotBoard::viewedSteps() const {
-    // The live end is what a window follows, however long a run beside it is that is only looked at.
-    return m_view.mode() == FollowMode::Window ? std::min(shownSteps(), liveSteps()) : shownSteps();
-}
-
 PlotFrame PlotBoard::makeFrame() const {
     PlotFrame frame;
     frame.x = m_view.x(viewedSteps());
     frame.selected = m_lab->selected();
+    const RunState* highlighted = m_lab->run(m_highlighted);
+    frame.highlighted = highlighted && !highlighted->isHidden ? m_highlighted : -1;
+    frame.axis = m_xAxis;
     for (const auto& run : m_lab->runs())
         // A withheld run tells nothing, not by a range or a place either.
-        if (const auto it = m_traces.find(run->id); it != m_traces.end() && !run->isWithheld) frame.runs.push_back(it->second.get());
+        if (const auto it = m_traces.find(run->id);
+            it != m_traces.end() && !run->isWithheld && frame.places(*it->second).isKnown())
+            frame.runs.push_back(it->second.get());
     return frame;
 }
 
@@ -74,9 +75,12 @@ void PlotBoard::refreshNow() {
     }
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
-    const PlotFrame frame = makeFrame();
-    for (std::size_t i = 0; i < m_panels.size(); ++i)
-        if (m_panels[i]->rect()->visible()) m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
+    PlotFrame frame = makeFrame();
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        if (!m_panels[i]->rect()->visible()) continue;
+        linkPanel(static_cast<int>(i), frame);
+        m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
+    }
     refreshEvents();
     refreshCrosshair();
     if (m_isCompact) m_throughputLine->setTraces(frame.runs);
@@ -87,34 +91,42 @@ void PlotBoard::refreshNow() {
 }
 
 void PlotBoard::refreshEvents() {
-    std::vector<const Marker*> markers;
-    m_eventLines->steps.clear();
+    std::vector<PlacedMarker> markers;
     for (const Marker& marker : m_lab->markers()) {
         const RunState* run = m_lab->run(marker.run);
-        if (!run || run->isHidden) continue;
+        if (!run || run->isHidden || !StepPlaces(*run, m_xAxis).isKnown()) continue;
         const std::int64_t end = m_frozen ? shownStepsOf(*run) : shownSteps();
-        if (marker.step < std::max<std::int64_t>(end, 1)) markers.push_back(&marker);
+        if (marker.step < std::max<std::int64_t>(end, 1)) markers.push_back({&marker, StepPlaces(*run, m_xAxis).x(static_cast<double>(marker.step))});
     }
-    std::stable_sort(markers.begin(), markers.end(), [](const Marker* a, const Marker* b) { return a->step < b->step; });
-    for (const Marker* marker : markers) m_eventLines->steps.push_back(marker->step);
-    std::vector<const Note*> notes;
+    std::stable_sort(markers.begin(), markers.end(), [](const PlacedMarker& a, const PlacedMarker& b) { return a.x < b.x; });
+    m_eventLines->places.clear();
+    for (const PlacedMarker& marker : markers) m_eventLines->places.push_back(marker.x);
+    std::vector<PlacedNote> notes;
     for (const auto& [id, note] : m_lab->notes()) {
         const RunState* run = m_lab->run(note.run);
         if ((run && run->isHidden) || note.step >= std::max<std::int64_t>(shownSteps(), 1)) continue;
-        notes.push_back(&note);
-        m_eventLines->steps.push_back(note.step);
+        if (run && !StepPlaces(*run, m_xAxis).isKnown()) continue;
+        notes.push_back({&note, run ? StepPlaces(*run, m_xAxis).x(static_cast<double>(note.step)) : xOf(note.step)});
+        m_eventLines->places.push_back(notes.back().x);
     }
-    m_flags->setMarkers(*m_lab, std::move(markers), std::move(notes), m_view.x(viewedSteps()), !m_isCompact);
+    const QCPRange x = m_shownPanels.front()->xAxis()->range();
+    m_flags->setMarkers(*m_lab, markers, notes, {x.lower, x.upper}, !m_isCompact);
 }
 
 void PlotBoard::refreshCrosshair() {
     m_crosshair->dots.clear();
-    if (m_crosshair->step < 0) return;
+    const std::int64_t step = m_crosshair->step;
+    if (step < 0) return;
+    m_crosshair->x = xOf(step);
+    const double resolution = std::abs(xOf(step + 1) - xOf(step));
+    m_crosshair->label = m_xAxis == XAxis{} ? groupedText(step)
+                                            : tr("%1 \u00B7 step %2").arg(axisText(m_xAxis, m_crosshair->x, resolution), groupedText(step));
     for (const Panel* panel : m_shownPanels)
         for (const auto& run : m_lab->runs()) {
-            if (run->isHidden || m_crosshair->step >= shownStepsOf(*run)) continue;
-            const double y = panel->cursorY(*m_traces.at(run->id), m_crosshair->step);
-            if (std::isfinite(y)) m_crosshair->dots.push_back({panel->rect(), y, run->identity});
+            const StepPlaces places(*run, m_xAxis);
+            if (run->isHidden || step >= shownStepsOf(*run) || !places.isKnown()) continue;
+            const double y = panel->cursorY(*m_traces.at(run->id), step);
+            if (std::isfinite(y)) m_crosshair->dots.push_back({panel->rect(), places.x(static_cast<double>(step)), y, run->identity});
         }
 }
 
@@ -133,9 +145,10 @@ void PlotBoard::describe() {
 void PlotBoard::placeOverlays() {
     const QRect area = m_canvas->geometry();
     m_followButton->adjustSize();
-    m_followButton->move(area.right() - 60 - m_followButton->width(), area.bottom() - m_followButton->height() - (m_isCompact ? 0 : 2));
+    refreshXName();
+    m_followButton->move(m_xName->x() - 12 - m_followButton->width(), area.bottom() - m_followButton->height() - (m_isCompact ? 0 : 2));
     m_followButton->raise();
-    m_frozenTab->move(width() - kEdge - m_frozenTab->width() - 62, height() - kEdge - m_frozenTab->height());
+    m_frozenTab->move(m_xName->x() - 12 - m_frozenTab->width(), height() - kEdge - m_frozenTab->height());
     m_frozenTab->raise();
     const bool isEmpty = m_lab->plottedSteps() == 0;
     if (isEmpty) {

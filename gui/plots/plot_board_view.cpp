@@ -34,6 +34,7 @@ void PlotBoard::setFrozen(bool frozen) {
 }
 
 void PlotBoard::viewChanged(FollowMode before) {
+    refreshLinks();
     schedule();
     m_followButton->setVisible(m_view.mode() == FollowMode::Manual);
     placeOverlays();
@@ -101,7 +102,7 @@ void PlotBoard::setCursor(std::int64_t step) {
     m_isPinned = step >= 0;
     pointAt(step);
     const Span x = m_view.x(viewedSteps());
-    const auto at = static_cast<double>(m_crosshair->step);
+    const double at = xOf(m_crosshair->step);
     if (step < 0 || x.contains(at)) return;
     const FollowMode before = m_view.mode();
     m_view.remember(viewedSteps());
@@ -129,7 +130,12 @@ void PlotBoard::takeView(const PlotBoard& other) {
     m_view = other.m_view;
     m_frozen = other.m_frozen;
     m_cursorLines->pair = other.m_cursorLines->pair;
-    setLogLoss(other.m_loss->scale() == AxisScale::Log10);
+    m_xAxis = other.m_xAxis;
+    m_legend->xName = axisName(m_xAxis);
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        m_panels[i]->setScale(other.m_panels[i]->scale());
+        m_panels[i]->setFitsEverything(other.m_panels[i]->fitsEverything());
+    }
     setSmoothing(other.m_smoothing);
 }
 
@@ -140,11 +146,6 @@ void PlotBoard::showOnly(int panel) {
 void PlotBoard::showPanels(const std::vector<int>& panels) {
     m_chosenPanels = panels;
     arrangePanels();
-}
-
-void PlotBoard::setLogLoss(bool isLog) {
-    m_loss->setLog(isLog);
-    schedule();
 }
 
 void PlotBoard::setSmoothing(double factor) {

@@ -15,7 +15,7 @@ constexpr std::int64_t kPyramidNode = 16;       // steps
 
 /// Bounds move in such steps: a quarter decade, a power of two, or a "nice" share of a linear range.
 double boundStep(const Span& span, AxisScale scale) {
-    if (scale == AxisScale::Log10) return 0.25;
+    if (scale == AxisScale::Log10 || scale == AxisScale::Symlog) return 0.25;
     if (scale == AxisScale::Log2) return 1;
     const double raw = span.length() / 4;
     const double magnitude = std::pow(10, std::floor(std::log10(raw)));
@@ -38,30 +38,53 @@ ValueInterval valuesIn(const Series& series, const Span& span, std::int64_t show
 
 }  // namespace
 
-double toAxis(AxisScale scale, double value) {
+double toAxis(AxisScale scale, double value, double threshold) {
     if (!std::isfinite(value)) return kNaN;
     if (scale == AxisScale::Linear) return value;
+    if (scale == AxisScale::Symlog) {
+        const double size = std::abs(value) / threshold;
+        return size <= 1 ? value / threshold : std::copysign(1 + std::log10(size), value);
+    }
     if (!(value > 0)) return kNaN;
     return scale == AxisScale::Log10 ? std::log10(value) : std::log2(value);
 }
 
-double fromAxis(AxisScale scale, double coordinate) {
+double fromAxis(AxisScale scale, double coordinate, double threshold) {
     switch (scale) {
         case AxisScale::Linear: return coordinate;
         case AxisScale::Log10: return std::pow(10, coordinate);
         case AxisScale::Log2: return std::exp2(coordinate);
+        case AxisScale::Symlog: {
+            const double size = std::abs(coordinate);
+            return size <= 1 ? coordinate * threshold : std::copysign(threshold * std::pow(10, size - 1), coordinate);
+        }
     }
     return coordinate;
 }
 
+double symlogThreshold(std::vector<double>& values) {
+    std::erase_if(values, [](double value) { return !std::isfinite(value) || value == 0; });
+    if (values.empty()) return 1;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle, {}, [](double value) { return std::abs(value); });
+    return std::pow(10, std::floor(std::log10(std::abs(*middle))) - 1);
+}
+
+RobustRange wholeRange(const std::vector<double>& values) {
+    RobustRange range;
+    for (const double value : values) {
+        if (!std::isfinite(value)) continue;
+        range.span = range.isEmpty ? Span{value, value} : Span{std::min(range.span.first, value), std::max(range.span.last, value)};
+        range.isEmpty = false;
+    }
+    return range;
+}
+
 RobustRange robustRange(std::vector<double>& values, AxisScale scale) {
     std::erase_if(values, [](double v) { return !std::isfinite(v); });
-    RobustRange range;
+    RobustRange range = wholeRange(values);
     if (values.empty()) return range;
-    range.isEmpty = false;
-    const auto [least, largest] = std::minmax_element(values.begin(), values.end());
-    const double lowest = *least, highest = *largest;
-    range.span = {lowest, highest};
+    const double lowest = range.span.first, highest = range.span.last;
     if (values.size() < kLeastForClipping) return range;
 
     // Quantiles of a sample are good enough. The stride is odd, since points come in fours: first, least, largest and last of a column.
@@ -89,7 +112,8 @@ RobustRange robustRange(std::vector<double>& values, AxisScale scale) {
 Span calmBounds(const Span& span, AxisScale scale) {
     Span wide = span;
     const double magnitude = std::max(std::abs(span.first), std::abs(span.last));
-    const double leastLength = scale == AxisScale::Log10 ? 0.5 : scale == AxisScale::Log2 ? 4 : std::max(0.1 * magnitude, 1e-12);
+    const bool isDecades = scale == AxisScale::Log10 || scale == AxisScale::Symlog;
+    const double leastLength = isDecades ? 0.5 : scale == AxisScale::Log2 ? 4 : magnitude > 0 ? 0.1 * magnitude : 1;
     if (wide.length() < leastLength) {
         const double middle = (wide.first + wide.last) / 2;
         wide = {middle - leastLength / 2, middle + leastLength / 2};
@@ -106,6 +130,39 @@ std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, i
     std::int64_t width = (last - first + columns - 1) / columns;
     if (width > 2 * kPyramidNode) width = (width + kPyramidNode - 1) / kPyramidNode * kPyramidNode;
     return series.visible(first, last, static_cast<int>((last - first + width - 1) / width));
+}
+
+namespace {
+
+/// Halves what the pyramid says reaches beyond, down to the single values: time for what is found, not for what is there.
+void findBeyond(const Series& series, std::size_t first, std::size_t last, const Span& values, std::size_t most, StepsBeyond& found) {
+    if (first >= last) return;
+    constexpr std::size_t kFew = 16;
+    const Series::Extremes extremes = series.extremes(series.stepAt(first), series.stepAt(last - 1) + 1);
+    const bool isAbove = extremes.max > values.last && found.above.size() < most;
+    const bool isBelow = extremes.min < values.first && found.below.size() < most;
+    if (!isAbove && !isBelow) return;
+    if (last - first > kFew) {
+        const std::size_t middle = first + (last - first) / 2;
+        findBeyond(series, first, middle, values, most, found);
+        findBeyond(series, middle, last, values, most, found);
+        return;
+    }
+    for (std::size_t i = first; i < last; ++i) {
+        if (series.classAt(i) != ValueClass::Finite) continue;
+        if (series.valueAt(i) > values.last && found.above.size() < most) found.above.push_back(series.stepAt(i));
+        if (series.valueAt(i) < values.first && found.below.size() < most) found.below.push_back(series.stepAt(i));
+    }
+}
+
+}  // namespace
+
+StepsBeyond stepsBeyond(const Series& series, const Span& span, std::int64_t shownSteps, const Span& values, std::size_t most) {
+    StepsBeyond found;
+    const auto last = static_cast<std::int64_t>(std::floor(span.last)) + 1;
+    findBeyond(series, series.countBefore(static_cast<std::int64_t>(std::ceil(span.first))), series.countBefore(std::min(last, shownSteps)), values,
+               most, found);
+    return found;
 }
 
 std::int64_t countNotPositive(const Series& series, const Span& span, std::int64_t shownSteps) {

@@ -160,6 +160,8 @@ QString ReadoutModel::rowName(Row row) {
 QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
         if (section < 0 || section >= RowCount) return {};
+        if (role == Qt::ToolTipRole && section == Loss && m_smoothing > 0)
+            return tr("smoothed with %1; the value itself stands below").arg(numberText(m_smoothing));
         return role == Qt::DisplayRole ? QVariant(rowName(static_cast<Row>(section))) : QVariant();
     }
     if (section < 0 || section >= columnCount()) return {};

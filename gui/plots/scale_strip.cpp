@@ -94,10 +94,12 @@ void ScaleStrip::refreshNow() {
     }
     m_panel->refresh(frame, {});
     m_mark->step = m_step;
+    m_mark->x = static_cast<double>(m_step);
+    m_mark->label = groupedText(m_step);
     m_mark->dots.clear();
     if (m_trace.run && m_step >= 0 && m_step < m_trace.shownSteps) {
         const double y = m_panel->cursorY(m_trace, m_step);
-        if (std::isfinite(y)) m_mark->dots.push_back({m_panel->rect(), y, m_trace.run->identity});
+        if (std::isfinite(y)) m_mark->dots.push_back({m_panel->rect(), m_mark->x, y, m_trace.run->identity});
     }
     m_canvas->setAccessibleDescription(m_panel->description(frame));
     m_canvas->replot(QCustomPlot::rpRefreshHint);

@@ -34,6 +34,7 @@ std::span<const std::int64_t> shownSkips(const RunTrace& trace) {
 
 LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins) : Panel(plot, margins, QObject::tr("Loss scale")) {
     m_title->unit = QObject::tr("powers of two");
+    setScale(AxisScale::Log2);
     m_ticker->setScale(AxisScale::Log2);
 }
 
@@ -50,7 +51,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         const RunState& run = *trace->run;
         if (!scalesItsLoss(*trace)) continue;
         if (run.isRecorded() || run.info.scalerPreset != "none") scaling << run.name();
-        std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.x, columns(), trace->shownSteps);
+        std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.places(*trace), frame.x, columns(), trace->shownSteps);
         const RunState* parent = trace->parent ? trace->parent->run : nullptr;
         if (parent && parent->scalesItsLossAt(run.info.firstStep - 1)) joinParent(points, *trace, parent->lossScale);
         for (SeriesPoint& point : points) {
@@ -59,7 +60,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
             span.last = std::fmax(span.last, point.y);
         }
         if (run.isHidden) continue;
-        m_lines->lines.push_back({stepLine(run, std::exchange(isFirst, false)), std::move(points), true});
+        addLine(*trace, frame, stepLine(run, std::exchange(isFirst, false)), std::move(points), true);
         m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, *trace);
     }
     // Words for who is not on this plot, so that an absent line is not a riddle.
@@ -114,7 +115,6 @@ SkippedPanel::SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins)
 }
 
 Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
-    const StepToPixel toPixel{frame.x, static_cast<double>(rect()->left()), static_cast<double>(rect()->width())};
     m_rug->lanes.clear();
     double highest = 0;
     std::int64_t total = 0;
@@ -122,18 +122,19 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
         Rug::Lane lane{run.identity, {}};
+        const StepToPixel toPixel{frame.x, static_cast<double>(rect()->left()), static_cast<double>(rect()->width()), frame.places(*trace)};
         const auto skips = shownSkips(*trace);
         total += static_cast<std::int64_t>(skips.size());
         if (!run.isHidden)
             for (const MarkGroup& group : foldMarks(skips, toPixel, kTickWidth)) lane.ticks.push_back({group.left, group.right});
         m_rug->lanes.push_back(std::move(lane));
-        std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.x, columns(), trace->shownSteps);
+        std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.places(*trace), frame.x, columns(), trace->shownSteps);
         if (trace->parent) joinParent(points, *trace, trace->parent->run->skippedTotal);
         for (const SeriesPoint& point : points) highest = std::fmax(highest, point.y);
         if (run.isHidden || m_isCompact) continue;
         const bool isSolid = isFirst && !skips.empty();
         isFirst &= skips.empty();
-        m_lines->lines.push_back({stepLine(run, isSolid), std::move(points), true});
+        addLine(*trace, frame, stepLine(run, isSolid), std::move(points), true);
     }
     m_title->unit = m_isCompact ? QObject::tr("%1 so far").arg(groupedText(total)) : QObject::tr("a tick per skip, running total below");
     yAxis()->setTickLabels(!m_isCompact);

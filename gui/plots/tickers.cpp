@@ -24,6 +24,17 @@ void appendMultiples(const QCPRange& range, double step, QVector<double>& ticks)
     for (double k = std::ceil(range.lower / step - 1e-9); k * step <= range.upper + 1e-9 * step; ++k) ticks.append(k * step);
 }
 
+/// Parts of minutes and hours: what one counts in.
+constexpr double kTimes[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+
+double timeStep(double length, int count) {
+    const double raw = length / count;
+    if (raw <= kTimes[0]) return roundStep(length, count);
+    for (const double time : kTimes)
+        if (raw <= time * (1 + 1e-9)) return time;
+    return 86400 * roundStep(length / 86400, count);
+}
+
 /// Several values within each decade; false when they would be more than `count`.
 bool appendWithinDecades(const QCPRange& range, std::initializer_list<double> digits, int count, QVector<double>& ticks) {
     QVector<double> found;
@@ -37,14 +48,54 @@ bool appendWithinDecades(const QCPRange& range, std::initializer_list<double> di
     return true;
 }
 
-}  // namespace
-
-double StepTicker::getTickStep(const QCPRange& range) {
-    return std::max(1.0, roundStep(range.size(), tickCount()));
+/// Decades, with some values between them while there is room; multiples of decades where there are too many.
+void appendDecades(const QCPRange& range, int count, QVector<double>& ticks) {
+    const bool isFine = (range.size() < kShortDecades && appendWithinDecades(range, {1.0, 2.0, 5.0}, count, ticks)) ||
+                        appendWithinDecades(range, {1.0, 3.0}, count, ticks) || appendWithinDecades(range, {1.0}, count, ticks);
+    if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
+    if (ticks.size() > 1) return;
+    // Zoomed to less than a decade: round values, wherever they lie in it.
+    const QCPRange values(std::pow(10, range.lower), std::pow(10, range.upper));
+    QVector<double> round;
+    appendMultiples(values, roundStep(values.size(), count), round);
+    ticks.clear();
+    for (const double value : round)
+        if (value > 0) ticks.append(std::log10(value));
 }
 
-QString StepTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-    return tick < 0 ? QString() : groupedText(std::llround(tick));
+/// Decades of seconds up to a minute, then minutes, hours and days.
+void appendTimes(const QCPRange& range, int count, QVector<double>& ticks) {
+    static constexpr double kRound[] = {1e-4, 1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 36000, 86400, 864000};
+    for (const double time : kRound)
+        if (range.contains(std::log10(time))) ticks.append(std::log10(time));
+    if (ticks.size() < 2) {
+        ticks.clear();
+        appendDecades(range, count, ticks);
+    }
+}
+
+}  // namespace
+
+void XTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                       QVector<QString>* labels) {
+    ticks.clear();
+    if (subTicks) subTicks->clear();
+    if (labels) labels->clear();
+    const int count = std::max(tickCount(), 2);
+    double step = m_axis.isTime() ? timeStep(range.size(), count) : roundStep(range.size(), count);
+    if (m_axis.isLog) {
+        m_axis.isTime() ? appendTimes(range, count, ticks) : appendDecades(range, count, ticks);
+    } else {
+        if (m_axis.quantity == XQuantity::Step || m_axis.quantity == XQuantity::Samples) step = std::max(1.0, step);
+        appendMultiples(range, step, ticks);
+    }
+    ticks.removeIf([this](double tick) { return !m_axis.isLog && tick < 0; });
+    if (!labels) return;
+    for (const double tick : ticks) {
+        // On decades each number is as exact as it is large.
+        const double resolution = m_axis.isLog ? std::pow(10, tick) * std::min(1.0, range.size()) : step;
+        labels->append(axisText(m_axis, tick, resolution));
+    }
 }
 
 void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
@@ -54,9 +105,10 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
     const int count = std::max(tickCount(), 2);
     double step = 1;
     if (m_scale == AxisScale::Log10) {
-        const bool isFine = (range.size() < kShortDecades && appendWithinDecades(range, {1.0, 2.0, 5.0}, count, ticks)) ||
-                            appendWithinDecades(range, {1.0, 3.0}, count, ticks) || appendWithinDecades(range, {1.0}, count, ticks);
-        if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
+        appendDecades(range, count, ticks);
+    } else if (m_scale == AxisScale::Symlog) {
+        step = std::max(1.0, std::ceil(range.size() / count));  // the threshold, its negative, zero, and decades
+        appendMultiples(range, step, ticks);
     } else if (m_scale == AxisScale::Log2) {
         while (range.size() / step > count + 0.5) step *= 2;   // so many intervals make one tick more
         appendMultiples(range, step, ticks);
@@ -72,7 +124,8 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
     const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
     for (const double tick : ticks) {
         if (m_scale == AxisScale::Log2) labels->append(powerOfTwoText(static_cast<int>(std::lround(tick))));
-        if (m_scale == AxisScale::Log10) labels->append(numberText(fromAxis(m_scale, tick), 1));
+        if (m_scale == AxisScale::Log10) labels->append(numberText(fromAxis(m_scale, tick)));
+        if (m_scale == AxisScale::Symlog) labels->append(numberText(fromAxis(m_scale, tick, m_threshold), 1));
         if (m_scale == AxisScale::Linear) labels->append(decimals > 6 ? numberText(tick, 3) : fixedText(tick, decimals));
     }
 }

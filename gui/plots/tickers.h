@@ -5,21 +5,25 @@
 #include <qcustomplot.h>
 
 #include "gui/plots/ranges.h"
+#include "gui/plots/x_axis.h"
 
 namespace mantissa::gui {
 
-/// Whole steps: 200, 400, ... never a fraction.
-class StepTicker : public QCPAxisTicker {
-protected:
-    double getTickStep(const QCPRange& range) override;
-    int getSubTickCount(double) override { return 0; }
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+/// The x axis: whole steps and samples, decimals of epochs, times in parts of minutes, hours and days.
+class XTicker : public QCPAxisTicker {
+public:
+    void setAxis(const XAxis& axis) { m_axis = axis; }
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override;
+
+private:
+    XAxis m_axis;
 };
 
 /// Values of an axis in the coordinates of `AxisScale`: 1-3-10 on decades, powers of two, round numbers on a linear axis.
 class ValueTicker : public QCPAxisTicker {
 public:
-    void setScale(AxisScale scale) { m_scale = scale; }
+    void setScale(AxisScale scale, double threshold = 1) { m_scale = scale, m_threshold = threshold; }
     /// Ticks above this coordinate are left out: that part of the axis belongs to something else.
     void setCeiling(double ceiling) { m_ceiling = ceiling; }
     void setWholeNumbers(bool on) { m_isWhole = on; }
@@ -28,6 +32,7 @@ public:
 
 private:
     AxisScale m_scale = AxisScale::Linear;
+    double m_threshold = 1;  // of symlog
     double m_ceiling = std::numeric_limits<double>::infinity();
     bool m_isWhole = false;
 };

@@ -63,7 +63,7 @@ TEST(Keys, TheUsualOnesAreThoseOfTheManual) {
                                                             {actions.nextEvent, "J"},
                                                             {actions.previousEvent, "Shift+J"},
                                                             {actions.firstNonFinite, "Shift+N"},
-                                                            {actions.logLoss, "L"},
+                                                            {actions.logScale, "L"},
                                                             {actions.smoothing, "S"},
                                                             {actions.hide, "V"},
                                                             {actions.exporting, "Ctrl+E"},

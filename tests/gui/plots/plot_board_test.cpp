@@ -317,7 +317,7 @@ TEST_F(PlotBoardTest, ValuesOfZeroAreCountedOnALogAxis) {
     });
     m_board.refreshNow();
     EXPECT_TRUE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
-    m_board.setLogLoss(false);
+    m_board.setScale(kLoss, AxisScale::Linear);
     m_board.refreshNow();
     EXPECT_FALSE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/link/progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <ranges>
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kSameAmount = 1e-9;  // of a value: rounding of k * amount, not another amount
+
+}  // namespace
+
+void Progress::Ramp::append(std::int64_t index, double value, double before) {
+    const bool goesOn = !m_pieces.empty() && std::abs(at(index) - value) <= kSameAmount * std::abs(value);
+    if (!goesOn) m_pieces.push_back({index, value, value - before});
+}
+
+void Progress::Ramp::truncate(std::int64_t count) {
+    std::erase_if(m_pieces, [count](const Piece& piece) { return piece.first >= count; });
+}
+
+double Progress::Ramp::at(std::int64_t index) const {
+    const auto after = std::ranges::upper_bound(m_pieces, index, {}, &Piece::first);
+    if (after == m_pieces.begin()) return 0;
+    const Piece& piece = *std::prev(after);
+    return piece.value + piece.aStep * static_cast<double>(index - piece.first);
+}
+
+void Progress::begin(std::int64_t firstStep, const Progress* parent) {
+    m_firstStep = firstStep;
+    m_samples.clear();
+    m_epochs.clear();
+    m_wall.clear();
+    m_training.clear();
+    m_before = {};
+    m_knowsBefore = firstStep == 0 || (parent && !parent->isEmpty());
+    if (firstStep == 0 || !m_knowsBefore) return;
+    const auto usedBy = [&](XQuantity quantity) { return parent->at(quantity, static_cast<double>(firstStep - 1)); };
+    m_before = {usedBy(XQuantity::Samples), usedBy(XQuantity::Epoch), usedBy(XQuantity::WallTime), usedBy(XQuantity::TrainingTime)};
+}
+
+void Progress::append(const StepRecord& record) {
+    const auto index = static_cast<std::int64_t>(m_wall.size());
+    if (!m_knowsBefore) {
+        // Without a parent to ask, each step before took as much as this one on average.
+        const double share = static_cast<double>(m_firstStep) / static_cast<double>(m_firstStep + 1);
+        m_before = {static_cast<double>(record.samples) * share, record.epoch * share, record.wallSeconds * share, record.wallSeconds * share};
+        m_knowsBefore = true;
+    }
+    // A way back trains again from a snapshot and takes a little less or more time for it: what was used up never shrinks.
+    const auto grown = [&](XQuantity quantity, double value) {
+        const double before = valueAt(quantity, index - 1);
+        return std::isfinite(value) ? std::max(value, before) : before;
+    };
+    const double samples = grown(XQuantity::Samples, static_cast<double>(record.samples)), epochs = grown(XQuantity::Epoch, record.epoch);
+    const double wall = grown(XQuantity::WallTime, record.wallSeconds);
+    const double trainedBefore = valueAt(XQuantity::TrainingTime, index - 1);
+    m_samples.append(index, samples, valueAt(XQuantity::Samples, index - 1));
+    m_epochs.append(index, epochs, valueAt(XQuantity::Epoch, index - 1));
+    m_wall.push_back(wall);
+    m_training.push_back(grown(XQuantity::TrainingTime, trainedBefore + record.stepMs / 1000));
+}
+
+void Progress::reserve(std::size_t steps) {
+    m_wall.reserve(steps);
+    m_training.reserve(steps);
+}
+
+void Progress::truncate(std::int64_t end) {
+    const std::int64_t count = std::clamp<std::int64_t>(end - m_firstStep, 0, static_cast<std::int64_t>(m_wall.size()));
+    m_samples.truncate(count);
+    m_epochs.truncate(count);
+    m_wall.resize(static_cast<std::size_t>(count));
+    m_training.resize(static_cast<std::size_t>(count));
+}
+
+double Progress::valueAt(XQuantity quantity, std::int64_t index) const {
+    const bool isBefore = index < 0;
+    switch (quantity) {
+        case XQuantity::Step: return static_cast<double>(m_firstStep + index);
+        case XQuantity::Samples: return isBefore ? m_before.samples : m_samples.at(index);
+        case XQuantity::Epoch: return isBefore ? m_before.epochs : m_epochs.at(index);
+        case XQuantity::WallTime: return isBefore ? m_before.wall : m_wall[static_cast<std::size_t>(index)];
+        case XQuantity::TrainingTime: return isBefore ? m_before.training : m_training[static_cast<std::size_t>(index)];
+    }
+    return 0;
+}
+
+double Progress::average(XQuantity quantity) const {
+    const auto count = static_cast<std::int64_t>(m_wall.size());
+    return count == 0 ? 0 : (valueAt(quantity, count - 1) - valueAt(quantity, -1)) / static_cast<double>(count);
+}
+
+bool Progress::has(XQuantity quantity) const {
+    return quantity == XQuantity::Step || average(quantity) > 0;
+}
+
+double Progress::at(XQuantity quantity, double step) const {
+    if (quantity == XQuantity::Step) return step;
+    const double place = step - static_cast<double>(m_firstStep), last = static_cast<double>(m_wall.size()) - 1;
+    if (place >= last) return valueAt(quantity, static_cast<std::int64_t>(last)) + (place - last) * average(quantity);
+    if (place <= -1) {
+        // A fork shows its parent's steps by joining it at the step before its own; further back all steps count alike.
+        const double steps = static_cast<double>(m_firstStep);
+        return steps > 0 ? valueAt(quantity, -1) * std::max(0.0, step + 1) / steps : 0;
+    }
+    const double lower = std::floor(place), share = place - lower;
+    const double value = valueAt(quantity, static_cast<std::int64_t>(lower));
+    return share == 0 ? value : std::lerp(value, valueAt(quantity, static_cast<std::int64_t>(lower) + 1), share);
+}
+
+double Progress::stepAt(XQuantity quantity, double value) const {
+    if (quantity == XQuantity::Step) return value;
+    const auto count = static_cast<std::int64_t>(m_wall.size());
+    const auto first = static_cast<double>(m_firstStep);
+    const double least = valueAt(quantity, -1), most = valueAt(quantity, count - 1);
+    if (value >= most) return first + static_cast<double>(count - 1) + (average(quantity) > 0 ? (value - most) / average(quantity) : 0);
+    if (value <= least) return least > 0 ? std::max(0.0, value) / least * first - 1 : -1;
+    const auto indices = std::views::iota(std::int64_t{0}, count);
+    const auto found = std::ranges::partition_point(indices, [&](std::int64_t index) { return valueAt(quantity, index) < value; });
+    const double upper = valueAt(quantity, *found), lower = valueAt(quantity, *found - 1);
+    return first + static_cast<double>(*found) - (upper > lower ? (upper - value) / (upper - lower) : 0);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/axis_menus.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSlider>
+#include <QWidgetAction>
+#include <cmath>
+#include <functional>
+
+#include "gui/controls/number_text.h"
+#include "gui/plots/panel.h"
+#include "gui/plots/plot_board.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kSliderSteps = 60;  // twenty for each decade that is left of 1
+constexpr double kFactors[] = {0, 0.6, 0.9, 0.97, 0.99, 0.999};
+
+void empty(QMenu* menu) {
+    menu->clear();
+    qDeleteAll(menu->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
+}
+
+/// One of several, ticked where it is in force.
+void addChoice(QMenu* menu, const QString& text, const QString& meaning, bool isChosen, const std::function<void()>& choose) {
+    QAction* action = menu->addAction(text, menu, choose);
+    action->setCheckable(true);
+    action->setChecked(isChosen);
+    action->setToolTip(meaning);
+    menu->setToolTipsVisible(true);
+}
+
+/// Equal lengths of the slider are equal decades of what a new value counts: 0, 0.9, 0.99, 0.999.
+double factorAt(int place) {
+    return place == 0 ? 0 : std::round((1 - std::pow(10, -3.0 * place / kSliderSteps)) * 1e4) / 1e4;
+}
+
+int placeOf(double factor) {
+    return static_cast<int>(std::lround(-std::log10(1 - factor) / 3 * kSliderSteps));
+}
+
+QString factorText(double factor) {
+    return factor == 0 ? QObject::tr("none") : numberText(factor);
+}
+
+}  // namespace
+
+void fillXAxisMenu(QMenu* menu, PlotBoard* board) {
+    empty(menu);
+    const XAxis axis = board->xAxis();
+    for (const XQuantity quantity : kXQuantities) {
+        QString name = quantityName(quantity);
+        name[0] = name[0].toUpper();
+        addChoice(menu, name, quantityMeaning(quantity), axis.quantity == quantity, [=] { board->setXAxis({quantity, board->xAxis().isLog}); });
+    }
+    menu->addSeparator();
+    addChoice(menu, QObject::tr("Logarithmic"), QObject::tr("What is 0 or less has no place on it."), axis.isLog,
+              [=] { board->setXAxis({board->xAxis().quantity, !board->xAxis().isLog}); });
+}
+
+void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel) {
+    empty(menu);
+    const Panel& shown = *board->panels()[static_cast<std::size_t>(panel)];
+    if (shown.hasChoices()) {
+        struct Choice {
+            AxisScale scale;
+            QString name, meaning;
+        };
+        const Choice choices[] = {{AxisScale::Linear, QObject::tr("Linear"), {}},
+                                  {AxisScale::Log10, QObject::tr("Logarithmic"), QObject::tr("Values of 0 or less are hidden, and counted.")},
+                                  {AxisScale::Symlog, QObject::tr("Symlog"), QObject::tr("Linear about 0, logarithmic beyond on both sides.")}};
+        for (const Choice& choice : choices)
+            addChoice(menu, choice.name, choice.meaning, shown.scale() == choice.scale, [=, scale = choice.scale] { board->setScale(panel, scale); });
+        menu->addSeparator();
+        addChoice(menu, QObject::tr("Robust range"), QObject::tr("A few outliers that would squash the rest are left outside, and marked."),
+                  !shown.fitsEverything(), [=] { board->setFitsEverything(panel, false); });
+        addChoice(menu, QObject::tr("Fit everything"), QObject::tr("Outliers too, however much they squash the rest."), shown.fitsEverything(),
+                  [=] { board->setFitsEverything(panel, true); });
+        menu->addSeparator();
+        fillSmoothingMenu(menu->addMenu(QObject::tr("Smoothing")), board);
+    }
+    menu->addAction(QObject::tr("Fit this plot"), menu, [=] { board->fitPanel(panel); });
+    if (board->isLinked(panel))
+        menu->addAction(QObject::tr("Unlink its x axis"), menu, [=] { board->setLinked(panel, false); });
+    else
+        menu->addAction(QObject::tr("Share the x axis again"), menu, [=] { board->setLinked(panel, true); });
+}
+
+void fillSmoothingMenu(QMenu* menu, PlotBoard* board) {
+    empty(menu);
+    auto* row = new QWidget(menu);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(10, 4, 10, 4);
+    auto* slider = new QSlider(Qt::Horizontal, row);
+    slider->setAccessibleName(QObject::tr("Smoothing, from none to 0.999"));
+    slider->setRange(0, kSliderSteps);
+    slider->setPageStep(kSliderSteps / 6);
+    slider->setMinimumWidth(150);
+    slider->setValue(placeOf(board->smoothing()));
+    auto* value = new QLabel(factorText(board->smoothing()), row);
+    value->setMinimumWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.9999")));
+    layout->addWidget(slider, 1);
+    layout->addWidget(value);
+    QObject::connect(slider, &QSlider::valueChanged, board, [=](int place) {
+        board->setSmoothing(factorAt(place));
+        value->setText(factorText(board->smoothing()));
+    });
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(row);
+    menu->addAction(action);
+    menu->addSeparator();
+    for (const double factor : kFactors)
+        addChoice(menu, factorText(factor), {}, board->smoothing() == factor, [=] { board->setSmoothing(factor); });
+}
+
+void fillPlotsMenu(QMenu* menu, PlotBoard* board) {
+    empty(menu);
+    for (std::size_t i = 0; i < board->panels().size(); ++i) fillPanelMenu(menu->addMenu(board->panels()[i]->title().title), board, static_cast<int>(i));
+}
+
+}  // namespace mantissa::gui
