@@ -12,6 +12,7 @@
 #include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
 #include "gui/app/main_window.h"
+#include "gui/plots/plots_meter.h"
 
 namespace {
 
@@ -51,7 +52,11 @@ int main(int argc, char** argv) {
     const QCommandLineOption measureOption(
         QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
         QStringLiteral("SECONDS"));
-    parser.addOptions({engineOption, themeOption, pausedOption, measureOption});
+    const QCommandLineOption measurePlotsOption(
+        QStringLiteral("measure-plots"),
+        QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
+        QStringLiteral("VALUES"));
+    parser.addOptions({engineOption, themeOption, pausedOption, measureOption, measurePlotsOption});
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
@@ -77,6 +82,14 @@ int main(int argc, char** argv) {
     ThemeSwitch theme(&application, nullptr);
     theme.choose(static_cast<ThemeChoice>(themeNames.indexOf(themeName)));
 
+    if (parser.isSet(measurePlotsOption)) {
+        const qlonglong values = parser.value(measurePlotsOption).toLongLong();
+        if (values < 100 || values > 100'000'000)
+            return badUsage(QStringLiteral("--measure-plots takes a number of values, 100 to 100,000,000"));
+        std::printf("%s\n", qPrintable(measurePlots(values)));
+        return 0;
+    }
+
     StartOptions options;
     if (!parser.positionalArguments().isEmpty()) options.experiment = parser.positionalArguments().first();
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
@@ -100,8 +113,10 @@ int main(int argc, char** argv) {
     // The first paint does not wait for a process to start.
     QTimer::singleShot(0, &window, &MainWindow::begin);
     if (meter) {
-        QTimer::singleShot(static_cast<int>(1000 * measuredSeconds), &window, [&] {
-            std::printf("%s\n", qPrintable(meter->report()));
+        const auto* board = window.findChild<PlotBoard*>();
+        QTimer::singleShot(static_cast<int>(500 * measuredSeconds), &window, [&meter, board] { meter->noteHalfway(*board); });
+        QTimer::singleShot(static_cast<int>(1000 * measuredSeconds), &window, [&meter, &window, board] {
+            std::printf("%s\n", qPrintable(meter->report(*board)));
             window.close();
         });
     }

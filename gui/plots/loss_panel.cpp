@@ -55,15 +55,18 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     std::size_t stride = 1;
     while (interval * static_cast<double>(stride) / frame.x.length() * columns() < kMarkerDistance) stride *= 2;
 
-    std::vector<SeriesPoint> points;
-    for (std::size_t k = 0; k < validated.countBefore(trace.shownSteps); ++k) {
-        const auto step = static_cast<double>(validated.stepAt(k));
+    std::vector<SeriesPoint> points = visiblePoints(validated, frame.x, columns(), trace.shownSteps);
+    for (SeriesPoint& point : points) {
+        point.y = coordinate(point.y);
+        if (frame.x.contains(point.x)) values.push_back(point.y);
+    }
+    const auto after = std::min(trace.shownSteps, static_cast<std::int64_t>(std::floor(frame.x.last)) + 1);
+    const std::size_t end = run.isHidden ? 0 : validated.countBefore(after);
+    std::size_t k = validated.countBefore(static_cast<std::int64_t>(std::ceil(frame.x.first)));
+    for (k = (k + stride - 1) / stride * stride; k < end; k += stride) {
         const double y = coordinate(validated.valueAt(k));
-        points.push_back({step, y});
-        if (step < frame.x.first || step > frame.x.last) continue;
-        values.push_back(y);
-        if (!run.isHidden && std::isfinite(y) && k % stride == 0 && (k / stride) % frame.runs.size() == index)
-            m_markers->marks.push_back({step, y, run.identity});
+        if (std::isfinite(y) && (k / stride) % frame.runs.size() == index)
+            m_markers->marks.push_back({static_cast<double>(validated.stepAt(k)), y, run.identity});
     }
     if (run.isHidden) return;
     m_lines->lines.push_back({dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points)});

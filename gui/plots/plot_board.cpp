@@ -121,11 +121,7 @@ void PlotBoard::connectLab() {
 
 void PlotBoard::connectHands() {
     connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
-    connect(m_hands, &Hands::xWished, this, [this](const Span& x) {
-        const FollowMode before = m_view.mode();
-        m_view.showX(x, viewedSteps());
-        viewChanged(before);
-    });
+    connect(m_hands, &Hands::xWished, this, &PlotBoard::showSteps);
     connect(m_hands, &Hands::yWished, this, [this](int panel, const Span& y) {
         const FollowMode before = m_view.mode();
         m_view.showY(panel, y, viewedSteps());

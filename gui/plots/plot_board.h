@@ -57,6 +57,8 @@ public:
     void setLogLoss(bool isLog);
     /// Factor of the exponential average, 0 (none) to 0.999.
     void setSmoothing(double factor);
+    /// Brings these steps on screen, as a hand would.
+    void showSteps(const Span& x);
     void fitAll();
     void previousView();
     /// The form for small windows: less air, short flags, throughput folded into a line.
@@ -78,6 +80,8 @@ public:
     const FlagStrip& flags() const { return *m_flags; }
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
+    /// What it keeps beside the lab's data: smoothed series, places of non-finite values.
+    std::size_t traceBytes() const;
 
 signals:
     void followChanged(mantissa::gui::FollowMode mode);
