@@ -3,8 +3,8 @@
 
 namespace mantissa {
 
-const std::vector<Benchmark>& benchmarks() {
-    static const std::vector<Benchmark> kAll{
+std::vector<Benchmark> benchmarks(double windowSeconds) {
+    return {
         {"step-small", "one step of a small MLP against bare kernels and PyTorch", benchSmallStep},
         {"step-mixed", "an fp16 and a bf16 step against the fp32 step", benchMixedStep},
         {"models", "steps of transformers and a residual network against PyTorch", benchModels},
@@ -13,9 +13,9 @@ const std::vector<Benchmark>& benchmarks() {
         {"switch", "a change of precision against a normal step", benchSwitch},
         {"recording", "what recording costs the steps of the smallest bundled experiment", benchRecording},
         {"diagnosis", "what looking at every tensor costs the steps of the default experiment", benchDiagnosis},
-        {"window", "the window drawing live: steps, paint, first paint", benchWindow},
+        {"window", "the window drawing live: steps, paint, first paint, memory", [=] { return benchWindow(windowSeconds); }},
+        {"plots", "plots of sixteen series of ten million values against QCustomPlot's graphs", benchPlots},
     };
-    return kAll;
 }
 
 }  // namespace mantissa

@@ -15,7 +15,8 @@ struct Benchmark {
     std::string summary;
     std::function<std::vector<BenchResult>()> run;
 };
-const std::vector<Benchmark>& benchmarks();
+/// `windowSeconds`: how long the window is measured while it trains.
+std::vector<Benchmark> benchmarks(double windowSeconds = 8);
 
 // ---- The rooms of the bench; each in its own file ----
 std::vector<BenchResult> benchSmallStep();  // one step against bare kernels, and against PyTorch where it is installed
@@ -24,9 +25,11 @@ std::vector<BenchResult> benchRounding();   // rounding against memcpy, and agai
 std::vector<BenchResult> benchTelemetry();  // what a step's record costs the training thread
 std::vector<BenchResult> benchRecording();  // a recorded session against one that is not
 std::vector<BenchResult> benchDiagnosis();  // steps with looks at every tensor against steps without
-std::vector<BenchResult> benchWindow();     // the window drawing while its engine trains
+std::vector<BenchResult> benchPlots();      // the plots of ten million steps beside QCustomPlot's graphs
 std::vector<BenchResult> benchModels();     // transformers, a residual network against PyTorch
 std::vector<BenchResult> benchSwitch();     // the first step on a new precision against a normal step
+/// The window drawing for so many seconds while its engine trains.
+std::vector<BenchResult> benchWindow(double seconds);
 
 BenchResult resultOf(const PairedTimes& times, std::string name, std::string what, std::string rival, double limit);
 

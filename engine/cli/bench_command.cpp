@@ -32,12 +32,12 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
     return entry;
 }
 
-int bench(const std::string& name, bool json) {
+int bench(const std::string& name, bool json, double seconds) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "rival", "p99", "unit", "ratio", "limit", ""}};
     std::string notes;
     bool isKnown = false;
-    for (const Benchmark& benchmark : benchmarks()) {
+    for (const Benchmark& benchmark : benchmarks(seconds)) {
         if (!name.empty() && benchmark.name != name) continue;
         isKnown = true;
         if (!json) std::cerr << "measuring " << benchmark.name << ": " << benchmark.summary << '\n';
@@ -80,7 +80,9 @@ void addBench(CLI::App& app, Work& work) {
     for (const Benchmark& benchmark : benchmarks()) known += (known.empty() ? "" : ", ") + benchmark.name;
     command->add_option("NAME", *name, "one of: " + known + " (all when absent)");
     command->add_flag("--json", *json, "one JSON object on standard output");
-    command->callback([&work, name, json] { work = [name, json] { return bench(*name, *json); }; });
+    auto seconds = std::make_shared<double>(8);
+    command->add_option("--seconds", *seconds, "how long the window is measured (8)")->check(CLI::Range(2.0, 3600.0));
+    command->callback([&work, name, json, seconds] { work = [name, json, seconds] { return bench(*name, *json, *seconds); }; });
 }
 
 }  // namespace mantissa

@@ -17,6 +17,14 @@ void widen(Series::Extremes& extremes, const Series::Extremes& other) {
     extremes.max = std::max(extremes.max, other.max);
 }
 
+/// A column's width, rounded up to nodes of the pyramid which are at most an eighth of it: a few nodes to look at, however wide it is.
+std::int64_t wholeNodes(std::int64_t width) {
+    constexpr std::int64_t kFewest = 8;
+    std::int64_t node = 1;
+    while (width > kFewest * static_cast<std::int64_t>(Series::kFanOut) * node) node *= static_cast<std::int64_t>(Series::kFanOut);
+    return (width + node - 1) / node * node;
+}
+
 }  // namespace
 
 ValueClass classOf(double value) {
@@ -43,6 +51,12 @@ void Series::reserve(std::size_t count) {
     m_classes.reserve(count);
     if (m_levels.empty()) m_levels.emplace_back();
     m_levels.front().reserve(count / kFanOut);
+}
+
+std::size_t Series::memoryBytes() const {
+    std::size_t bytes = m_values.size() * sizeof(double) + m_classes.size() * sizeof(ValueClass) + m_steps.size() * sizeof(std::int64_t);
+    for (const std::vector<Extremes>& nodes : m_levels) bytes += nodes.size() * sizeof(Extremes);
+    return bytes;
 }
 
 void Series::push(double value, ValueClass cls) {
@@ -149,7 +163,8 @@ std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, 
         return points;
     }
     // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
-    const std::int64_t width = (stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns;
+    const std::int64_t width = wholeNodes((stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns);
+    points.reserve(kPointsAColumn * (static_cast<std::size_t>(columns) + 1));
     for (std::size_t begin = firstIndex; begin < lastIndex;) {
         const std::int64_t columnEnd = (stepAt(begin) / width + 1) * width;
         const std::size_t end = std::min(lastIndex, countBefore(columnEnd));

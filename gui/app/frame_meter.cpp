@@ -3,9 +3,11 @@
 
 #include <QCoreApplication>
 #include <QEvent>
-#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+
+#include "gui/app/measures.h"
+#include "gui/plots/plot_board.h"
 
 namespace mantissa::gui {
 namespace {
@@ -14,13 +16,6 @@ constexpr std::int64_t kWarmUpSteps = 100;
 
 std::int64_t monotonicNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-nlohmann::ordered_json distribution(std::vector<double> values) {
-    if (values.empty()) return nullptr;
-    std::sort(values.begin(), values.end());
-    const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)]; };
-    return {{"median", at(0.5)}, {"p99", at(0.99)}, {"count", values.size()}};
 }
 
 }  // namespace
@@ -46,7 +41,16 @@ bool FrameMeter::eventFilter(QObject* watched, QEvent* event) {
     return false;
 }
 
-QString FrameMeter::report() const {
+FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
+    Amount amount{0, static_cast<std::int64_t>(board.traceBytes()), residentBytes()};
+    for (const auto& run : m_lab->runs()) {
+        amount.steps += run->stepCount() - run->info.firstStep;
+        amount.dataBytes += static_cast<std::int64_t>(run->dataBytes());
+    }
+    return amount;
+}
+
+QString FrameMeter::report(const PlotBoard& board) {
     std::vector<double> stepMs;
     for (const auto& run : m_lab->runs()) {
         const TrainingSettings& training = run->info.settings.training;
@@ -55,10 +59,16 @@ QString FrameMeter::report() const {
             stepMs.push_back(1000 * samples / run->samplesPerSecond.value(step));
     }
     const double seconds = static_cast<double>(m_lastFrameMs - m_firstFrameMs) / 1000;
+    const Amount now = amount(board);
+    const nlohmann::ordered_json growth{{"steps", now.steps - m_halfway.steps},
+                                        {"data_bytes", now.dataBytes - m_halfway.dataBytes},
+                                        {"resident_bytes", now.residentBytes - m_halfway.residentBytes}};
     const nlohmann::ordered_json result{{"first_paint_ms", m_firstPaintMs},
                                         {"frames_per_second", seconds > 0 ? static_cast<double>(m_latencyMs.size()) / seconds : 0},
                                         {"paint_after_step_ms", distribution(m_latencyMs)},
-                                        {"step_ms", distribution(stepMs)}};
+                                        {"step_ms", distribution(stepMs)},
+                                        {"steps", now.steps},
+                                        {"growth", growth}};
     return QString::fromStdString(result.dump());
 }
 

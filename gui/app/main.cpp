@@ -12,6 +12,7 @@
 #include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
 #include "gui/app/main_window.h"
+#include "gui/plots/plots_meter.h"
 
 namespace {
 
@@ -53,7 +54,11 @@ int main(int argc, char** argv) {
         QStringLiteral("SECONDS"));
     const QCommandLineOption lessonOption(QStringLiteral("lesson"), QStringLiteral("Begin with a lesson: a bundled one's name, or a file."),
                                           QStringLiteral("LESSON"));
-    parser.addOptions({engineOption, themeOption, pausedOption, measureOption, lessonOption});
+    const QCommandLineOption measurePlotsOption(
+        QStringLiteral("measure-plots"),
+        QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
+        QStringLiteral("VALUES"));
+    parser.addOptions({engineOption, themeOption, pausedOption, measureOption, measurePlotsOption, lessonOption});
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
@@ -78,6 +83,14 @@ int main(int argc, char** argv) {
     application.installEventFilter(&keyGuard);
     ThemeSwitch theme(&application, nullptr);
     theme.choose(static_cast<ThemeChoice>(themeNames.indexOf(themeName)));
+
+    if (parser.isSet(measurePlotsOption)) {
+        const qlonglong values = parser.value(measurePlotsOption).toLongLong();
+        if (values < 100 || values > 100'000'000)
+            return badUsage(QStringLiteral("--measure-plots takes a number of values, 100 to 100,000,000"));
+        std::printf("%s\n", qPrintable(measurePlots(values)));
+        return 0;
+    }
 
     StartOptions options;
     if (!parser.positionalArguments().isEmpty()) options.experiment = parser.positionalArguments().first();
@@ -105,8 +118,10 @@ int main(int argc, char** argv) {
     // The first paint does not wait for a process to start.
     QTimer::singleShot(0, &window, &MainWindow::begin);
     if (meter) {
-        QTimer::singleShot(static_cast<int>(1000 * measuredSeconds), &window, [&] {
-            std::printf("%s\n", qPrintable(meter->report()));
+        const auto* board = window.findChild<PlotBoard*>();
+        QTimer::singleShot(static_cast<int>(500 * measuredSeconds), &window, [&meter, board] { meter->noteHalfway(*board); });
+        QTimer::singleShot(static_cast<int>(1000 * measuredSeconds), &window, [&meter, &window, board] {
+            std::printf("%s\n", qPrintable(meter->report(*board)));
             window.close();
         });
     }

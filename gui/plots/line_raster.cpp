@@ -51,14 +51,6 @@ std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
     return columns;
 }
 
-/// 255 times the share of [row, row + 1) that lies below an edge which runs from `a` to `b` (a <= b) within the column.
-double shareBelow(double row, double a, double b) {
-    const double middle = row + 0.5;
-    // The edge as seen through a pixel: at least one row of ramp, so that flat lines are antialiased too.
-    const double ramp = std::max(b - a, 1.0), start = (a + b) / 2 - ramp / 2;
-    return std::clamp((middle - start) / ramp, 0.0, 1.0);
-}
-
 /// Each of a pixel's four bytes times factor / 255, rounded; two bytes at a time.
 QRgb scaled(QRgb pixel, unsigned factor) {
     const auto pair = [factor](unsigned bytes) {
@@ -68,9 +60,70 @@ QRgb scaled(QRgb pixel, unsigned factor) {
     return pair(pixel & 0xff00ffu) | (pair((pixel >> 8) & 0xff00ffu) << 8);
 }
 
-/// Lays a premultiplied colour over a premultiplied pixel.
-void blend(QRgb& pixel, QRgb color) {
-    pixel = color + scaled(pixel, 255u - static_cast<unsigned>(qAlpha(color)));
+// One version for each instruction set, picked when the program loads; sanitized builds have one, as their runtime is not up yet by then.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MANTISSA_PIXEL_LOOP __attribute__((target_clones("avx2", "default")))
+#else
+#define MANTISSA_PIXEL_LOOP
+#endif
+
+/// Neighbouring columns, filled row by row: their pixels lie beside each other in memory, and one instruction takes several.
+constexpr int kTileWidth = 16;
+
+struct Tile {
+    int width = 0, first = std::numeric_limits<int>::max(), last = 0;           // columns; rows
+    int solidFirst = 0, solidLast = std::numeric_limits<int>::max(), used = 0;  // rows that all columns fill, if all are used
+    // The edges of each column's filling, as seen through a pixel: the rows where their ramps begin, and how much of 255 a row is. None: 0.
+    float upper[kTileWidth] = {}, lower[kTileWidth] = {}, rate[kTileWidth] = {};
+
+    void set(int i, const Column& column, double lineWidth, int height) {
+        // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
+        const double rise = column.pieces == 1 ? column.high - column.low : 0;
+        const double half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::hypot(1.0, rise), 4.0) : 1);
+        // At least one row of ramp, so that flat lines are antialiased too.
+        const double ramp = std::max(rise, 1.0), outwards = (ramp - rise) / 2;
+        upper[i] = static_cast<float>(column.low - half - outwards - 0.5);
+        lower[i] = static_cast<float>(column.high + half - rise - outwards - 0.5);
+        rate[i] = static_cast<float>(255 / ramp);
+        const auto rowOf = [&](double y) { return static_cast<int>(std::clamp(y, 0.0, static_cast<double>(height))); };
+        first = std::min(first, rowOf(std::floor(column.low - half - 1)));
+        last = std::max(last, rowOf(std::ceil(column.high + half + 1)));
+        solidFirst = std::max(solidFirst, rowOf(std::ceil(column.low - half + rise + 1)));
+        solidLast = std::min(solidLast, rowOf(std::floor(column.high + half - rise - 1)));
+        ++used;
+    }
+};
+
+/// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Shares are whole numbers before
+/// they are cut to their range: so there is no branch.
+MANTISSA_PIXEL_LOOP void fillEdges(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
+    const auto share = [](float reached) { return std::min(std::max(static_cast<int>(reached + 0.5f), 0), 255); };
+    const int width = tile.width;  // a copy: the pixels are written through a pointer of its type
+    for (int row = first; row < last; ++row) {
+        QRgb* const at = pixels + static_cast<std::size_t>(row) * stride;
+        const auto y = static_cast<float>(row);
+        for (int i = 0; i < width; ++i) {
+            const int filled = share((y - tile.upper[i]) * tile.rate[i]) - share((y - tile.lower[i]) * tile.rate[i]);
+            const QRgb part = scaled(color, static_cast<unsigned>(filled));
+            at[i] = part + scaled(at[i], 255u - (part >> 24));
+        }
+    }
+}
+
+/// The same where all of each pixel is filled.
+MANTISSA_PIXEL_LOOP void fillSolid(QRgb* pixels, std::size_t stride, int width, int first, int last, QRgb color) {
+    const unsigned rest = 255u - (color >> 24);
+    for (int row = first; row < last; ++row) {
+        QRgb* const at = pixels + static_cast<std::size_t>(row) * stride;
+        for (int i = 0; i < width; ++i) at[i] = color + scaled(at[i], rest);
+    }
+}
+
+void fillTile(QRgb* pixels, std::size_t stride, const Tile& tile, QRgb color) {
+    if (tile.used < tile.width || tile.solidFirst >= tile.solidLast) return fillEdges(pixels, stride, tile, tile.first, tile.last, color);
+    fillEdges(pixels, stride, tile, tile.first, tile.solidFirst, color);
+    fillSolid(pixels, stride, tile.width, tile.solidFirst, tile.solidLast, color);
+    fillEdges(pixels, stride, tile, tile.solidLast, tile.last, color);
 }
 
 /// Where x lies in a line's dashes.
@@ -125,25 +178,18 @@ void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle
     const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
     const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
     const QRgb color = qPremultiply(style.color.rgba());
-    for (int c = 0; c < width; ++c) {
-        const Column& column = columns[static_cast<std::size_t>(c)];
-        if (column.isEmpty() || !dashAt(style, period, c).isOn) continue;
-        // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
-        const double rise = column.pieces == 1 ? column.high - column.low : 0;
-        const double half = style.width / 2 * (column.pieces == 1 ? std::min(std::hypot(1.0, rise), 4.0) : 1);
-        const double upperA = column.low - half, upperB = upperA + rise;
-        const double lowerB = column.high + half, lowerA = lowerB - rise;
-        const int first = std::clamp(static_cast<int>(std::floor(upperA - 1)), 0, height), last = std::clamp(static_cast<int>(std::ceil(lowerB + 1)), 0, height);
-        const int solidFirst = static_cast<int>(std::ceil(upperB + 1)), solidLast = static_cast<int>(std::floor(lowerA - 1));
-        for (int row = first; row < last; ++row) {
-            QRgb& pixel = pixels[static_cast<std::size_t>(row) * stride + static_cast<std::size_t>(c)];
-            if (row >= solidFirst && row < solidLast) {
-                blend(pixel, color);
-                continue;
-            }
-            const double share = shareBelow(row, upperA, upperB) - shareBelow(row, lowerA, lowerB);
-            if (share > 0) blend(pixel, scaled(color, static_cast<unsigned>(share * 255 + 0.5)));
+    DashPlace dash;
+    dash.rest = 0;
+    for (int left = 0; left < width; left += kTileWidth) {
+        Tile tile;
+        tile.width = std::min(kTileWidth, width - left);
+        for (int i = 0; i < tile.width; ++i) {
+            if (dash.rest <= 0) dash = dashAt(style, period, left + i);
+            dash.rest -= 1;
+            const Column& column = columns[static_cast<std::size_t>(left + i)];
+            if (!column.isEmpty() && dash.isOn) tile.set(i, column, style.width, height);
         }
+        fillTile(pixels + left, stride, tile, color);
     }
 }
 

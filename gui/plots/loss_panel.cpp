@@ -56,15 +56,18 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     RunIdentity identity = Theme::current().run(run.identity);
     identity.color = frame.colorOf(trace, identity.color);
 
-    std::vector<SeriesPoint> points;
-    for (std::size_t k = 0; k < validated.countBefore(trace.shownSteps); ++k) {
-        const auto step = static_cast<double>(validated.stepAt(k));
+    std::vector<SeriesPoint> points = visiblePoints(validated, places, frame.x, columns(), trace.shownSteps);
+    for (SeriesPoint& point : points) {
+        point.y = coordinate(point.y);
+        if (seen.contains(point.x)) values.push_back(point.y);
+    }
+    const auto after = std::min(trace.shownSteps, static_cast<std::int64_t>(std::floor(seen.last)) + 1);
+    const std::size_t end = run.isHidden ? 0 : validated.countBefore(after);
+    std::size_t k = validated.countBefore(static_cast<std::int64_t>(std::max(0.0, std::ceil(seen.first))));
+    for (k = (k + stride - 1) / stride * stride; k < end; k += stride) {
         const double y = coordinate(validated.valueAt(k));
-        points.push_back({step, y});
-        if (!seen.contains(step)) continue;
-        values.push_back(y);
-        if (!run.isHidden && std::isfinite(y) && k % stride == 0 && (k / stride) % frame.runs.size() == index)
-            m_markers->marks.push_back({places.x(step), y, identity});
+        if (std::isfinite(y) && (k / stride) % frame.runs.size() == index)
+            m_markers->marks.push_back({places.x(static_cast<double>(validated.stepAt(k))), y, identity});
     }
     if (run.isHidden) return;
     addLine(trace, frame, dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points));

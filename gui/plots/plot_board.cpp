@@ -137,7 +137,8 @@ void PlotBoard::connectHands() {
     connect(m_hands, &Hands::xWished, this, [this](int shown, const Span& x) {
         const FollowMode before = m_view.mode();
         const int panel = indexOf(m_shownPanels[static_cast<std::size_t>(shown)]);
-        isLinked(panel) ? m_view.showX(x, viewedSteps()) : m_view.showOwnX(panel, x, viewedSteps());
+        if (isLinked(panel)) return showX(x);
+        m_view.showOwnX(panel, x, viewedSteps());
         viewChanged(before);
     });
     connect(m_hands, &Hands::yWished, this, [this](int shown, const Span& y) {

@@ -58,6 +58,8 @@ public:
     /// Factor of the exponential average, 0 (none) to 0.999.
     void setSmoothing(double factor);
     double smoothing() const { return m_smoothing; }
+    /// Brings this stretch of the x axis on screen, as a hand would.
+    void showX(const Span& x);
     void fitAll();
     void previousView();
     void nextView();
@@ -120,6 +122,8 @@ public:
     QString absentRuns() const;
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
+    /// What it keeps beside the lab's data: smoothed series, places of non-finite values.
+    std::size_t traceBytes() const;
 
 signals:
     void followChanged(mantissa::gui::FollowMode mode);

@@ -90,6 +90,12 @@ void PlotBoard::refreshNow() {
     m_lastFrameMs = static_cast<int>(m_sinceFrame.elapsed());
 }
 
+std::size_t PlotBoard::traceBytes() const {
+    std::size_t bytes = 0;
+    for (const auto& [id, trace] : m_traces) bytes += trace->memoryBytes();
+    return bytes;
+}
+
 void PlotBoard::refreshEvents() {
     std::vector<PlacedMarker> markers;
     for (const Marker& marker : m_lab->markers()) {

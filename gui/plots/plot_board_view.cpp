@@ -47,6 +47,12 @@ void PlotBoard::setFollow(FollowMode mode) {
     viewChanged(before);
 }
 
+void PlotBoard::showX(const Span& x) {
+    const FollowMode before = m_view.mode();
+    m_view.showX(x, viewedSteps());
+    viewChanged(before);
+}
+
 void PlotBoard::fitAll() {
     m_view.remember(viewedSteps());
     setFollow(FollowMode::All);

@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t kLeastForClipping = 60;   // below, a tail cannot be told from the rest
 constexpr double kTailShare = 0.01;
 constexpr std::size_t kSample = 4096;
-constexpr std::int64_t kPyramidNode = 16;       // steps
 
 /// Bounds move in such steps: a quarter decade, a power of two, or a "nice" share of a linear range.
 double boundStep(const Span& span, AxisScale scale) {
@@ -125,11 +124,7 @@ Span calmBounds(const Span& span, AxisScale scale) {
 std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps) {
     const ValueInterval values = valuesIn(series, span, shownSteps);
     if (values.first >= values.last) return {};
-    // Whole nodes of the series' pyramid a column: a third fewer values to look at, for columns that are hardly wider.
-    const std::int64_t first = series.stepAt(values.first), last = series.stepAt(values.last - 1) + 1;
-    std::int64_t width = (last - first + columns - 1) / columns;
-    if (width > 2 * kPyramidNode) width = (width + kPyramidNode - 1) / kPyramidNode * kPyramidNode;
-    return series.visible(first, last, static_cast<int>((last - first + width - 1) / width));
+    return series.visible(series.stepAt(values.first), series.stepAt(values.last - 1) + 1, columns);
 }
 
 namespace {

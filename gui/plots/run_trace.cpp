@@ -73,4 +73,12 @@ void RunTrace::setSmoothing(double factor) {
     follow();
 }
 
+std::size_t RunTrace::memoryBytes() const {
+    std::size_t bytes = 0;
+    for (const Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) bytes += smoother->series().memoryBytes();
+    for (const NonFiniteSteps* steps : {&lossNonFinite, &gradNormNonFinite, &validationNonFinite})
+        bytes += steps->count() * sizeof(std::int64_t);
+    return bytes;
+}
+
 }  // namespace mantissa::gui

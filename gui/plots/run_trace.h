@@ -49,6 +49,7 @@ struct NonFiniteSteps {
     std::vector<std::int64_t> positiveInf, negativeInf, nan;
     std::size_t scanned = 0;  // values looked at
     void follow(const Series& source);
+    std::size_t count() const { return positiveInf.size() + negativeInf.size() + nan.size(); }
 };
 
 struct RunTrace {
@@ -62,6 +63,7 @@ struct RunTrace {
     /// Everything anew: the run's series are not what they were.
     void restart();
     void setSmoothing(double factor);
+    std::size_t memoryBytes() const;
 };
 
 }  // namespace mantissa::gui

@@ -81,18 +81,25 @@ TEST(Series, EverySpikeIsVisible) {
 
 TEST(Series, EveryColumnShowsItsOwnExtremes) {
     const Series series = noisy(100000);
-    const auto points = series.visible(0, 100000, 100);  // columns of 1,000 steps
-    for (std::int64_t begin = 0; begin < 100000; begin += 1000) {
-        const auto expected = scanned(series, begin, begin + 1000);
+    constexpr std::int64_t kWidth = 1008;  // of 1,000 steps, rounded up to the pyramid's nodes
+    const auto points = series.visible(0, 100000, 100);
+    for (std::int64_t begin = 0; begin < 100000; begin += kWidth) {
+        const auto expected = scanned(series, begin, std::min<std::int64_t>(begin + kWidth, 100000));
         double low = kEndless, high = -kEndless;
         for (const SeriesPoint& p : points) {
-            if (p.x < static_cast<double>(begin) || p.x >= static_cast<double>(begin + 1000) || std::isnan(p.y)) continue;
+            if (p.x < static_cast<double>(begin) || p.x >= static_cast<double>(begin + kWidth) || std::isnan(p.y)) continue;
             low = std::min(low, p.y);
             high = std::max(high, p.y);
         }
         ASSERT_EQ(low, expected.min) << begin;
         ASSERT_EQ(high, expected.max) << begin;
     }
+}
+
+TEST(Series, AValueTakesLittleMoreThanItself) {
+    const Series series = noisy(100000);
+    EXPECT_GE(series.memoryBytes(), 9u * 100000);
+    EXPECT_LE(series.memoryBytes(), 10.1 * 100000) << "8 bytes, its class, and its share of the pyramid";
 }
 
 TEST(Series, TenMillionPointsStayQuick) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 
 namespace mantissa::gui {
 namespace {
@@ -42,6 +43,39 @@ TEST(FoldMarks, NothingLiesOnAGroupsCount) {
     const std::vector<std::int64_t> steps{100, 104, 125};
     EXPECT_EQ(foldMarks(steps, kOnePixelAStep, 13, 40).size(), 1u);
     EXPECT_EQ(foldMarks(steps, kOnePixelAStep, 13, 20).size(), 2u);
+}
+
+/// As it says: mark by mark.
+std::vector<MarkGroup> foldedOneByOne(const std::vector<std::int64_t>& steps, const StepToPixel& toPixel, double touch, double tag) {
+    std::vector<MarkGroup> groups;
+    for (const std::int64_t step : steps) {
+        if (static_cast<double>(step) < toPixel.steps.first || static_cast<double>(step) > toPixel.steps.last) continue;
+        const double x = toPixel(static_cast<double>(step));
+        if (groups.empty() || (x - groups.back().right >= touch && (groups.back().count == 1 || x - groups.back().left >= tag)))
+            groups.push_back({x, x, step, step, 0});
+        groups.back().right = x;
+        groups.back().lastStep = step;
+        ++groups.back().count;
+    }
+    return groups;
+}
+
+TEST(FoldMarks, WhatIsTakenAtOnceIsWhatWouldBeTakenOneByOne) {
+    std::mt19937 random(3);
+    for (const int spread : {1, 3, 30, 300, 3000}) {
+        std::vector<std::int64_t> steps{0};
+        while (steps.back() < 100'000) steps.push_back(steps.back() + 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(spread)));
+        const StepToPixel toPixel{{20'000, 80'000}, 7, 1000};
+        const auto expected = foldedOneByOne(steps, toPixel, 13, 40), groups = foldMarks(steps, toPixel, 13, 40);
+        ASSERT_EQ(groups.size(), expected.size()) << spread;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            EXPECT_EQ(groups[i].firstStep, expected[i].firstStep);
+            EXPECT_EQ(groups[i].lastStep, expected[i].lastStep);
+            EXPECT_EQ(groups[i].count, expected[i].count);
+            EXPECT_EQ(groups[i].left, expected[i].left);
+            EXPECT_EQ(groups[i].right, expected[i].right);
+        }
+    }
 }
 
 TEST(PackRows, OverlapsGoToTheNextRow) {

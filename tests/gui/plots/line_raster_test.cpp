@@ -70,6 +70,25 @@ TEST(LineRaster, DashesFollowXAndStandStill) {
     for (int column = 0; column < 68; ++column) EXPECT_EQ(ink(longer, column), ink(shorter, column)) << column;
 }
 
+TEST(LineRaster, AColumnLooksTheSameBesideAnyOthers) {
+    // Columns are filled several at a time: where one stands among them must not matter.
+    std::vector<QPointF> points;
+    for (int i = 0; i < 400; ++i) points.push_back({i / 4.0, 30 + 25 * std::sin(i * 0.7) * std::cos(i * 0.01)});
+    const LineStyle style{QColor(200, 40, 90, 130), 1.8, {}, 0};
+    QImage image = blank(99);
+    image.fill(0xff204060);
+    drawLine(image, points, style);
+    for (const int shift : {1, 5, 15, 16, 33}) {
+        std::vector<QPointF> shifted(points);
+        for (QPointF& point : shifted) point.rx() += shift;
+        QImage other = blank(99 + shift);
+        other.fill(0xff204060);
+        drawLine(other, shifted, style);
+        for (int column = 1; column < 99; ++column)  // the first one has a neighbour now
+            for (int row = 0; row < 60; ++row) ASSERT_EQ(other.pixel(column + shift, row), image.pixel(column, row)) << shift << " " << column;
+    }
+}
+
 TEST(LineRaster, ValuesFarOutsideOnlyTouchTheEdges) {
     QImage image = blank();
     drawLine(image, {{0, 30}, {50, -1e30}, {100, 30}}, {Qt::black, 1, {}, 0});
