@@ -18,8 +18,9 @@ struct Actions {
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
-    QAction *layoutExplore, *layoutDiagnose;
-    QAction *themeLight, *themeDark, *themeSystem;
+    QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
+    QAction *leavePresent, *otherRun, *allRuns;
+    QAction *themeLight, *themeDark, *themeSystem, *themeContrast;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
         *architecture;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
@@ -29,6 +30,8 @@ struct Actions {
     QAction *inspector, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
+    QMenu* ownLayouts = nullptr;
+    QMenu* panels = nullptr;
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;

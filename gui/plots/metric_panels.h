@@ -20,6 +20,7 @@ public:
     void setScale(AxisScale scale);
     AxisScale scale() const { return m_scale; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
+    QString endText(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
@@ -62,6 +63,7 @@ private:
             int identity;
         };
         std::vector<Mark> marks;
+        double size = 8;  // px
 
     protected:
         void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

@@ -59,6 +59,7 @@ class PanelTitle : public QCPLayerable {
 public:
     PanelTitle(QCustomPlot* plot, QCPAxisRect* rect);
     QString title, unit, note;
+    bool isLarge = false;
     bool hasLineKey = false;  // "—— train  ···· validation" before the note
     int raise = 0;            // pixels between the title row and the axes that belong to something else: the flags
 
@@ -89,6 +90,8 @@ public:
     /// Where something else says what it is.
     void hideTitle() { m_title->setVisible(false); }
     void setCompact(bool on) { m_isCompact = on; }
+    /// With the larger title and markers of a presentation.
+    void setPresenting(bool on);
     /// Colours of the theme in force.
     void applyTheme();
     /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
@@ -97,6 +100,8 @@ public:
     virtual std::vector<Metric> metrics() const = 0;
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
+    /// The value that a run's line has there, as it is written at the line's end.
+    virtual QString endText(const RunTrace& trace, std::int64_t step) const = 0;
     /// For screen readers: what the panel shows, in words.
     QString description(const PlotFrame& frame) const;
 
@@ -114,6 +119,7 @@ protected:
     PanelTitle* m_title;
     QSharedPointer<ValueTicker> m_ticker;
     bool m_isCompact = false;
+    bool m_isPresenting = false;
 
 private:
     QCPAxisRect* m_rect;

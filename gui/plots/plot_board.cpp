@@ -16,6 +16,7 @@
 #include "gui/app/theme.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
+#include "gui/plots/end_labels.h"
 #include "gui/plots/event_lines.h"
 #include "gui/plots/hands.h"
 #include "gui/plots/metric_panels.h"
@@ -89,6 +90,7 @@ void PlotBoard::makePanels() {
     m_eventLines = new EventLines(m_canvas);
     m_flags = new FlagStrip(m_canvas, m_loss->rect());
     m_legend = new GlyphLegend(m_canvas);
+    m_endLabels = new EndLabels(m_canvas);
     m_crosshair = new Crosshair(m_canvas);
 }
 
@@ -158,7 +160,8 @@ void PlotBoard::arrangePanels() {
     m_shownPanels.clear();
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         const bool isFolded = foldsThroughput && i + 1 == m_panels.size();
-        const bool isShown = m_onlyPanel < 0 ? !isFolded : i == static_cast<std::size_t>(m_onlyPanel);
+        const bool isChosen = std::find(m_chosenPanels.begin(), m_chosenPanels.end(), static_cast<int>(i)) != m_chosenPanels.end();
+        const bool isShown = m_chosenPanels.empty() ? !isFolded : isChosen;
         m_panels[i]->rect()->setVisible(isShown);
         if (isShown) m_shownPanels.push_back(m_panels[i].get());
     }
@@ -166,11 +169,10 @@ void PlotBoard::arrangePanels() {
 
     QCPLayoutGrid* grid = m_canvas->plotLayout();
     while (grid->elementCount() > 0) grid->takeAt(0), grid->simplify();
-    const BoardLayout layout = boardLayout(m_canvas->height(), m_isCompact, static_cast<int>(m_shownPanels.size()));
+    const BoardLayout layout = boardLayout(m_canvas->viewport().height(), m_isCompact, static_cast<int>(m_shownPanels.size()));
     grid->setRowSpacing(0);
     std::vector<QCPAxisRect*> rects;
-    // A folded panel still takes part in the common margins.
-    for (const auto& panel : m_panels) panel->rect()->setMinimumMargins(m_isCompact ? QMargins(53, 0, 10, 0) : QMargins(68, 0, 14, 0));
+    setPanelMargins();
     for (std::size_t i = 0; i < m_shownPanels.size(); ++i) {
         Panel* panel = m_shownPanels[i];
         const bool isLast = i + 1 == m_shownPanels.size();
@@ -183,6 +185,7 @@ void PlotBoard::arrangePanels() {
         panel->rect()->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
         panel->setShowsStepLabels(isLast);
         panel->setCompact(m_isCompact);
+        panel->setPresenting(isPresenting());
         rects.push_back(panel->rect());
     }
     grid->setMargins({});
@@ -192,7 +195,7 @@ void PlotBoard::arrangePanels() {
     m_crosshair->rects = rects;
     m_flags->moveTo(rects.front());
     m_legend->rect = rects.back();
-    m_legend->isCompact = m_isCompact;
+    m_legend->isCompact = m_isCompact || isPresenting();
     refreshNow();
 }
 
@@ -242,7 +245,7 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
     }
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), m_flags->textAt(help->pos()), m_canvas);
+        QToolTip::showText(help->globalPos(), m_flags->textAt(m_canvas->toPlot(help->pos())), m_canvas);
         return true;
     }
     return QWidget::eventFilter(watched, event);

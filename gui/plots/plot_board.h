@@ -21,6 +21,7 @@ namespace mantissa::gui {
 class Canvas;
 class Crosshair;
 class EmptyState;
+class EndLabels;
 class EventLines;
 class FlagStrip;
 class FrozenTab;
@@ -61,6 +62,11 @@ public:
     void previousView();
     /// The form for small windows: less air, short flags, throughput folded into a line.
     void setCompact(bool compact);
+    /// For a room: everything drawn is `zoom` times as large, and each line says at its end what it is. 1: as at a desk.
+    void setPresenting(double zoom);
+    bool isPresenting() const;
+    /// These panels alone, in the order of the board; none: all of them.
+    void showPanels(const std::vector<int>& panels);
 
     // For pictures of it, which are drawn on a board of their own (board_picture.h).
     /// The panel under the pointer; -1: none.
@@ -76,6 +82,7 @@ public:
     Canvas* canvas() const { return m_canvas; }
     const std::vector<std::unique_ptr<Panel>>& panels() const { return m_panels; }
     const FlagStrip& flags() const { return *m_flags; }
+    const EndLabels& endLabels() const { return *m_endLabels; }
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
 
@@ -113,6 +120,7 @@ private:
     void schedule();
     void noteSteps();
     void placeOverlays();
+    void setPanelMargins();
     void refreshEvents();
     void refreshCrosshair();
     void viewChanged(FollowMode before);
@@ -133,12 +141,13 @@ private:
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
     std::vector<Panel*> m_shownPanels;  // without a folded one
-    int m_onlyPanel = -1;               // that is shown; -1: all are
+    std::vector<int> m_chosenPanels;    // that are shown; none: all are
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
-    Crosshair* m_crosshair = nullptr;  // owned by the canvas, as are the next three
+    Crosshair* m_crosshair = nullptr;  // owned by the canvas, as are the next four
     EventLines* m_eventLines = nullptr;
     FlagStrip* m_flags = nullptr;
     GlyphLegend* m_legend = nullptr;
+    EndLabels* m_endLabels = nullptr;
     Hands* m_hands;
     QPushButton* m_followButton;
     FrozenTab* m_frozenTab;

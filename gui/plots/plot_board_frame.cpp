@@ -9,6 +9,7 @@
 #include "gui/app/theme.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
+#include "gui/plots/end_labels.h"
 #include "gui/plots/event_lines.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/overlays.h"
@@ -71,9 +72,10 @@ void PlotBoard::refreshNow() {
         trace->follow();
         trace->shownSteps = shownStepsOf(*trace->run);
     }
+    const PlotFrame frame = makeFrame();
+    if (isPresenting() && m_endLabels->take(m_shownPanels, frame)) setPanelMargins();
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
-    const PlotFrame frame = makeFrame();
     for (std::size_t i = 0; i < m_panels.size(); ++i)
         if (m_panels[i]->rect()->visible()) m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
     refreshEvents();
@@ -136,7 +138,8 @@ void PlotBoard::placeOverlays() {
         else
             m_empty->setTexts(tr("Ready to train"),
                               tr("Start training, or take a single step. Each run draws its own line, step by step."));
-        m_empty->setGeometry(m_loss->rect()->rect().translated(area.topLeft()));
+        const QRectF loss(m_loss->rect()->rect());
+        m_empty->setGeometry(QRectF(loss.topLeft() * m_canvas->zoom(), loss.size() * m_canvas->zoom()).toRect().translated(area.topLeft()));
         m_empty->raise();
     }
     m_empty->setVisible(isEmpty);

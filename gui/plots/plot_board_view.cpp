@@ -128,8 +128,7 @@ void PlotBoard::takeView(const PlotBoard& other) {
 }
 
 void PlotBoard::showOnly(int panel) {
-    m_onlyPanel = panel;
-    arrangePanels();
+    showPanels(panel < 0 ? std::vector<int>{} : std::vector<int>{panel});
 }
 
 void PlotBoard::setLogLoss(bool isLog) {

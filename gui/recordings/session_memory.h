@@ -8,8 +8,6 @@
 #include <QString>
 #include <memory>
 
-#include "gui/app/layout_switch.h"
-
 namespace mantissa::gui {
 
 class SessionMemory {
@@ -21,9 +19,8 @@ public:
     QString recordingsFolder() const;
     bool wantsRecording() const;
     void setWantsRecording(bool wants);
-    /// How the window was arranged last.
-    WindowLayout layout() const;
-    void noteLayout(WindowLayout layout);
+    /// Where a window's other memories go (LayoutMemory); null: nowhere.
+    QSettings* notes() const { return m_notes.get(); }
 
     /// What the window before this one was recording into when it ended without a word; empty: it ended as it should.
     const QString& unfinished() const { return m_unfinished; }
