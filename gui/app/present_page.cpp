@@ -64,10 +64,12 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_title->setTextFormat(Qt::PlainText);
     head->addWidget(m_title, 1);
     m_steps = makeLabel({}, "body2", this);
+    m_steps->setTextFormat(Qt::RichText);
     head->addWidget(m_steps);
     m_train = makeActionButton(actions.train, tr("Train"), QStringLiteral("train"), this);
     m_pair = makeActionButton(actions.otherRun, tr("Before / after"), {}, this);
-    m_show = makeButton(tr("Show"), {}, tr("What is shown: plots and colours"), this);
+    m_show = makeButton(tr("Show"), QStringLiteral("chevron-down"), tr("What is shown: plots and colours"), this);
+    m_show->setLayoutDirection(Qt::RightToLeft);  // the sign of a menu stands behind its word
     m_menu = new QMenu(m_show);
     m_show->setMenu(m_menu);
     m_reset = makeActionButton(actions.reset, tr("Reset"), QStringLiteral("reset"), this);
@@ -266,12 +268,9 @@ void PresentPage::fitWords() {
 void PresentPage::enlarge() {
     const double scale = m_isSlim ? kSlimScale : kScale;
     m_isEnlarging = true;
-    QFont font = interfaceFont();
-    font.setPixelSize(qRound(font.pixelSize() * scale));
-    setFont(font);
     setStyleSheet(gui::styleSheet(Theme::current(), scale));
     const int icon = qRound(14 * scale);
-    for (QPushButton* button : {m_train, m_reset}) button->setIconSize({icon + qRound(4 * scale), icon});
+    for (QPushButton* button : {m_train, m_show, m_reset}) button->setIconSize({icon + qRound(4 * scale), icon});
     m_isEnlarging = false;
     m_chips->arrange();
     fitWords();

@@ -104,9 +104,11 @@ void RunChips::refresh() {
 }
 
 void RunChips::arrange() {
+    ensurePolished();
     const int gap = inWords(fontMetrics(), kGap);
     int left = 0, top = 0, rowHeight = 0;
     for (RunChip* chip : m_chips) {
+        chip->ensurePolished();  // its font may come from a style sheet
         QFont bold = chip->font();
         bold.setWeight(QFont::DemiBold);
         // As wide as its name in bold, shown or hidden: hiding a run must not move the others' chips more than it has to.
@@ -127,7 +129,7 @@ void RunChips::resizeEvent(QResizeEvent* event) {
 
 void RunChips::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) arrange();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) arrange();
 }
 
 }  // namespace mantissa::gui

@@ -7,6 +7,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr int kBodyPixels = 13;  // as interfaceFont() has it
 constexpr int kWidestRing = 2;  // px; what is this thin is a line, and lines are not enlarged
 
 QString enlarged(const QString& sheet, double scale) {
@@ -20,7 +21,8 @@ QString enlarged(const QString& sheet, double scale) {
         result += QStringLiteral("%1px").arg(length <= kWidestRing ? length : static_cast<int>(std::lround(length * scale)));
         end = match.capturedEnd();
     }
-    return result + sheet.mid(end);
+    // A font does not come down from a widget through style sheets: what has no size of its own gets it here.
+    return QStringLiteral("QWidget { font-size: %1px; }").arg(std::lround(kBodyPixels * scale)) + result + sheet.mid(end);
 }
 
 // Widgets say what they are with dynamic properties, set in gui/controls/parts.cpp and in their own classes:
@@ -103,7 +105,7 @@ QPushButton[look="fold"]:focus { border: 2px solid %accent; padding: 0; min-heig
 QToolButton[look="flat"] { background: transparent; border: 1px solid transparent; min-height: 22px; min-width: 22px; padding: 0; }
 QToolButton[look="flat"]:hover { background: %sunken; border-color: %line; }
 QToolButton[look="flat"]:focus { border: 2px solid %accent; min-height: 20px; min-width: 20px; }
-QToolButton::menu-indicator { image: none; width: 0; }
+QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0; }
 
 QTabBar::tab { background: transparent; color: %ink2; border: none; border-bottom: 2px solid %line; padding: 6px 14px 7px 14px; }
 QTabBar::tab:hover { color: %ink; }

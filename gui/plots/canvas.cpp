@@ -38,6 +38,7 @@ Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
 void Canvas::setZoom(double zoom) {
     if (zoom == m_zoom) return;
     m_zoom = zoom;
+    setPlottingHint(QCP::phCacheLabels, zoom == 1);  // kept pictures of labels know the screen's pixels only
     fitViewport();
     emit resized();
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLabelRow = 16, kTextLeft = 22, kMarkerCenter = 13, kLabelMarker = 8, kWordGap = 6;
 constexpr int kRightEdge = 8, kWidthStep = 12;  // the width changes in steps, so that not every digit moves the axes
+constexpr int kLeastNarrowing = 3 * kWidthStep;
 constexpr double kWidestShare = 0.24;           // of the plots
 constexpr int kMostStepsBack = 64;              // to the last value that can be shown
 
@@ -63,8 +64,8 @@ bool EndLabels::take(const std::vector<Panel*>& panels, const PlotFrame& frame) 
         m_columns.push_back(std::move(column));
     }
     const int width = static_cast<int>(std::ceil(needed / kWidthStep)) * kWidthStep;
-    // It narrows only when the labels are taken away: else a value of one digit less would move the axes back.
-    if (width <= m_width) return false;
+    // A value of one digit less does not move the axes back.
+    if (width <= m_width && m_width - width < kLeastNarrowing) return false;
     m_width = width;
     return true;
 }

@@ -108,7 +108,6 @@ TEST(Present, TypeAndLinesAreLarge) {
         << "the loss and one more";
     EXPECT_FALSE(room.window->menuBar()->isVisible());
     EXPECT_FALSE(room.window->findChild<RunsDock*>()->isVisible());
-    EXPECT_FALSE(room.board->flags().places().size() > 100);
 }
 
 TEST(Present, APointOfTheEnlargedPlotIsTheStepUnderIt) {
