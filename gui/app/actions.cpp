@@ -48,15 +48,27 @@ Actions::Actions(QWidget* window) {
 
     layoutExplore = make(window, tr("Explore"), Qt::CTRL | Qt::Key_1, true);
     layoutDiagnose = make(window, tr("Diagnose"), Qt::CTRL | Qt::Key_2, true);
+    layoutPresent = make(window, tr("Present"), Qt::CTRL | Qt::Key_3, true);
+    layoutPresent->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_3), QKeySequence(Qt::Key_F11)});
     layouts = new QActionGroup(window);
-    for (QAction* action : {layoutExplore, layoutDiagnose}) layouts->addAction(action);
+    for (QAction* action : {layoutExplore, layoutDiagnose, layoutPresent}) layouts->addAction(action);
     layoutExplore->setChecked(true);
+    saveLayout = make(window, tr("Save layout as…"));
+    renameLayout = make(window, tr("Rename layout…"));
+    deleteLayout = make(window, tr("Delete layout"));
+    resetLayout = make(window, tr("Reset layout"), Qt::CTRL | Qt::Key_0);
+    movePanels = make(window, tr("Move panels"), {}, true);
+    leavePresent = make(window, tr("Leave Present"), Qt::Key_Escape);
+    leavePresent->setEnabled(false);
+    otherRun = make(window, tr("Before or after: the other run"), Qt::Key_O);
+    allRuns = make(window, tr("Show all runs again"), Qt::SHIFT | Qt::Key_O);
 
     themeLight = make(window, tr("Light"), {}, true);
     themeDark = make(window, tr("Dark"), {}, true);
     themeSystem = make(window, tr("As the system"), {}, true);
+    themeContrast = make(window, tr("High contrast"), {}, true);
     themes = new QActionGroup(window);
-    for (QAction* action : {themeLight, themeDark, themeSystem}) themes->addAction(action);
+    for (QAction* action : {themeLight, themeDark, themeSystem, themeContrast}) themes->addAction(action);
 
     freeze = make(window, tr("Freeze view"), Qt::Key_Space, true);
     follow = make(window, tr("Follow the tail"), Qt::Key_F);
@@ -143,7 +155,12 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     edit->addAction(note);
 
     QMenu* view = bar->addMenu(QObject::tr("&View"));
-    view->addActions(layouts->actions());
+    ownLayouts = view->addMenu(QObject::tr("Layouts"));
+    ownLayouts->addActions(layouts->actions());
+    ownLayouts->addSeparator();
+    ownLayouts->addActions({saveLayout, renameLayout, deleteLayout});
+    panels = view->addMenu(QObject::tr("Panels"));
+    view->addAction(resetLayout);
     view->addSeparator();
     QMenu* theme = view->addMenu(QObject::tr("Theme"));
     theme->addActions(themes->actions());
@@ -176,6 +193,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     pace = run->addMenu(QObject::tr("Pace"));
     run->addSeparator();
     run->addActions({add, rename, hide, remove});
+    run->addActions({otherRun, allRuns});
     run->addSeparator();
     run->addActions({previousRun, nextRun});
     run->addSeparator();

@@ -20,8 +20,9 @@ struct Actions {
 
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
     QAction *undo, *redo, *forkUndone, *note;
-    QAction *layoutExplore, *layoutDiagnose;
-    QAction *themeLight, *themeDark, *themeSystem;
+    QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
+    QAction *leavePresent, *otherRun, *allRuns;
+    QAction *themeLight, *themeDark, *themeSystem, *themeContrast;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *nextView, *logScale, *smoothing, *crosshair,
         *architecture;
     QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
@@ -35,6 +36,8 @@ struct Actions {
     QMenu* pace = nullptr;
     QMenu* lessons = nullptr;  // the window adds the bundled ones
     QMenu *xAxis, *plots, *smoothingFactors;  // filled as they open
+    QMenu* ownLayouts = nullptr;
+    QMenu* panels = nullptr;
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;

@@ -8,7 +8,7 @@ class QAction;
 
 namespace mantissa::gui {
 
-enum class WindowLayout { Explore, Diagnose };
+enum class WindowLayout { Explore, Diagnose, Present };
 
 class LayoutSwitch : public QWidget {
     Q_OBJECT

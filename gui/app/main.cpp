@@ -101,6 +101,7 @@ int main(int argc, char** argv) {
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption))
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     options.startsPaused = parser.isSet(pausedOption);
+    options.hasTheme = parser.isSet(themeOption);
     const double measuredSeconds = parser.value(measureOption).toDouble();
     if (parser.isSet(measureOption)) {
         if (!(measuredSeconds > 0 && measuredSeconds <= 3600))
@@ -113,7 +114,6 @@ int main(int argc, char** argv) {
     if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&lab, sinceStart);
     EngineClient engine(&lab, engineCommand);
     MainWindow window(&lab, &engine, &theme, options);
-    window.resize(1600, 960);
     window.show();
     // The first paint does not wait for a process to start.
     QTimer::singleShot(0, &window, &MainWindow::begin);

@@ -10,7 +10,9 @@
 
 #include "gui/app/actions.h"
 #include "gui/app/banner.h"
-#include "gui/app/layout_switch.h"
+#include "gui/app/layouts.h"
+#include "gui/app/panel_host.h"
+#include "gui/app/present_page.h"
 #include "gui/app/status_line.h"
 #include "gui/app/theme_switch.h"
 #include "gui/app/top_bar.h"
@@ -31,7 +33,7 @@
 #include "gui/recordings/session_memory.h"
 #include "gui/tape/tape.h"
 
-class QScrollArea;
+class QStackedWidget;
 class QUndoStack;
 
 namespace mantissa::gui {
@@ -47,7 +49,8 @@ struct StartOptions {
     QString lesson;      // to begin with instead: a bundled one's name, or a path; empty: none
     QString dataFolder;  // the user's own: recordings, and what a window notes for the next; empty: none of that
     bool startsPaused = false;
-    double pace = 60;  // steps per second, 0: as fast as it can
+    double pace = 60;       // steps per second, 0: as fast as it can
+    bool hasTheme = false;  // the theme was asked for: it holds, whatever was chosen before, also in Present
 };
 
 class MainWindow : public QMainWindow {
@@ -72,6 +75,8 @@ public:
     /// What was done, whoever puts it there; a new experiment clears it.
     QUndoStack* undoStack() const { return m_undo; }
     KeyMap* keyMap() const { return m_keyMap; }
+    Layouts* layouts() const { return m_layouts; }
+    PresentPage* presentPage() const { return m_present; }
     /// Below this size the slim form takes over.
     static constexpr QSize kFullSize{1500, 860};
 
@@ -85,8 +90,6 @@ protected:
 
 private:
     void buildParts();
-    QWidget* buildRightDock();
-    void alignRightDock();
     void layOut(bool compact);
     void connectFile();
     void connectView();
@@ -116,8 +119,23 @@ private:
     void injectInf();  // into the next batch of the chosen run
     void saveExperiment();
     void showExport();
-    // the Diagnose layout (main_window_diagnose.cpp)
+    // layouts and their panels (main_window_layouts.cpp)
+    void buildPanels();
+    void connectLayouts();
     void showLayout(WindowLayout layout);
+    void enterLayout(WindowLayout layout);
+    void placePanels();
+    void foldMemory();
+    void levelPanels();
+    void restorePlace();
+    // the Present layout (main_window_present.cpp)
+    void connectPresent();
+    void enterPresent();
+    void leavePresent();
+    void refreshThemes();
+    void showOtherRun();
+    void showAllRuns();
+    // the Diagnose layout (main_window_diagnose.cpp)
     void diagnose(int run, qint64 step);
     void wantLooks();
     // lessons (main_window_lessons.cpp)
@@ -125,6 +143,8 @@ private:
     void showLessons();  // to choose from
     void closeLessons();
     void showLessonPanels();
+    void showLessonPanel(bool shown);
+    void placeLessonPanel();
     void lessonChanged();
     void tellPutAway();
     // undo, cursors, notes (main_window_hands.cpp)
@@ -170,10 +190,18 @@ private:
     QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson speaks of it
     bool m_lessonNeedsMemory = false;
     QString m_putAwayRecording;            // of that; empty: nothing was recorded
+    QHBoxLayout* m_body = nullptr;         // panels and lesson
     WindowLayout m_layout = WindowLayout::Explore;
+    QStackedWidget* m_desk = nullptr;  // the window at a desk, or the page for a room
+    PresentPage* m_present = nullptr;
+    QWidget* m_messages = nullptr;  // the banners
+    PanelHost* m_panels = nullptr;
+    Layouts* m_layouts = nullptr;
+    ThemeChoice m_deskTheme = ThemeChoice::System;
+    std::vector<RunId> m_pair;                           // that Before and After go between; none: all are shown as they were
+    std::vector<RunId> m_shownBefore;                    // before that
     Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once Diagnose was opened
-    QWidget* m_rightDock = nullptr;
-    QScrollArea* m_rightScroll = nullptr;  // in it
+    PanelDock *m_readoutPanel = nullptr, *m_verdictPanel = nullptr, *m_memoryPanel = nullptr, *m_textPanel = nullptr;
     QWidget* m_readoutSlot = nullptr;
     QWidget* m_verdictSlot = nullptr;
     QWidget* m_textSlot = nullptr;

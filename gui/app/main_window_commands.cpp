@@ -111,14 +111,6 @@ void MainWindow::connectFile() {
 }
 
 void MainWindow::connectView() {
-    connect(m_actions->themeLight, &QAction::triggered, this, [this] { m_theme->choose(ThemeChoice::Light); });
-    connect(m_actions->themeDark, &QAction::triggered, this, [this] { m_theme->choose(ThemeChoice::Dark); });
-    connect(m_actions->themeSystem, &QAction::triggered, this, [this] { m_theme->choose(ThemeChoice::System); });
-    QAction* chosen = m_theme->choice() == ThemeChoice::Light  ? m_actions->themeLight
-                      : m_theme->choice() == ThemeChoice::Dark ? m_actions->themeDark
-                                                               : m_actions->themeSystem;
-    chosen->setChecked(true);
-
     connect(m_actions->freeze, &QAction::toggled, this, &MainWindow::setFrozen);
     connect(m_board, &PlotBoard::frozenChanged, m_actions->freeze, &QAction::setChecked);
     connect(m_board, &PlotBoard::unseenStepsChanged, m_topBar, &TopBar::setUnseen);

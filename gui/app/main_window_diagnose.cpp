@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Diagnose layout: the ways into it, and what its parts ask of the window.
-#include <utility>
-
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
-#include "gui/plots/canvas.h"
 
 namespace mantissa::gui {
 
 void MainWindow::connectDiagnose() {
-    connect(m_actions->layoutExplore, &QAction::triggered, this, [this] { showLayout(WindowLayout::Explore); });
-    connect(m_actions->layoutDiagnose, &QAction::triggered, this, [this] { showLayout(WindowLayout::Diagnose); });
     const auto diagnosing = [this](void (DiagnosePage::*verb)()) {
         return [this, verb] {
             showLayout(WindowLayout::Diagnose);
@@ -59,7 +54,6 @@ void MainWindow::connectDiagnose() {
         m_status->say(tr("%1 skipped step %2: training is paused.").arg(state->name(), groupedText(step)));
         m_diagnose->askWhenPaused(run, step);
     });
-    showLayout(m_session.layout());
 }
 
 void MainWindow::diagnose(int run, qint64 step) {
@@ -71,21 +65,6 @@ void MainWindow::wantLooks() {
     // Explore costs nothing; the instruments below the cards want something to show.
     const bool isWanted = m_layout == WindowLayout::Diagnose || m_looks != Instrumentation::Sampled;
     if (isWanted && m_engine->isRunning() && m_lab->state().instrumentation != m_looks) m_engine->send(SetInstrumentation{m_looks});
-}
-
-void MainWindow::showLayout(WindowLayout layout) {
-    const bool isNew = std::exchange(m_layout, layout) != layout;
-    (layout == WindowLayout::Explore ? m_actions->layoutExplore : m_actions->layoutDiagnose)->setChecked(true);
-    if (!isNew) return;
-    m_session.noteLayout(layout);
-    layOut(m_isCompact);
-    wantLooks();
-    if (layout == WindowLayout::Explore)
-        m_board->canvas()->setFocus(Qt::OtherFocusReason);
-    else if (m_diagnose->captured()->rowCount() > 0)
-        m_diagnoseDock->captured()->setFocus(Qt::OtherFocusReason);
-    else
-        m_diagnose->setFocus(Qt::OtherFocusReason);  // else a button would wear the ring
 }
 
 }  // namespace mantissa::gui

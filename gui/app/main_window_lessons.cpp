@@ -81,8 +81,27 @@ void MainWindow::showLessonPanels() {
             m_lessonNeedsMemory = true;
     }
     if (m_lessonNeedsMemory && panels.empty()) panels = {0};
-    m_board->showPanels(panels);
-    layOut(m_isCompact);
+    if (m_layout == WindowLayout::Present)
+        m_present->setPanels(panels);
+    else
+        m_board->showPanels(panels);
+    placePanels();
+}
+
+/// Beside the plots, in the place of the right panels; before a room, at the page's side.
+void MainWindow::showLessonPanel(bool shown) {
+    m_lessonPanel->setVisible(shown);
+    m_layouts->setLent(shown);
+    placeLessonPanel();
+}
+
+void MainWindow::placeLessonPanel() {
+    const bool isShown = !m_lessonPanel->isHidden(), isPresent = m_layout == WindowLayout::Present;
+    m_present->setSide(isShown && isPresent ? m_lessonPanel : nullptr);
+    if (!m_present->side() && m_body->indexOf(m_lessonPanel) < 0) m_body->addWidget(m_lessonPanel);
+    m_lessonPanel->setPresenting(isShown && isPresent);
+    m_lessonPanel->setVisible(isShown);
+    if (m_player->isPlaying()) showLessonPanels();
 }
 
 void MainWindow::openLesson(const QString& nameOrPath) {
@@ -91,9 +110,8 @@ void MainWindow::openLesson(const QString& nameOrPath) {
         m_notice->hide();
         tellPutAway();
         m_lessonPanel->showLesson();
-        m_lessonPanel->show();
+        showLessonPanel(true);
         m_player->begin(std::move(lesson));
-        layOut(m_isCompact);
         m_lessonPanel->setFocus(Qt::OtherFocusReason);
     } catch (const InputError& error) {
         // The sentence says file and line.
@@ -115,14 +133,12 @@ void MainWindow::tellPutAway() {
 
 void MainWindow::showLessons() {
     m_lessonPanel->showList(m_session.finishedLessons());
-    m_lessonPanel->show();
-    layOut(m_isCompact);
+    showLessonPanel(true);
 }
 
 void MainWindow::closeLessons() {
     if (m_player->isPlaying()) m_player->leave();
-    m_lessonPanel->hide();
-    layOut(m_isCompact);
+    showLessonPanel(false);
     m_board->canvas()->setFocus(Qt::OtherFocusReason);
 }
 

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/style_sheet.h"
 
+#include <QRegularExpression>
+#include <cmath>
+
 namespace mantissa::gui {
 namespace {
 
+constexpr int kBodyPixels = 13;  // as interfaceFont() has it
+constexpr int kWidestRing = 2;  // px; what is this thin is a line, and lines are not enlarged
+
+QString enlarged(const QString& sheet, double scale) {
+    static const QRegularExpression kLength(QStringLiteral("(\\d+)px"));
+    QString result;
+    qsizetype end = 0;
+    for (auto it = kLength.globalMatch(sheet); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        const int length = match.captured(1).toInt();
+        result += sheet.mid(end, match.capturedStart() - end);
+        result += QStringLiteral("%1px").arg(length <= kWidestRing ? length : static_cast<int>(std::lround(length * scale)));
+        end = match.capturedEnd();
+    }
+    // A font does not come down from a widget through style sheets: what has no size of its own gets it here.
+    return QStringLiteral("QWidget { font-size: %1px; }").arg(std::lround(kBodyPixels * scale)) + result + sheet.mid(end);
+}
+
 // Widgets say what they are with dynamic properties, set in gui/controls/parts.cpp and in their own classes:
-//   kind   of a label or frame: title, headline, lead, secondary, small, tag, tagbox, danger, chip, panel, card, bar, dock
+//   kind   of a label or frame: title, headline, lead, secondary, small, tag, tagbox, danger, chip, panel, card, bar, dock,
+//          panelhead; question and large for what is read from afar
 //   look   of a button: primary, flat, link, inline, layout, frozen
 //   state  of a field: pending, changed, refused
 // Control height: 26 + 2 of border = 28.
@@ -21,7 +43,14 @@ QFrame[kind="card"][selected="true"] { border: 1px solid %accent; border-left: 3
 QFrame[kind="banner"] { background: %dangerFill; border: 1px solid %danger; border-left: 5px solid %danger; border-radius: 6px; margin-top: 10px; }
 QFrame[kind="note"] { background: %raised; border: 1px solid %controlBorder; border-left: 5px solid %accent; border-radius: 6px; margin-top: 10px; }
 
+QMainWindow::separator { background: %line; width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: %accent; }
+QWidget[kind="panelhead"] { background: %window; border: none; border-bottom: 1px solid %line; }
+QDockWidget { background: %window; }
+
 QLabel { background: transparent; }
+QLabel[kind="question"] { font-size: 20px; font-weight: 600; }
+QLabel[kind="large"] { font-size: 15px; }
 QLabel[kind="title"] { font-weight: 600; }
 QLabel[kind="headline"] { font-size: 15px; font-weight: 600; }
 QLabel[kind="lead"] { font-size: 19px; font-weight: 600; }
@@ -75,7 +104,7 @@ QPushButton[look="fold"]:focus { border: 2px solid %accent; padding: 0; min-heig
 QToolButton[look="flat"] { background: transparent; border: 1px solid transparent; min-height: 22px; min-width: 22px; padding: 0; }
 QToolButton[look="flat"]:hover { background: %sunken; border-color: %line; }
 QToolButton[look="flat"]:focus { border: 2px solid %accent; min-height: 20px; min-width: 20px; }
-QToolButton::menu-indicator { image: none; width: 0; }
+QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0; }
 
 QTabBar::tab { background: transparent; color: %ink2; border: none; border-bottom: 2px solid %line; padding: 6px 14px 7px 14px; }
 QTabBar::tab:hover { color: %ink; }
@@ -125,7 +154,7 @@ QToolTip { background: %raised; color: %ink; border: 1px solid %controlBorder; p
 
 }  // namespace
 
-QString styleSheet(const Theme& theme) {
+QString styleSheet(const Theme& theme, double scale) {
     // Longer names first: %ink2 must not be read as %ink followed by a 2.
     const std::pair<const char*, QColor> tokens[] = {{"%accentWeak", theme.accentWeak},
                                                      {"%accentText", theme.accentText},
@@ -146,7 +175,7 @@ QString styleSheet(const Theme& theme) {
                                                      {"%ink2", theme.ink2},
                                                      {"%ink3", theme.ink3},
                                                      {"%ink", theme.ink}};
-    QString sheet = QString::fromLatin1(kTemplate);
+    QString sheet = scale == 1 ? QString::fromLatin1(kTemplate) : enlarged(QString::fromLatin1(kTemplate), scale);
     for (const auto& [token, color] : tokens) sheet.replace(QLatin1String(token), color.name());
     return sheet;
 }

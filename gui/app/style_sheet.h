@@ -8,6 +8,7 @@
 
 namespace mantissa::gui {
 
-QString styleSheet(const Theme& theme);
+/// `scale` enlarges type, paddings and controls, as for a projector; hairlines and rings stay as they are.
+QString styleSheet(const Theme& theme, double scale = 1);
 
 }  // namespace mantissa::gui

@@ -5,6 +5,7 @@
 #include <QPalette>
 #include <utility>
 
+#include "gui/app/high_contrast.h"
 #include "gui/app/style_sheet.h"
 
 namespace mantissa::gui {
@@ -88,6 +89,26 @@ Theme makeDark() {
     return t;
 }
 
+Theme makeHighContrast() {
+    Theme t = makeLight();
+    t.window = rgb(0xFFFFFF);
+    t.sunken = rgb(0xF2F4F6);
+    t.line = rgb(0x9AA3AD);
+    t.controlBorder = rgb(0x5A6570);
+    t.grid = rgb(0xD3D8DD);
+    t.axis = rgb(0x5A6570);
+    t.ink = rgb(0x000000);
+    t.ink2 = rgb(0x1F2933);
+    t.ink3 = rgb(0x3F4A55);
+    t.accent = rgb(0x3B3599);
+    t.accentText = rgb(0x332D8C);
+    t.frozenEdge = rgb(0xA86B00);
+    t.frozenInk = rgb(0x523300);
+    t.danger = rgb(0x8F1A14);
+    t.neutralBar = rgb(0x5A6570);
+    return t;
+}
+
 const Theme* currentTheme = &Theme::light();
 
 QPalette paletteOf(const Theme& t) {
@@ -136,11 +157,20 @@ const Theme& Theme::current() {
     return *currentTheme;
 }
 
+const Theme& highContrastTheme() {
+    static const Theme theme = makeHighContrast();
+    return theme;
+}
+
 void Theme::apply(QApplication& application, ThemeKind kind) {
+    applyTheme(application, kind == ThemeKind::Dark ? dark() : light());
+}
+
+void applyTheme(QApplication& application, const Theme& theme) {
     // The pointer goes first: the style sheet and every PaletteChange handler read current().
-    currentTheme = kind == ThemeKind::Dark ? &dark() : &light();
-    application.setPalette(paletteOf(*currentTheme));
-    application.setStyleSheet(styleSheet(*currentTheme));
+    currentTheme = &theme;
+    application.setPalette(paletteOf(theme));
+    application.setStyleSheet(styleSheet(theme));
 }
 
 ThemeLoan::ThemeLoan(ThemeKind kind) : m_before(std::exchange(currentTheme, kind == ThemeKind::Dark ? &Theme::dark() : &Theme::light())) {}

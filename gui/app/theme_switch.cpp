@@ -5,6 +5,8 @@
 #include <QEvent>
 #include <QPalette>
 
+#include "gui/app/high_contrast.h"
+
 namespace mantissa::gui {
 
 ThemeSwitch::ThemeSwitch(QApplication* application, QObject* parent) : QObject(parent), m_application(application) {
@@ -20,7 +22,10 @@ void ThemeSwitch::choose(ThemeChoice choice) {
         m_application->setPalette(QPalette());
         kind = m_application->palette().color(QPalette::Window).lightness() < 128 ? ThemeKind::Dark : ThemeKind::Light;
     }
-    Theme::apply(*m_application, kind);
+    if (choice == ThemeChoice::HighContrast)
+        applyTheme(*m_application, highContrastTheme());
+    else
+        Theme::apply(*m_application, kind);
     m_isApplying = false;
 }
 

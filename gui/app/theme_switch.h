@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Light, dark, or as the system has it. Qt 6.4 does not say which the system prefers: it is read off the platform's own palette.
+// Light, dark, as the system has it, or of high contrast. Qt 6.4 does not say which the system prefers: it is read off the platform's own
+// palette.
 #pragma once
 
 #include <QObject>
@@ -8,7 +9,7 @@
 
 namespace mantissa::gui {
 
-enum class ThemeChoice { Light, Dark, System };
+enum class ThemeChoice { Light, Dark, System, HighContrast };
 
 class ThemeSwitch : public QObject {
     Q_OBJECT

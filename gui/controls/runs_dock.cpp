@@ -170,7 +170,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
 
 void RunsDock::setSlim(bool slim) {
     m_isSlim = slim;
-    setFixedWidth(slim ? kSlimWidth : kWidth);
+    setMinimumWidth(slim ? kSlimWidth : kWidth);
     m_cardArea->setVisible(!slim);
     m_slimArea->setVisible(slim);
     m_add->setText(slim ? QString() : tr("Add"));

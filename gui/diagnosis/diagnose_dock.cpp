@@ -15,7 +15,7 @@ DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captur
     : QWidget(parent), m_lab(lab) {
     setProperty("kind", "dock");
     setAttribute(Qt::WA_StyledBackground);
-    setFixedWidth(kWidth);
+    setMinimumWidth(kWidth);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 10, 8, 8);
     column->setSpacing(6);

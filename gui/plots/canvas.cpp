@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/canvas.h"
 
+#include <cmath>
 #include <numeric>
 
 #include "gui/plots/marks.h"
@@ -34,9 +35,65 @@ Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
     addLayer(QStringLiteral("glyphs"), layer(QStringLiteral("axes")), QCustomPlot::limAbove);
 }
 
-void Canvas::resizeEvent(QResizeEvent*) {
-    setViewport(rect());
+void Canvas::setZoom(double zoom) {
+    if (zoom == m_zoom) return;
+    m_zoom = zoom;
+    setPlottingHint(QCP::phCacheLabels, zoom == 1);  // kept pictures of labels know the screen's pixels only
+    fitViewport();
     emit resized();
+}
+
+void Canvas::fitViewport() {
+    setBufferDevicePixelRatio(devicePixelRatioF() * m_zoom);
+    setViewport(QRect(0, 0, static_cast<int>(std::ceil(width() / m_zoom)), static_cast<int>(std::ceil(height() / m_zoom))));
+}
+
+void Canvas::resizeEvent(QResizeEvent*) {
+    fitViewport();
+    emit resized();
+}
+
+void Canvas::paintEvent(QPaintEvent* event) {
+    if (m_zoom == 1) return QCustomPlot::paintEvent(event);
+    if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF() * m_zoom)) {  // the window is on another screen now
+        fitViewport();
+        return replot(QCustomPlot::rpQueuedReplot);
+    }
+    QCPPainter painter(this);
+    painter.fillRect(rect(), mBackgroundBrush);
+    painter.scale(m_zoom, m_zoom);
+    for (const auto& buffer : std::as_const(mPaintBuffers)) buffer->draw(&painter);
+}
+
+QMouseEvent Canvas::inPlot(const QMouseEvent& event) const {
+    return {event.type(),    toPlot(event.position()), event.scenePosition(), event.globalPosition(),
+            event.button(),  event.buttons(),          event.modifiers(),     event.pointingDevice()};
+}
+
+void Canvas::mousePressEvent(QMouseEvent* event) {
+    QMouseEvent scaled = inPlot(*event);
+    QCustomPlot::mousePressEvent(&scaled);
+}
+
+void Canvas::mouseMoveEvent(QMouseEvent* event) {
+    QMouseEvent scaled = inPlot(*event);
+    QCustomPlot::mouseMoveEvent(&scaled);
+}
+
+void Canvas::mouseReleaseEvent(QMouseEvent* event) {
+    QMouseEvent scaled = inPlot(*event);
+    QCustomPlot::mouseReleaseEvent(&scaled);
+}
+
+void Canvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    QMouseEvent scaled = inPlot(*event);
+    QCustomPlot::mouseDoubleClickEvent(&scaled);
+}
+
+void Canvas::wheelEvent(QWheelEvent* event) {
+    QWheelEvent scaled(toPlot(event->position()), event->globalPosition(), event->pixelDelta(), event->angleDelta(), event->buttons(),
+                       event->modifiers(), event->phase(), event->inverted(), event->source(), event->pointingDevice());
+    QCustomPlot::wheelEvent(&scaled);
 }
 
 GlyphLegend::GlyphLegend(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("glyphs")) {}

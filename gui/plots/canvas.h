@@ -24,11 +24,29 @@ public:
     /// The panels' fixed heights follow the window's, not the other way round.
     QSize minimumSizeHint() const override { return {320, 320}; }
 
+    /// Enlarges all that is drawn, type and lines alike, as for a projector. What is laid out in pixels stays as it is: `viewport` is the
+    /// smaller for it, and events come in its pixels.
+    void setZoom(double zoom);
+    double zoom() const { return m_zoom; }
+    /// A place of the widget in the pixels that are laid out.
+    QPointF toPlot(QPointF place) const { return place / m_zoom; }
+
 signals:
     void resized();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    void fitViewport();
+    QMouseEvent inPlot(const QMouseEvent& event) const;
+    double m_zoom = 1;
 };
 
 /// Below the last panel: what the glyphs mean, and the name of the x axis.

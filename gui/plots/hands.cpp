@@ -32,7 +32,9 @@ int Hands::panelAt(QPointF position) const {
 }
 
 const QCPAxisRect* Hands::pointedRect() const {
-    const int panel = panelAt(m_plot->mapFromGlobal(QCursor::pos()));
+    // An enlarged plot is laid out in fewer pixels than its widget has.
+    const double zoom = static_cast<double>(m_plot->width()) / std::max(1, m_plot->viewport().width());
+    const int panel = panelAt(QPointF(m_plot->mapFromGlobal(QCursor::pos())) / zoom);
     return panel < 0 ? nullptr : m_rects[static_cast<std::size_t>(panel)];
 }
 

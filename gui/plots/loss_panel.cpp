@@ -9,6 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr double kMarkerSize = 8, kLargeMarkerSize = 10.6;  // px
 constexpr double kMarkerDistance = 36;   // pixels between validation markers, of whichever run
 
 }  // namespace
@@ -18,11 +19,12 @@ void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
     const QCPAxis* x = rect->axis(QCPAxis::atBottom);
     const QCPAxis* y = rect->axis(QCPAxis::atLeft);
     const Theme& theme = Theme::current();
-    const QRectF area = rect->rect().adjusted(-6, -2, 6, 2);
+    const double half = size / 2 + 2;
+    const QRectF area = QRectF(rect->rect()).adjusted(-half, 4 - half, half, half - 4);
     painter->setClipRect(area);
     for (const Mark& mark : marks) {
         const QPointF center(x->coordToPixel(mark.x), y->coordToPixel(mark.y));
-        if (area.contains(center)) drawRunMarker(*painter, center, 8, mark.identity, theme.surface);  // SVG knows no clipping
+        if (area.contains(center)) drawRunMarker(*painter, center, size, mark.identity, theme.surface);  // SVG knows no clipping
     }
 }
 
@@ -34,6 +36,7 @@ LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
 
 Span LossPanel::refreshRuns(const PlotFrame& frame) {
     m_markers->marks.clear();
+    m_markers->size = m_isPresenting ? kLargeMarkerSize : kMarkerSize;
     QStringList names;
     for (const RunTrace* trace : frame.runs) names.append(QString::fromStdString(lossName(trace->run->info.layers)));
     names.removeDuplicates();

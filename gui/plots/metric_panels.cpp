@@ -143,6 +143,11 @@ double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     return coordinate((trace.*m_source.smoothed).series().value(step));
 }
 
+QString MetricPanel::endText(const RunTrace& trace, std::int64_t step) const {
+    const double y = cursorY(trace, step);
+    return std::isfinite(y) ? numberText(fromAxis(m_scale, y), 3) : MetricPanel::runDescription(trace);
+}
+
 QString MetricPanel::runDescription(const RunTrace& trace) const {
     const Series& raw = trace.run->*m_source.raw;
     const std::int64_t last = raw.latestStep(trace.shownSteps - 1);

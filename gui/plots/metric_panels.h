@@ -19,6 +19,7 @@ public:
 
     bool hasChoices() const override { return true; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
+    QString endText(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
@@ -66,6 +67,7 @@ private:
             RunIdentity identity;
         };
         std::vector<Mark> marks;
+        double size = 8;  // px
 
     protected:
         void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

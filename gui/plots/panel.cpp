@@ -13,6 +13,7 @@ constexpr int kTitleRowPixels = 24;      // the title row
 constexpr int kTickDistance = 18;   // between tick labels at least
 constexpr double kFaint = 0.25;     // of a line that is not the one pointed at
 constexpr double kPointReach = 7;   // pixels from a line that is pointed at
+constexpr int kLargeTitlePixels = 15;
 
 }  // namespace
 
@@ -64,7 +65,7 @@ void PanelTitle::draw(QCPPainter* painter) {
         painter->drawText(QRectF(left, middle - 10, width + 2, 20), Qt::AlignVCenter | Qt::AlignLeft, text);
         left += width + 8;
     };
-    write(title, pixelFont(mParentPlot->font(), kTitlePixels, true), theme.ink);
+    write(title, pixelFont(mParentPlot->font(), isLarge ? kLargeTitlePixels : kTitlePixels, true), theme.ink);
     const QFont small = pixelFont(mParentPlot->font(), kTickPixels);
     write(unit, small, theme.ink2);
     if (isPointed) write(QStringLiteral("\u25BE"), small, theme.ink);
@@ -114,6 +115,11 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) :
 void Panel::setMargins(int top, int bottom, int extra) {
     m_rect->setMargins({m_rect->margins().left(), top, m_rect->margins().right(), bottom});
     m_title->raise = extra;
+}
+
+void Panel::setPresenting(bool on) {
+    m_isPresenting = on;
+    m_title->isLarge = on;
 }
 
 void Panel::setShowsStepLabels(bool on) {

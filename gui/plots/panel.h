@@ -69,6 +69,7 @@ public:
     QString title, unit, note;
     bool isUnlinked = false;  // the panel has an x axis of its own, and says so
     bool isPointed = false;   // what is below the pointer shows that it opens
+    bool isLarge = false;
     bool hasLineKey = false;  // "—— train  ···· validation" before the note
     int raise = 0;            // pixels between the title row and the axes that belong to something else: the flags
 
@@ -115,6 +116,8 @@ public:
     /// Where something else says what it is.
     void hideTitle() { m_title->setVisible(false); }
     void setCompact(bool on) { m_isCompact = on; }
+    /// With the larger title and markers of a presentation.
+    void setPresenting(bool on);
     /// Colours of the theme in force.
     void applyTheme();
     /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
@@ -123,6 +126,8 @@ public:
     virtual std::vector<Metric> metrics() const = 0;
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
+    /// The value that a run's line has there, as it is written at the line's end.
+    virtual QString endText(const RunTrace& trace, std::int64_t step) const = 0;
     /// For screen readers: what the panel shows, in words.
     QString description(const PlotFrame& frame) const;
 
@@ -146,6 +151,7 @@ protected:
     AxisScale m_scale = AxisScale::Linear;
     bool m_fitsEverything = false;
     bool m_isCompact = false;
+    bool m_isPresenting = false;
 
 private:
     QCPAxisRect* m_rect;

@@ -16,6 +16,7 @@
 #include "gui/app/theme.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
+#include "gui/plots/end_labels.h"
 #include "gui/plots/event_lines.h"
 #include "gui/plots/hands.h"
 #include "gui/plots/metric_panels.h"
@@ -99,6 +100,7 @@ void PlotBoard::makePanels() {
     m_flags = new FlagStrip(m_canvas, m_loss->rect());
     m_legend = new GlyphLegend(m_canvas);
     m_cursorLines = new CursorLines(m_canvas);
+    m_endLabels = new EndLabels(m_canvas);
     m_crosshair = new Crosshair(m_canvas);
     m_crosshair->cursors = m_cursorLines;
 }
@@ -186,11 +188,11 @@ void PlotBoard::arrangePanels() {
     // Where an axis of its own begins or ends, the steps are written between the panels too.
     int labelled = 0;
     for (std::size_t i = 0; i + 1 < m_shownPanels.size(); ++i) labelled += labelsSteps(i) ? 1 : 0;
-    const BoardLayout layout = boardLayout(m_canvas->height() - labelled * kInnerLabels, m_isCompact, static_cast<int>(m_shownPanels.size()));
+    const BoardLayout layout =
+        boardLayout(m_canvas->viewport().height() - labelled * kInnerLabels, m_isCompact, static_cast<int>(m_shownPanels.size()));
     grid->setRowSpacing(0);
     std::vector<QCPAxisRect*> rects;
-    // A folded panel still takes part in the common margins.
-    for (const auto& panel : m_panels) panel->rect()->setMinimumMargins(m_isCompact ? QMargins(53, 0, 10, 0) : QMargins(68, 0, 14, 0));
+    setPanelMargins();
     for (std::size_t i = 0; i < m_shownPanels.size(); ++i) {
         Panel* panel = m_shownPanels[i];
         const bool isLast = i + 1 == m_shownPanels.size();
@@ -203,6 +205,7 @@ void PlotBoard::arrangePanels() {
         panel->rect()->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
         panel->setShowsStepLabels(labelsSteps(i));
         panel->setCompact(m_isCompact);
+        panel->setPresenting(isPresenting());
         rects.push_back(panel->rect());
     }
     grid->setMargins({});
@@ -213,7 +216,7 @@ void PlotBoard::arrangePanels() {
     m_cursorLines->rects = rects;
     m_flags->moveTo(rects.front());
     m_legend->rect = rects.back();
-    m_legend->isCompact = m_isCompact;
+    m_legend->isCompact = m_isCompact || isPresenting();
     refreshNow();
 }
 
@@ -264,15 +267,15 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
     const bool isLeft = event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
     if (isLeft || event->type() == QEvent::MouseMove) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
-        const auto [panel, part] = partAt(mouse->position());
+        const auto [panel, part] = partAt(m_canvas->toPlot(mouse->position()));
         pointAtHeader(part == Part::Header ? panel : -1);
         if (isLeft && part == Part::Header && m_pressedPart == part) showMenu(panel, part, mouse->globalPosition().toPoint());
     }
-    if (event->type() == QEvent::MouseButtonPress) m_pressedPart = partAt(static_cast<QMouseEvent*>(event)->position()).second;
+    if (event->type() == QEvent::MouseButtonPress) m_pressedPart = partAt(m_canvas->toPlot(static_cast<QMouseEvent*>(event)->position())).second;
     if (event->type() == QEvent::Leave) pointAtHeader(-1);
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), m_flags->textAt(help->pos()), m_canvas);
+        QToolTip::showText(help->globalPos(), m_flags->textAt(m_canvas->toPlot(help->pos())), m_canvas);
         return true;
     }
     return QWidget::eventFilter(watched, event);

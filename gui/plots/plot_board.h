@@ -22,6 +22,7 @@ namespace mantissa::gui {
 class Canvas;
 class Crosshair;
 class EmptyState;
+class EndLabels;
 class EventLines;
 class FlagStrip;
 class FrozenTab;
@@ -75,6 +76,9 @@ public:
     double pixelOf(std::int64_t step) const;
     /// The form for small windows: less air, short flags, throughput folded into a line.
     void setCompact(bool compact);
+    /// For a room: everything drawn is `zoom` times as large, and each line says at its end what it is. 1: as at a desk.
+    void setPresenting(double zoom);
+    bool isPresenting() const;
     /// These panels alone, in the order of the board; none: all of them.
     void showPanels(const std::vector<int>& panels);
 
@@ -120,6 +124,7 @@ public:
     const RunTrace& trace(RunId run) const { return *m_traces.at(run); }
     /// Who is not on the x axis, in words; empty: everybody is.
     QString absentRuns() const;
+    const EndLabels& endLabels() const { return *m_endLabels; }
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
     /// What it keeps beside the lab's data: smoothed series, places of non-finite values.
@@ -161,6 +166,7 @@ private:
     void schedule();
     void noteSteps();
     void placeOverlays();
+    void setPanelMargins();
     void refreshEvents();
     void refreshCrosshair();
     void viewChanged(FollowMode before);
@@ -202,11 +208,12 @@ private:
     std::vector<Panel*> m_shownPanels;  // without a folded one
     std::vector<int> m_chosenPanels;    // that are shown; none: all are
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
-    CursorLines* m_cursorLines = nullptr;  // owned by the canvas, as are the next four
+    CursorLines* m_cursorLines = nullptr;  // owned by the canvas, as are the next five
     Crosshair* m_crosshair = nullptr;
     EventLines* m_eventLines = nullptr;
     FlagStrip* m_flags = nullptr;
     GlyphLegend* m_legend = nullptr;
+    EndLabels* m_endLabels = nullptr;
     Hands* m_hands;
     QPushButton* m_followButton;
     QPushButton* m_xName;  // the x axis' name; opens what else it could count

@@ -49,7 +49,7 @@ void PlotBoard::removeCursors() {
 }
 
 double PlotBoard::pixelOf(std::int64_t step) const {
-    return m_shownPanels.front()->xAxis()->coordToPixel(xOf(step));
+    return m_shownPanels.front()->xAxis()->coordToPixel(xOf(step)) * m_canvas->zoom();
 }
 
 }  // namespace mantissa::gui

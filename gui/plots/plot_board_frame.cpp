@@ -10,6 +10,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
+#include "gui/plots/end_labels.h"
 #include "gui/plots/event_lines.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/overlays.h"
@@ -73,9 +74,10 @@ void PlotBoard::refreshNow() {
         trace->follow();
         trace->shownSteps = shownStepsOf(*trace->run);
     }
+    PlotFrame frame = makeFrame();
+    if (isPresenting() && m_endLabels->take(m_shownPanels, frame)) setPanelMargins();
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
-    PlotFrame frame = makeFrame();
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         if (!m_panels[i]->rect()->visible()) continue;
         linkPanel(static_cast<int>(i), frame);
@@ -163,7 +165,8 @@ void PlotBoard::placeOverlays() {
         else
             m_empty->setTexts(tr("Ready to train"),
                               tr("Start training, or take a single step. Each run draws its own line, step by step."));
-        m_empty->setGeometry(m_loss->rect()->rect().translated(area.topLeft()));
+        const QRectF loss(m_loss->rect()->rect());
+        m_empty->setGeometry(QRectF(loss.topLeft() * m_canvas->zoom(), loss.size() * m_canvas->zoom()).toRect().translated(area.topLeft()));
         m_empty->raise();
     }
     m_empty->setVisible(isEmpty);

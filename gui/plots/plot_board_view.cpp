@@ -149,11 +149,6 @@ void PlotBoard::showOnly(int panel) {
     showPanels(panel < 0 ? std::vector<int>{} : std::vector<int>{panel});
 }
 
-void PlotBoard::showPanels(const std::vector<int>& panels) {
-    m_chosenPanels = panels;
-    arrangePanels();
-}
-
 void PlotBoard::setSmoothing(double factor) {
     m_smoothing = std::clamp(factor, 0.0, 0.999);
     m_loss->setSmoothing(m_smoothing);

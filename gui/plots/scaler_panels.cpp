@@ -81,6 +81,11 @@ double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     return trace.run->scalesItsLossAt(step) ? toAxis(AxisScale::Log2, trace.run->lossScale.value(step)) : kNaN;
 }
 
+QString LossScalePanel::endText(const RunTrace& trace, std::int64_t step) const {
+    const double scale = trace.run->lossScale.value(step);
+    return std::isfinite(scale) ? scaleText(scale) : QString();
+}
+
 QString LossScalePanel::runDescription(const RunTrace& trace) const {
     const Series& scale = trace.run->lossScale;
     const std::int64_t last = scale.latestStep(trace.shownSteps - 1);
@@ -153,6 +158,10 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
 
 double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
     return !m_isCompact && !trace.run->skippedSteps.empty() ? trace.run->skippedTotal.value(step) : kNaN;
+}
+
+QString SkippedPanel::endText(const RunTrace& trace, std::int64_t) const {
+    return groupedText(static_cast<std::int64_t>(shownSkips(trace).size()));
 }
 
 QString SkippedPanel::runDescription(const RunTrace& trace) const {

@@ -12,6 +12,7 @@ public:
     LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins);
     std::vector<Metric> metrics() const override { return {Metric::LossScale}; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
+    QString endText(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
@@ -27,6 +28,7 @@ public:
     SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
     std::vector<Metric> metrics() const override { return {Metric::SkippedTotal}; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
+    QString endText(const RunTrace& trace, std::int64_t step) const override;
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;

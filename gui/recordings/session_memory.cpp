@@ -8,7 +8,7 @@ namespace mantissa::gui {
 namespace {
 
 const QString kRecording = QStringLiteral("session/recording"), kWantsRecording = QStringLiteral("recording/wanted"),
-              kLayout = QStringLiteral("window/layout"), kDiagnose = QStringLiteral("diagnose"), kFinished = QStringLiteral("lessons/finished");
+              kFinished = QStringLiteral("lessons/finished");
 
 }  // namespace
 
@@ -36,14 +36,6 @@ bool SessionMemory::wantsRecording() const {
 
 void SessionMemory::setWantsRecording(bool wants) {
     if (m_notes) m_notes->setValue(kWantsRecording, wants);
-}
-
-WindowLayout SessionMemory::layout() const {
-    return m_notes && m_notes->value(kLayout).toString() == kDiagnose ? WindowLayout::Diagnose : WindowLayout::Explore;
-}
-
-void SessionMemory::noteLayout(WindowLayout layout) {
-    if (m_notes) m_notes->setValue(kLayout, layout == WindowLayout::Diagnose ? kDiagnose : QStringLiteral("explore"));
 }
 
 QStringList SessionMemory::finishedLessons() const {

@@ -8,8 +8,6 @@
 #include <QString>
 #include <memory>
 
-#include "gui/app/layout_switch.h"
-
 namespace mantissa::gui {
 
 class SessionMemory {
@@ -23,9 +21,8 @@ public:
     void setWantsRecording(bool wants);
     /// The file of all notes, which a second window reads too; empty: there is none.
     QString notesFile() const;
-    /// How the window was arranged last.
-    WindowLayout layout() const;
-    void noteLayout(WindowLayout layout);
+    /// Where a window's other memories go (LayoutMemory); null: nowhere.
+    QSettings* notes() const { return m_notes.get(); }
 
     /// The bundled lessons that were played to their end.
     QStringList finishedLessons() const;

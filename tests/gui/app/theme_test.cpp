@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "gui/app/high_contrast.h"
 #include "gui/app/style_sheet.h"
 
 namespace mantissa::gui {
@@ -21,9 +22,10 @@ double contrast(const QColor& a, const QColor& b) {
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
-class ThemeContrast : public testing::TestWithParam<ThemeKind> {
+class ThemeContrast : public testing::TestWithParam<const char*> {
 protected:
-    const Theme& theme = GetParam() == ThemeKind::Light ? Theme::light() : Theme::dark();
+    const std::string name = GetParam();
+    const Theme& theme = name == "Light" ? Theme::light() : name == "Dark" ? Theme::dark() : highContrastTheme();
 };
 
 TEST_P(ThemeContrast, BlackOnWhiteIsTwentyOne) {
@@ -40,10 +42,13 @@ TEST_P(ThemeContrast, TextIsReadable) {
         {theme.frozenInk, {theme.frozenFill}},
         {theme.danger, {theme.dangerFill, theme.raised, theme.surface, theme.window}},
         {theme.ink, {theme.dangerFill}},
-        {theme.ink2, {theme.dangerFill}}};
+        {theme.ink2, {theme.dangerFill}},
+        {theme.ink, {theme.accentWeak, theme.frozenFill}},
+        {theme.frozenInk, {theme.window, theme.surface, theme.raised}}};
+    const double least = name == "HighContrast" ? 7 : 4.5;
     for (const auto& [ink, grounds] : uses)
         for (const QColor& ground : grounds)
-            EXPECT_GE(contrast(ink, ground), 4.5) << ink.name().toStdString() << " on " << ground.name().toStdString();
+            EXPECT_GE(contrast(ink, ground), least) << ink.name().toStdString() << " on " << ground.name().toStdString();
 }
 
 TEST_P(ThemeContrast, LinesAndGlyphsStandOut) {
@@ -51,7 +56,17 @@ TEST_P(ThemeContrast, LinesAndGlyphsStandOut) {
         for (const QColor& ground : {theme.surface, theme.raised})
             EXPECT_GE(contrast(run.color, ground), 3) << run.color.name().toStdString() << " on " << ground.name().toStdString();
     EXPECT_GE(contrast(theme.frozenEdge, theme.surface), 3);
-    EXPECT_GE(contrast(theme.accent, theme.raised), 3) << "the focus ring";
+    for (const QColor& ground : {theme.window, theme.surface, theme.raised, theme.sunken})
+        EXPECT_GE(contrast(theme.accent, ground), 3) << "the focus ring on " << ground.name().toStdString();
+    for (const QColor& ground : {theme.window, theme.surface, theme.raised})
+        EXPECT_GE(contrast(theme.danger, ground), 3) << "a sign in red on " << ground.name().toStdString();
+}
+
+TEST(HighContrast, EdgesStandOutAsWell) {
+    const Theme& theme = highContrastTheme();
+    for (const QColor& edge : {theme.controlBorder, theme.axis, theme.neutralBar, theme.frozenEdge})
+        for (const QColor& ground : {theme.window, theme.surface, theme.raised})
+            EXPECT_GE(contrast(edge, ground), 3) << edge.name().toStdString() << " on " << ground.name().toStdString();
 }
 
 TEST_P(ThemeContrast, EveryTokenOfTheStyleSheetIsFilledIn) {
@@ -78,8 +93,8 @@ TEST_P(ThemeContrast, AWhatIfWearsTheColourOfItsRun) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, ThemeContrast, testing::Values(ThemeKind::Light, ThemeKind::Dark),
-                         [](const auto& kind) { return kind.param == ThemeKind::Light ? "Light" : "Dark"; });
+INSTANTIATE_TEST_SUITE_P(Each, ThemeContrast, testing::Values("Light", "Dark", "HighContrast"),
+                         [](const auto& theme) { return std::string(theme.param); });
 
 }  // namespace
 }  // namespace mantissa::gui

@@ -4,6 +4,7 @@
 
 #include <QSignalSpy>
 
+#include "gui/app/layout_memory.h"
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
 #include "gui/recordings/session_memory.h"
@@ -338,7 +339,7 @@ TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
         EXPECT_TRUE(next.window->actionList().layoutDiagnose->isChecked());
         next.window->actionList().layoutExplore->trigger();
     }
-    EXPECT_EQ(SessionMemory(folder.path()).layout(), WindowLayout::Explore);
+    EXPECT_EQ(LayoutMemory(SessionMemory(folder.path()).notes()).current(), LayoutMemory::idOf(WindowLayout::Explore));
 }
 
 TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {

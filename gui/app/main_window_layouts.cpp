@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's layouts: which panels there are, how they stand beside the plots, and what a change of layout does to the window.
+#include <QGuiApplication>
+#include <QMenuBar>
+#include <QScreen>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/app/main_window.h"
+#include "gui/plots/canvas.h"
+#include "gui/plots/panel.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr QSize kFirstSize{1600, 960};
+constexpr int kLeastVisible = 120;  // px of the window on a screen, else it is brought back
+
+/// A place of the right panels, with their padding.
+QWidget* makeSlot(QWidget* parent) {
+    auto* slot = new QWidget(parent);
+    auto* column = new QVBoxLayout(slot);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setAlignment(Qt::AlignTop);
+    return slot;
+}
+
+/// Many runs and a long text may need more height than a panel has.
+QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
+    auto* scroll = new QScrollArea(parent);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setProperty("kind", "surface");
+    scroll->setWidget(content);
+    scroll->setMinimumSize(240, 60);
+    return scroll;
+}
+
+int heightOf(const QWidget* slot) {
+    return slot->layout()->sizeHint().height();
+}
+
+}  // namespace
+
+void MainWindow::buildPanels() {
+    m_panels->addPanel(QStringLiteral("runsPanel"), tr("Runs"), m_runs,
+                       {Qt::LeftDockWidgetArea, RunsDock::kWidth, RunsDock::kSlimWidth, PanelPlace::InExplore | PanelPlace::InSlimExplore});
+    m_panels->addPanel(QStringLiteral("capturedPanel"), tr("Captured steps"), m_diagnoseDock,
+                       {Qt::LeftDockWidgetArea, DiagnoseDock::kWidth, DiagnoseDock::kWidth, PanelPlace::InDiagnose});
+    const auto addRight = [this](const QString& id, const QString& title, QWidget*& slot) {
+        slot = makeSlot(m_panels);
+        slot->installEventFilter(this);
+        return m_panels->addPanel(id, title, makeScroll(slot, m_panels), {});
+    };
+    m_readoutPanel = addRight(QStringLiteral("readoutPanel"), tr("Read-out"), m_readoutSlot);
+    m_verdictPanel = addRight(QStringLiteral("verdictPanel"), tr("Scaler verdict"), m_verdictSlot);
+    m_memoryPanel = addRight(QStringLiteral("memoryPanel"), tr("Memory"), m_memorySlot);
+    m_textPanel = addRight(QStringLiteral("textPanel"), tr("Text"), m_textSlot);
+
+    m_readout = new ReadoutPanel(m_lab, m_readoutSlot);
+    m_verdict = new VerdictPanel(m_lab, m_verdictSlot);
+    m_memory = new MemoryPanel(m_lab, m_memorySlot);
+    m_memoryFold = makeFlatButton(QStringLiteral("chevron-right"), tr("Show memory by purpose"), m_memorySlot);
+    m_text = new TextPanel(m_lab, m_textSlot);
+    m_verdictSlot->layout()->addWidget(m_verdict);
+    m_textSlot->layout()->addWidget(m_text);
+    m_textPanel->setHasContent(false);
+    connect(m_memoryFold, &QToolButton::clicked, this, [this] {
+        m_isMemoryUnfolded = !m_isMemoryUnfolded;
+        foldMemory();
+    });
+    connect(m_board->canvas(), &Canvas::resized, this, &MainWindow::levelPanels, Qt::QueuedConnection);
+}
+
+void MainWindow::connectLayouts() {
+    m_layouts = new Layouts(m_panels, *m_actions, m_session.notes(), this);
+    connect(m_layouts, &Layouts::entered, this, &MainWindow::enterLayout);
+    connect(m_layouts, &Layouts::arranging, this, &MainWindow::placePanels);
+    connect(m_layouts, &Layouts::arranged, this, &MainWindow::levelPanels, Qt::QueuedConnection);  // once they have their places
+    connect(m_layouts, &Layouts::said, m_status, &StatusLine::say);
+    connect(m_layouts, &Layouts::wasReset, this, [this] { m_present->setPanels({}); });
+    // A language model's text has a panel while there is one; what was closed by hand stays away.
+    const auto refreshText = [this] {
+        const auto& runs = m_lab->runs();
+        const bool hasText = m_lessonPanel->isHidden() &&
+                             std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->sample.has_value(); });
+        if (hasText == m_textPanel->hasContent()) return;
+        m_textPanel->setHasContent(hasText);
+        const bool isClosed = m_layouts->memory().value(QStringLiteral("closedText")).toBool();
+        if (hasText && !isClosed && m_layout == WindowLayout::Explore && !m_isCompact) m_textPanel->show();
+    };
+    connect(m_lab, &Lab::runChanged, this, refreshText);
+    connect(m_lab, &Lab::experimentLoaded, this, refreshText);
+    connect(m_textPanel->toggleViewAction(), &QAction::triggered, this,
+            [this](bool isShown) { m_layouts->memory().noteValue(QStringLiteral("closedText"), !isShown); });
+
+    const LayoutMemory& memory = m_layouts->memory();
+    if (const QVariant theme = memory.value(QStringLiteral("theme")); theme.isValid() && !m_options.hasTheme)
+        m_theme->choose(static_cast<ThemeChoice>(std::clamp(theme.toInt(), 0, static_cast<int>(ThemeChoice::HighContrast))));
+    refreshThemes();
+    restorePlace();
+    m_layouts->show(memory.current());
+}
+
+void MainWindow::restorePlace() {
+    resize(kFirstSize);
+    const QByteArray place = m_layouts->memory().value(QStringLiteral("place")).toByteArray();
+    if (place.isEmpty() || !restoreGeometry(place)) return;
+    // A screen may be gone, or be smaller than it was.
+    const QRect frame = geometry();
+    for (const QScreen* screen : QGuiApplication::screens()) {
+        const QRect seen = screen->availableGeometry() & frame;
+        if (seen.width() >= kLeastVisible && seen.height() >= kLeastVisible) return;
+    }
+    const QRect screen = QGuiApplication::primaryScreen()->availableGeometry();
+    resize(size().boundedTo(screen.size()));
+    move(screen.center() - rect().center());
+}
+
+void MainWindow::showLayout(WindowLayout layout) {
+    if (m_layouts->base() != layout) m_layouts->show(LayoutMemory::idOf(layout));
+}
+
+void MainWindow::enterLayout(WindowLayout layout) {
+    const WindowLayout before = std::exchange(m_layout, layout);
+    if (before == layout) return;
+    if (before == WindowLayout::Present) leavePresent();
+    m_board->setCompact(m_isCompact && layout != WindowLayout::Present);
+    placePanels();
+    wantLooks();
+    if (layout == WindowLayout::Present) enterPresent();
+    if (layout != WindowLayout::Diagnose)
+        m_board->canvas()->setFocus(Qt::OtherFocusReason);
+    else if (m_diagnose->captured()->rowCount() > 0)
+        m_diagnoseDock->captured()->setFocus(Qt::OtherFocusReason);
+    else
+        m_diagnose->setFocus(Qt::OtherFocusReason);  // else a button would wear the ring
+}
+
+void MainWindow::placePanels() {
+    const bool isDiagnose = m_layout == WindowLayout::Diagnose;
+    m_board->setVisible(!isDiagnose);
+    m_diagnose->setVisible(isDiagnose);
+    m_topBar->setShowsPlots(!isDiagnose);
+    setStyleProperty(m_centre, "kind", isDiagnose ? "dock" : "surface");
+    // A lesson stands in the place of the right panels; of what they show it may ask for the memory, below the plots.
+    const bool isLesson = !m_lessonPanel->isHidden() && m_layout == WindowLayout::Explore;
+    const bool isMemoryBelow = isLesson && m_lessonNeedsMemory && !m_isCompact;
+    m_lessonMemory->setVisible(isMemoryBelow);
+    if (m_isCompact) {
+        m_runs->slimPanels()->addWidget(m_readout, 0, 0, 1, 2);
+        m_runs->slimPanels()->addWidget(m_memoryFold, 1, 0, Qt::AlignTop);
+        m_runs->slimPanels()->addWidget(m_memory, 1, 1);
+    } else {
+        m_readoutSlot->layout()->addWidget(m_readout);
+        (isMemoryBelow ? m_lessonMemory : m_memorySlot)->layout()->addWidget(m_memory);
+    }
+    // In the slim form they stand below the runs.
+    for (PanelDock* panel : {m_readoutPanel, m_memoryPanel}) panel->setHasContent(!m_isCompact && !isLesson);
+    m_verdictPanel->setHasContent(!isLesson);
+    m_memoryFold->setVisible(m_isCompact);
+    foldMemory();
+}
+
+void MainWindow::foldMemory() {
+    m_memoryFold->setIcon(themedIcon(m_isMemoryUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
+    m_memory->setFolded(m_isCompact && !m_isMemoryUnfolded);
+}
+
+void MainWindow::levelPanels() {
+    // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across, for as long as they stand
+    // where they stand by default and no hand has moved their edges.
+    const auto& panels = m_board->panels();
+    if (m_isCompact || m_layout != WindowLayout::Explore || !m_layouts || !m_layouts->isLevel()) return;
+    std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
+    if (m_textPanel->isVisible()) column.push_back(m_textPanel);
+    if (!m_panels->areStackedRight(column)) return;
+    const int edges = static_cast<int>(column.size()) - 1;  // of 1 px, between the panels
+    const int room = column.back()->geometry().bottom() + 1 - column.front()->y() - edges;
+    const int text = column.size() > 3 ? heightOf(m_textSlot) : 0;
+    const int others = heightOf(m_verdictSlot) + heightOf(m_memorySlot) + text;
+    m_readout->setCompact(others + heightOf(m_readoutSlot) - m_readout->sizeHint().height() + m_readout->fullHeight() > room);
+    const auto levelOf = [&](std::size_t panel) {
+        return m_board->canvas()->mapTo(m_panels, panels[panel]->rect()->outerRect().topLeft()).y() - column.front()->y();
+    };
+    const int verdictTop = levelOf(1), memoryTop = levelOf(2);
+    if (verdictTop <= 0 || memoryTop <= verdictTop) return;  // the plots have not been laid out yet
+    const bool fits = memoryTop + heightOf(m_memorySlot) + text <= room && heightOf(m_readoutSlot) < verdictTop &&
+                      heightOf(m_verdictSlot) < memoryTop - verdictTop;
+    int readout = verdictTop - 1, verdict = memoryTop - verdictTop - 1;
+    if (!fits) {
+        readout = heightOf(m_readoutSlot);
+        verdict = heightOf(m_verdictSlot);
+    }
+    const int least = 60;
+    QList<int> heights{readout, verdict, std::max(least, room - readout - verdict - text)};
+    if (column.size() > 3) heights.append(text);
+    QList<QDockWidget*> docks(column.begin(), column.end());
+    const bool isLevel = std::equal(docks.begin(), docks.end(), heights.begin(),
+                                    [](const QDockWidget* dock, int height) { return dock->height() == height; });
+    if (!isLevel) m_panels->resizeDocks(docks, heights, Qt::Vertical);
+}
+
+}  // namespace mantissa::gui

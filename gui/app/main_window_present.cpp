@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window before a room: into the Present layout and out of it, its theme, and the switch between two runs.
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/app/main_window.h"
+
+namespace mantissa::gui {
+namespace {
+
+const QString kTheme = QStringLiteral("theme"), kPresentTheme = QStringLiteral("presentTheme"),
+              kPresentPanels = QStringLiteral("presentPanels");
+
+}  // namespace
+
+void MainWindow::connectPresent() {
+    const std::pair<QAction*, ThemeChoice> kThemes[] = {{m_actions->themeLight, ThemeChoice::Light},
+                                                        {m_actions->themeDark, ThemeChoice::Dark},
+                                                        {m_actions->themeSystem, ThemeChoice::System},
+                                                        {m_actions->themeContrast, ThemeChoice::HighContrast}};
+    for (const auto& [action, choice] : kThemes)
+        connect(action, &QAction::triggered, this, [this, choice = choice] {
+            // A room and a desk are lit differently: each keeps its own.
+            m_layouts->memory().noteValue(m_layout == WindowLayout::Present ? kPresentTheme : kTheme, static_cast<int>(choice));
+            m_options.hasTheme = false;
+            m_theme->choose(choice);
+            refreshThemes();
+        });
+    connect(m_actions->leavePresent, &QAction::triggered, this, [this] { m_layouts->goBack(); });
+    // The key that leads there leads back. Layouts hears of the press after this.
+    connect(m_actions->layoutPresent, &QAction::triggered, this, [this] {
+        if (m_layout == WindowLayout::Present) QMetaObject::invokeMethod(m_layouts, &Layouts::goBack, Qt::QueuedConnection);
+    });
+    connect(m_actions->otherRun, &QAction::triggered, this, &MainWindow::showOtherRun);
+    connect(m_actions->allRuns, &QAction::triggered, this, &MainWindow::showAllRuns);
+    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+        m_pair.clear();
+        m_shownBefore.clear();
+    });
+    connect(m_present, &PresentPage::panelsChosen, this, [this](const std::vector<int>& panels) {
+        QVariantList list;
+        for (const int panel : panels) list.append(panel);
+        m_layouts->memory().noteValue(kPresentPanels, list);
+    });
+}
+
+void MainWindow::refreshThemes() {
+    QAction* const kActions[] = {m_actions->themeLight, m_actions->themeDark, m_actions->themeSystem, m_actions->themeContrast};
+    kActions[static_cast<std::size_t>(m_theme->choice())]->setChecked(true);
+}
+
+void MainWindow::enterPresent() {
+    m_layouts->memory().noteValue(QStringLiteral("place"), saveGeometry());
+    m_deskTheme = m_theme->choice();
+    const QVariant chosen = m_layouts->memory().value(kPresentTheme);
+    if (!m_options.hasTheme)
+        m_theme->choose(chosen.isValid() ? static_cast<ThemeChoice>(std::clamp(chosen.toInt(), 0, 3)) : ThemeChoice::HighContrast);
+    refreshThemes();
+    std::vector<int> panels;
+    for (const QVariant& panel : m_layouts->memory().value(kPresentPanels).toList()) panels.push_back(panel.toInt());
+    std::erase_if(panels, [this](int panel) { return panel < 0 || panel >= static_cast<int>(m_board->panels().size()); });
+    m_present->setPanels(panels);
+    m_present->take(m_messages, m_board);
+    placeLessonPanel();
+    m_desk->setCurrentWidget(m_present);
+    for (PanelDock* panel : m_panels->panels())
+        if (panel->isFloating()) panel->hide();  // a window of its own does not go with the page
+    menuBar()->hide();
+    m_actions->leavePresent->setEnabled(true);
+    setWindowState(windowState() | Qt::WindowFullScreen);
+}
+
+void MainWindow::leavePresent() {
+    m_actions->leavePresent->setEnabled(false);
+    m_present->release();
+    auto* centre = static_cast<QVBoxLayout*>(m_centre->layout());
+    centre->insertWidget(0, m_messages);
+    centre->insertWidget(1, m_board, 1);
+    placeLessonPanel();
+    m_desk->setCurrentIndex(0);
+    menuBar()->show();
+    m_theme->choose(m_deskTheme);
+    refreshThemes();
+    setWindowState(windowState() & ~Qt::WindowFullScreen);
+}
+
+void MainWindow::showOtherRun() {
+    std::vector<RunId> shown;
+    for (const auto& run : m_lab->runs())
+        if (!run->isHidden) shown.push_back(run->id);
+    const bool isBetween = m_pair.size() == 2 && shown.size() == 1 && (shown[0] == m_pair[0] || shown[0] == m_pair[1]) &&
+                           m_lab->run(m_pair[0]) && m_lab->run(m_pair[1]);
+    if (!isBetween) {
+        if (shown.size() < 2) return m_status->say(tr("Before and after need two runs that are shown."));
+        m_pair = {shown[0], shown[1]};
+        m_shownBefore = shown;
+    }
+    // The first press shows the first of them, each further one the other.
+    const RunId next = isBetween && shown[0] == m_pair[0] ? m_pair[1] : m_pair[0];
+    m_lab->setHidden(next, false);
+    for (const RunId run : shown)
+        if (run != next) m_lab->setHidden(run, true);
+    m_lab->select(next);
+}
+
+void MainWindow::showAllRuns() {
+    for (const auto& run : m_lab->runs()) {
+        const bool wasShown =
+            m_shownBefore.empty() || std::find(m_shownBefore.begin(), m_shownBefore.end(), run->id) != m_shownBefore.end();
+        if (wasShown) m_lab->setHidden(run->id, false);
+    }
+    m_pair.clear();
+    m_shownBefore.clear();
+}
+
+}  // namespace mantissa::gui

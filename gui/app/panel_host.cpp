@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/panel_host.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <algorithm>
+
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kHeaderPixels = 26;
+constexpr int kArrangementVersion = 1;  // counted up when a panel is added, renamed or taken away
+
+}  // namespace
+
+PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, const PanelPlace& place, QWidget* parent)
+    : QDockWidget(title, parent), m_place(place), m_header(new QWidget(this)), m_noHeader(new QWidget(this)) {
+    setObjectName(id);
+    setAccessibleName(title);
+    setWidget(content);
+    m_header->setProperty("kind", "panelhead");
+    m_header->setAttribute(Qt::WA_StyledBackground);
+    m_header->setFixedHeight(kHeaderPixels);
+    auto* row = new QHBoxLayout(m_header);
+    row->setContentsMargins(12, 0, 4, 0);
+    row->setSpacing(2);
+    row->addWidget(makeLabel(title, "secondary", m_header), 1);
+    m_float = makeFlatButton(QStringLiteral("float"), {}, m_header);
+    QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close panel: %1").arg(title), m_header);
+    close->setToolTip(tr("Close; View > Panels brings it back"));
+    row->addWidget(m_float);
+    row->addWidget(close);
+    connect(m_float, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
+    connect(close, &QToolButton::clicked, this, &QWidget::close);
+    connect(this, &QDockWidget::topLevelChanged, this, &PanelDock::refreshHeader);
+    refreshHeader();
+}
+
+void PanelDock::setLocked(bool locked) {
+    m_isLocked = locked;
+    refreshHeader();
+}
+
+void PanelDock::setHasContent(bool has) {
+    m_hasContent = has;
+    toggleViewAction()->setEnabled(has);
+    if (!has) hide();
+}
+
+void PanelDock::refreshHeader() {
+    const bool hasHeader = !m_isLocked || isFloating();
+    QWidget* header = hasHeader ? m_header : m_noHeader;
+    setFeatures(hasHeader ? DockWidgetClosable | DockWidgetMovable | DockWidgetFloatable : NoDockWidgetFeatures);
+    m_header->setVisible(hasHeader);
+    if (titleBarWidget() != header) setTitleBarWidget(header);
+    m_float->setAccessibleName(isFloating() ? tr("Put panel back: %1").arg(windowTitle()) : tr("Float panel: %1").arg(windowTitle()));
+    m_float->setToolTip(isFloating() ? tr("Back into the window") : tr("A window of its own"));
+}
+
+PanelHost::PanelHost(QWidget* parent) : QMainWindow(parent) {
+    setWindowFlags(Qt::Widget);  // inside the window, not one of its own
+    setObjectName(QStringLiteral("panelHost"));
+    setDockOptions(AllowTabbedDocks | AllowNestedDocks);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setContextMenuPolicy(Qt::NoContextMenu);  // what can be shown is in View > Panels
+}
+
+PanelDock* PanelHost::addPanel(const QString& id, const QString& title, QWidget* content, const PanelPlace& place) {
+    auto* panel = new PanelDock(id, title, content, place, this);
+    panel->hide();
+    m_panels.push_back(panel);
+    return panel;
+}
+
+void PanelHost::setLocked(bool locked) {
+    m_isLocked = locked;
+    for (PanelDock* panel : m_panels) panel->setLocked(locked);
+}
+
+void PanelHost::arrange(WindowLayout layout, bool isSlim) {
+    const unsigned wanted = layout == WindowLayout::Diagnose ? PanelPlace::InDiagnose
+                            : isSlim                         ? PanelPlace::InSlimExplore
+                                                             : PanelPlace::InExplore;
+    for (PanelDock* panel : m_panels) {
+        panel->setFloating(false);
+        removeDockWidget(panel);
+    }
+    for (PanelDock* panel : m_panels) addDockWidget(panel->place().side, panel, Qt::Vertical);
+    QList<QDockWidget*> shown;
+    QList<int> widths;
+    for (PanelDock* panel : m_panels) {
+        const bool isShown = (panel->place().shownIn & wanted) != 0 && panel->hasContent();
+        panel->setVisible(isShown);
+        if (!isShown) continue;
+        shown.append(panel);
+        widths.append(isSlim ? panel->place().slimWidth : panel->place().width);
+    }
+    if (!shown.isEmpty()) resizeDocks(shown, widths, Qt::Horizontal);
+}
+
+QByteArray PanelHost::arrangement() const {
+    return saveState(kArrangementVersion);
+}
+
+bool PanelHost::restore(const QByteArray& arrangement, WindowLayout layout, bool isSlim) {
+    arrange(layout, isSlim);  // what the record leaves out keeps its default place
+    if (arrangement.isEmpty()) return true;
+    const bool isRead = restoreState(arrangement, kArrangementVersion);
+    if (!isRead) arrange(layout, isSlim);
+    for (PanelDock* panel : m_panels) {
+        panel->setLocked(m_isLocked);
+        if (!panel->hasContent()) panel->hide();
+    }
+    return isRead;
+}
+
+bool PanelHost::areStackedRight(const std::vector<PanelDock*>& panels) const {
+    int bottom = -1;
+    return std::all_of(panels.begin(), panels.end(), [&](PanelDock* panel) {
+        const bool isNext = panel->isVisible() && !panel->isFloating() && dockWidgetArea(panel) == Qt::RightDockWidgetArea &&
+                            tabifiedDockWidgets(panel).isEmpty() && panel->y() > bottom && panel->x() == panels.front()->x();
+        bottom = panel->geometry().bottom();
+        return isNext;
+    });
+}
+
+bool PanelHost::event(QEvent* event) {
+    const bool isPress = event->type() == QEvent::MouseButtonPress;
+    const bool isTaken = QMainWindow::event(event);
+    if (isPress && isTaken && event->isAccepted()) emit edgeMoved();
+    return isTaken;
+}
+
+}  // namespace mantissa::gui

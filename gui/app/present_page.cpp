@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/present_page.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/precision/policy.h"
+#include "gui/app/style_sheet.h"
+#include "gui/app/theme.h"
+#include "gui/controls/number_text.h"
+#include "gui/plots/panel.h"
+#include "gui/plots/plot_board.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kPresentStepMs = 100;       // words that change faster cannot be read
+constexpr double kPlotZoom = 1.7;  // ticks of 12 px become 20, lines of 1.8 px 3
+constexpr double kSlimPlotZoom = 1.3;
+constexpr double kSideShare = 0.27;  // of the width
+constexpr int kLossPanel = 0, kScalePanel = 1, kGradNormPanel = 3;
+
+/// The first sentence, which is what a description says in short.
+QString firstSentence(const QString& text) {
+    const qsizetype end = text.indexOf(QStringLiteral(". "));
+    return end < 0 ? text : text.left(end + 1);
+}
+
+QPushButton* makeActionButton(QAction* action, const QString& text, const QString& icon, QWidget* parent) {
+    QPushButton* button = makeButton(text, icon, action->text(), parent);
+    const QString key = action->shortcut().toString(QKeySequence::NativeText);
+    button->setToolTip(key.isEmpty() ? action->text() : QObject::tr("%1 (%2)").arg(action->text(), key));
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    return button;
+}
+
+QWidget* makeEdge(QWidget* parent, int width, int height) {
+    auto* edge = new QWidget(parent);
+    edge->setProperty("kind", "divider");
+    edge->setAttribute(Qt::WA_StyledBackground);
+    edge->setFixedSize(width, height);
+    return edge;
+}
+
+}  // namespace
+
+PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(parent), m_lab(lab), m_actions(actions) {
+    setObjectName(QStringLiteral("presentPage"));
+    setAccessibleName(tr("Presentation"));
+    setProperty("kind", "surface");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(32, 12, 24, 12);
+    head->setSpacing(12);
+    m_title = makeLabel({}, "question", this);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_title->setTextFormat(Qt::PlainText);
+    head->addWidget(m_title, 1);
+    m_steps = makeLabel({}, "body2", this);
+    m_steps->setTextFormat(Qt::RichText);
+    head->addWidget(m_steps);
+    m_train = makeActionButton(actions.train, tr("Train"), QStringLiteral("train"), this);
+    m_pair = makeActionButton(actions.otherRun, tr("Before / after"), {}, this);
+    m_show = makeButton(tr("Show"), QStringLiteral("chevron-down"), tr("What is shown: plots and colours"), this);
+    m_show->setLayoutDirection(Qt::RightToLeft);  // the sign of a menu stands behind its word
+    m_menu = new QMenu(m_show);
+    m_show->setMenu(m_menu);
+    m_reset = makeActionButton(actions.reset, tr("Reset"), QStringLiteral("reset"), this);
+    m_leave = makeActionButton(actions.leavePresent, tr("Leave"), {}, this);
+    for (QPushButton* button : {m_train, m_pair, m_show, m_reset, m_leave}) head->addWidget(button);
+    column->addLayout(head);
+    column->addWidget(makeEdge(this, QWIDGETSIZE_MAX, 1));
+
+    auto* body = new QHBoxLayout;
+    body->setSpacing(0);
+    m_middle = new QVBoxLayout;
+    m_middle->setContentsMargins(32, 16, 24, 16);
+    m_middle->setSpacing(8);
+    m_chips = new RunChips(lab, this);
+    m_middle->addWidget(m_chips);
+    m_words = makeLabel({}, "large", this);
+    m_caption = makeLabel({}, "secondary", this);
+    m_middle->addWidget(makeEdge(this, QWIDGETSIZE_MAX, 1));
+    for (QLabel* label : {m_words, m_caption}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        m_middle->addWidget(label);
+    }
+    body->addLayout(m_middle, 1);
+    m_sideRule = makeEdge(this, 1, QWIDGETSIZE_MAX);
+    body->addWidget(m_sideRule);
+    m_sideSlot = new QWidget(this);
+    auto* side = new QVBoxLayout(m_sideSlot);
+    side->setContentsMargins(0, 0, 0, 0);
+    body->addWidget(m_sideSlot);
+    m_sideRule->hide();
+    m_sideSlot->hide();
+    column->addLayout(body, 1);
+
+    m_stepTimer.setSingleShot(true);
+    m_stepTimer.setInterval(kPresentStepMs);
+    connect(&m_stepTimer, &QTimer::timeout, this, &PresentPage::refreshSteps);
+    connect(lab, &Lab::recordsAppended, this, [this] {
+        if (isVisible() && !m_stepTimer.isActive()) m_stepTimer.start();
+    });
+    connect(lab, &Lab::seriesReset, this, &PresentPage::refreshSteps);
+    connect(lab, &Lab::runRewound, this, &PresentPage::refreshSteps);
+    for (const auto signal : {&Lab::experimentLoaded, &Lab::runsChanged, &Lab::selectionChanged})
+        connect(lab, signal, this, &PresentPage::refresh);
+    connect(lab, &Lab::experimentLoaded, this, &PresentPage::showPanels);
+    connect(lab, &Lab::runChanged, this, &PresentPage::refresh);
+    connect(actions.train, &QAction::changed, this, &PresentPage::refreshTrain);
+    connect(lab, &Lab::stateChanged, this, &PresentPage::refreshTrain);
+    connect(actions.reset, &QAction::changed, m_reset, [this] { m_reset->setEnabled(m_actions.reset->isEnabled()); });
+    connect(m_menu, &QMenu::aboutToShow, this, &PresentPage::fillPanelMenu);
+    m_reset->setEnabled(actions.reset->isEnabled());
+    refreshTrain();
+    refresh();
+}
+
+void PresentPage::setSlim(bool slim) {
+    m_isSlim = slim;
+    enlarge();
+    if (m_board) m_board->setPresenting(slim ? kSlimPlotZoom : kPlotZoom);
+}
+
+void PresentPage::take(QWidget* messages, PlotBoard* board) {
+    m_board = board;
+    m_middle->insertWidget(0, messages);
+    m_middle->insertWidget(2, board, 1);
+    messages->show();
+    board->show();
+    enlarge();
+    refresh();
+    showPanels();
+    board->setPresenting(m_isSlim ? kSlimPlotZoom : kPlotZoom);
+}
+
+void PresentPage::release() {
+    if (!m_board) return;
+    m_board->setPresenting(1);
+    m_board->showPanels({});
+    m_board = nullptr;
+}
+
+void PresentPage::setSide(QWidget* side) {
+    if (m_side == side) return;
+    if (m_side) {
+        m_side->hide();
+        m_side->setParent(nullptr);
+    }
+    m_side = side;
+    if (side) {
+        m_sideSlot->layout()->addWidget(side);
+        side->show();
+    }
+    m_sideRule->setVisible(side);
+    m_sideSlot->setVisible(side);
+    fitWords();
+}
+
+void PresentPage::setPanels(const std::vector<int>& panels) {
+    m_panels = panels;
+    showPanels();
+}
+
+std::vector<int> PresentPage::panels() const {
+    return m_panels.empty() ? suggestedPanels() : m_panels;
+}
+
+std::vector<int> PresentPage::suggestedPanels() const {
+    // Beside the loss what most lessons are about; where nobody scales, its plot would be empty.
+    const auto& runs = m_lab->runs();
+    const bool hasScaler = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
+        return run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none");
+    });
+    return {kLossPanel, hasScaler ? kScalePanel : kGradNormPanel};
+}
+
+void PresentPage::showPanels() {
+    if (m_board) m_board->showPanels(panels());
+}
+
+void PresentPage::fillPanelMenu() {
+    m_menu->clear();
+    if (!m_board) return;
+    const std::vector<int> shown = panels();
+    for (std::size_t i = 0; i < m_board->panels().size(); ++i) {
+        const int panel = static_cast<int>(i);
+        QAction* action = m_menu->addAction(m_board->panels()[i]->title().title);
+        action->setCheckable(true);
+        action->setChecked(std::find(shown.begin(), shown.end(), panel) != shown.end());
+        action->setEnabled(!action->isChecked() || shown.size() > 1);  // one plot stays
+        connect(action, &QAction::toggled, this, [this, panel](bool isShown) {
+            std::vector<int> chosen = panels();
+            std::erase(chosen, panel);
+            if (isShown) chosen.push_back(panel);
+            std::sort(chosen.begin(), chosen.end());
+            setPanels(chosen);
+            emit panelsChosen(chosen);
+        });
+    }
+    m_menu->addSeparator();
+    m_menu->addActions({m_actions.logLoss, m_actions.smoothing});
+    m_menu->addSeparator();
+    m_menu->addActions(m_actions.themes->actions());
+    m_menu->addSeparator();
+    m_menu->addActions({m_actions.otherRun, m_actions.allRuns, m_actions.resetLayout});
+}
+
+void PresentPage::refreshTrain() {
+    m_train->setText(m_actions.train->text());
+    m_train->setIcon(themedIcon(m_lab->state().state == LabState::Training ? QStringLiteral("pause") : QStringLiteral("train")));
+    m_train->setAccessibleName(m_actions.train->text());
+    m_train->setEnabled(m_actions.train->isEnabled());
+}
+
+QString PresentPage::captionText() const {
+    const RunState* run = m_lab->run(m_lab->selected());
+    if (!run && !m_lab->runs().empty()) run = m_lab->runs().front().get();
+    if (!run) return {};
+    const TrainingSettings& training = run->info.settings.training;
+    QString text = tr("%1, %2, lr %3, %4, seed %5.")
+                       .arg(QString::fromStdString(run->info.modelText), QString::fromStdString(training.optimizer.kind),
+                            editText(training.optimizer.lr), QString::fromStdString(m_lab->experiment().dataName))
+                       .arg(training.init.seed);
+    QStringList formats;
+    for (const auto& each : m_lab->runs()) {
+        const QString format = QString::fromStdString(policyScreenName(each->info.policy));
+        if (each->info.isEmulated && !each->isHidden && !formats.contains(format)) formats << format;
+    }
+    if (formats.isEmpty()) return text;
+    const QString last = formats.takeLast();
+    text += u' ' + (formats.isEmpty() ? tr("%1 is emulated on CPU.").arg(last)
+                                      : tr("%1 and %2 are emulated on CPU.").arg(formats.join(QStringLiteral(", ")), last));
+    return text;
+}
+
+void PresentPage::refresh() {
+    m_words->setText(firstSentence(QString::fromStdString(m_lab->experiment().description)));
+    m_words->setVisible(!m_words->text().isEmpty());
+    m_caption->setText(captionText());
+    fitWords();
+    refreshSteps();
+}
+
+void PresentPage::refreshSteps() {
+    const qint64 whole = m_lab->experiment().steps;
+    m_steps->setText(whole > 0 ? tr("step <b>%1</b> of %2").arg(groupedText(m_lab->stepCount()), groupedText(whole))
+                               : tr("step <b>%1</b>").arg(groupedText(m_lab->stepCount())));
+}
+
+void PresentPage::fitWords() {
+    m_sideSlot->setFixedWidth(qRound(kSideShare * width()));
+    const ExperimentLoaded& experiment = m_lab->experiment();
+    const QString title = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
+    m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
+    m_title->setToolTip(title);
+}
+
+void PresentPage::enlarge() {
+    const double scale = m_isSlim ? kSlimScale : kScale;
+    m_isEnlarging = true;
+    setStyleSheet(gui::styleSheet(Theme::current(), scale));
+    const int icon = qRound(14 * scale);
+    for (QPushButton* button : {m_train, m_show, m_reset}) button->setIconSize({icon + qRound(4 * scale), icon});
+    m_isEnlarging = false;
+    m_chips->arrange();
+    fitWords();
+}
+
+void PresentPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    fitWords();
+}
+
+void PresentPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    // The style sheet has the colours of the theme in force.
+    if (event->type() == QEvent::PaletteChange && !m_isEnlarging && isVisible()) enlarge();
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Present layout: the plots alone, for a room. Above them what it is about, how far it is and the way out; a chip for each run; below
+// them what was trained how. At the right there is room for a lesson. Everything is larger than at a desk, by one factor. GUI thread only.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <vector>
+
+#include "gui/app/actions.h"
+#include "gui/app/run_chips.h"
+#include "gui/controls/parts.h"
+
+class QMenu;
+class QVBoxLayout;
+
+namespace mantissa::gui {
+
+class PlotBoard;
+
+class PresentPage : public QWidget {
+    Q_OBJECT
+public:
+    PresentPage(Lab* lab, const Actions& actions, QWidget* parent);
+
+    /// Type is so many times as large as at a desk.
+    static constexpr double kScale = 1.6;
+    /// In a window of little height, where the same share of the wall takes fewer pixels.
+    static constexpr double kSlimScale = 1.25;
+    void setSlim(bool slim);
+
+    /// Takes the plots, and the messages above them, for as long as it is shown.
+    void take(QWidget* messages, PlotBoard* board);
+    /// Gives them back to nobody: the caller puts them where they were.
+    void release();
+    /// What stands at the right, as a lesson; null: nothing. It is as large as the rest, and not owned.
+    void setSide(QWidget* side);
+    QWidget* side() const { return m_side; }
+
+    /// The panels that are shown, as indices of the board's; none: as the experiment suggests.
+    void setPanels(const std::vector<int>& panels);
+    std::vector<int> panels() const;
+
+signals:
+    void panelsChosen(const std::vector<int>& panels);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void enlarge();
+    void refresh();
+    void refreshSteps();
+    void refreshTrain();
+    void fillPanelMenu();
+    void showPanels();
+    std::vector<int> suggestedPanels() const;
+    QString captionText() const;
+    void fitWords();
+
+    Lab* m_lab;
+    const Actions& m_actions;
+    PlotBoard* m_board = nullptr;
+    QLabel* m_title;
+    QLabel* m_steps;
+    QPushButton *m_train, *m_pair, *m_show, *m_reset, *m_leave;
+    QMenu* m_menu;
+    RunChips* m_chips;
+    QVBoxLayout* m_middle;
+    QLabel* m_words;
+    QLabel* m_caption;
+    QWidget* m_sideRule;
+    QWidget* m_sideSlot;
+    QWidget* m_side = nullptr;
+    QTimer m_stepTimer;
+    std::vector<int> m_panels;
+    bool m_isSlim = false;
+    bool m_isEnlarging = false;
+};
+
+}  // namespace mantissa::gui

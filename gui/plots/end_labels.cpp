@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/plots/end_labels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/controls/run_sample.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kLabelRow = 16, kTextLeft = 22, kMarkerCenter = 13, kLabelMarker = 8, kWordGap = 6;
+constexpr int kRightEdge = 8, kWidthStep = 12;  // the width changes in steps, so that not every digit moves the axes
+constexpr int kLeastNarrowing = 3 * kWidthStep;
+constexpr double kWidestShare = 0.24;           // of the plots
+constexpr int kMostStepsBack = 64;              // to the last value that can be shown
+
+/// The step at whose value the line ends on screen; -1: nowhere.
+std::int64_t endOf(const Panel& panel, const RunTrace& trace, const PlotFrame& frame) {
+    const std::int64_t last = std::min(trace.shownSteps - 1, static_cast<std::int64_t>(std::floor(frame.x.last)));
+    for (std::int64_t step = last; step >= std::max<std::int64_t>(0, last - kMostStepsBack); --step)
+        if (std::isfinite(panel.cursorY(trace, step))) return step;
+    return -1;
+}
+
+}  // namespace
+
+EndLabels::EndLabels(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("glyphs")) {}
+
+void EndLabels::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+    painter->setAntialiasing(true);
+}
+
+void EndLabels::clear() {
+    m_columns.clear();
+    m_labels.clear();
+    m_width = 0;
+}
+
+bool EndLabels::take(const std::vector<Panel*>& panels, const PlotFrame& frame) {
+    const QFontMetricsF bold(pixelFont(mParentPlot->font(), kTickPixels, true)), plain(pixelFont(mParentPlot->font(), kTickPixels));
+    const double widest = kWidestShare * mParentPlot->viewport().width();
+    double needed = 0;
+    m_columns.clear();
+    for (const Panel* panel : panels) {
+        Column column{panel->rect(), {}};
+        for (const RunTrace* trace : frame.runs) {
+            if (trace->run->isHidden) continue;
+            const std::int64_t step = endOf(*panel, *trace, frame);
+            if (step < 0) continue;
+            const std::int64_t last = std::min(trace->shownSteps - 1, static_cast<std::int64_t>(frame.x.last));
+            column.labels.push_back({trace->run->identity, {}, panel->endText(*trace, last), panel->cursorY(*trace, step), {}});
+            if (panel != panels.front()) continue;
+            const double room = widest - kTextLeft - kRightEdge;
+            column.labels.back().name = bold.elidedText(trace->run->name(), Qt::ElideRight, room);
+        }
+        const bool isTwoRows = standsInTwoRows(column);
+        for (Label& label : column.labels) {
+            const double name = bold.horizontalAdvance(label.name), value = plain.horizontalAdvance(label.value);
+            if (!isTwoRows && name > 0 && name + kWordGap + value > widest - kTextLeft - kRightEdge) label.value.clear();
+            const bool isBeside = !isTwoRows && name > 0 && !label.value.isEmpty();
+            needed = std::max(needed, kTextLeft + (isBeside ? name + kWordGap + value : std::max(name, value)) + kRightEdge);
+        }
+        m_columns.push_back(std::move(column));
+    }
+    const int width = static_cast<int>(std::ceil(needed / kWidthStep)) * kWidthStep;
+    // A value of one digit less does not move the axes back.
+    if (width <= m_width && m_width - width < kLeastNarrowing) return false;
+    m_width = width;
+    return true;
+}
+
+bool EndLabels::standsInTwoRows(const Column& column) const {
+    const bool hasNames = !column.labels.empty() && !column.labels.front().name.isEmpty();
+    return hasNames && 2 * kLabelRow * static_cast<double>(column.labels.size()) <= column.rect->height();
+}
+
+std::vector<EndLabels::Label> EndLabels::place(const Column& column) const {
+    const double height = standsInTwoRows(column) ? 2 * kLabelRow : kLabelRow;
+    const QCPAxis* y = column.rect->axis(QCPAxis::atLeft);
+    std::vector<Label> labels(column.labels);
+    for (Label& label : labels)
+        label.end =
+            std::clamp(y->coordToPixel(label.end), static_cast<double>(column.rect->top()), static_cast<double>(column.rect->bottom()));
+    std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.end < b.end; });
+    // What does not fit at all is left out, the lowest first: words over words say nothing.
+    const auto room = static_cast<std::size_t>(column.rect->height() / height);
+    if (labels.size() > room) labels.resize(room);
+    double top = column.rect->top();
+    for (Label& label : labels) {
+        top = std::max(top, label.end - height / 2);
+        label.box = QRectF(column.rect->right() + kTextLeft, top, m_width - kTextLeft, height);
+        top += height;
+    }
+    double bottom = column.rect->bottom() + 1;
+    for (auto it = labels.rbegin(); it != labels.rend() && it->box.bottom() > bottom; ++it) {
+        it->box.moveBottom(bottom);
+        bottom = it->box.top();
+    }
+    return labels;
+}
+
+void EndLabels::draw(QCPPainter* painter) {
+    const Theme& theme = Theme::current();
+    const QFont bold = pixelFont(mParentPlot->font(), kTickPixels, true), plain = pixelFont(mParentPlot->font(), kTickPixels);
+    m_labels.clear();
+    for (const Column& column : m_columns) {
+        const double right = column.rect->right();
+        for (const Label& label : place(column)) {
+            const bool isTwoRows = label.box.height() > 1.5 * kLabelRow;
+            const double middle = isTwoRows ? label.box.top() + kLabelRow / 2 : label.box.center().y();
+            painter->setPen(QPen(theme.axis, 1));
+            if (std::abs(middle - label.end) > 2)
+                painter->drawLine(QPointF(right + 2, label.end), QPointF(right + kMarkerCenter - 7, middle));
+            drawRunMarker(*painter, {right + kMarkerCenter, middle}, kLabelMarker, theme.run(label.identity), theme.surface);
+            QRectF row(label.box.left(), middle - kLabelRow / 2, label.box.width(), kLabelRow);
+            painter->setFont(bold);
+            painter->setPen(theme.ink);
+            painter->drawText(row, Qt::AlignVCenter | Qt::AlignLeft, label.name);
+            if (isTwoRows)
+                row.translate(0, kLabelRow - 1);
+            else if (!label.name.isEmpty())
+                row.setLeft(row.left() + QFontMetricsF(bold).horizontalAdvance(label.name) + kWordGap);
+            painter->setFont(plain);
+            painter->setPen(isTwoRows || !label.name.isEmpty() ? theme.ink2 : theme.ink);
+            painter->drawText(row, Qt::AlignVCenter | Qt::AlignLeft, label.value);
+            m_labels.push_back(label);
+        }
+    }
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// At the right end of each run's line, what it is and what it came to, for a room that cannot look up a legend: the run's marker, in the
+// first panel its name, and the value. Labels that would touch stand apart, with a line to where they belong. GUI thread only.
+#pragma once
+
+#include "gui/plots/panel.h"
+
+namespace mantissa::gui {
+
+class EndLabels : public QCPLayerable {
+public:
+    struct Label {
+        int identity = 0;
+        QString name, value;  // no name below the first panel
+        double end = 0;       // pixels: where the line ends
+        QRectF box;           // of the words
+    };
+
+    explicit EndLabels(QCustomPlot* plot);
+    /// Takes the lines' ends of the panels from top to bottom. True when the labels need another `width` now.
+    bool take(const std::vector<Panel*>& panels, const PlotFrame& frame);
+    void clear();
+    /// Pixels to keep free at the right of the axes.
+    int width() const { return m_width; }
+    /// Of all panels, as they were drawn last.
+    const std::vector<Label>& labels() const { return m_labels; }
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    struct Column {
+        const QCPAxisRect* rect;
+        std::vector<Label> labels;  // `end` as axis coordinate
+    };
+    bool standsInTwoRows(const Column& column) const;
+    std::vector<Label> place(const Column& column) const;
+
+    std::vector<Column> m_columns;
+    std::vector<Label> m_labels;
+    int m_width = 0;
+};
+
+}  // namespace mantissa::gui
