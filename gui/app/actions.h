@@ -17,7 +17,7 @@ struct Actions {
     /// Menus "File, View, Run, Diagnose, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
-    QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
+    QAction *create, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
     QAction *layoutExplore, *layoutDiagnose;
     QAction *themeLight, *themeDark, *themeSystem;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
@@ -26,7 +26,7 @@ struct Actions {
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
-    QAction *inspector, *keys, *about;
+    QAction *inspector, *guide, *tour, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
     QActionGroup* layouts;

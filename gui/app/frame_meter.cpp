@@ -56,6 +56,7 @@ QString FrameMeter::report() const {
     }
     const double seconds = static_cast<double>(m_lastFrameMs - m_firstFrameMs) / 1000;
     const nlohmann::ordered_json result{{"first_paint_ms", m_firstPaintMs},
+                                        {"first_curve_ms", m_firstFrameMs},
                                         {"frames_per_second", seconds > 0 ? static_cast<double>(m_latencyMs.size()) / seconds : 0},
                                         {"paint_after_step_ms", distribution(m_latencyMs)},
                                         {"step_ms", distribution(stepMs)}};

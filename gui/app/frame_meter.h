@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window's drawing costs, measured from inside while it trains: first paint, from a step's end to its pixels, frames, and the
-// engine's step times. For `--measure`, which `mantissa bench` starts. GUI thread only.
+// What the window's drawing costs, measured from inside while it trains: first paint, first curve, from a step's end to its pixels,
+// frames, and the engine's step times. For `--measure`, which `mantissa bench` starts. GUI thread only.
 #pragma once
 
 #include <QElapsedTimer>
@@ -17,7 +17,8 @@ public:
     /// Watches the plots' paint events through the application; `started` runs since the program began.
     FrameMeter(Lab* lab, const QElapsedTimer& started);
 
-    /// One JSON object: first_paint_ms, frames_per_second, paint_after_step_ms {median, p99}, step_ms {median, p99}.
+    /// One JSON object: first_paint_ms and first_curve_ms since the program began, frames_per_second, paint_after_step_ms {median, p99},
+    /// step_ms {median, p99}.
     QString report() const;
 
 protected:

@@ -71,6 +71,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectTape();
     connectRecordings();
     connectDiagnose();
+    connectFirst();
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }

@@ -103,6 +103,10 @@ private:
     void showLayout(WindowLayout layout);
     void diagnose(int run, qint64 step);
     void wantLooks();
+    // guide, tour, the experiment as text (main_window_first.cpp)
+    void connectFirst();
+    void pasteExperiment();
+    void greet();  // once, with the tour
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -156,6 +160,7 @@ private:
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
     QString m_recordingProblem;             // that was told last
     bool m_isRecovering = false;            // until the recording has been opened, or refused
+    bool m_isPasting = false;               // until what was pasted has been opened, or refused
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;
 };

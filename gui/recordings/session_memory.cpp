@@ -8,7 +8,8 @@ namespace mantissa::gui {
 namespace {
 
 const QString kRecording = QStringLiteral("session/recording"), kWantsRecording = QStringLiteral("recording/wanted"),
-              kLayout = QStringLiteral("window/layout"), kDiagnose = QStringLiteral("diagnose");
+              kLayout = QStringLiteral("window/layout"), kDiagnose = QStringLiteral("diagnose"),
+              kGreeted = QStringLiteral("window/greeted");
 
 }  // namespace
 
@@ -40,6 +41,13 @@ WindowLayout SessionMemory::layout() const {
 
 void SessionMemory::noteLayout(WindowLayout layout) {
     if (m_notes) m_notes->setValue(kLayout, layout == WindowLayout::Diagnose ? kDiagnose : QStringLiteral("explore"));
+}
+
+bool SessionMemory::takeFirstStart() {
+    if (!m_notes || m_notes->value(kGreeted).toBool()) return false;
+    m_notes->setValue(kGreeted, true);
+    m_notes->sync();  // who is greeted twice by a window that crashed is not amused
+    return true;
 }
 
 void SessionMemory::noteRecording(const QString& path) {
