@@ -4,9 +4,9 @@
 #include <QEvent>
 #include <QFile>
 #include <QRegularExpression>
-#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextTable>
+#include <utility>
 
 #include "gui/app/theme.h"
 
@@ -101,18 +101,17 @@ GuideBrowser::GuideBrowser(QWidget* parent) : QTextBrowser(parent) {
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Page of the guide"));
     document()->setDocumentMargin(24);
+    connect(this, &QTextBrowser::sourceChanged, this, &GuideBrowser::showPage);  // by links, and by back and forward
 }
 
 void GuideBrowser::doSetSource(const QUrl& name, QTextDocument::ResourceType) {
-    // A link to a place of the same page keeps the page, and so its dress.
-    const bool isNew = guideFile(name) != guideFile(source()) || document()->isEmpty();
     QTextBrowser::doSetSource(name, QTextDocument::MarkdownResource);
-    if (!isNew) return;
-    dress();
-    if (name.hasFragment())
-        scrollToAnchor(name.fragment());
-    else
-        verticalScrollBar()->setValue(0);
+}
+
+void GuideBrowser::showPage(const QUrl& url) {
+    // A place of the same page keeps the document, and so its dress.
+    if (std::exchange(m_dressed, guideFile(url)) != guideFile(url)) dress();
+    if (url.hasFragment()) scrollToAnchor(url.fragment());  // what it looks for was not there before
 }
 
 void GuideBrowser::changeEvent(QEvent* event) {
@@ -135,6 +134,7 @@ void GuideBrowser::dress() {
             spacing.setBottomMargin(8);
         } else if (isCode) {
             spacing.setBackground(theme.sunken);
+            spacing.setNonBreakableLines(false);  // a long line goes on below, and the page needs no scrolling sideways
             spacing.setLeftMargin(12);
         } else {
             spacing.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
@@ -142,6 +142,7 @@ void GuideBrowser::dress() {
         }
         QTextCursor whole(block);
         whole.mergeBlockFormat(spacing);
+        whole.mergeBlockCharFormat(sized(kBodyPixels));  // of a list's numbers
         // The words' own formats (strong, code, link) stay; what the theme says of them is laid over.
         QList<std::pair<int, int>> parts;
         for (auto part = block.begin(); !part.atEnd(); ++part) parts.append({part.fragment().position(), part.fragment().length()});
@@ -155,7 +156,10 @@ void GuideBrowser::dress() {
             format.clearProperty(QTextFormat::FontSizeAdjustment);
             format.setForeground(before.isAnchor() && !before.anchorHref().isEmpty() ? theme.accentText : theme.ink);
             if (isCodeWord && !isCode && level == 0) format.setBackground(theme.sunken);
-            if (level > 0) format.setAnchorNames({anchorOf(block.text())});
+            if (level > 0) {
+                format.setAnchor(true);
+                format.setAnchorNames({anchorOf(block.text())});
+            }
             words.mergeCharFormat(format);
         }
     }

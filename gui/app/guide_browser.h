@@ -41,7 +41,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void showPage(const QUrl& url);
     void dress();
+    QString m_dressed;  // the file that the document is, as the theme has it
 };
 
 }  // namespace mantissa::gui

@@ -86,6 +86,7 @@ GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
     m_contents = new QTreeWidget(this);
     m_contents->setAccessibleName(tr("Contents of the guide"));
     m_contents->setFrameShape(QFrame::NoFrame);
+    m_contents->setProperty("kind", "contents");
     m_contents->setFixedWidth(kContentsWidth);
     m_contents->setHeaderHidden(true);
     m_contents->setIndentation(16);
@@ -139,8 +140,7 @@ void GuideWindow::open(const QString& place) {
     m_browser->setSource(guideUrl(place));
 }
 
-void GuideWindow::showChosen() {
-    const QUrl source = m_browser->source();
+void GuideWindow::showChosen(const QUrl& source) {
     QTreeWidgetItem* page = m_contents->topLevelItem(indexOfPage(guideFile(source)));
     QTreeWidgetItem* chosen = page;
     const QString place = QStringLiteral("%1#%2").arg(guideFile(source), source.fragment());

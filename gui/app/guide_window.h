@@ -31,7 +31,7 @@ public:
 private:
     explicit GuideWindow(QWidget* parent);
     void fillContents();
-    void showChosen();
+    void showChosen(const QUrl& source);
 
     QTreeWidget* m_contents;
     GuideBrowser* m_browser;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/tour.h"
 
+#include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QPainter>
 #include <QPainterPath>
@@ -22,7 +24,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kTip = 9;     // height of the bubble's tip; as much air is kept on all sides
+constexpr int kTip = 9;           // height of the bubble's tip; as much air is kept on all sides
 constexpr int kBubbleRadius = 6;  // of its corners
 constexpr int kTextWidth = 300;
 constexpr int kAir = 4;         // to the window's edge
@@ -144,7 +146,7 @@ Tour::Tour(MainWindow* window, QList<TourStop> stops) : QFrame(window), m_stops(
     column->addLayout(foot);
     connect(m_skip, &QPushButton::clicked, this, &Tour::end);
     connect(m_next, &QPushButton::clicked, this, &Tour::next);
-    window->installEventFilter(this);
+    qApp->installEventFilter(this);
     auto* timer = new QTimer(this);
     connect(timer, &QTimer::timeout, this, &Tour::follow);
     timer->start(kFollowMs);
@@ -175,6 +177,7 @@ void Tour::show(int stop) {
     m_next->setAccessibleDescription(tr("%1. %2").arg(m_title->text(), m_text->text()));
     setAccessibleName(tr("Tour, %1 of %2: %3").arg(stop + 1).arg(stopCount()).arg(m_title->text()));
     setAccessibleDescription(m_text->text());
+    layout()->activate();  // another text, another height
     m_place = {};
     follow();
     QFrame::show();
@@ -193,18 +196,17 @@ void Tour::follow() {
 }
 
 bool Tour::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize) QMetaObject::invokeMethod(this, &Tour::follow, Qt::QueuedConnection);
-    // An Escape that nobody in the window had a use for.
+    if (event->type() == QEvent::Resize && watched == parentWidget()) QMetaObject::invokeMethod(this, &Tour::follow, Qt::QueuedConnection);
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && isVisible()) {
-        end();
-        return true;
+        // Wherever the focus is, but for a field whose own Escape takes back what was typed.
+        const auto* widget = qobject_cast<QWidget*>(watched);
+        const bool isField = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget);
+        if (widget && widget->window() == parentWidget() && !isField) {
+            end();
+            return true;
+        }
     }
     return QFrame::eventFilter(watched, event);
-}
-
-void Tour::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape) return end();
-    QFrame::keyPressEvent(event);
 }
 
 void Tour::paintEvent(QPaintEvent*) {

@@ -18,6 +18,10 @@ struct Said {
 
 Said runLab(const QStringList& arguments) {
     QProcess lab;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const QTemporaryDir runtime;  // where there is none, Qt says so among our sentences
+    environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), runtime.path());
+    lab.setProcessEnvironment(environment);
     lab.start(QStringLiteral(MANTISSA_LAB), arguments);
     Said said;
     if (!lab.waitForFinished(kPatienceMs)) return said;

@@ -70,7 +70,7 @@ pointAt() { # shellcheck disable=SC2046
     xdotool mousemove $(placeOf "$@")
 }
 click() {
-    pointAt "$1"
+    pointAt "$@"
     xdotool click 1
 }
 key() { xdotool key --clearmodifiers "$@"; }
@@ -82,7 +82,7 @@ station() {
 }
 photograph() { import -window root "$pictures/$stationName.png"; }
 # differ A B: whether two pictures of this visit show something else.
-differ() { ! cmp -s <(convert "$pictures/$1.png" rgb:-) <(convert "$pictures/$2.png" rgb:-); }
+differ() { [ "$(identify -format '%#' "$pictures/$1.png")" != "$(identify -format '%#' "$pictures/$2.png")" ]; }
 
 # ---- a screen, and nothing of the user's ----
 
@@ -127,9 +127,8 @@ photograph
 
 station 3-precision
 key 1
-click 'PrecisionSegment\tPrecision of fp32: BF16'
+click '\tPrecision of fp32: BF16'
 await 'effective at step'
-await 'PrecisionSegment\tPrecision of fp32: BF16, (in force|current|chosen)|Precision of fp32: BF16'
 photograph
 
 station 4-zoom
@@ -176,13 +175,13 @@ photograph
 xdotool type 1024
 click 'QPushButton\tFork'
 awaitGone 'ForkDialog'
-await 'Run fp16 at 2\^24 [^\t]*\t' "the fork has no card"
+await '\tRun fp16 at 2\^24, loss scale 1024|Cell\t[^\t]*\tfp16 at 2\^24, loss scale 1024' "the fork has no card"
 focusWindow Mantissa
 
 station 8-fixed
-key ctrl+r
-await '\tstep'
+await 'Cell\tRead-out[^\t]*\t2¹⁰' "the fork does not use the scale that was asked for"
 photograph
+differ 6-first-skip 8-fixed || fail "the plots do not show the fork"
 
 station 9-figure
 key ctrl+e
@@ -196,11 +195,51 @@ key ctrl+a
 xdotool type "$work/home/figure.png"
 key Return
 awaitFile "$work/home/figure.png"
+awaitGone 'QFileDialog'
 [ "$(identify -format '%w' "$work/home/figure.png")" -ge 900 ] || fail "the figure is small"
+identify -verbose "$work/home/figure.png" | grep -q 'fp16 at 2^24, loss scale 1024' || fail "the figure does not name its runs"
+cp "$work/home/figure.png" "$pictures/figure.png"
 
 station 10-report
 focusWindow Export
-click 'Cell\t.*Data'
+click 'Tab\tWhat to export\tData'
+await 'ComboBox\tFormat of the files' "the page of data is not shown"
+click 'ComboBox\tFormat of the files'
+click 'Cell\t[^\t]*\tReport, one HTML file'
 photograph
+click 'QPushButton\tExport to a folder'
+await 'QFileDialog'
+focusWindow 'Where a folder'
+key ctrl+a
+xdotool type "$work/home"
+key Return
+awaitFile "$work/home/*/*.html"
+report=$(compgen -G "$work/home/*/*.html" | head -n 1)
+for run in 'fp32' 'fp16 at 2^24, loss scale 1024'; do grep -qF "$run" "$report" || fail "the report does not name $run"; done
+
+station 11-experiment
+awaitGone 'QFileDialog'
+key Escape
+focusWindow Mantissa
+key ctrl+s
+await 'QFileDialog'
+focusWindow 'Save experiment'
+key ctrl+a
+xdotool type "$work/home/found.json"
+key Return
+awaitFile "$work/home/found.json"
+grep -q '"scale": *1024\|1024' "$work/home/found.json" || fail "the file does not have the scale that helped"
+"$build/bin/mantissa" plan "$work/home/found.json" >/dev/null || fail "the file is no experiment"
+photograph
+
+station 12-quit
+focusWindow Mantissa
+key ctrl+q
+end=$((SECONDS + patience))
+while kill -0 "$lab" 2>/dev/null; do
+    [ $SECONDS -lt $end ] || fail "the program does not end"
+    sleep 0.1
+done
+wait "$lab" || fail "the program ended with $?"
 
 printf 'stranger: all stations of %s in %s s, pictures in %s\n' "$screen" "$SECONDS" "$pictures"

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSaveFile>
+#include <QTabBar>
 #include <QTextStream>
 #include <QTimer>
 
@@ -57,6 +58,8 @@ private:
             tell(out, widget, seen, widget->metaObject()->className(), name, textOf(widget));
             if (const auto* menu = qobject_cast<const QMenu*>(widget))
                 for (QAction* action : menu->actions()) tell(out, menu, menu->actionGeometry(action), "QAction", action->text(), {});
+            if (const auto* tabs = qobject_cast<const QTabBar*>(widget))
+                for (int i = 0; i < tabs->count(); ++i) tell(out, tabs, tabs->tabRect(i), "Tab", tabs->accessibleName(), tabs->tabText(i));
             if (const auto* view = qobject_cast<const QAbstractItemView*>(widget); view && view->model()) tellCells(out, view);
         }
         out.flush();
