@@ -31,6 +31,8 @@ Actions::Actions(QWidget* window) {
     create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
+    copyExperiment = make(window, tr("Copy experiment as text"));
+    pasteExperiment = make(window, tr("Paste experiment"), QKeySequence::Paste);
     recordings = make(window, tr("Recordings…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O);
     openRecording = make(window, tr("Open recording…"));
     importRuns = make(window, tr("Import runs…"), Qt::CTRL | Qt::Key_I);
@@ -129,6 +131,8 @@ Actions::Actions(QWidget* window) {
     for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave}) action->setEnabled(false);
 
     inspector = make(window, tr("Number inspector…"), Qt::CTRL | Qt::Key_B);
+    guide = make(window, tr("Guide"), Qt::SHIFT | Qt::Key_F1);
+    tour = make(window, tr("Tour"));
     keys = make(window, tr("Keys"));
     keys->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
     about = make(window, tr("About Mantissa"));
@@ -140,7 +144,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     file->addAction(open);
     bundled = file->addMenu(QObject::tr("Open bundled experiment"));
     bundled->setEnabled(false);
-    file->addAction(save);
+    file->addActions({save, copyExperiment, pasteExperiment});
     file->addSeparator();
     file->addActions({recordings, openRecording, importRuns, importFolder, record});
     file->addSeparator();
@@ -216,7 +220,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     QMenu* help = bar->addMenu(QObject::tr("&Help"));
     help->addAction(inspector);
     help->addSeparator();
-    help->addActions({keys, about});
+    help->addActions({guide, tour, keys, about});
 }
 
 QList<std::pair<QString, QString>> extraKeys() {

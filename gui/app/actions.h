@@ -18,7 +18,8 @@ struct Actions {
     /// Menus "File, Edit, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
-    QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
+    QAction *create, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder, *record,
+        *exporting, *copyPlot, *quit;
     QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
     QAction *leavePresent, *otherRun, *allRuns;
@@ -31,7 +32,7 @@ struct Actions {
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
     QAction *lessonList, *lessonFile, *lessonNext, *lessonBack, *lessonReset, *lessonLeave;
-    QAction *inspector, *keys, *about;
+    QAction *inspector, *guide, *tour, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
     QMenu* lessons = nullptr;  // the window adds the bundled ones

@@ -64,6 +64,7 @@ QString FrameMeter::report(const PlotBoard& board) {
                                         {"data_bytes", now.dataBytes - m_halfway.dataBytes},
                                         {"resident_bytes", now.residentBytes - m_halfway.residentBytes}};
     const nlohmann::ordered_json result{{"first_paint_ms", m_firstPaintMs},
+                                        {"first_curve_ms", m_firstFrameMs},
                                         {"frames_per_second", seconds > 0 ? static_cast<double>(m_latencyMs.size()) / seconds : 0},
                                         {"paint_after_step_ms", distribution(m_latencyMs)},
                                         {"step_ms", distribution(stepMs)},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window's drawing costs, measured from inside while it trains: first paint, from a step's end to its pixels, frames, the
-// engine's step times, and how memory grows beside the data. For `--measure`, which `mantissa bench` starts. GUI thread only.
+// What the window's drawing costs, measured from inside while it trains: first paint, first curve, from a step's end to its pixels,
+// frames, the engine's step times, and how memory grows beside the data. For `--measure`, which `mantissa bench` starts. GUI thread only.
 #pragma once
 
 #include <QElapsedTimer>
@@ -21,9 +21,9 @@ public:
 
     /// Takes stock in the middle of the measured time, when all that a window makes once has been made.
     void noteHalfway(const PlotBoard& board) { m_halfway = amount(board); }
-    /// One JSON object: first_paint_ms, frames_per_second, paint_after_step_ms {median, p99}, step_ms {median, p99}, steps (of all runs),
-    /// and growth {steps, data_bytes, resident_bytes} over the second half of the time: what series and traces gained, and the process.
-    /// `board`: whose traces count as data.
+    /// One JSON object: first_paint_ms and first_curve_ms since the program began, frames_per_second, paint_after_step_ms {median, p99},
+    /// step_ms {median, p99}, steps (of all runs), and growth {steps, data_bytes, resident_bytes} over the second half of the time: what
+    /// series and traces gained, and the process. `board`: whose traces count as data.
     QString report(const PlotBoard& board);
 
 protected:

@@ -12,15 +12,20 @@
 #include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
 #include "gui/app/main_window.h"
+#include "gui/app/screenshot.h"
 #include "gui/plots/plots_meter.h"
 
 namespace {
 
-constexpr int kExitBadUsage = 2;
+constexpr int kExitBadUsage = 2, kExitNoPicture = 3;
+
+int complain(const QString& sentence, int exitCode) {
+    std::fprintf(stderr, "mantissa-lab: %s\n", qPrintable(sentence));
+    return exitCode;
+}
 
 int badUsage(const QString& sentence) {
-    std::fprintf(stderr, "mantissa-lab: %s\n", qPrintable(sentence));
-    return kExitBadUsage;
+    return complain(sentence, kExitBadUsage);
 }
 
 }  // namespace
@@ -59,6 +64,7 @@ int main(int argc, char** argv) {
         QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
         QStringLiteral("VALUES"));
     parser.addOptions({engineOption, themeOption, pausedOption, measureOption, measurePlotsOption, lessonOption});
+    PictureOptions picture(&parser);
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
@@ -79,6 +85,9 @@ int main(int argc, char** argv) {
         parser.isSet(engineOption) ? QProcess::splitCommand(parser.value(engineOption)) : EngineClient::bundledEngine();
     if (engineCommand.isEmpty()) return badUsage(QStringLiteral("--engine needs a command"));
 
+    if (const QString problem = picture.read(parser); !problem.isEmpty()) return badUsage(problem);
+    if (picture.isWished() && parser.isSet(measureOption)) return badUsage(QStringLiteral("--screenshot and --measure each end the program"));
+
     KeyGuard keyGuard;
     application.installEventFilter(&keyGuard);
     ThemeSwitch theme(&application, nullptr);
@@ -98,7 +107,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(lessonOption) && !options.experiment.isEmpty())
         return badUsage(QStringLiteral("--lesson brings its own experiment: leave out '%1'").arg(options.experiment));
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
-    if (!parser.isSet(engineOption) && !parser.isSet(measureOption))
+    if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isWished())
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     options.startsPaused = parser.isSet(pausedOption);
     options.hasTheme = parser.isSet(themeOption);
@@ -108,12 +117,30 @@ int main(int argc, char** argv) {
             return badUsage(QStringLiteral("--measure takes seconds, above 0 and up to 3600"));
         options.pace = 0;
     }
+    if (picture.isWished()) {
+        if (const QString problem = whyUnreadable(options.experiment); !problem.isEmpty()) return badUsage(problem);
+        options.startsPaused = true;
+        options.pace = 0;
+    }
 
     Lab lab;
     std::unique_ptr<FrameMeter> meter;
     if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&lab, sinceStart);
     EngineClient engine(&lab, engineCommand);
     MainWindow window(&lab, &engine, &theme, options);
+    if (picture.hasSize || picture.isWished()) window.resize(picture.size);
+    if (picture.hasLayout) {
+        const Actions& actions = window.actionList();
+        QAction* const kLayouts[] = {actions.layoutExplore, actions.layoutDiagnose, actions.layoutPresent};
+        kLayouts[static_cast<std::size_t>(picture.layout)]->trigger();
+    }
+    std::unique_ptr<Screenshot> screenshot;
+    if (picture.isWished()) {
+        screenshot = std::make_unique<Screenshot>(&lab, &engine, &window, picture);
+        QObject::connect(screenshot.get(), &Screenshot::ended, &window, [](const QString& problem) {
+            QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture));
+        });
+    }
     window.show();
     // The first paint does not wait for a process to start.
     QTimer::singleShot(0, &window, &MainWindow::begin);

@@ -66,6 +66,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectNotes();
     connectPresent();
     connectLayouts();
+    connectFirst();
     m_keyMap = new KeyMap(this, menuBar(), m_session.notesFile());
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring

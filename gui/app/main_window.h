@@ -152,6 +152,10 @@ private:
     void writeNote(std::int64_t step);
     void editNote(int id);
     void addNoteVerbs(QMenu* menu, std::int64_t step);
+    // guide, tour, the experiment as text (main_window_first.cpp)
+    void connectFirst();
+    void pasteExperiment();
+    void greet();  // once, with the tour
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -224,6 +228,7 @@ private:
     QString m_recordingProblem;             // that was told last
     bool m_isRecovering = false;            // until the recording has been opened, or refused
     double m_smoothing = 0;                 // the last factor that was not none
+    bool m_isPasting = false;               // until what was pasted has been opened, or refused
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false;
 };

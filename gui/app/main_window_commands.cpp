@@ -227,7 +227,8 @@ void MainWindow::connectEngine() {
         if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // it begins as it always does
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
-            announceUnopened(tr("The engine declined"), pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
+            announceUnopened(std::exchange(m_isPasting, false) ? tr("What was pasted was not opened") : tr("The engine declined"),
+                             pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
     });
 }
 
@@ -277,7 +278,8 @@ void MainWindow::refreshRunActions() {
         action->setEnabled(isAlive && m_tape && m_tape->subject());
     for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder})
         action->setEnabled(isAlive);
-    m_actions->save->setEnabled(!m_lab->runs().empty());
+    for (QAction* action : {m_actions->save, m_actions->copyExperiment}) action->setEnabled(!m_lab->runs().empty());
+    m_actions->pasteExperiment->setEnabled(isAlive);
     m_actions->note->setEnabled(isAlive && m_lab->plottedSteps() > 0);
     refreshUndo();
     m_actions->examineLast->setEnabled(isAlive && chosen && !chosen->isRecorded());

@@ -142,6 +142,10 @@ QPlainTextEdit:focus { border: 2px solid %accent; }
 QScrollArea { background: transparent; border: none; }
 QScrollArea > QWidget > QWidget { background: transparent; }
 QListView { background: transparent; border: none; outline: none; }
+QTreeView[kind="contents"] { background: %window; border: none; border-right: 1px solid %line; outline: none; padding: 8px 0; show-decoration-selected: 1; }
+QTreeView[kind="contents"]::item { min-height: 26px; padding-left: 2px; }
+QTreeView[kind="contents"]::item:hover { background: %sunken; }
+QTreeView[kind="contents"]::item:selected, QTreeView[kind="contents"]::branch:selected { background: %accentWeak; color: %accentText; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar::handle:vertical { background: %controlBorder; border-radius: 3px; min-height: 32px; margin: 2px; }
 QScrollBar::handle:vertical:hover { background: %axis; }

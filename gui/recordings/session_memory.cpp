@@ -8,7 +8,7 @@ namespace mantissa::gui {
 namespace {
 
 const QString kRecording = QStringLiteral("session/recording"), kWantsRecording = QStringLiteral("recording/wanted"),
-              kFinished = QStringLiteral("lessons/finished");
+              kFinished = QStringLiteral("lessons/finished"), kGreeted = QStringLiteral("window/greeted");
 
 }  // namespace
 
@@ -46,6 +46,13 @@ void SessionMemory::noteFinishedLesson(const QString& name) {
     QStringList finished = finishedLessons();
     if (!m_notes || finished.contains(name)) return;
     m_notes->setValue(kFinished, finished << name);
+}
+
+bool SessionMemory::takeFirstStart() {
+    if (!m_notes || m_notes->value(kGreeted).toBool()) return false;
+    m_notes->setValue(kGreeted, true);
+    m_notes->sync();  // who is greeted twice by a window that crashed is not amused
+    return true;
 }
 
 void SessionMemory::noteRecording(const QString& path) {

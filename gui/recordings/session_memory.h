@@ -28,6 +28,9 @@ public:
     QStringList finishedLessons() const;
     void noteFinishedLesson(const QString& name);
 
+    /// Whether nobody has ever opened a window with these notes; from then on somebody has.
+    bool takeFirstStart();
+
     /// What the window before this one was recording into when it ended without a word; empty: it ended as it should.
     const QString& unfinished() const { return m_unfinished; }
     void noteRecording(const QString& path);

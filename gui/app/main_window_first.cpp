@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What meets who opens the window for the first time, and what the window gives away of an experiment: guide, tour, the experiment as text.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <utility>
+
+#include "gui/app/guide_window.h"
+#include "gui/app/main_window.h"
+#include "gui/app/tour.h"
+
+namespace mantissa::gui {
+
+void MainWindow::connectFirst() {
+    connect(m_actions->guide, &QAction::triggered, this, [this] { GuideWindow::of(this); });
+    connect(m_actions->tour, &QAction::triggered, this, [this] {
+        showLayout(WindowLayout::Explore);
+        Tour::begin(this, m_board);
+    });
+    connect(m_actions->copyExperiment, &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(m_lab->experimentText());
+        m_status->say(tr("Copied the experiment as it stands now, as text."));
+    });
+    connect(m_actions->pasteExperiment, &QAction::triggered, this, &MainWindow::pasteExperiment);
+    connect(m_lab, &Lab::experimentLoaded, this, [this] { m_isPasting = false; });
+    connect(m_lab, &Lab::recordsAppended, this, &MainWindow::greet, Qt::SingleShotConnection);
+}
+
+void MainWindow::pasteExperiment() {
+    const QString text = QGuiApplication::clipboard()->text().trimmed();
+    if (text.isEmpty()) return m_status->say(tr("There is no text to paste."));
+    // What cannot be an experiment takes nobody's runs away, not even an engine that is busy.
+    if (!text.startsWith(u'{')) return m_status->say(tr("What was copied is no experiment: its text begins with “{”."));
+    m_notice->hide();
+    m_isPasting = true;
+    m_engine->load(tr("pasted"), text);
+    experimentAsked();
+}
+
+void MainWindow::greet() {
+    // Who names an experiment, or comes back from a crash, is here for something else.
+    if (!m_options.experiment.isEmpty() || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() || m_layout != WindowLayout::Explore) return;
+    if (m_session.takeFirstStart()) Tour::begin(this, m_board);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,245 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What somebody does who has never seen the window, with real keys and clicks on a screen of its own: opens it, chooses an experiment, switches
+# a format, zooms, reads a value, finds the first skip, forks before it with a lower loss scale, exports a figure and a report. Each station is
+# photographed and checked; the first that fails ends the script with its name.
+# Usage: stranger.sh BUILD-FOLDER WIDTHxHEIGHT. Pictures: BUILD-FOLDER/stranger/WIDTHxHEIGHT.
+set -euo pipefail
+
+build=$(realpath "$1") screen=$2
+width=${screen%x*} height=${screen#*x}
+pictures=$build/stranger/$screen
+work=$(mktemp -d)
+tree=$work/tree
+patience=60  # seconds; a test machine may be busy
+stationName=start
+started=()
+
+finish() {
+    local code=$?
+    if [ $code -ne 0 ]; then
+        printf 'stranger: failed at "%s"%s\n' "$stationName" "${complaint:+: $complaint}" >&2
+        [ -z "${DISPLAY:-}" ] || import -window root "$pictures/failed.png" 2>/dev/null || true
+        [ ! -f "$tree" ] || cp "$tree" "$pictures/failed.txt"
+    fi
+    for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+    rm -rf "$work"
+    exit $code
+}
+trap finish EXIT
+
+fail() {
+    complaint=$*
+    exit 1
+}
+
+# ---- what is on screen; a line is: x y width height class name text ----
+
+# tells PATTERN: whether a line matches, with tabs between the fields.
+tells() { grep -qP -- "$1" "$tree" 2>/dev/null; }
+# await PATTERN [WHAT]: until one does.
+await() {
+    local end=$((SECONDS + patience))
+    until tells "$1"; do
+        [ $SECONDS -lt $end ] || fail "${2:-nothing on screen matches '$1'}"
+        kill -0 "$lab" 2>/dev/null || fail "the program has ended"
+        sleep 0.1
+    done
+}
+awaitGone() {
+    local end=$((SECONDS + patience))
+    while tells "$1"; do
+        [ $SECONDS -lt $end ] || fail "still on screen: '$1'"
+        sleep 0.1
+    done
+}
+awaitFile() {
+    local end=$((SECONDS + patience))
+    until compgen -G "$1" >/dev/null; do
+        [ $SECONDS -lt $end ] || fail "no file $1"
+        sleep 0.1
+    done
+}
+# placeOf PATTERN [ACROSS DOWN]: a point of the first match, its middle unless parts of a hundred are said.
+placeOf() {
+    grep -P -- "$1" "$tree" | head -n 1 | sed 's/^\*//' | awk -F'\t' -v a="${2:-50}" -v d="${3:-50}" '{printf "%d %d", $1 + $3 * a / 100, $2 + $4 * d / 100}'
+}
+pointAt() { # shellcheck disable=SC2046
+    await "$1"
+    xdotool mousemove $(placeOf "$@")
+}
+click() {
+    pointAt "$@"
+    xdotool click 1
+}
+key() { xdotool key --clearmodifiers "$@"; }
+# Without a window manager the keyboard stays where a closed window was.
+focusWindow() { xdotool windowfocus --sync "$(xdotool search --onlyvisible --name "$1" | head -n 1)"; }
+station() {
+    stationName=$1
+    complaint=
+}
+photograph() { import -window root "$pictures/$stationName.png"; }
+# differ A B: whether two pictures of this visit show something else.
+differ() { [ "$(identify -format '%#' "$pictures/$1.png")" != "$(identify -format '%#' "$pictures/$2.png")" ]; }
+
+# ---- a screen, and nothing of the user's ----
+
+rm -rf "$pictures"
+mkdir -p "$pictures" "$work/home" "$work/runtime"
+chmod 700 "$work/runtime"
+Xvfb -displayfd 3 -screen 0 "${screen}x24" -dpi 96 3>"$work/display" 2>/dev/null &
+started+=($!)
+for ((i = 0; i < 100; ++i)); do
+    [ -s "$work/display" ] && break
+    sleep 0.1
+done
+[ -s "$work/display" ] || fail "Xvfb did not start"
+DISPLAY=:$(tr -d '\n' <"$work/display")
+export DISPLAY
+export HOME=$work/home XDG_CONFIG_HOME=$work/home/config XDG_DATA_HOME=$work/home/data XDG_RUNTIME_DIR=$work/runtime LC_ALL=C.UTF-8
+export QT_QPA_PLATFORM=xcb QT_PLUGIN_PATH=$build/stranger/plugins QT_QPA_GENERIC_PLUGINS=where:$tree
+[ "$width" -lt 3000 ] && scale=1 || scale=2
+export QT_SCALE_FACTOR=$scale
+unset WAYLAND_DISPLAY
+cd "$work/home"
+
+station 1-open
+"$build/bin/mantissa-lab" --theme light --size "$((width / scale))x$((height / scale))" >"$work/said" 2>&1 &
+lab=$!
+started+=("$lab")
+await '\tTour, 1 of 5' "the tour does not greet"
+xdotool windowmove "$(xdotool search --onlyvisible --name Mantissa | head -n 1)" 0 0
+focusWindow Mantissa
+await '\tstep [1-9]' "nothing trains"
+photograph
+key Escape
+awaitGone '\tTour, '
+
+station 2-experiment
+click 'ComboBox\tExperiment'
+await 'Cell\t.*Too hot'
+click 'Cell\t.*Too hot'
+await 'MainWindow\t[^\t]*\tToo hot'
+await '\tstep \d{2,}' "the chosen experiment does not train"
+photograph
+
+station 3-precision
+key 1
+click '\tPrecision of fp32: BF16'
+await 'effective at step'
+photograph
+
+station 4-zoom
+await '\tstep \d{3,}'
+pointAt 'Canvas\tPlots' 50 20
+xdotool click 4 click 4 click 4
+await 'QPushButton\tFollow the newest steps' "a zoom does not offer the way back to the newest steps"
+photograph
+
+station 5-read
+pointAt 'Canvas\tPlots' 40 20
+sleep 0.5
+before=$(grep -P 'Cell\tRead-out' "$tree" | md5sum)
+pointAt 'Canvas\tPlots' 70 20
+end=$((SECONDS + patience))
+while [ "$before" = "$(grep -P 'Cell\tRead-out' "$tree" | md5sum)" ]; do
+    [ $SECONDS -lt $end ] || fail "the read-out does not follow the pointer"
+    sleep 0.1
+done
+photograph
+
+station 6-first-skip
+key 4 # the run whose every step overflows
+key Home
+key shift+n
+await 'step.{0,40}>?0<' "the crosshair is not at the first skip"
+photograph
+key ctrl+2
+await 'DiagnosePage'
+await 'Rewind to 0 and fork|Verdict' "no verdict"
+stationName=6-why
+photograph
+key ctrl+1
+
+station 7-fork
+focusWindow Mantissa
+key y
+await 'ForkDialog'
+focusWindow Fork
+click 'ComboBox\tWhat to change'
+click 'Cell\t.*loss scale'
+key Tab
+photograph
+xdotool type 1024
+click 'QPushButton\tFork'
+awaitGone 'ForkDialog'
+await '\tRun fp16 at 2\^24, loss scale 1024|Cell\t[^\t]*\tfp16 at 2\^24, loss scale 1024' "the fork has no card"
+focusWindow Mantissa
+
+station 8-fixed
+await 'Cell\tRead-out[^\t]*\t2¹⁰' "the fork does not use the scale that was asked for"
+photograph
+differ 6-first-skip 8-fixed || fail "the plots do not show the fork"
+
+station 9-figure
+key ctrl+e
+await 'ExportDialog'
+focusWindow Export
+photograph
+click 'QPushButton\tSave the picture'
+await 'QFileDialog'
+focusWindow 'Save the picture'
+key ctrl+a
+xdotool type "$work/home/figure.png"
+key Return
+awaitFile "$work/home/figure.png"
+awaitGone 'QFileDialog'
+[ "$(identify -format '%w' "$work/home/figure.png")" -ge 900 ] || fail "the figure is small"
+identify -verbose "$work/home/figure.png" | grep -q 'fp16 at 2^24, loss scale 1024' || fail "the figure does not name its runs"
+cp "$work/home/figure.png" "$pictures/figure.png"
+
+station 10-report
+focusWindow Export
+click 'Tab\tWhat to export\tData'
+await 'ComboBox\tFormat of the files' "the page of data is not shown"
+click 'ComboBox\tFormat of the files'
+click 'Cell\t[^\t]*\tReport, one HTML file'
+photograph
+click 'QPushButton\tExport to a folder'
+await 'QFileDialog'
+focusWindow 'Where a folder'
+key ctrl+a
+xdotool type "$work/home"
+key Return
+awaitFile "$work/home/*/*.html"
+report=$(compgen -G "$work/home/*/*.html" | head -n 1)
+for run in 'fp32' 'fp16 at 2^24, loss scale 1024'; do grep -qF "$run" "$report" || fail "the report does not name $run"; done
+
+station 11-experiment
+awaitGone 'QFileDialog'
+key Escape
+focusWindow Mantissa
+key ctrl+s
+await 'QFileDialog'
+focusWindow 'Save experiment'
+key ctrl+a
+xdotool type "$work/home/found.json"
+key Return
+awaitFile "$work/home/found.json"
+grep -q '"scale": *1024\|1024' "$work/home/found.json" || fail "the file does not have the scale that helped"
+"$build/bin/mantissa" plan "$work/home/found.json" >/dev/null || fail "the file is no experiment"
+photograph
+
+station 12-quit
+focusWindow Mantissa
+key ctrl+q
+end=$((SECONDS + patience))
+while kill -0 "$lab" 2>/dev/null; do
+    [ $SECONDS -lt $end ] || fail "the program does not end"
+    sleep 0.1
+done
+wait "$lab" || fail "the program ended with $?"
+
+printf 'stranger: all stations of %s in %s s, pictures in %s\n' "$screen" "$SECONDS" "$pictures"
