@@ -20,7 +20,6 @@ QAction* make(QWidget* window, const QString& text, const QKeySequence& key = {}
 }  // namespace
 
 Actions::Actions(QWidget* window) {
-    const auto tr = [](const char* text) { return QObject::tr(text); };
     create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
@@ -45,6 +44,8 @@ Actions::Actions(QWidget* window) {
     themes = new QActionGroup(window);
     for (QAction* action : {themeLight, themeDark, themeSystem}) themes->addAction(action);
 
+    highContrast = make(window, tr("High contrast"), {}, true);
+
     freeze = make(window, tr("Freeze view"), Qt::Key_Space, true);
     follow = make(window, tr("Follow the tail"), Qt::Key_F);
     followAll = make(window, tr("Follow all"), {}, true);
@@ -61,6 +62,7 @@ Actions::Actions(QWidget* window) {
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
     architecture = make(window, tr("Architecture…"), Qt::Key_A);
+    dataTable = make(window, tr("Data table…"), Qt::Key_T);
 
     nextEvent = make(window, tr("Next event"), Qt::Key_J);
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
@@ -115,6 +117,9 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addSeparator();
     QMenu* theme = view->addMenu(QObject::tr("Theme"));
     theme->addActions(themes->actions());
+    theme->addSeparator();
+    theme->addAction(highContrast);
+    language = view->addMenu(QObject::tr("Language"));
     view->addSeparator();
     view->addAction(freeze);
     view->addAction(follow);
@@ -124,7 +129,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addSeparator();
     view->addActions({logLoss, smoothing, crosshair});
     view->addSeparator();
-    view->addAction(architecture);
+    view->addActions({dataTable, architecture});
     view->addSeparator();
     view->addActions({nextEvent, previousEvent});
 

@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QObject>
 
 class QMenuBar;
@@ -13,15 +14,17 @@ class QWidget;
 namespace mantissa::gui {
 
 struct Actions {
+    Q_DECLARE_TR_FUNCTIONS(mantissa::gui::Actions)
+public:
     explicit Actions(QWidget* window);
     /// Menus "File, View, Run, Diagnose, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *open, *save, *recordings, *openRecording, *importRuns, *importFolder, *record, *exporting, *copyPlot, *quit;
     QAction *layoutExplore, *layoutDiagnose;
-    QAction *themeLight, *themeDark, *themeSystem;
+    QAction *themeLight, *themeDark, *themeSystem, *highContrast;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *logLoss, *smoothing, *crosshair,
-        *architecture;
+        *architecture, *dataTable;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
@@ -29,6 +32,7 @@ struct Actions {
     QAction *inspector, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
+    QMenu* language = nullptr;  // filled by the window, which knows what was chosen
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;

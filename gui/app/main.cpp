@@ -9,9 +9,12 @@
 #include <cstdio>
 #include <memory>
 
+#include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
+#include "gui/app/language.h"
 #include "gui/app/main_window.h"
+#include "gui/app/text_scale.h"
 
 namespace {
 
@@ -28,6 +31,7 @@ int main(int argc, char** argv) {
     using namespace mantissa::gui;
     QElapsedTimer sinceStart;
     sinceStart.start();
+    scaleWithSystemText(argc, argv);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("mantissa-lab"));
     QApplication::setApplicationDisplayName(QStringLiteral("Mantissa"));
@@ -47,11 +51,12 @@ int main(int argc, char** argv) {
                                           QStringLiteral("CMD"));
     const QCommandLineOption themeOption(QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("THEME"),
                                          QStringLiteral("system"));
+    const QCommandLineOption languageOption(QStringLiteral("language"), QStringLiteral("en, de, zh_CN or system."), QStringLiteral("LANGUAGE"));
     const QCommandLineOption pausedOption(QStringLiteral("paused"), QStringLiteral("Load the experiment, but do not start training."));
     const QCommandLineOption measureOption(
         QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
         QStringLiteral("SECONDS"));
-    parser.addOptions({engineOption, themeOption, pausedOption, measureOption});
+    parser.addOptions({engineOption, themeOption, languageOption, pausedOption, measureOption});
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
@@ -68,12 +73,17 @@ int main(int argc, char** argv) {
     const QString themeName = parser.value(themeOption);
     const QStringList themeNames{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
     if (!themeNames.contains(themeName)) return badUsage(QStringLiteral("--theme is light, dark or system, not '%1'").arg(themeName));
+    const QString language = parser.value(languageOption);
+    if (parser.isSet(languageOption) && !isLanguage(language))
+        return badUsage(QStringLiteral("--language is en, de, zh_CN or system, not '%1'").arg(language));
     const QStringList engineCommand =
         parser.isSet(engineOption) ? QProcess::splitCommand(parser.value(engineOption)) : EngineClient::bundledEngine();
     if (engineCommand.isEmpty()) return badUsage(QStringLiteral("--engine needs a command"));
 
     KeyGuard keyGuard;
     application.installEventFilter(&keyGuard);
+    FocusRing focusRing;
+    application.installEventFilter(&focusRing);
     ThemeSwitch theme(&application, nullptr);
     theme.choose(static_cast<ThemeChoice>(themeNames.indexOf(themeName)));
 
@@ -82,6 +92,7 @@ int main(int argc, char** argv) {
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption))
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    speak(application, parser.isSet(languageOption) ? language : notedLanguage(options.dataFolder));
     options.startsPaused = parser.isSet(pausedOption);
     const double measuredSeconds = parser.value(measureOption).toDouble();
     if (parser.isSet(measureOption)) {

@@ -43,7 +43,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
       m_session(m_options.dataFolder),
       m_wantsTraining(!m_options.startsPaused) {
     setWindowTitle(tr("Mantissa"));
-    setMinimumSize(1000, 600);
+    setMinimumSize(kLeastSize);
     setAcceptDrops(true);
     m_actions = std::make_unique<Actions>(this);
     m_actions->fillMenuBar(menuBar());
@@ -71,6 +71,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectTape();
     connectRecordings();
     connectDiagnose();
+    connectAccess();
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }

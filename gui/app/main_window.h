@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "gui/app/actions.h"
@@ -19,6 +20,7 @@
 #include "gui/controls/verdict_panel.h"
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
+#include "gui/exports/data_table.h"
 #include "gui/exports/export_dialog.h"
 #include "gui/link/engine_client.h"
 #include "gui/picker/picker_page.h"
@@ -62,6 +64,7 @@ public:
     const Actions& actionList() const { return *m_actions; }
     /// Below this size the slim form takes over.
     static constexpr QSize kFullSize{1500, 860};
+    static constexpr QSize kLeastSize{1000, 600};
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -83,6 +86,7 @@ private:
     void connectTape();
     void connectRecordings();
     void connectDiagnose();
+    void connectAccess();
 
     void newExperiment();                   // in a form
     void recover();                         // what the window before did not end properly with
@@ -103,6 +107,9 @@ private:
     void showLayout(WindowLayout layout);
     void diagnose(int run, qint64 step);
     void wantLooks();
+    // access and languages (main_window_access.cpp)
+    void fillLanguages();
+    void showDataTable();
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -154,6 +161,8 @@ private:
     std::uint64_t m_brokenOff = 0;          // one that Pause ended before its time, as was wished
     bool m_hasFallenBack = false;           // to the default experiment
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
+    QPointer<DataTable> m_dataTable;        // the same
+    std::map<RunId, Severity> m_toldSeverity;  // of each run, as it was said last
     QString m_recordingProblem;             // that was told last
     bool m_isRecovering = false;            // until the recording has been opened, or refused
     bool m_isCompact = false;

@@ -88,6 +88,28 @@ Theme makeDark() {
     return t;
 }
 
+/// The same colours of runs; inks, borders and grid go to the ends. The grounds are one, so that a border and not a shade tells parts apart.
+Theme makeHighContrast(ThemeKind kind) {
+    const bool isLight = kind == ThemeKind::Light;
+    Theme t = isLight ? makeLight() : makeDark();
+    t.contrast = Contrast::High;
+    const QColor ground = isLight ? rgb(0xFFFFFF) : rgb(0x000000), ink = isLight ? rgb(0x000000) : rgb(0xFFFFFF);
+    t.window = t.surface = t.raised = t.sunken = ground;
+    t.ink = ink;
+    t.ink2 = t.ink3 = isLight ? rgb(0x262626) : rgb(0xE6E6E6);
+    t.line = t.controlBorder = t.axis = t.neutralBar = isLight ? rgb(0x595959) : rgb(0xA6A6A6);
+    t.grid = isLight ? rgb(0x949494) : rgb(0x5E5E5E);
+    t.accent = t.accentText = isLight ? rgb(0x2E2889) : rgb(0xCFCCFF);
+    t.onAccent = ground;
+    t.accentWeak = isLight ? rgb(0xE4E2FA) : rgb(0x26234F);
+    t.frozenEdge = isLight ? rgb(0x8A5800) : rgb(0xFFC85C);
+    t.frozenFill = isLight ? rgb(0xFFF3D4) : rgb(0x2B1F00);
+    t.frozenInk = isLight ? rgb(0x4A2E00) : rgb(0xFFE2AB);
+    t.danger = isLight ? rgb(0x8C0F0A) : rgb(0xFFB3AB);
+    t.dangerFill = isLight ? rgb(0xFFF2F0) : rgb(0x2B0F0C);
+    return t;
+}
+
 const Theme* currentTheme = &Theme::light();
 
 QPalette paletteOf(const Theme& t) {
@@ -132,13 +154,19 @@ const Theme& Theme::dark() {
     return theme;
 }
 
+const Theme& Theme::of(ThemeKind kind, Contrast contrast) {
+    static const Theme highLight = makeHighContrast(ThemeKind::Light), highDark = makeHighContrast(ThemeKind::Dark);
+    if (contrast == Contrast::High) return kind == ThemeKind::Dark ? highDark : highLight;
+    return kind == ThemeKind::Dark ? dark() : light();
+}
+
 const Theme& Theme::current() {
     return *currentTheme;
 }
 
-void Theme::apply(QApplication& application, ThemeKind kind) {
+void Theme::apply(QApplication& application, ThemeKind kind, Contrast contrast) {
     // The pointer goes first: the style sheet and every PaletteChange handler read current().
-    currentTheme = kind == ThemeKind::Dark ? &dark() : &light();
+    currentTheme = &of(kind, contrast);
     application.setPalette(paletteOf(*currentTheme));
     application.setStyleSheet(styleSheet(*currentTheme));
 }

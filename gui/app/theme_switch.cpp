@@ -20,8 +20,13 @@ void ThemeSwitch::choose(ThemeChoice choice) {
         m_application->setPalette(QPalette());
         kind = m_application->palette().color(QPalette::Window).lightness() < 128 ? ThemeKind::Dark : ThemeKind::Light;
     }
-    Theme::apply(*m_application, kind);
+    Theme::apply(*m_application, kind, m_contrast);
     m_isApplying = false;
+}
+
+void ThemeSwitch::setContrast(Contrast contrast) {
+    m_contrast = contrast;
+    choose(m_choice);
 }
 
 bool ThemeSwitch::eventFilter(QObject* object, QEvent* event) {

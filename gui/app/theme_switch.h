@@ -16,6 +16,9 @@ public:
     ThemeSwitch(QApplication* application, QObject* parent);
     ThemeChoice choice() const { return m_choice; }
     void choose(ThemeChoice choice);
+    Contrast contrast() const { return m_contrast; }
+    /// Over any of the choices.
+    void setContrast(Contrast contrast);
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -23,6 +26,7 @@ protected:
 private:
     QApplication* m_application;
     ThemeChoice m_choice = ThemeChoice::System;
+    Contrast m_contrast = Contrast::Normal;
     bool m_isApplying = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "gui/plots/canvas_accessible.h"
 #include "gui/plots/marks.h"
 
 // Debian's package has no version file for CMake to check.
@@ -25,6 +26,7 @@ BoardLayout boardLayout(int total, bool isCompact, int panelCount) {
 }
 
 Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
+    installCanvasAccessibility();
     plotLayout()->clear();
     setInteractions({});
     setMultiSelectModifier(Qt::NoModifier);

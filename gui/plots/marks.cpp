@@ -113,7 +113,7 @@ QString glyphName(Glyph glyph) {
         case Glyph::PositiveInf: return QStringLiteral("+Inf");
         case Glyph::NegativeInf: return QStringLiteral("\u2212Inf");
         case Glyph::NaN: return QStringLiteral("NaN");
-        case Glyph::Skipped: return QStringLiteral("skipped");
+        case Glyph::Skipped: return QObject::tr("skipped");
     }
     return {};
 }

@@ -97,7 +97,8 @@ public:
     virtual std::vector<Metric> metrics() const = 0;
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
-    /// For screen readers: what the panel shows, in words.
+    /// For screen readers: what the panel is, and what it shows.
+    QString spokenName(const PlotFrame& frame) const;
     QString description(const PlotFrame& frame) const;
 
 protected:

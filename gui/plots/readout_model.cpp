@@ -152,7 +152,9 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
 
 QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
-        static constexpr const char* kNames[RowCount] = {"loss", "raw", "validation", "accuracy, %", "loss scale", "skipped", "grad norm", "lr", "k samples/s"};
+        static constexpr const char* kNames[RowCount] = {
+            QT_TR_NOOP("loss"), QT_TR_NOOP("raw"), QT_TR_NOOP("validation"), QT_TR_NOOP("accuracy, %"), QT_TR_NOOP("loss scale"),
+            QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"), QT_TR_NOOP("k samples/s")};
         if (section < 0 || section >= RowCount) return {};
         return role == Qt::DisplayRole ? QVariant(tr(kNames[section])) : QVariant();
     }

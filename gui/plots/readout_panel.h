@@ -21,6 +21,8 @@ public:
     /// Fewer rows, for small windows: loss, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
     int fullHeight() const;  // that it would have with all rows
+    /// The shown step, the values of the chosen run and the other runs' loss: what is said aloud when a key moves the crosshair.
+    QString spokenText() const;
 
 public slots:
     /// -1: the latest.

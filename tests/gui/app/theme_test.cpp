@@ -21,6 +21,26 @@ double contrast(const QColor& a, const QColor& b) {
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
+TEST(ThemeHighContrast, TextIsSevenToOneAndBordersThreeToOne) {
+    for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
+        const Theme& theme = Theme::of(kind, Contrast::High);
+        const std::pair<QColor, std::vector<QColor>> inks[] = {
+            {theme.ink, {theme.window, theme.surface, theme.raised, theme.sunken, theme.dangerFill, theme.accentWeak}},
+            {theme.ink2, {theme.window, theme.surface, theme.raised, theme.sunken, theme.dangerFill}},
+            {theme.ink3, {theme.window, theme.surface, theme.raised, theme.sunken}},
+            {theme.onAccent, {theme.accent, theme.accentText}},
+            {theme.accentText, {theme.accentWeak, theme.raised, theme.window}},
+            {theme.frozenInk, {theme.frozenFill}},
+            {theme.danger, {theme.dangerFill, theme.raised, theme.window}}};
+        for (const auto& [ink, grounds] : inks)
+            for (const QColor& ground : grounds)
+                EXPECT_GE(contrast(ink, ground), 7) << ink.name().toStdString() << " on " << ground.name().toStdString();
+        for (const QColor& edge : {theme.line, theme.controlBorder, theme.axis, theme.grid, theme.frozenEdge, theme.neutralBar})
+            EXPECT_GE(contrast(edge, theme.surface), 3) << edge.name().toStdString();
+        for (const RunIdentity& run : theme.runs) EXPECT_GE(contrast(run.color, theme.surface), 3) << run.color.name().toStdString();
+    }
+}
+
 class ThemeContrast : public testing::TestWithParam<ThemeKind> {
 protected:
     const Theme& theme = GetParam() == ThemeKind::Light ? Theme::light() : Theme::dark();
