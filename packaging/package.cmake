@@ -59,5 +59,5 @@ born.
 mantissa-lab is the window, mantissa the same lab on the command line. Any CPU
 will do; no GPU is needed.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-core | fonts-dejavu-core, qt6-wayland")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-core | fonts-dejavu-core, fonts-noto-cjk, qt6-translations-l10n, qt6-wayland")
 include(CPack)

@@ -27,7 +27,7 @@ QAction* make(QWidget* window, const Words& text, const QKeySequence& key = {}, 
 }  // namespace
 
 Actions::Actions(QWidget* window) {
-    const auto tr = [](const char* text) { return Words{text, QObject::tr(text)}; };
+    const auto tr = [](const char* text) { return Words{text, Actions::tr(text)}; };
     create = make(window, tr("New experiment…"), QKeySequence::New);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
@@ -68,9 +68,10 @@ Actions::Actions(QWidget* window) {
     themeLight = make(window, tr("Light"), {}, true);
     themeDark = make(window, tr("Dark"), {}, true);
     themeSystem = make(window, tr("As the system"), {}, true);
-    themeContrast = make(window, tr("High contrast"), {}, true);
     themes = new QActionGroup(window);
-    for (QAction* action : {themeLight, themeDark, themeSystem, themeContrast}) themes->addAction(action);
+    for (QAction* action : {themeLight, themeDark, themeSystem}) themes->addAction(action);
+
+    highContrast = make(window, tr("High contrast"), {}, true);
 
     freeze = make(window, tr("Freeze view"), Qt::Key_Space, true);
     follow = make(window, tr("Follow the tail"), Qt::Key_F);
@@ -88,6 +89,7 @@ Actions::Actions(QWidget* window) {
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
     architecture = make(window, tr("Architecture…"), Qt::CTRL | Qt::SHIFT | Qt::Key_A);
+    dataTable = make(window, tr("Data table…"), Qt::Key_T);
     cursorA = make(window, tr("Cursor A at the crosshair"), Qt::Key_A);
     cursorB = make(window, tr("Cursor B at the crosshair"), Qt::Key_B);
     lockCursors = make(window, tr("Lock the cursors"), Qt::CTRL | Qt::Key_L, true);
@@ -139,10 +141,10 @@ Actions::Actions(QWidget* window) {
 }
 
 void Actions::fillMenuBar(QMenuBar* bar) {
-    QMenu* file = bar->addMenu(QObject::tr("&File"));
+    QMenu* file = bar->addMenu(tr("&File"));
     file->addAction(create);
     file->addAction(open);
-    bundled = file->addMenu(QObject::tr("Open bundled experiment"));
+    bundled = file->addMenu(tr("Open bundled experiment"));
     bundled->setEnabled(false);
     file->addActions({save, copyExperiment, pasteExperiment});
     file->addSeparator();
@@ -152,22 +154,25 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     file->addSeparator();
     file->addAction(quit);
 
-    QMenu* edit = bar->addMenu(QObject::tr("&Edit"));
+    QMenu* edit = bar->addMenu(tr("&Edit"));
     edit->addActions({undo, redo});
     edit->addAction(forkUndone);
     edit->addSeparator();
     edit->addAction(note);
 
-    QMenu* view = bar->addMenu(QObject::tr("&View"));
-    ownLayouts = view->addMenu(QObject::tr("Layouts"));
+    QMenu* view = bar->addMenu(tr("&View"));
+    ownLayouts = view->addMenu(tr("Layouts"));
     ownLayouts->addActions(layouts->actions());
     ownLayouts->addSeparator();
     ownLayouts->addActions({saveLayout, renameLayout, deleteLayout});
-    panels = view->addMenu(QObject::tr("Panels"));
+    panels = view->addMenu(tr("Panels"));
     view->addAction(resetLayout);
     view->addSeparator();
-    QMenu* theme = view->addMenu(QObject::tr("Theme"));
+    QMenu* theme = view->addMenu(tr("Theme"));
     theme->addActions(themes->actions());
+    theme->addSeparator();
+    theme->addAction(highContrast);
+    language = view->addMenu(tr("Language"));
     view->addSeparator();
     view->addAction(freeze);
     view->addAction(follow);
@@ -175,26 +180,26 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addSeparator();
     view->addActions({fit, previousView, nextView});
     view->addSeparator();
-    xAxis = view->addMenu(QObject::tr("x axis"));
-    plots = view->addMenu(QObject::tr("Plots"));
+    xAxis = view->addMenu(tr("x axis"));
+    plots = view->addMenu(tr("Plots"));
     view->addAction(logScale);
     view->addAction(smoothing);
-    smoothingFactors = view->addMenu(QObject::tr("Smoothing factor"));
+    smoothingFactors = view->addMenu(tr("Smoothing factor"));
     view->addAction(crosshair);
     view->addSeparator();
     view->addActions({cursorA, cursorB, lockCursors, removeCursors});
     view->addSeparator();
-    view->addAction(architecture);
+    view->addActions({dataTable, architecture});
     view->addSeparator();
     view->addActions({nextEvent, previousEvent});
 
-    QMenu* run = bar->addMenu(QObject::tr("&Run"));
+    QMenu* run = bar->addMenu(tr("&Run"));
     run->addActions({train, step, reset});
     run->addSeparator();
     run->addActions({rewindAll, rewindRun, fork, whatIf});
     run->addSeparator();
     run->addAction(lockstep);
-    pace = run->addMenu(QObject::tr("Pace"));
+    pace = run->addMenu(tr("Pace"));
     run->addSeparator();
     run->addActions({add, rename, hide, remove});
     run->addActions({otherRun, allRuns});
@@ -205,31 +210,31 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     run->addSeparator();
     run->addAction(inject);
 
-    QMenu* diagnose = bar->addMenu(QObject::tr("&Diagnose"));
+    QMenu* diagnose = bar->addMenu(tr("&Diagnose"));
     diagnose->addAction(firstNonFinite);
     diagnose->addActions({nextCaptured, previousCaptured, examineLast});
     diagnose->addSeparator();
     diagnose->addAction(forkCaptured);
 
-    lessons = bar->addMenu(QObject::tr("&Lessons"));
+    lessons = bar->addMenu(tr("&Lessons"));
     lessons->addActions({lessonList, lessonFile});
     lessons->addSeparator();
     lessons->addActions({lessonNext, lessonBack, lessonReset, lessonLeave});
     lessons->addSeparator();
 
-    QMenu* help = bar->addMenu(QObject::tr("&Help"));
+    QMenu* help = bar->addMenu(tr("&Help"));
     help->addAction(inspector);
     help->addSeparator();
     help->addActions({guide, tour, keys, about});
 }
 
 QList<std::pair<QString, QString>> extraKeys() {
-    return {{QStringLiteral("1 … 9"), QObject::tr("Select a run")},
-            {QObject::tr("← →"), QObject::tr("Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)")},
-            {QObject::tr("↑ ↓"), QObject::tr("Double or halve the scale (in its field)")},
-            {QObject::tr("Esc"), QObject::tr("Let go of the crosshair, then remove the cursors (in the plots)")},
-            {QObject::tr("Enter"), QObject::tr("Jump to the event (in the list of events)")},
-            {QObject::tr("Del"), QObject::tr("Remove the note (in the list of events)")}};
+    return {{QStringLiteral("1 … 9"), tr("Select a run")},
+            {tr("← →"), QObject::tr("Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)")},
+            {tr("↑ ↓"), QObject::tr("Double or halve the scale (in its field)")},
+            {tr("Esc"), QObject::tr("Let go of the crosshair, then remove the cursors (in the plots)")},
+            {tr("Enter"), QObject::tr("Jump to the event (in the list of events)")},
+            {tr("Del"), QObject::tr("Remove the note (in the list of events)")}};
 }
 
 }  // namespace mantissa::gui

@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QObject>
 
 class QMenuBar;
@@ -14,6 +15,8 @@ namespace mantissa::gui {
 
 /// Each has its key's name in `objectName`: the English words, as key maps are kept by it.
 struct Actions {
+    Q_DECLARE_TR_FUNCTIONS(mantissa::gui::Actions)
+public:
     explicit Actions(QWidget* window);
     /// Menus "File, Edit, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
@@ -23,9 +26,9 @@ struct Actions {
     QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
     QAction *leavePresent, *otherRun, *allRuns;
-    QAction *themeLight, *themeDark, *themeSystem, *themeContrast;
+    QAction *themeLight, *themeDark, *themeSystem, *highContrast;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *nextView, *logScale, *smoothing, *crosshair,
-        *architecture;
+        *architecture, *dataTable;
     QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
@@ -39,6 +42,7 @@ struct Actions {
     QMenu *xAxis, *plots, *smoothingFactors;  // filled as they open
     QMenu* ownLayouts = nullptr;
     QMenu* panels = nullptr;
+    QMenu* language = nullptr;  // filled by the window, which knows what was chosen
     QActionGroup* layouts;
     QActionGroup* themes;
     QActionGroup* followModes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/banner.h"
 
-#include <QAccessible>
 #include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
 #include "gui/controls/parts.h"
+#include "gui/controls/spoken.h"
 
 namespace mantissa::gui {
 
@@ -70,11 +70,9 @@ void Banner::announce(const QString& headline, const QString& detail, const QStr
     m_fineprint->setAccessibleName(linkText);
     m_fineprint->setPlainText(fineprint);
     m_fineprint->hide();
-    setAccessibleName(headline);
     show();
     parentWidget()->update();  // the layout moves what is around it
-    QAccessibleEvent alert(this, QAccessible::Alert);
-    QAccessible::updateAccessibility(&alert);
+    sayAloud(this, headline);
 }
 
 QString Banner::headline() const {

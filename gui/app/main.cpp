@@ -9,10 +9,13 @@
 #include <cstdio>
 #include <memory>
 
+#include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
+#include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
+#include "gui/app/text_scale.h"
 #include "gui/plots/plots_meter.h"
 
 namespace {
@@ -34,6 +37,7 @@ int main(int argc, char** argv) {
     using namespace mantissa::gui;
     QElapsedTimer sinceStart;
     sinceStart.start();
+    scaleWithSystemText(argc, argv);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("mantissa-lab"));
     QApplication::setApplicationDisplayName(QStringLiteral("Mantissa"));
@@ -53,6 +57,7 @@ int main(int argc, char** argv) {
                                           QStringLiteral("CMD"));
     const QCommandLineOption themeOption(QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("THEME"),
                                          QStringLiteral("system"));
+    const QCommandLineOption languageOption(QStringLiteral("language"), QStringLiteral("en, de, zh_CN or system."), QStringLiteral("LANGUAGE"));
     const QCommandLineOption pausedOption(QStringLiteral("paused"), QStringLiteral("Load the experiment, but do not start training."));
     const QCommandLineOption measureOption(
         QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
@@ -63,7 +68,7 @@ int main(int argc, char** argv) {
         QStringLiteral("measure-plots"),
         QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
         QStringLiteral("VALUES"));
-    parser.addOptions({engineOption, themeOption, pausedOption, measureOption, measurePlotsOption, lessonOption});
+    parser.addOptions({engineOption, themeOption, languageOption, pausedOption, measureOption, measurePlotsOption, lessonOption});
     PictureOptions picture(&parser);
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
@@ -81,6 +86,9 @@ int main(int argc, char** argv) {
     const QString themeName = parser.value(themeOption);
     const QStringList themeNames{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
     if (!themeNames.contains(themeName)) return badUsage(QStringLiteral("--theme is light, dark or system, not '%1'").arg(themeName));
+    const QString language = parser.value(languageOption);
+    if (parser.isSet(languageOption) && !isLanguage(language))
+        return badUsage(QStringLiteral("--language is en, de, zh_CN or system, not '%1'").arg(language));
     const QStringList engineCommand =
         parser.isSet(engineOption) ? QProcess::splitCommand(parser.value(engineOption)) : EngineClient::bundledEngine();
     if (engineCommand.isEmpty()) return badUsage(QStringLiteral("--engine needs a command"));
@@ -90,6 +98,8 @@ int main(int argc, char** argv) {
 
     KeyGuard keyGuard;
     application.installEventFilter(&keyGuard);
+    FocusRing focusRing;
+    application.installEventFilter(&focusRing);
     ThemeSwitch theme(&application, nullptr);
     theme.choose(static_cast<ThemeChoice>(themeNames.indexOf(themeName)));
 
@@ -109,6 +119,7 @@ int main(int argc, char** argv) {
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isWished())
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    speak(application, parser.isSet(languageOption) ? language : notedLanguage(options.dataFolder));
     options.startsPaused = parser.isSet(pausedOption);
     options.hasTheme = parser.isSet(themeOption);
     const double measuredSeconds = parser.value(measureOption).toDouble();

@@ -32,7 +32,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
       m_session(m_options.dataFolder),
       m_wantsTraining(!m_options.startsPaused) {
     setWindowTitle(tr("Mantissa"));
-    setMinimumSize(1000, 600);
+    setMinimumSize(kLeastSize);
     setAcceptDrops(true);
     m_actions = std::make_unique<Actions>(this);
     m_actions->fillMenuBar(menuBar());
@@ -67,6 +67,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectPresent();
     connectLayouts();
     connectFirst();
+    connectAccess();
     m_keyMap = new KeyMap(this, menuBar(), m_session.notesFile());
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring

@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "gui/app/actions.h"
@@ -21,6 +22,7 @@
 #include "gui/controls/verdict_panel.h"
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
+#include "gui/exports/data_table.h"
 #include "gui/exports/export_dialog.h"
 #include "gui/lessons/lesson_panel.h"
 #include "gui/link/engine_client.h"
@@ -79,6 +81,7 @@ public:
     PresentPage* presentPage() const { return m_present; }
     /// Below this size the slim form takes over.
     static constexpr QSize kFullSize{1500, 860};
+    static constexpr QSize kLeastSize{1000, 600};
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -103,6 +106,7 @@ private:
     void connectUndo();
     void connectCursors();
     void connectNotes();
+    void connectAccess();
 
     void newExperiment();                   // in a form
     void recover();                         // what the window before did not end properly with
@@ -156,6 +160,9 @@ private:
     void connectFirst();
     void pasteExperiment();
     void greet();  // once, with the tour
+    // access and languages (main_window_access.cpp)
+    void fillLanguages();
+    void showDataTable();
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
@@ -201,7 +208,8 @@ private:
     QWidget* m_messages = nullptr;  // the banners
     PanelHost* m_panels = nullptr;
     Layouts* m_layouts = nullptr;
-    ThemeChoice m_deskTheme = ThemeChoice::System;
+    ThemeChoice m_deskTheme = ThemeChoice::System;  // while Present has its own
+    Contrast m_deskContrast = Contrast::Normal;
     std::vector<RunId> m_pair;                           // that Before and After go between; none: all are shown as they were
     std::vector<RunId> m_shownBefore;                    // before that
     Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once Diagnose was opened
@@ -225,6 +233,8 @@ private:
     std::uint64_t m_brokenOff = 0;          // one that Pause ended before its time, as was wished
     bool m_hasFallenBack = false;           // to the default experiment
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
+    QPointer<DataTable> m_dataTable;        // the same
+    std::map<RunId, Severity> m_toldSeverity;  // of each run, as it was said last
     QString m_recordingProblem;             // that was told last
     bool m_isRecovering = false;            // until the recording has been opened, or refused
     double m_smoothing = 0;                 // the last factor that was not none

@@ -100,7 +100,8 @@ void MainWindow::connectLayouts() {
 
     const LayoutMemory& memory = m_layouts->memory();
     if (const QVariant theme = memory.value(QStringLiteral("theme")); theme.isValid() && !m_options.hasTheme)
-        m_theme->choose(static_cast<ThemeChoice>(std::clamp(theme.toInt(), 0, static_cast<int>(ThemeChoice::HighContrast))));
+        m_theme->choose(static_cast<ThemeChoice>(std::clamp(theme.toInt(), 0, static_cast<int>(ThemeChoice::System))));
+    if (memory.value(QStringLiteral("contrast")).toBool()) m_theme->setContrast(Contrast::High);
     refreshThemes();
     restorePlace();
     m_layouts->show(memory.current());

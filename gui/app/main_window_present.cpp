@@ -10,16 +10,15 @@
 namespace mantissa::gui {
 namespace {
 
-const QString kTheme = QStringLiteral("theme"), kPresentTheme = QStringLiteral("presentTheme"),
-              kPresentPanels = QStringLiteral("presentPanels");
+const QString kTheme = QStringLiteral("theme"), kPresentTheme = QStringLiteral("presentTheme"), kContrast = QStringLiteral("contrast"),
+              kPresentContrast = QStringLiteral("presentContrast"), kPresentPanels = QStringLiteral("presentPanels");
 
 }  // namespace
 
 void MainWindow::connectPresent() {
     const std::pair<QAction*, ThemeChoice> kThemes[] = {{m_actions->themeLight, ThemeChoice::Light},
                                                         {m_actions->themeDark, ThemeChoice::Dark},
-                                                        {m_actions->themeSystem, ThemeChoice::System},
-                                                        {m_actions->themeContrast, ThemeChoice::HighContrast}};
+                                                        {m_actions->themeSystem, ThemeChoice::System}};
     for (const auto& [action, choice] : kThemes)
         connect(action, &QAction::triggered, this, [this, choice = choice] {
             // A room and a desk are lit differently: each keeps its own.
@@ -28,6 +27,10 @@ void MainWindow::connectPresent() {
             m_theme->choose(choice);
             refreshThemes();
         });
+    connect(m_actions->highContrast, &QAction::triggered, this, [this](bool isHigh) {
+        m_layouts->memory().noteValue(m_layout == WindowLayout::Present ? kPresentContrast : kContrast, isHigh);
+        m_theme->setContrast(isHigh ? Contrast::High : Contrast::Normal);
+    });
     connect(m_actions->leavePresent, &QAction::triggered, this, [this] { m_layouts->goBack(); });
     // The key that leads there leads back. Layouts hears of the press after this.
     connect(m_actions->layoutPresent, &QAction::triggered, this, [this] {
@@ -47,16 +50,22 @@ void MainWindow::connectPresent() {
 }
 
 void MainWindow::refreshThemes() {
-    QAction* const kActions[] = {m_actions->themeLight, m_actions->themeDark, m_actions->themeSystem, m_actions->themeContrast};
+    QAction* const kActions[] = {m_actions->themeLight, m_actions->themeDark, m_actions->themeSystem};
     kActions[static_cast<std::size_t>(m_theme->choice())]->setChecked(true);
+    m_actions->highContrast->setChecked(m_theme->contrast() == Contrast::High);
 }
 
 void MainWindow::enterPresent() {
     m_layouts->memory().noteValue(QStringLiteral("place"), saveGeometry());
     m_deskTheme = m_theme->choice();
-    const QVariant chosen = m_layouts->memory().value(kPresentTheme);
-    if (!m_options.hasTheme)
-        m_theme->choose(chosen.isValid() ? static_cast<ThemeChoice>(std::clamp(chosen.toInt(), 0, 3)) : ThemeChoice::HighContrast);
+    m_deskContrast = m_theme->contrast();
+    const LayoutMemory& memory = m_layouts->memory();
+    if (!m_options.hasTheme) {
+        // Until something else is chosen for rooms: black on white.
+        m_theme->choose(static_cast<ThemeChoice>(std::clamp(memory.value(kPresentTheme).toInt(), 0, static_cast<int>(ThemeChoice::System))));
+        const QVariant isHigh = memory.value(kPresentContrast);
+        m_theme->setContrast(!isHigh.isValid() || isHigh.toBool() ? Contrast::High : Contrast::Normal);
+    }
     refreshThemes();
     std::vector<int> panels;
     for (const QVariant& panel : m_layouts->memory().value(kPresentPanels).toList()) panels.push_back(panel.toInt());
@@ -82,6 +91,7 @@ void MainWindow::leavePresent() {
     m_desk->setCurrentIndex(0);
     menuBar()->show();
     m_theme->choose(m_deskTheme);
+    m_theme->setContrast(m_deskContrast);
     refreshThemes();
     setWindowState(windowState() & ~Qt::WindowFullScreen);
 }

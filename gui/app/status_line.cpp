@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/status_line.h"
 
-#include <QAccessible>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QDir>
@@ -14,6 +13,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/spoken.h"
 
 namespace mantissa::gui {
 namespace {
@@ -48,7 +48,10 @@ StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) 
     row->addWidget(m_model);
     m_messageTimer.setSingleShot(true);
     m_messageTimer.setInterval(kMessageMs);
-    connect(&m_messageTimer, &QTimer::timeout, m_message, &QLabel::clear);
+    connect(&m_messageTimer, &QTimer::timeout, m_message, [this] {
+        m_message->clear();
+        m_message->setAccessibleName({});
+    });
     connect(lab, &Lab::stateChanged, this, &StatusLine::refresh);
     connect(lab, &Lab::experimentLoaded, this, &StatusLine::refresh);
     connect(lab, &Lab::selectionChanged, this, &StatusLine::refresh);
@@ -82,8 +85,7 @@ void StatusLine::setCompact(bool compact) {
 void StatusLine::say(const QString& message) {
     m_message->setText(message);
     m_messageTimer.start();
-    QAccessibleEvent alert(m_message, QAccessible::Alert);
-    QAccessible::updateAccessibility(&alert);
+    sayAloud(m_message, message);
 }
 
 void StatusLine::refresh() {

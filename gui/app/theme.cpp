@@ -89,23 +89,25 @@ Theme makeDark() {
     return t;
 }
 
-Theme makeHighContrast() {
-    Theme t = makeLight();
-    t.window = rgb(0xFFFFFF);
-    t.sunken = rgb(0xF2F4F6);
-    t.line = rgb(0x9AA3AD);
-    t.controlBorder = rgb(0x5A6570);
-    t.grid = rgb(0xD3D8DD);
-    t.axis = rgb(0x5A6570);
-    t.ink = rgb(0x000000);
-    t.ink2 = rgb(0x1F2933);
-    t.ink3 = rgb(0x3F4A55);
-    t.accent = rgb(0x3B3599);
-    t.accentText = rgb(0x332D8C);
-    t.frozenEdge = rgb(0xA86B00);
-    t.frozenInk = rgb(0x523300);
-    t.danger = rgb(0x8F1A14);
-    t.neutralBar = rgb(0x5A6570);
+/// The same colours of runs; inks, borders and grid go to the ends. The grounds are one, so that a border and not a shade tells parts apart.
+Theme makeHighContrast(ThemeKind kind) {
+    const bool isLight = kind == ThemeKind::Light;
+    Theme t = isLight ? makeLight() : makeDark();
+    t.contrast = Contrast::High;
+    const QColor ground = isLight ? rgb(0xFFFFFF) : rgb(0x000000), ink = isLight ? rgb(0x000000) : rgb(0xFFFFFF);
+    t.window = t.surface = t.raised = t.sunken = ground;
+    t.ink = ink;
+    t.ink2 = t.ink3 = isLight ? rgb(0x262626) : rgb(0xE6E6E6);
+    t.line = t.controlBorder = t.axis = t.neutralBar = isLight ? rgb(0x595959) : rgb(0xA6A6A6);
+    t.grid = isLight ? rgb(0x949494) : rgb(0x5E5E5E);
+    t.accent = t.accentText = isLight ? rgb(0x2E2889) : rgb(0xCFCCFF);
+    t.onAccent = ground;
+    t.accentWeak = isLight ? rgb(0xE4E2FA) : rgb(0x26234F);
+    t.frozenEdge = isLight ? rgb(0x8A5800) : rgb(0xFFC85C);
+    t.frozenFill = isLight ? rgb(0xFFF3D4) : rgb(0x2B1F00);
+    t.frozenInk = isLight ? rgb(0x4A2E00) : rgb(0xFFE2AB);
+    t.danger = isLight ? rgb(0x8C0F0A) : rgb(0xFFB3AB);
+    t.dangerFill = isLight ? rgb(0xFFF2F0) : rgb(0x2B0F0C);
     return t;
 }
 
@@ -153,24 +155,21 @@ const Theme& Theme::dark() {
     return theme;
 }
 
+const Theme& Theme::of(ThemeKind kind, Contrast contrast) {
+    static const Theme highLight = makeHighContrast(ThemeKind::Light), highDark = makeHighContrast(ThemeKind::Dark);
+    if (contrast == Contrast::High) return kind == ThemeKind::Dark ? highDark : highLight;
+    return kind == ThemeKind::Dark ? dark() : light();
+}
+
 const Theme& Theme::current() {
     return *currentTheme;
 }
 
-const Theme& highContrastTheme() {
-    static const Theme theme = makeHighContrast();
-    return theme;
-}
-
-void Theme::apply(QApplication& application, ThemeKind kind) {
-    applyTheme(application, kind == ThemeKind::Dark ? dark() : light());
-}
-
-void applyTheme(QApplication& application, const Theme& theme) {
+void Theme::apply(QApplication& application, ThemeKind kind, Contrast contrast) {
     // The pointer goes first: the style sheet and every PaletteChange handler read current().
-    currentTheme = &theme;
-    application.setPalette(paletteOf(theme));
-    application.setStyleSheet(styleSheet(theme));
+    currentTheme = &of(kind, contrast);
+    application.setPalette(paletteOf(*currentTheme));
+    application.setStyleSheet(styleSheet(*currentTheme));
 }
 
 ThemeLoan::ThemeLoan(ThemeKind kind) : m_before(std::exchange(currentTheme, kind == ThemeKind::Dark ? &Theme::dark() : &Theme::light())) {}

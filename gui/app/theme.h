@@ -28,9 +28,12 @@ struct RunIdentity {
 inline constexpr int kWhatIfIdentity = static_cast<int>(kRunIdentities.size());
 
 enum class ThemeKind { Light, Dark };
+/// High: text 7:1 or better, borders and grid 3:1.
+enum class Contrast { Normal, High };
 
 struct Theme {
     ThemeKind kind = ThemeKind::Light;
+    Contrast contrast = Contrast::Normal;
     QColor window, surface, raised, sunken, line, controlBorder, grid, axis;
     QColor ink, ink2, ink3;
     QColor accent, onAccent, accentWeak, accentText;
@@ -42,10 +45,11 @@ struct Theme {
 
     static const Theme& light();
     static const Theme& dark();
+    static const Theme& of(ThemeKind kind, Contrast contrast);
     /// The theme in force.
     static const Theme& current();
     /// Sets palette and style sheet of the application; views repaint on QEvent::PaletteChange.
-    static void apply(QApplication& application, ThemeKind kind);
+    static void apply(QApplication& application, ThemeKind kind, Contrast contrast = Contrast::Normal);
 };
 
 /// Another theme's colours for what is drawn while it lives, as in a picture; the application's palette and style sheet stay.

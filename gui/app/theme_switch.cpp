@@ -5,7 +5,6 @@
 #include <QEvent>
 #include <QPalette>
 
-#include "gui/app/high_contrast.h"
 
 namespace mantissa::gui {
 
@@ -22,11 +21,13 @@ void ThemeSwitch::choose(ThemeChoice choice) {
         m_application->setPalette(QPalette());
         kind = m_application->palette().color(QPalette::Window).lightness() < 128 ? ThemeKind::Dark : ThemeKind::Light;
     }
-    if (choice == ThemeChoice::HighContrast)
-        applyTheme(*m_application, highContrastTheme());
-    else
-        Theme::apply(*m_application, kind);
+    Theme::apply(*m_application, kind, m_contrast);
     m_isApplying = false;
+}
+
+void ThemeSwitch::setContrast(Contrast contrast) {
+    m_contrast = contrast;
+    choose(m_choice);
 }
 
 bool ThemeSwitch::eventFilter(QObject* object, QEvent* event) {

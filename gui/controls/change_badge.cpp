@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/change_badge.h"
 
-#include <QAccessible>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
 
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/spoken.h"
 
 namespace mantissa::gui {
 namespace {
@@ -29,7 +30,7 @@ QString labelOf(const QString& pointer) {
                                                                      {QLatin1String("/scaler/backoff_factor"), QLatin1String("backoff")},
                                                                      {QLatin1String("/scaler/growth_interval"), QLatin1String("interval")}};
     for (const auto& [key, name] : kNames)
-        if (pointer == key) return name;
+        if (pointer == key) return engineText(name.data());
     static const QLatin1String kOverride("/precision/overrides/");
     if (pointer.startsWith(kOverride)) return {};  // the wish names the layer: "layers.7 in FP32"
     return pointer;
@@ -83,7 +84,7 @@ void ChangeBadge::lookForNews() {
         if (marker.run != m_run || !covers(marker.pointer)) continue;
         m_freshPointer = marker.pointer;
         m_freshText =
-            tr("%1 effective at step %2").arg(subject(marker.pointer, marker.label, shownText(marker.to)), groupedText(marker.step));
+            tr("%1 effective at step %2").arg(subject(marker.pointer, engineText(marker.label.toStdString()), shownText(marker.to)), groupedText(marker.step));
         hasNews = true;
     }
     if (!hasNews) return;
@@ -118,9 +119,7 @@ void ChangeBadge::show(const QString& text, const QString& icon, IconInk ink, co
     m_label->setWordWrap(!m_problem.isEmpty());  // a sentence may need two lines; the rest is short
     if (m_label->text() != text) {
         m_label->setText(text);
-        setAccessibleName(text);
-        QAccessibleEvent alert(this, QAccessible::Alert);
-        QAccessible::updateAccessibility(&alert);
+        sayAloud(this, text);
     }
     setStyleProperty(m_label, "kind", kind);
     setVisible(true);

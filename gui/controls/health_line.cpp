@@ -6,6 +6,7 @@
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -28,7 +29,10 @@ QString richText(const Health& health) {
 }  // namespace
 
 Health healthOf(const RunState& state) {
-    return state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString());
+    Health health = state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString());
+    health.title = engineText(health.title).toStdString();
+    health.sentence = engineText(health.sentence).toStdString();
+    return health;
 }
 
 HealthSign signOf(const Health& health) {

@@ -6,6 +6,7 @@
 
 #include "engine/diagnosis/verdict.h"
 #include "gui/app/icon.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 
@@ -75,7 +76,7 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
             if (hasOrigin(*found)) return static_cast<int>(classGlyph(found->card.cls));
             return {};
         case Qt::ToolTipRole:
-            return QString::fromStdString(found->verdict.headline);
+            return engineText(found->verdict.headline);
         case Qt::AccessibleTextRole:
             return tr("Step %1 of %2, %3, loss scale %4")
                 .arg(groupedText(step.step), run.name(), kindText(*found), scaleText(found->lossScale));

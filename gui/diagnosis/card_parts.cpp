@@ -31,7 +31,7 @@ QLabel* makeWords(const char* kind, QWidget* parent) {
 QLabel* makeNotMeasured(QWidget* parent) {
     QLabel* label = makeWords("secondary", parent);
     label->setText(
-        QObject::tr("No tensor of this run was measured yet. Choose \u201Csampled\u201D or \u201Cfull\u201D under Measure "
+        QObject::tr("No tensor of this run was measured yet. Choose “sampled” or “full” under Measure "
                     "tensors, and train a few steps."));
     label->setAlignment(Qt::AlignCenter);
     return label;

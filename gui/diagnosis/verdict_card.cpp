@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <algorithm>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
@@ -96,9 +97,9 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     const SkipVerdict& verdict = examination.verdict;
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
-    m_headline->setText(sound ? tr("Nothing is wrong with this step.") : QString::fromStdString(verdict.headline));
+    m_headline->setText(sound ? tr("Nothing is wrong with this step.") : engineText(verdict.headline));
     m_explanation->setText(sound ? tr("Every tensor, every gradient and the loss are finite.")
-                                 : QString::fromStdString(verdict.explanation));
+                                 : engineText(verdict.explanation));
     if (std::exchange(m_badgeRun, run.id) != run.id) m_badge->bind(run.id);
 
     clearRemedies();
@@ -123,7 +124,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
         row->setSpacing(8);
         auto* icon = new IconLabel(line, 14);
         icon->setIcon(QStringLiteral("info"), IconInk::Ink2);
-        QLabel* words = makeLabel(QString::fromStdString(sentence), "body2", line);
+        QLabel* words = makeLabel(engineText(sentence), "body2", line);
         words->setWordWrap(true);
         row->addWidget(icon, 0, Qt::AlignTop);
         row->addWidget(words, 1);

@@ -15,13 +15,19 @@ struct DataFormat {
     const char *key, *name, *note;
 };
 constexpr DataFormat kFormats[] = {
-    {"csv", "CSV, a table a run",
-     "One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf."},
-    {"jsonl", "JSON lines", "One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings."},
-    {"tensorboard", "TensorBoard events",
-     "One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded."},
-    {"html", "Report, one HTML file", "Plots, settings, verdicts and numbers on one page that needs nothing beside it."},
-    {"safetensors", "Weights, safetensors", "The weights of each run as they are now, for other programs to load."}};
+    {"csv", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "CSV, a table a run"),
+     QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
+                       "One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf.")},
+    {"jsonl", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "JSON lines"),
+     QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
+                       "One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings.")},
+    {"tensorboard", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "TensorBoard events"),
+     QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
+                       "One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded.")},
+    {"html", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Report, one HTML file"),
+     QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Plots, settings, verdicts and numbers on one page that needs nothing beside it.")},
+    {"safetensors", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Weights, safetensors"),
+     QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "The weights of each run as they are now, for other programs to load.")}};
 
 }  // namespace
 

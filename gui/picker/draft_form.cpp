@@ -12,6 +12,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 
@@ -60,7 +61,7 @@ DraftCell::DraftCell(const DraftRow& row, QWidget* parent) : QWidget(parent), m_
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(3);
-    m_label = makeLabel(QString::fromStdString(row.label), "secondary", this);
+    m_label = makeLabel(engineText(row.label), "secondary", this);
     column->addWidget(m_label);
     auto* line = new QHBoxLayout;
     line->setSpacing(6);
@@ -77,11 +78,11 @@ QWidget* DraftCell::control() const {
 }
 
 void DraftCell::buildControl() {
-    const QString name = QString::fromStdString(m_row.label);
+    const QString name = engineText(m_row.label);
     if (m_row.kind != FieldKind::Choice && m_row.kind != FieldKind::Flag) {
         m_edit = new QLineEdit(this);
         m_edit->setAccessibleName(name);
-        m_edit->setPlaceholderText(QString::fromStdString(m_row.unset));
+        m_edit->setPlaceholderText(engineText(m_row.unset));
         connect(m_edit, &QLineEdit::textEdited, this, [this](const QString& text) { emit changed(valueOf(text, m_row)); });
         return;
     }
@@ -90,7 +91,7 @@ void DraftCell::buildControl() {
         m_choice->addItem(tr("yes"), true);
         m_choice->addItem(tr("no"), false);
     } else {
-        if (!m_row.unset.empty()) m_choice->addItem(QString::fromStdString(m_row.unset), QVariant());
+        if (!m_row.unset.empty()) m_choice->addItem(engineText(m_row.unset), QVariant());
         for (const std::string& choice : m_row.choices) m_choice->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
     }
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -103,14 +104,14 @@ void DraftCell::buildControl() {
 }
 
 void DraftCell::addBrowser(QLayout* line) {
-    QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(QString::fromStdString(m_row.label)), this);
+    QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(engineText(m_row.label)), this);
     connect(browser, &QPushButton::clicked, this, &DraftCell::browse);
     line->addWidget(browser);
     m_browser = browser;
 }
 
 void DraftCell::browse() {
-    const QString title = tr("Choose: %1").arg(QString::fromStdString(m_row.label));
+    const QString title = tr("Choose: %1").arg(engineText(m_row.label));
     const QString from = QFileInfo(m_edit->text()).absolutePath();
     const QString path =
         m_row.isFolder ? QFileDialog::getExistingDirectory(this, title, from) : QFileDialog::getOpenFileName(this, title, from);
@@ -258,7 +259,7 @@ const DraftCell* DraftForm::showProblem(const std::string& pointer, const QStrin
         each->control()->setAccessibleDescription(isIt ? sentence : QString());
         if (isIt) m_concerned = each;
     }
-    if (m_concerned != nullptr) m_problem->setText(tr("%1: %2").arg(QString::fromStdString(m_concerned->row().label), sentence));
+    if (m_concerned != nullptr) m_problem->setText(tr("%1: %2").arg(engineText(m_concerned->row().label), sentence));
     placeProblem();
     return m_concerned;
 }

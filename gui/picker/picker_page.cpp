@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/picker/draft_form.h"
@@ -279,7 +280,7 @@ void PickerPage::showProblem(const std::string& pointer, const QString& sentence
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
     const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
     say(concerned == nullptr ? sentence
-        : isAway             ? tr("%1: %2").arg(QString::fromStdString(concerned->row().label), sentence)
+        : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
                              : QString(),
         "danger");
     if (sentence.isEmpty()) return;

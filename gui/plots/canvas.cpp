@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gui/plots/canvas_accessible.h"
 #include "gui/plots/marks.h"
 
 // Debian's package has no version file for CMake to check.
@@ -26,6 +27,7 @@ BoardLayout boardLayout(int total, bool isCompact, int panelCount) {
 }
 
 Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
+    installCanvasAccessibility();
     plotLayout()->clear();
     setInteractions({});
     setMultiSelectModifier(Qt::NoModifier);

@@ -15,6 +15,12 @@ struct BoardLayout {
 };
 BoardLayout boardLayout(int total, bool isCompact, int panelCount);
 
+/// A panel as a screen reader sees it.
+struct SpokenPanel {
+    QString name, description;
+    QRect place;
+};
+
 class Canvas : public QCustomPlot {
     Q_OBJECT
 public:
@@ -23,6 +29,7 @@ public:
     void layOut() { updateLayout(); }
     /// The panels' fixed heights follow the window's, not the other way round.
     QSize minimumSizeHint() const override { return {320, 320}; }
+    std::vector<SpokenPanel> spokenPanels;  // from top to bottom
 
     /// Enlarges all that is drawn, type and lines alike, as for a projector. What is laid out in pixels stays as it is: `viewport` is the
     /// smaller for it, and events come in its pixels.

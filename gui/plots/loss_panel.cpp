@@ -87,7 +87,10 @@ QString LossPanel::noteFor(const PlotFrame&) const {
 
 QString LossPanel::runDescription(const RunTrace& trace) const {
     QString text = MetricPanel::runDescription(trace);
-    if (!trace.lossNonFinite.nan.empty()) text += QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(trace.lossNonFinite.nan.size())));
+    const NonFiniteSteps& lost = trace.lossNonFinite;
+    const auto infinite = static_cast<std::int64_t>(lost.positiveInf.size() + lost.negativeInf.size());
+    text += lost.nan.empty() ? QObject::tr(", no NaN") : QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(lost.nan.size())));
+    if (infinite > 0) text += QObject::tr(", %1 Inf").arg(groupedText(infinite));
     const Series& validated = trace.run->validationLoss;
     if (const std::int64_t last = validated.latestStep(trace.shownSteps - 1); last >= 0)
         text += QObject::tr(", validation %1").arg(numberText(validated.exact(last), 3));

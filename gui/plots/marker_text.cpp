@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/marker_text.h"
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -8,8 +9,8 @@ namespace mantissa::gui {
 QString changeText(const Marker& marker) {
     // A format names itself; "loss scale" is too long for a flag, and no other scale is set by hand.
     const QString label = marker.pointer == QLatin1String("/precision")       ? QString()
-                          : marker.pointer == QLatin1String("/scaler/scale") ? QStringLiteral("scale ")
-                                                                              : marker.label + u' ';
+                          : marker.pointer == QLatin1String("/scaler/scale") ? QObject::tr("scale") + u' '
+                                                                              : engineText(marker.label.toStdString()) + u' ';
     return label + shownText(marker.from) + QStringLiteral(" \u2192 ") + shownText(marker.to);
 }
 

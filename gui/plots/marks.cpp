@@ -122,7 +122,7 @@ QString glyphName(Glyph glyph) {
         case Glyph::PositiveInf: return QStringLiteral("+Inf");
         case Glyph::NegativeInf: return QStringLiteral("\u2212Inf");
         case Glyph::NaN: return QStringLiteral("NaN");
-        case Glyph::Skipped: return QStringLiteral("skipped");
+        case Glyph::Skipped: return QObject::tr("skipped");
         case Glyph::Above: return QObject::tr("above the axis");
         case Glyph::Below: return QObject::tr("below the axis");
     }

@@ -13,7 +13,9 @@ std::array<std::int64_t, kMemoryCategories> categoriesOf(const MemoryLedger& led
 }
 
 QString memoryCategoryName(std::size_t category) {
-    static constexpr const char* kNames[kMemoryCategories] = {"weights", "masters", "gradients", "optimizer", "activations", "workspace"};
+    static constexpr const char* kNames[kMemoryCategories] = {
+        QT_TRANSLATE_NOOP("QObject", "weights"),   QT_TRANSLATE_NOOP("QObject", "masters"),     QT_TRANSLATE_NOOP("QObject", "gradients"),
+        QT_TRANSLATE_NOOP("QObject", "optimizer"), QT_TRANSLATE_NOOP("QObject", "activations"), QT_TRANSLATE_NOOP("QObject", "workspace")};
     return QObject::tr(kNames[category]);
 }
 

@@ -13,6 +13,7 @@ namespace mantissa::gui {
 
 /// Amber tab on the lower edge while the view is frozen.
 class FrozenTab : public QWidget {
+    Q_OBJECT
 public:
     explicit FrozenTab(QWidget* parent);
     void setCounts(std::int64_t frozenStep, std::int64_t unseen);

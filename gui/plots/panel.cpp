@@ -195,11 +195,16 @@ void Panel::joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, 
     points.insert(points.begin(), {static_cast<double>(before), parents.value(before)});
 }
 
+QString Panel::spokenName(const PlotFrame& frame) const {
+    return QObject::tr("%1, %2 runs, %3").arg(m_title->title).arg(frame.runs.size()).arg(m_title->unit);
+}
+
 QString Panel::description(const PlotFrame& frame) const {
     QStringList parts;
     for (const RunTrace* trace : frame.runs)
         if (!trace->run->isHidden) parts << QObject::tr("run %1: %2").arg(trace->run->name(), runDescription(*trace));
-    return QStringLiteral("%1, %2. %3").arg(m_title->title, m_title->unit, parts.join(QStringLiteral("; ")));
+    if (!m_title->note.isEmpty()) parts << m_title->note;
+    return parts.join(QStringLiteral("; "));
 }
 
 }  // namespace mantissa::gui

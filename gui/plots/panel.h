@@ -128,7 +128,8 @@ public:
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
     /// The value that a run's line has there, as it is written at the line's end.
     virtual QString endText(const RunTrace& trace, std::int64_t step) const = 0;
-    /// For screen readers: what the panel shows, in words.
+    /// For screen readers: what the panel is, and what it shows.
+    QString spokenName(const PlotFrame& frame) const;
     QString description(const PlotFrame& frame) const;
 
 protected:

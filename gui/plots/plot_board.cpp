@@ -284,6 +284,7 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
 void PlotBoard::keyPressEvent(QKeyEvent* event) {
     const std::int64_t stride = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
     const std::int64_t from = m_crosshair->step >= 0 ? m_crosshair->step : shownSteps() - 1;
+    const bool isStep = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
     switch (event->key()) {
         case Qt::Key_Left:
             setCursor(sampleBeside(from, m_crosshair->step >= 0 ? -stride : 0));
@@ -301,6 +302,7 @@ void PlotBoard::keyPressEvent(QKeyEvent* event) {
         default:
             QWidget::keyPressEvent(event);
     }
+    if (isStep) emit steppedByKey();
 }
 
 }  // namespace mantissa::gui

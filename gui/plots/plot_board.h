@@ -111,6 +111,8 @@ public:
     int pointedPanel() const;
     /// The quantities of a panel; of all of them for -1.
     std::vector<Metric> metrics(int panel) const;
+    /// The steps on screen: first and the one after the last, of those that may be seen.
+    std::pair<std::int64_t, std::int64_t> stepsInView() const;
     /// Shows what another board shows, as it shows it.
     void takeView(const PlotBoard& other);
     /// One panel alone; -1: all.
@@ -134,6 +136,8 @@ signals:
     void followChanged(mantissa::gui::FollowMode mode);
     void frozenChanged(bool frozen);
     void unseenStepsChanged(qint64 count);
+    void viewMoved();  // other steps are on screen
+    void steppedByKey();  // the crosshair went on by a key: to be said aloud
     /// The step that a read-out should show: the crosshair's, the frozen one, or -1 for the latest.
     void cursorMoved(qint64 step);
     void smoothingChanged(double factor);

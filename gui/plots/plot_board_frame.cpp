@@ -146,7 +146,12 @@ void PlotBoard::paint(QCPPainter* painter) {
 void PlotBoard::describe() {
     const PlotFrame frame = makeFrame();
     QStringList parts;
-    for (const Panel* panel : m_shownPanels) parts << panel->description(frame);
+    std::vector<SpokenPanel> spoken;
+    for (const Panel* panel : m_shownPanels) {
+        spoken.push_back({panel->spokenName(frame), panel->description(frame), panel->rect()->outerRect()});
+        parts << QStringLiteral("%1. %2").arg(spoken.back().name, spoken.back().description);
+    }
+    m_canvas->spokenPanels = std::move(spoken);
     m_canvas->setAccessibleDescription(parts.join(u'\n'));
 }
 

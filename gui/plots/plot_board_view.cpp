@@ -2,6 +2,7 @@
 // What is shown and how: frozen or live, followed or held, at which step the crosshair stands, log or linear, smoothed, compact.
 #include <QLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gui/plots/canvas.h"
@@ -38,6 +39,7 @@ void PlotBoard::viewChanged(FollowMode before) {
     schedule();
     m_followButton->setVisible(m_view.mode() == FollowMode::Manual);
     placeOverlays();
+    emit viewMoved();
     if (m_view.mode() != before) emit followChanged(m_view.mode());
 }
 
@@ -130,6 +132,12 @@ std::vector<Metric> PlotBoard::metrics(int panel) const {
         all.insert(all.end(), own.begin(), own.end());
     }
     return all;
+}
+
+std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView() const {
+    const Span x = m_view.x(viewedSteps());
+    const auto last = std::min(shownSteps(), static_cast<std::int64_t>(std::floor(x.last)) + 1);
+    return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(x.first)), 0, std::max<std::int64_t>(0, last)), std::max<std::int64_t>(0, last)};
 }
 
 void PlotBoard::takeView(const PlotBoard& other) {

@@ -153,7 +153,9 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
 }
 
 QString ReadoutModel::rowName(Row row) {
-    static constexpr const char* kNames[RowCount] = {"loss", "raw", "validation", "accuracy, %", "loss scale", "skipped", "grad norm", "lr", "k samples/s"};
+    static constexpr const char* kNames[RowCount] = {
+        QT_TR_NOOP("loss"), QT_TR_NOOP("raw"), QT_TR_NOOP("validation"), QT_TR_NOOP("accuracy, %"), QT_TR_NOOP("loss scale"),
+        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"), QT_TR_NOOP("k samples/s")};
     return tr(kNames[row]);
 }
 

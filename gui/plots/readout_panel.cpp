@@ -188,6 +188,25 @@ void ReadoutPanel::refreshHeader() {
                                    .arg(theme.ink2.name(), tr("step"), theme.ink.name(), groupedText(step), tr("epoch"), fixedText(m_model->shownEpoch(), 1)));
 }
 
+QString ReadoutPanel::spokenText() const {
+    const std::int64_t step = m_model->shownStep();
+    if (step < 0) return tr("no step yet");
+    QStringList parts{tr("step %1").arg(groupedText(step))};
+    int column = 0;
+    for (const auto& run : m_lab->runs()) {
+        if (run->isHidden) continue;
+        QStringList values;
+        for (const auto row : {ReadoutModel::Loss, ReadoutModel::LossScale, ReadoutModel::Skipped, ReadoutModel::GradNorm}) {
+            if (row != ReadoutModel::Loss && run->id != m_lab->selected()) continue;
+            values << tr("%1 %2", "quantity, value")
+                          .arg(m_model->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(), m_model->index(row, column).data().toString());
+        }
+        parts << tr("%1: %2", "run, values").arg(run->name(), values.join(QStringLiteral(", ")));
+        ++column;
+    }
+    return parts.join(QStringLiteral("; "));
+}
+
 void ReadoutPanel::fitColumns() {
     const int count = m_model->columnCount();
     if (count == 0) return;

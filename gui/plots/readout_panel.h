@@ -24,6 +24,8 @@ public:
     int fullHeight() const;  // that it would have with all rows
     /// Below the table, while there are cursors.
     CursorPanel* cursors() const { return m_cursors; }
+    /// The shown step, the values of the chosen run and the other runs' loss: what is said aloud when a key moves the crosshair.
+    QString spokenText() const;
 
 public slots:
     /// -1: the latest.

@@ -13,6 +13,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kTickWidth = 2;
+constexpr std::int64_t kRecentSteps = 200;  // what a description calls the last steps
 
 /// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash
 /// over it.
@@ -90,7 +91,10 @@ QString LossScalePanel::runDescription(const RunTrace& trace) const {
     const Series& scale = trace.run->lossScale;
     const std::int64_t last = scale.latestStep(trace.shownSteps - 1);
     if (last < 0 || !scalesItsLoss(trace)) return QObject::tr("loss is not scaled");
-    return QObject::tr("scale %1").arg(scaleText(scale.value(last)));
+    const auto skips = shownSkips(trace);
+    const auto recent = std::count_if(skips.begin(), skips.end(), [&](std::int64_t step) { return step > last - kRecentSteps; });
+    return QObject::tr("scale %1, %2 skips in the last %3 steps")
+        .arg(scaleText(scale.value(last)), groupedText(recent), groupedText(std::min(kRecentSteps, last + 1)));
 }
 
 SkippedPanel::Rug::Rug(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "engine/experiment/values.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/precision_menu.h"
@@ -201,7 +202,7 @@ void ForkDialog::takeStep() {
     m_change->clear();
     m_change->addItem(tr("nothing"));
     for (const DraftRow& row : m_rows) {
-        m_change->addItem(QString::fromStdString(row.label));
+        m_change->addItem(engineText(row.label));
         if (row.pointer != pointer) continue;
         m_chosen = &row;
         m_change->setCurrentIndex(m_change->count() - 1);

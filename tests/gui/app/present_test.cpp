@@ -5,7 +5,6 @@
 #include <QMenuBar>
 #include <QPushButton>
 
-#include "gui/app/high_contrast.h"
 #include "gui/app/style_sheet.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/end_labels.h"
@@ -130,7 +129,7 @@ TEST(Present, TheKeysLeadInAndOutAndTheDeskIsAsItWas) {
         EXPECT_TRUE(live.window->presentPage()->isVisible());
         EXPECT_TRUE(live.window->isFullScreen());
         EXPECT_TRUE(board->isPresenting());
-        EXPECT_EQ(Theme::current().ink, highContrastTheme().ink) << "by default";
+        EXPECT_EQ(Theme::current().ink, Theme::of(ThemeKind::Light, Contrast::High).ink) << "by default";
         QTest::keyClick(live.window.get(), key);
         ASSERT_TRUE(QTest::qWaitFor([&] { return !live.window->presentPage()->isVisible(); }, kPatienceMs));
         EXPECT_FALSE(live.window->isFullScreen());

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "gui/app/high_contrast.h"
 #include "gui/app/style_sheet.h"
 
 namespace mantissa::gui {
@@ -25,7 +24,8 @@ double contrast(const QColor& a, const QColor& b) {
 class ThemeContrast : public testing::TestWithParam<const char*> {
 protected:
     const std::string name = GetParam();
-    const Theme& theme = name == "Light" ? Theme::light() : name == "Dark" ? Theme::dark() : highContrastTheme();
+    const bool isHigh = name.find("High") == 0;
+    const Theme& theme = Theme::of(name.find("Dark") == std::string::npos ? ThemeKind::Light : ThemeKind::Dark, isHigh ? Contrast::High : Contrast::Normal);
 };
 
 TEST_P(ThemeContrast, BlackOnWhiteIsTwentyOne) {
@@ -45,7 +45,7 @@ TEST_P(ThemeContrast, TextIsReadable) {
         {theme.ink2, {theme.dangerFill}},
         {theme.ink, {theme.accentWeak, theme.frozenFill}},
         {theme.frozenInk, {theme.window, theme.surface, theme.raised}}};
-    const double least = name == "HighContrast" ? 7 : 4.5;
+    const double least = isHigh ? 7 : 4.5;
     for (const auto& [ink, grounds] : uses)
         for (const QColor& ground : grounds)
             EXPECT_GE(contrast(ink, ground), least) << ink.name().toStdString() << " on " << ground.name().toStdString();
@@ -62,9 +62,9 @@ TEST_P(ThemeContrast, LinesAndGlyphsStandOut) {
         EXPECT_GE(contrast(theme.danger, ground), 3) << "a sign in red on " << ground.name().toStdString();
 }
 
-TEST(HighContrast, EdgesStandOutAsWell) {
-    const Theme& theme = highContrastTheme();
-    for (const QColor& edge : {theme.controlBorder, theme.axis, theme.neutralBar, theme.frozenEdge})
+TEST_P(ThemeContrast, EdgesStandOutAsWell) {
+    if (!isHigh) return;
+    for (const QColor& edge : {theme.line, theme.controlBorder, theme.axis, theme.grid, theme.neutralBar, theme.frozenEdge})
         for (const QColor& ground : {theme.window, theme.surface, theme.raised})
             EXPECT_GE(contrast(edge, ground), 3) << edge.name().toStdString() << " on " << ground.name().toStdString();
 }
@@ -93,7 +93,7 @@ TEST_P(ThemeContrast, AWhatIfWearsTheColourOfItsRun) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ThemeContrast, testing::Values("Light", "Dark", "HighContrast"),
+INSTANTIATE_TEST_SUITE_P(Each, ThemeContrast, testing::Values("Light", "Dark", "HighLight", "HighDark"),
                          [](const auto& theme) { return std::string(theme.param); });
 
 }  // namespace

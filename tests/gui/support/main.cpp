@@ -4,6 +4,7 @@
 
 #include <QApplication>
 
+#include "gui/app/focus_ring.h"
 #include "gui/app/key_guard.h"
 #include "gui/app/theme.h"
 
@@ -17,6 +18,8 @@ int main(int argc, char** argv) {
     QApplication::setFont(mantissa::gui::interfaceFont());
     mantissa::gui::KeyGuard keyGuard;
     application.installEventFilter(&keyGuard);
+    mantissa::gui::FocusRing focusRing;
+    application.installEventFilter(&focusRing);
     mantissa::gui::Theme::apply(application, mantissa::gui::ThemeKind::Light);
     return RUN_ALL_TESTS();
 }

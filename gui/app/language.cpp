@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/language.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QSettings>
+#include <QTranslator>
+#include <algorithm>
+
+// Outside of namespaces: the resource compiler's function is global.
+static void initTranslations() {
+    Q_INIT_RESOURCE(translations);
+}
+
+namespace mantissa::gui {
+namespace {
+
+const QString kNote = QStringLiteral("window/language");
+
+QSettings notes(const QString& folder) {
+    return QSettings(QDir(folder).filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
+}
+
+void install(QCoreApplication& application, const QLocale& locale, const QString& catalogue, const QString& folder) {
+    auto* translator = new QTranslator(&application);
+    if (translator->load(locale, catalogue, QStringLiteral("_"), folder))
+        QCoreApplication::installTranslator(translator);
+    else
+        delete translator;
+}
+
+}  // namespace
+
+const QList<Language>& languages() {
+    static const QList<Language> all{{QStringLiteral("en"), QStringLiteral("English")},
+                                     {QStringLiteral("de"), QStringLiteral("Deutsch")},
+                                     {QStringLiteral("zh_CN"), QStringLiteral("中文")}};
+    return all;
+}
+
+bool isLanguage(const QString& code) {
+    return code == kSystemLanguage ||
+           std::any_of(languages().begin(), languages().end(), [&](const Language& each) { return each.code == code; });
+}
+
+QString notedLanguage(const QString& folder) {
+    const QString code = folder.isEmpty() ? QString() : notes(folder).value(kNote).toString();
+    return isLanguage(code) ? code : kSystemLanguage;
+}
+
+void noteLanguage(const QString& folder, const QString& code) {
+    if (!folder.isEmpty()) notes(folder).setValue(kNote, code);
+}
+
+void speak(QCoreApplication& application, const QString& code) {
+    initTranslations();
+    QLocale::setDefault(QLocale::c());
+    const QLocale locale = code == kSystemLanguage ? QLocale::system() : QLocale(code);
+    install(application, locale, QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    install(application, locale, QStringLiteral("mantissa"), QStringLiteral(":/translations"));
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/exports/data_table.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "gui/controls/copy_table.h"
+#include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
+#include "gui/exports/plot_table.h"
+#include "gui/plots/panel.h"
+#include "gui/plots/plot_board.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kTableRowPixels = 24, kColumnPixels = 118, kTableHeadPixels = 42;
+
+}  // namespace
+
+DataTable::DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent)
+    : QDialog(parent), m_lab(lab), m_board(board), m_model(new DataTableModel(lab, this)), m_timer(new QTimer(this)) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Data table"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(12);
+    m_panel = new ComboBox(tr("Plot"), this);
+    m_panel->addItem(tr("All plots"), -1);
+    for (std::size_t i = 0; i < board->panels().size(); ++i) m_panel->addItem(board->panels()[i]->title().title, static_cast<int>(i));
+    m_panel->setCurrentIndex(m_panel->findData(panel));
+    m_range = makeLabel({}, "secondary", this);
+    head->addWidget(m_panel);
+    head->addWidget(m_range, 1);
+    QPushButton* copy = makeButton(tr("Copy"), QStringLiteral("copy"), tr("Copy the chosen rows, or all"), this);
+    copy->setToolTip(
+        tr("The chosen rows, or all, at full precision (%1)").arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)));
+    copy->setAutoDefault(false);
+    head->addWidget(copy);
+    column->addLayout(head);
+
+    auto* table = new CopyTable(tr("Values of the plots, a row for each step"), kTableRowPixels, this);
+    m_table = table;
+    m_table->setObjectName(QStringLiteral("dataTable"));
+    m_table->setModel(m_model);
+    m_table->setSelectionMode(QAbstractItemView::ContiguousSelection);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    m_table->horizontalHeader()->setDefaultSectionSize(kColumnPixels);
+    m_table->horizontalHeader()->setFixedHeight(kTableHeadPixels);
+    m_table->setStyleSheet(QStringLiteral("QTableView::item, QHeaderView::section { padding: 0 8px; }"));
+    m_table->installEventFilter(this);
+    column->addWidget(m_table, 1);
+    resize(720, 560);
+
+    m_timer->setSingleShot(true);
+    m_timer->setInterval(kRefreshMs);
+    connect(m_timer, &QTimer::timeout, this, &DataTable::refresh);
+    connect(m_panel, &QComboBox::currentIndexChanged, this, &DataTable::refresh);
+    connect(copy, &QPushButton::clicked, this, &DataTable::copy);
+    connect(lab, &Lab::recordsAppended, this, &DataTable::schedule);
+    for (const auto signal : {&Lab::runsChanged, &Lab::experimentLoaded, &Lab::seriesReset})
+        connect(lab, signal, this, &DataTable::refresh);
+    connect(lab, &Lab::runRewound, this, &DataTable::refresh);
+    connect(board, &PlotBoard::viewMoved, this, &DataTable::schedule);
+    connect(board, &PlotBoard::cursorMoved, this, &DataTable::showCursor);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
+        if (!m_isFollowing && row.isValid()) m_board->setCursor(m_model->stepAt(row.row()));
+    });
+    refresh();
+    showCursor();
+}
+
+void DataTable::schedule() {
+    if (!m_timer->isActive()) m_timer->start();
+}
+
+void DataTable::refresh() {
+    m_timer->stop();
+    const auto [first, last] = m_board->stepsInView();
+    const bool wasAtEnd = m_table->verticalScrollBar()->value() == m_table->verticalScrollBar()->maximum();
+    const QScopedValueRollback following(m_isFollowing, true);
+    m_model->show(m_board->metrics(m_panel->currentData().toInt()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);
+    const int rows = m_model->rowCount();
+    if (rows == 0) {
+        m_range->setText(tr("No steps on screen."));
+    } else {
+        const QString from = groupedText(m_model->stepAt(0)), to = groupedText(m_model->stepAt(rows - 1));
+        const bool isPart = last - first > DataTableModel::kMostRows;
+        m_range->setText(isPart ? tr("Steps %1 to %2, about the crosshair, of those on screen.").arg(from, to)
+                                : tr("Steps %1 to %2, as on screen.").arg(from, to));
+    }
+    // New steps stay in sight for one who watches the end; elsewhere what is being read stays.
+    if (m_board->cursor() < 0 && wasAtEnd) m_table->scrollToBottom();
+}
+
+void DataTable::showCursor() {
+    const std::int64_t step = m_board->cursor();
+    if (step < 0) return;
+    if (m_model->rowOf(step) < 0) refresh();
+    const int row = m_model->rowOf(step);
+    if (row < 0 || m_table->currentIndex().row() == row) return;
+    const QScopedValueRollback following(m_isFollowing, true);
+    const int column = std::max(0, m_table->currentIndex().column());
+    m_table->setCurrentIndex(m_model->index(row, column));
+}
+
+QString DataTable::selectedText() const {
+    std::int64_t first = m_model->rowCount() > 0 ? m_model->stepAt(0) : 0;
+    std::int64_t last = m_model->rowCount() > 0 ? m_model->stepAt(m_model->rowCount() - 1) : -1;
+    const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
+    if (!chosen.isEmpty()) {
+        const auto [least, most] = std::minmax_element(chosen.begin(), chosen.end(), [](auto& a, auto& b) { return a.row() < b.row(); });
+        first = m_model->stepAt(least->row());
+        last = m_model->stepAt(most->row());
+    }
+    return plotTable(*m_lab, m_model->metrics(), first, last + 1);
+}
+
+void DataTable::copy() {
+    QGuiApplication::clipboard()->setText(selectedText());
+}
+
+bool DataTable::eventFilter(QObject* watched, QEvent* event) {
+    // Before the table's own copying, which takes what cells show.
+    if (watched == m_table && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        copy();
+        return true;
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/exports/data_table_model.h"
+
+#include <algorithm>
+
+#include "gui/controls/number_text.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kShownDigits = 6;  // what is copied has them all
+
+QString quantityName(Metric metric) {
+    switch (metric) {
+        case Metric::Loss:
+            return DataTableModel::tr("loss");
+        case Metric::ValidationLoss:
+            return DataTableModel::tr("validation");
+        case Metric::ValidationAccuracy:
+            return DataTableModel::tr("accuracy");
+        case Metric::LossScale:
+            return DataTableModel::tr("loss scale");
+        case Metric::SkippedTotal:
+            return DataTableModel::tr("skipped");
+        case Metric::GradNorm:
+            return DataTableModel::tr("grad norm");
+        case Metric::LearningRate:
+            return DataTableModel::tr("learning rate");
+        case Metric::StepMs:
+            return DataTableModel::tr("ms a step");
+        case Metric::SamplesPerSecond:
+            return DataTableModel::tr("samples/s");
+        case Metric::MemoryBytes:
+            return DataTableModel::tr("bytes");
+    }
+    return {};
+}
+
+}  // namespace
+
+DataTableModel::DataTableModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab) {}
+
+std::vector<DataTableModel::Column> DataTableModel::columnsOf(const std::vector<Metric>& metrics) const {
+    std::vector<Column> columns;
+    for (const Metric metric : metrics)
+        for (const auto& run : m_lab->runs()) {
+            const Series* series = run->series(metric);
+            if (run->isHidden || !series || series->isEmpty()) continue;
+            columns.push_back({run->id, metric, tr("%1\n%2", "run, then quantity").arg(run->name(), quantityName(metric))});
+        }
+    return columns;
+}
+
+std::optional<std::vector<std::int64_t>> DataTableModel::sparseSteps(const std::vector<Column>& columns, std::int64_t first,
+                                                                     std::int64_t last) const {
+    std::vector<std::int64_t> steps;
+    for (const Column& column : columns) {
+        const Series& series = *m_lab->run(column.run)->series(column.metric);
+        const std::size_t begin = series.countBefore(first), end = series.countBefore(last);
+        if (static_cast<std::int64_t>(end - begin) * 2 > last - first) return std::nullopt;
+        for (std::size_t i = begin; i < end; ++i) steps.push_back(series.stepAt(i));
+    }
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    return steps;
+}
+
+void DataTableModel::show(const std::vector<Metric>& metrics, std::int64_t first, std::int64_t last, std::int64_t middle) {
+    std::vector<Column> columns = columnsOf(metrics);
+    auto sparse = sparseSteps(columns, first, last);
+    std::vector<std::int64_t> steps;
+    std::int64_t count = std::max<std::int64_t>(0, last - first);
+    if (sparse) {
+        const auto at = std::lower_bound(sparse->begin(), sparse->end(), middle) - sparse->begin();
+        const auto begin = std::clamp<std::int64_t>(at - kMostRows / 2, 0, std::max<std::int64_t>(0, std::ssize(*sparse) - kMostRows));
+        steps = {sparse->begin() + begin, sparse->begin() + std::min<std::int64_t>(std::ssize(*sparse), begin + kMostRows)};
+        count = std::ssize(steps);
+        first = steps.empty() ? 0 : steps.front();
+    } else if (count > kMostRows) {
+        first = std::clamp(middle - kMostRows / 2, first, last - kMostRows);
+        count = kMostRows;
+    }
+
+    const bool isSame = columns == m_columns && metrics == m_metrics && first == m_first && steps.empty() && m_steps.empty();
+    if (isSame && count == m_count) {
+        // a run that catches up fills rows that are there
+        if (m_count > 0 && !m_columns.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    } else if (isSame && count > m_count) {
+        beginInsertRows({}, static_cast<int>(m_count), static_cast<int>(count) - 1);
+        m_count = count;
+        endInsertRows();
+    } else if (columns != m_columns || metrics != m_metrics || first != m_first || count != m_count || steps != m_steps) {
+        beginResetModel();
+        m_metrics = metrics;
+        m_columns = std::move(columns);
+        m_first = first;
+        m_count = count;
+        m_steps = std::move(steps);
+        endResetModel();
+    }
+}
+
+std::int64_t DataTableModel::stepAt(int row) const {
+    return m_steps.empty() ? m_first + row : m_steps[static_cast<std::size_t>(row)];
+}
+
+int DataTableModel::rowOf(std::int64_t step) const {
+    if (m_count == 0 || step < m_first || step > stepAt(static_cast<int>(m_count) - 1)) return -1;
+    if (m_steps.empty()) return static_cast<int>(step - m_first);
+    return static_cast<int>(std::upper_bound(m_steps.begin(), m_steps.end(), step) - m_steps.begin()) - 1;
+}
+
+int DataTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_count);
+}
+
+int DataTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_columns.size()) + 1;
+}
+
+QString DataTableModel::text(const Column& column, std::int64_t step) const {
+    const RunState* run = m_lab->run(column.run);
+    const Series* series = run ? run->series(column.metric) : nullptr;
+    if (!series) return {};
+    switch (series->valueClass(step)) {
+        case ValueClass::Absent:
+            return {};
+        case ValueClass::PositiveInf:
+            return tr("+Inf");
+        case ValueClass::NegativeInf:
+            return tr("−Inf");
+        case ValueClass::NaN:
+            return tr("NaN");
+        case ValueClass::Finite:
+            break;
+    }
+    const double value = series->value(step);
+    const bool isCount = column.metric == Metric::SkippedTotal || column.metric == Metric::MemoryBytes;
+    const QString number = isCount ? groupedText(static_cast<std::int64_t>(value)) : numberText(value, kShownDigits);
+    const bool isSkipped =
+        column.metric == Metric::SkippedTotal && std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), step);
+    return isSkipped ? tr("%1, skipped").arg(number) : number;
+}
+
+QVariant DataTableModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+    const std::int64_t step = stepAt(index.row());
+    switch (role) {
+        case Qt::DisplayRole:
+            return index.column() == 0 ? groupedText(step) : text(m_columns[static_cast<std::size_t>(index.column() - 1)], step);
+        case Qt::TextAlignmentRole:
+            return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+        case Qt::AccessibleTextRole: {
+            if (index.column() == 0) return tr("step %1").arg(groupedText(step));
+            const Column& column = m_columns[static_cast<std::size_t>(index.column() - 1)];
+            const QString value = text(column, step);
+            return tr("%1 at step %2: %3")
+                .arg(QString(column.name).replace(u'\n', u' '), groupedText(step), value.isEmpty() ? tr("no value") : value);
+        }
+        default:
+            return {};
+    }
+}
+
+QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    if (role == Qt::TextAlignmentRole) return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::DisplayRole) return section == 0 ? tr("step") : m_columns[static_cast<std::size_t>(section - 1)].name;
+    if (role == Qt::ToolTipRole && section > 0) return QString(m_columns[static_cast<std::size_t>(section - 1)].name).replace(u'\n', u' ');
+    return {};
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps and values of what the plots show, as a table: one row a step, one column a run and quantity. Cells are read from the series when
+// they are asked for, so a long run costs nothing. GUI thread only.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <optional>
+#include <vector>
+
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+class DataTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    explicit DataTableModel(const Lab* lab, QObject* parent = nullptr);
+
+    /// More rows than that at a time would cost a view more than they tell.
+    static constexpr std::int64_t kMostRows = 100'000;
+    /// Rows for steps [first, last) of the runs that are not hidden; of more than kMostRows those about `middle`. Steps at which none of
+    /// them has a value have no row where values are far apart, as in runs from a file.
+    void show(const std::vector<Metric>& metrics, std::int64_t first, std::int64_t last, std::int64_t middle);
+    const std::vector<Metric>& metrics() const { return m_metrics; }
+
+    std::int64_t stepAt(int row) const;
+    /// The row of the last step up to `step`; -1: none.
+    int rowOf(std::int64_t step) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Column {
+        RunId run;
+        Metric metric;
+        QString name;
+        bool operator==(const Column&) const = default;
+    };
+    std::vector<Column> columnsOf(const std::vector<Metric>& metrics) const;
+    /// The steps with a value, where they are far apart; nothing: most steps have one.
+    std::optional<std::vector<std::int64_t>> sparseSteps(const std::vector<Column>& columns, std::int64_t first, std::int64_t last) const;
+    QString text(const Column& column, std::int64_t step) const;
+
+    const Lab* m_lab;
+    std::vector<Metric> m_metrics;
+    std::vector<Column> m_columns;
+    std::int64_t m_first = 0, m_count = 0;
+    std::vector<std::int64_t> m_steps;  // of the rows; empty: m_first and those after it
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,5621 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de">
+<context>
+    <name>QMenu</name>
+    <message>
+        <source>Weights are written</source>
+        <translation>Gewichte werden geschrieben</translation>
+    </message>
+    <message>
+        <source>Rounded to nearest even</source>
+        <translation>Zur nächsten geraden Zahl gerundet</translation>
+    </message>
+    <message>
+        <source>Rounded stochastically</source>
+        <translation>Stochastisch gerundet</translation>
+    </message>
+    <message>
+        <source>With Kahan&apos;s summation</source>
+        <translation>Mit Kahan-Summation</translation>
+    </message>
+    <message>
+        <source>FP8 scales come from</source>
+        <translation>FP8-Skalen kommen aus</translation>
+    </message>
+    <message>
+        <source>Past steps (delayed)</source>
+        <translation>Vergangenen Schritten (delayed)</translation>
+    </message>
+    <message>
+        <source>The tensor itself (current)</source>
+        <translation>Dem Tensor selbst (current)</translation>
+    </message>
+    <message>
+        <source>TF32 operands are rounded</source>
+        <translation>TF32-Operanden werden gerundet</translation>
+    </message>
+    <message>
+        <source>To nearest even (cuBLAS)</source>
+        <translation>Zur nächsten geraden Zahl (cuBLAS)</translation>
+    </message>
+    <message>
+        <source>To nearest, ties away (cvt.rna)</source>
+        <translation>Zur nächsten, Mitte von null weg (cvt.rna)</translation>
+    </message>
+    <message>
+        <source>Toward zero (raw tensor core)</source>
+        <translation>Zur Null hin (roher Tensor-Core)</translation>
+    </message>
+    <message>
+        <source>Sums of products</source>
+        <translation>Summen von Produkten</translation>
+    </message>
+    <message>
+        <source>Hopper&apos;s tensor cores, promoted each 128</source>
+        <translation>Tensor-Cores von Hopper, alle 128 übertragen</translation>
+    </message>
+    <message>
+        <source>As the policy</source>
+        <translation>Wie die Policy</translation>
+    </message>
+    <message>
+        <source>As %1</source>
+        <translation>Wie %1</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open bundled experiment</source>
+        <translation>Mitgeliefertes Experiment öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>&amp;Diagnose</source>
+        <translation>D&amp;iagnose</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>Select a run</source>
+        <translation>Einen Lauf wählen</translation>
+    </message>
+    <message>
+        <source>← →</source>
+        <translation>← →</translation>
+    </message>
+    <message>
+        <source>Crosshair, sample by sample (in the plots); the next format (on a card)</source>
+        <translation>Fadenkreuz, Wert für Wert (in den Diagrammen); das nächste Format (auf einer Karte)</translation>
+    </message>
+    <message>
+        <source>↑ ↓</source>
+        <translation>↑ ↓</translation>
+    </message>
+    <message>
+        <source>Double or halve the scale (in its field)</source>
+        <translation>Loss-Scale verdoppeln oder halbieren (in seinem Feld)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Single keys rest while a text field has the cursor.</source>
+        <translation>Einzelne Tasten ruhen, solange ein Textfeld den Cursor hat.</translation>
+    </message>
+    <message>
+        <source>Mantissa %1</source>
+        <translation>Mantissa %1</translation>
+    </message>
+    <message>
+        <source>A desktop precision lab: the same network trained side by side in several number formats, each with its own loss scaler, and what that does to loss, scale, skipped steps, memory and speed.
+
+The window is free software under the GPL, version 3 or later; engine and kernels are under the Apache License 2.0. Plots are drawn by QCustomPlot, the window by Qt.</source>
+        <translation>Ein Präzisionslabor für den Schreibtisch: dasselbe Netz nebeneinander in mehreren Zahlenformaten trainiert, jedes mit eigenem Loss-Scaler, und was das mit Loss, Loss-Scale, übersprungenen Schritten, Speicher und Tempo macht.
+
+Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und Kernel stehen unter der Apache-Lizenz 2.0. Die Diagramme zeichnet QCustomPlot, das Fenster Qt.</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>%1 · 1 thread</source>
+        <translation>%1 · 1 Thread</translation>
+    </message>
+    <message>
+        <source>%1 · %2 threads</source>
+        <translation>%1 · %2 Threads</translation>
+    </message>
+    <message>
+        <source>no device</source>
+        <translation>kein Gerät</translation>
+    </message>
+    <message>
+        <source>full speed</source>
+        <translation>volles Tempo</translation>
+    </message>
+    <message>
+        <source>1 step/s</source>
+        <translation>1 Schritt/s</translation>
+    </message>
+    <message>
+        <source>%1 steps/s</source>
+        <translation>%1 Schritte/s</translation>
+    </message>
+    <message>
+        <source>%1 · steady, %2 of %3 clean</source>
+        <translation>%1 · stabil, %2 von %3 sauber</translation>
+    </message>
+    <message>
+        <source>Why? Look at step %1 of %2</source>
+        <translation>Warum? Schritt %1 von %2 ansehen</translation>
+    </message>
+    <message>
+        <source>Rewind to before step %1</source>
+        <translation>Vor Schritt %1 zurückspulen</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to before step %2</source>
+        <translation>%1 vor Schritt %2 zurückspulen</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplizieren</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Verbergen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>Loss</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>Validierung</translation>
+    </message>
+    <message>
+        <source>scale %1</source>
+        <translation>Scale %1</translation>
+    </message>
+    <message>
+        <source>grad norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>%1 skipped</source>
+        <translation>%1 übersprungen</translation>
+    </message>
+    <message>
+        <source>not begun yet</source>
+        <translation>noch nicht begonnen</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
+    </message>
+    <message>
+        <source>, %1 of %2</source>
+        <translation>, %1 von %2</translation>
+    </message>
+    <message>
+        <source>all finite</source>
+        <translation>alles endlich</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vorwärts</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>Rückwärts</translation>
+    </message>
+    <message>
+        <source>Backward, loss × %1</source>
+        <translation>Rückwärts, Loss × %1</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>Update</translation>
+    </message>
+    <message>
+        <source>%1 not finite</source>
+        <translation>%1 nicht endlich</translation>
+    </message>
+    <message>
+        <source>all 0</source>
+        <translation>alle 0</translation>
+    </message>
+    <message>
+        <source>finite</source>
+        <translation>endlich</translation>
+    </message>
+    <message>
+        <source>magnitudes %1 to %2</source>
+        <translation>Beträge %1 bis %2</translation>
+    </message>
+    <message>
+        <source>magnitudes up to %1</source>
+        <translation>Beträge bis %1</translation>
+    </message>
+    <message>
+        <source>%1, the only one of %2</source>
+        <translation>%1, das einzige von %2</translation>
+    </message>
+    <message>
+        <source>%1, the first of %2 among %3</source>
+        <translation>%1, das erste von %2 unter %3</translation>
+    </message>
+    <message>
+        <source>in none of %1 parameters</source>
+        <translation>in keinem von %1 Parametern</translation>
+    </message>
+    <message>
+        <source> and %1 more</source>
+        <translation> und %1 weitere</translation>
+    </message>
+    <message>
+        <source>no gradient is finite</source>
+        <translation>kein Gradient ist endlich</translation>
+    </message>
+    <message>
+        <source>1 other parameter is finite</source>
+        <translation>1 weiterer Parameter ist endlich</translation>
+    </message>
+    <message>
+        <source>%1 other parameters are finite</source>
+        <translation>%1 weitere Parameter sind endlich</translation>
+    </message>
+    <message>
+        <source>element</source>
+        <translation>Element</translation>
+    </message>
+    <message>
+        <source>in FP32</source>
+        <translation>in FP32</translation>
+    </message>
+    <message>
+        <source>%1, a sum of %2 products</source>
+        <translation>%1, eine Summe von %2 Produkten</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 bei %2</translation>
+    </message>
+    <message>
+        <source>, %1 times the limit of %2</source>
+        <translation>, das %1-Fache der Grenze von %2</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größtes</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>gespeichert</translation>
+    </message>
+    <message>
+        <source>%1, rounded to %2</source>
+        <translation>%1, gerundet auf %2</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>liest</translation>
+    </message>
+    <message>
+        <source>%1, gradient</source>
+        <translation>%1, Gradient</translation>
+    </message>
+    <message>
+        <source>%1 · instruction %2 of %3</source>
+        <translation>%1 · Befehl %2 von %3</translation>
+    </message>
+    <message>
+        <source>producer: its inputs are finite</source>
+        <translation>Erzeuger: seine Eingaben sind endlich</translation>
+    </message>
+    <message>
+        <source>passed on: the data held it</source>
+        <translation>weitergegeben: die Daten enthielten es</translation>
+    </message>
+    <message>
+        <source>passed on: what it reads is not finite</source>
+        <translation>weitergegeben: was es liest, ist nicht endlich</translation>
+    </message>
+    <message>
+        <source>%1, step %2, loss scale %3</source>
+        <translation>%1, Schritt %2, Loss-Scale %3</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>Schritte %1 bis %2</translation>
+    </message>
+    <message>
+        <source>not finite in both</source>
+        <translation>in beiden nicht endlich</translation>
+    </message>
+    <message>
+        <source>infinite</source>
+        <translation>unendlich</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>all plots</source>
+        <translation>alle Diagramme</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source> A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.</source>
+        <translation> Eine Tabelle mit %1 Zeilen ist zu lang für die Zwischenablage: zoomen Sie hinein, oder exportieren Sie eine CSV-Datei.</translation>
+    </message>
+    <message>
+        <source>a table of %1 rows</source>
+        <translation>Tabelle mit %1 Zeilen</translation>
+    </message>
+    <message>
+        <source>Copied %1 as %2.</source>
+        <translation>Kopiert: %1 als %2.</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>%1 M</source>
+        <translation>%1 Mio.</translation>
+    </message>
+    <message>
+        <source>engine %1</source>
+        <translation>Engine %1</translation>
+    </message>
+    <message>
+        <source>seed %1</source>
+        <translation>Seed %1</translation>
+    </message>
+    <message>
+        <source>seeds %1</source>
+        <translation>Seeds %1</translation>
+    </message>
+    <message>
+        <source>Runs: %1.</source>
+        <translation>Läufe: %1.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 kann nicht geschrieben werden: %2.</translation>
+    </message>
+    <message>
+        <source>%1 was not written: the picture could not be drawn.</source>
+        <translation>%1 wurde nicht geschrieben: das Bild ließ sich nicht zeichnen.</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2.</source>
+        <translation>%1 wurde nicht geschrieben: %2.</translation>
+    </message>
+    <message>
+        <source>pinned to the edge of the plot, in the colour of the run</source>
+        <translation>am Rand des Diagramms angeheftet, in der Farbe des Laufs</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>step %1, %2</source>
+        <translation>Schritt %1, %2</translation>
+    </message>
+    <message>
+        <source>Events: %1. %2</source>
+        <translation>Ereignisse: %1. %2</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>Nothing yet: changes, skips and non-finite values will be listed here.</source>
+        <translation>Noch nichts: Änderungen, übersprungene Schritte und nicht endliche Werte stehen dann hier.</translation>
+    </message>
+    <message>
+        <source>%1 changes</source>
+        <translation>%1 Änderungen</translation>
+    </message>
+    <message>
+        <source>step %1  %2: %3</source>
+        <translation>Schritt %1  %2: %3</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>step %1 skipped</source>
+        <translation>Schritt %1 übersprungen</translation>
+    </message>
+    <message>
+        <source>%1 steps skipped, %2 to %3</source>
+        <translation>%1 Schritte übersprungen, %2 bis %3</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Loss</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>log</translation>
+    </message>
+    <message>
+        <source>smoothing %1, raw trace behind</source>
+        <translation>Glättung %1, dahinter die Rohwerte</translation>
+    </message>
+    <message>
+        <source>not smoothed</source>
+        <translation>nicht geglättet</translation>
+    </message>
+    <message>
+        <source>, %1 NaN</source>
+        <translation>, %1 NaN</translation>
+    </message>
+    <message>
+        <source>, validation %1</source>
+        <translation>, Validierung %1</translation>
+    </message>
+    <message>
+        <source>%1 values of 0 or less: no place on a log axis</source>
+        <translation>%1 Werte von 0 oder weniger: kein Platz auf einer log-Achse</translation>
+    </message>
+    <message>
+        <source>outliers reach beyond the axis</source>
+        <translation>Ausreißer reichen über die Achse hinaus</translation>
+    </message>
+    <message>
+        <source>no steps yet</source>
+        <translation>noch keine Schritte</translation>
+    </message>
+    <message>
+        <source>clip %1</source>
+        <translation>Clip %1</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>global, unscaled, before clipping, log</source>
+        <translation>global, unskaliert, vor dem Clipping, log</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>k Beispiele/s</translation>
+    </message>
+    <message>
+        <source>%1 is emulated on CPU: not a hardware speed</source>
+        <translation>%1 ist auf der CPU emuliert: kein Hardware-Tempo</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are emulated on CPU: not a hardware speed</source>
+        <translation>%1 und %2 sind auf der CPU emuliert: kein Hardware-Tempo</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>run %1: %2</source>
+        <translation>Lauf %1: %2</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>powers of two</source>
+        <translation>Zweierpotenzen</translation>
+    </message>
+    <message>
+        <source>No run scales its loss</source>
+        <translation>Kein Lauf skaliert seinen Loss</translation>
+    </message>
+    <message>
+        <source>Only %1 scales its loss</source>
+        <translation>Nur %1 skaliert seinen Loss</translation>
+    </message>
+    <message>
+        <source>%1 scale their loss</source>
+        <translation>%1 skalieren ihren Loss</translation>
+    </message>
+    <message>
+        <source>loss is not scaled</source>
+        <translation>Loss wird nicht skaliert</translation>
+    </message>
+    <message>
+        <source>Skipped steps</source>
+        <translation>Übersprungene Schritte</translation>
+    </message>
+    <message>
+        <source>%1 so far</source>
+        <translation>bisher %1</translation>
+    </message>
+    <message>
+        <source>a tick per skip, running total below</source>
+        <translation>ein Strich je Sprung, darunter die Summe</translation>
+    </message>
+    <message>
+        <source>no step skipped</source>
+        <translation>kein Schritt übersprungen</translation>
+    </message>
+    <message>
+        <source>%1 skipped, the last at step %2</source>
+        <translation>%1 übersprungen, zuletzt Schritt %2</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>%1, weight gradient</source>
+        <translation>%1, Gewichtsgradient</translation>
+    </message>
+    <message>
+        <source>%1, input gradient</source>
+        <translation>%1, Eingabegradient</translation>
+    </message>
+    <message>
+        <source>%1, bias gradient</source>
+        <translation>%1, Bias-Gradient</translation>
+    </message>
+    <message>
+        <source>, no NaN</source>
+        <translation>, kein NaN</translation>
+    </message>
+    <message>
+        <source>, %1 Inf</source>
+        <translation>, %1 Inf</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>Scale</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>masters</source>
+        <translation>Master</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>Workspace</translation>
+    </message>
+    <message>
+        <source>%1, %2 runs, %3</source>
+        <translation>%1, %2 Läufe, %3</translation>
+    </message>
+    <message>
+        <source>scale %1, %2 skips in the last %3 steps</source>
+        <translation>Scale %1, %2 übersprungen in den letzten %3 Schritten</translation>
+    </message>
+    <message>
+        <source>No tensor of this run was measured yet. Choose “sampled” or “full” under Measure tensors, and train a few steps.</source>
+        <translation>Noch wurde kein Tensor dieses Laufs gemessen. Wählen Sie „stichprobenweise“ oder „jeden Schritt“ unter „Tensoren messen“, und trainieren Sie einige Schritte.</translation>
+    </message>
+    <message>
+        <source>to nearest, ties away from 0</source>
+        <translation>zur nächsten Zahl, Mitte von 0 weg</translation>
+    </message>
+    <message>
+        <source>toward 0</source>
+        <translation>zur 0 hin</translation>
+    </message>
+    <message>
+        <source>stochastic</source>
+        <translation>stochastisch</translation>
+    </message>
+    <message>
+        <source>to nearest, ties to even</source>
+        <translation>zur nächsten Zahl, Mitte zur geraden</translation>
+    </message>
+    <message>
+        <source>NaN is on no line. %1 makes of it: %2.</source>
+        <translation>NaN liegt auf keinem Strahl. %1 macht daraus: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is beyond the ends of the line. %2 makes of it: %3.</source>
+        <translation>%1 liegt jenseits der Enden des Strahls. %2 macht daraus: %3.</translation>
+    </message>
+    <message>
+        <source>it becomes %2, rounded %1</source>
+        <translation>es wird zu %2, gerundet %1</translation>
+    </message>
+    <message>
+        <source>%1 is a number of %2.</source>
+        <translation>%1 ist eine Zahl von %2.</translation>
+    </message>
+    <message>
+        <source>%1 is beyond %2; %3.</source>
+        <translation>%1 liegt jenseits von %2; %3.</translation>
+    </message>
+    <message>
+        <source>, and %1 does not have %2</source>
+        <translation>, und %1 hat kein %2</translation>
+    </message>
+    <message>
+        <source>A tie: %1 is exactly halfway between %2 and %3%4; %5.</source>
+        <translation>Genau die Mitte: %1 liegt zwischen %2 und %3%4; %5.</translation>
+    </message>
+    <message>
+        <source>%1 goes up to %2 in %3 % of all draws, else down to %4%5; in this draw it becomes %6.</source>
+        <translation>%1 geht in %3 % aller Züge hinauf zu %2, sonst hinunter zu %4%5; in diesem Zug wird es %6.</translation>
+    </message>
+    <message>
+        <source>%1 lies %2 % of the way from %3 to %4%5; %6.</source>
+        <translation>%1 liegt %2 % des Weges von %3 zu %4%5; %6.</translation>
+    </message>
+    <message>
+        <source>Taken as the nearest FP32 number, %1: every format is a rounding of FP32.</source>
+        <translation>Als nächste FP32-Zahl genommen, %1: jedes Format ist eine Rundung von FP32.</translation>
+    </message>
+    <message>
+        <source>normal, mean 0</source>
+        <translation>normalverteilt, Mittel 0</translation>
+    </message>
+    <message>
+        <source>uniform, 0 to 1</source>
+        <translation>gleichverteilt, 0 bis 1</translation>
+    </message>
+    <message>
+        <source>one large, many small</source>
+        <translation>eine große, viele kleine</translation>
+    </message>
+    <message>
+        <source>alternating signs</source>
+        <translation>wechselnde Vorzeichen</translation>
+    </message>
+    <message>
+        <source>%1, rounded stochastically</source>
+        <translation>%1, stochastisch gerundet</translation>
+    </message>
+    <message>
+        <source>%1, one after the other</source>
+        <translation>%1, eins nach dem anderen</translation>
+    </message>
+    <message>
+        <source>%1, chunks of %2</source>
+        <translation>%1, Blöcke von %2</translation>
+    </message>
+    <message>
+        <source>%1, pairwise</source>
+        <translation>%1, paarweise</translation>
+    </message>
+    <message>
+        <source>%1, Kahan</source>
+        <translation>%1, Kahan</translation>
+    </message>
+    <message>
+        <source>%1, FP32 every %2</source>
+        <translation>%1, FP32 alle %2</translation>
+    </message>
+    <message>
+        <source>Each product is added to the sum, and the sum rounded to FP32.</source>
+        <translation>Jedes Produkt wird zur Summe addiert und die Summe auf FP32 gerundet.</translation>
+    </message>
+    <message>
+        <source>Each sum is rounded up with the probability of its fraction: what one addition loses, others make up for on average.</source>
+        <translation>Jede Summe wird mit der Wahrscheinlichkeit ihres Bruchteils aufgerundet: was eine Addition verliert, holen andere im Mittel wieder herein.</translation>
+    </message>
+    <message>
+        <source>Each product is added to the sum, and the sum rounded. Once a product is less than half the gap at the sum, nothing changes any more.</source>
+        <translation>Jedes Produkt wird zur Summe addiert und die Summe gerundet. Sobald ein Produkt kleiner ist als der halbe Abstand bei der Summe, ändert sich nichts mehr.</translation>
+    </message>
+    <message>
+        <source>Each chunk has a sum of its own, which stays small; the chunks&apos; sums are added at the end, in the same format.</source>
+        <translation>Jeder Block hat seine eigene Summe, die klein bleibt; am Ende werden die Summen der Blöcke addiert, im selben Format.</translation>
+    </message>
+    <message>
+        <source>Halves of halves: what is added is of like size, and each product goes through few roundings.</source>
+        <translation>Hälften von Hälften: was addiert wird, ist ähnlich groß, und jedes Produkt geht durch wenige Rundungen.</translation>
+    </message>
+    <message>
+        <source>A second number of the format carries what the sum has lost, and gives it back with the next product.</source>
+        <translation>Eine zweite Zahl des Formats trägt, was die Summe verloren hat, und gibt es mit dem nächsten Produkt zurück.</translation>
+    </message>
+    <message>
+        <source>A few products at a time are cut to the scale of the largest, added exactly, and cut again. Errors are in ulp of the sum&apos;s own format.</source>
+        <translation>Einige Produkte auf einmal werden auf die Skala des größten gekürzt, genau addiert und wieder gekürzt. Fehler stehen in ulp des Formats der Summe.</translation>
+    </message>
+    <message>
+        <source>After each chunk the sum moves to FP32, and begins at 0 again.</source>
+        <translation>Nach jedem Block geht die Summe nach FP32 und beginnt wieder bei 0.</translation>
+    </message>
+    <message>
+        <source>%1: the sum of %2 products is %3; exact is %4.</source>
+        <translation>%1: die Summe von %2 Produkten ist %3; genau wäre %4.</translation>
+    </message>
+    <message>
+        <source>%1: the sum of %2 products is exact, %3.</source>
+        <translation>%1: die Summe von %2 Produkten ist genau, %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 products give %3; exact is %4. That is %5 ulp of %6 off.</source>
+        <translation>%1: %2 Produkte ergeben %3; genau wäre %4. Das sind %5 ulp von %6 daneben.</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>übersprungen</translation>
+    </message>
+</context>
+<context>
+    <name>engine</name>
+    <message>
+        <source>Calibrating</source>
+        <translation>Kalibriert</translation>
+    </message>
+    <message>
+        <source>Collapsing</source>
+        <translation>Bricht zusammen</translation>
+    </message>
+    <message>
+        <source>Dead</source>
+        <translation>Tot</translation>
+    </message>
+    <message>
+        <source>Finite</source>
+        <translation>Endlich</translation>
+    </message>
+    <message>
+        <source>Finite again</source>
+        <translation>Wieder endlich</translation>
+    </message>
+    <message>
+        <source>Fixed scale</source>
+        <translation>Feste Scale</translation>
+    </message>
+    <message>
+        <source>Hitting a spike</source>
+        <translation>Spitze getroffen</translation>
+    </message>
+    <message>
+        <source>Not finite</source>
+        <translation>Nicht endlich</translation>
+    </message>
+    <message>
+        <source>Not started</source>
+        <translation>Nicht begonnen</translation>
+    </message>
+    <message>
+        <source>Probing</source>
+        <translation>Tastet</translation>
+    </message>
+    <message>
+        <source>Skip storm</source>
+        <translation>Serie von Skips</translation>
+    </message>
+    <message>
+        <source>Steady</source>
+        <translation>Stabil</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Beendet</translation>
+    </message>
+    <message>
+        <source>All finite.</source>
+        <translation>Alles endlich.</translation>
+    </message>
+    <message>
+        <source>No step skipped.</source>
+        <translation>Kein Schritt übersprungen.</translation>
+    </message>
+    <message>
+        <source>No step yet.</source>
+        <translation>Noch kein Schritt.</translation>
+    </message>
+    <message>
+        <source>Normal.</source>
+        <translation>Normal.</translation>
+    </message>
+    <message>
+        <source>Not a scale problem.</source>
+        <translation>Kein Problem der Scale.</translation>
+    </message>
+    <message>
+        <source>Not finite, and nothing skips such a step.</source>
+        <translation>Nicht endlich, und nichts überspringt einen solchen Schritt.</translation>
+    </message>
+    <message>
+        <source>Not finite since step %1, and nothing skips such a step.</source>
+        <translation>Nicht endlich seit Schritt %1, und nichts überspringt einen solchen Schritt.</translation>
+    </message>
+    <message>
+        <source>Finite now, but step %1 was not, and was not skipped.</source>
+        <translation>Jetzt endlich, aber Schritt %1 war es nicht und wurde nicht übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 skip in a row.</source>
+        <translation>%1 Schritt in Folge übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 skips in a row.</source>
+        <translation>%1 Schritte in Folge übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 skip so far.</source>
+        <translation>Bisher %1 Schritt übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 skips so far.</source>
+        <translation>Bisher %1 Schritte übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 skip in a row, and the scale is below %2 by now: hardly a scale problem.</source>
+        <translation>%1 Schritt in Folge übersprungen, und die Scale liegt schon unter %2: kaum ein Problem der Scale.</translation>
+    </message>
+    <message>
+        <source>%1 skips in a row, and the scale is below %2 by now: hardly a scale problem.</source>
+        <translation>%1 Schritte in Folge übersprungen, und die Scale liegt schon unter %2: kaum ein Problem der Scale.</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skip so far.</source>
+        <translation>Sucht eine brauchbare Scale: bisher %1 Schritt übersprungen.</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skips so far.</source>
+        <translation>Sucht eine brauchbare Scale: bisher %1 Schritte übersprungen.</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skip in a row.</source>
+        <translation>Sucht eine brauchbare Scale: %1 Schritt in Folge übersprungen.</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skips in a row.</source>
+        <translation>Sucht eine brauchbare Scale: %1 Schritte in Folge übersprungen.</translation>
+    </message>
+    <message>
+        <source>The scale is fixed: every such step is lost.</source>
+        <translation>Die Scale ist fest: jeder solche Schritt ist verloren.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 step skipped: the scale is fixed and these overflowed.</source>
+        <translation>%1 von %2 Schritt übersprungen: die Scale ist fest, und diese sind übergelaufen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps skipped: the scale is fixed and these overflowed.</source>
+        <translation>%1 von %2 Schritten übersprungen: die Scale ist fest, und diese sind übergelaufen.</translation>
+    </message>
+    <message>
+        <source>Probing: %1 skip in the first %2 step, normal.</source>
+        <translation>Tastet sich heran: %1 Skip im ersten %2 Schritt, normal.</translation>
+    </message>
+    <message>
+        <source>Probing: %1 skip in the first %2 steps, normal.</source>
+        <translation>Tastet sich heran: %1 Skip in den ersten %2 Schritten, normal.</translation>
+    </message>
+    <message>
+        <source>Probing: %1 skips in the first %2 steps, normal.</source>
+        <translation>Tastet sich heran: %1 Skips in den ersten %2 Schritten, normal.</translation>
+    </message>
+    <message>
+        <source>Tried a larger scale, stepped back.</source>
+        <translation>Versuchte eine größere Scale, trat zurück.</translation>
+    </message>
+    <message>
+        <source>Step %1 had larger gradients than the scale allows.</source>
+        <translation>Schritt %1 hatte größere Gradienten, als die Scale erlaubt.</translation>
+    </message>
+    <message>
+        <source>The scale is infinite: every step overflows.</source>
+        <translation>Die Scale ist unendlich: jeder Schritt läuft über.</translation>
+    </message>
+    <message>
+        <source>Set a smaller one.</source>
+        <translation>Setzen Sie eine kleinere.</translation>
+    </message>
+    <message>
+        <source>The scale is so small that its reciprocal is infinite.</source>
+        <translation>Die Scale ist so klein, dass ihr Kehrwert unendlich ist.</translation>
+    </message>
+    <message>
+        <source>Steps are no longer meaningful.</source>
+        <translation>Schritte bedeuten nichts mehr.</translation>
+    </message>
+    <message>
+        <source>The scale follows the largest gradients.</source>
+        <translation>Die Scale folgt den größten Gradienten.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 clean steps to the next growth.</source>
+        <translation>%1 von %2 sauberen Schritten bis zum nächsten Wachstum.</translation>
+    </message>
+    <message>
+        <source>The weights were broken before this step.</source>
+        <translation>Die Gewichte waren vor diesem Schritt schon kaputt.</translation>
+    </message>
+    <message>
+        <source>Gradients of an earlier step are still there, and not finite.</source>
+        <translation>Gradienten eines früheren Schritts sind noch da, und nicht endlich.</translation>
+    </message>
+    <message>
+        <source>The data are not finite.</source>
+        <translation>Die Daten sind nicht endlich.</translation>
+    </message>
+    <message>
+        <source>The update itself made a NaN.</source>
+        <translation>Das Update selbst hat ein NaN erzeugt.</translation>
+    </message>
+    <message>
+        <source>The update left the format.</source>
+        <translation>Das Update hat das Format verlassen.</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this step.</source>
+        <translation>An diesem Schritt ist nichts falsch.</translation>
+    </message>
+    <message>
+        <source>Everything is finite when it is repeated.</source>
+        <translation>Beim Wiederholen ist alles endlich.</translation>
+    </message>
+    <message>
+        <source>Not searched to the end.</source>
+        <translation>Nicht zu Ende gesucht.</translation>
+    </message>
+    <message>
+        <source>The arithmetic makes a NaN.</source>
+        <translation>Die Rechnung ergibt ein NaN.</translation>
+    </message>
+    <message>
+        <source>It overflows in FP32 as well.</source>
+        <translation>Es läuft auch in FP32 über.</translation>
+    </message>
+    <message>
+        <source>The forward pass overflows.</source>
+        <translation>Der Vorwärtslauf läuft über.</translation>
+    </message>
+    <message>
+        <source>The loss scale was too high.</source>
+        <translation>Der Loss-Scale war zu hoch.</translation>
+    </message>
+    <message>
+        <source>No loss scale can help.</source>
+        <translation>Kein Loss-Scale kann helfen.</translation>
+    </message>
+    <message>
+        <source>Its tensors and gradients are all finite.</source>
+        <translation>Seine Tensoren und Gradienten sind alle endlich.</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: what is read is not finite.</source>
+        <translation>Ein anderer Loss-Scale oder ein anderes Format würde nicht helfen: was gelesen wird, ist nicht endlich.</translation>
+    </message>
+    <message>
+        <source>Neither another loss scale nor FP32 would help.</source>
+        <translation>Weder ein anderer Loss-Scale noch FP32 würde helfen.</translation>
+    </message>
+    <message>
+        <source>Clipping would not help: the overflow comes before any gradient.</source>
+        <translation>Clipping würde nicht helfen: der Überlauf kommt vor jedem Gradienten.</translation>
+    </message>
+    <message>
+        <source>Clipping or a lower learning rate would not help: the overflow comes before both.</source>
+        <translation>Clipping oder eine kleinere Lernrate würde nicht helfen: der Überlauf kommt vor beidem.</translation>
+    </message>
+    <message>
+        <source>%1/%2 of channels</source>
+        <translation>%1/%2 der Kanäle</translation>
+    </message>
+    <message>
+        <source>activation</source>
+        <translation>Aktivierung</translation>
+    </message>
+    <message>
+        <source>as heads</source>
+        <translation>wie Köpfe</translation>
+    </message>
+    <message>
+        <source>as it trains</source>
+        <translation>wie beim Training</translation>
+    </message>
+    <message>
+        <source>as the precision needs</source>
+        <translation>wie die Präzision braucht</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>attention mask</source>
+        <translation>Attention-Maske</translation>
+    </message>
+    <message>
+        <source>backoff factor</source>
+        <translation>Backoff-Faktor</translation>
+    </message>
+    <message>
+        <source>base of the rotary angles</source>
+        <translation>Basis der Drehwinkel</translation>
+    </message>
+    <message>
+        <source>batch size</source>
+        <translation>Batch-Größe</translation>
+    </message>
+    <message>
+        <source>betas</source>
+        <translation>Betas</translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation>Bias</translation>
+    </message>
+    <message>
+        <source>by steps</source>
+        <translation>nach Schritten</translation>
+    </message>
+    <message>
+        <source>channels</source>
+        <translation>Kanäle</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>Clip</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>dampening</source>
+        <translation>Dämpfung</translation>
+    </message>
+    <message>
+        <source>data path</source>
+        <translation>Datenpfad</translation>
+    </message>
+    <message>
+        <source>data set</source>
+        <translation>Datensatz</translation>
+    </message>
+    <message>
+        <source>degrees of freedom</source>
+        <translation>Freiheitsgrade</translation>
+    </message>
+    <message>
+        <source>drawn from the seed</source>
+        <translation>aus dem Seed gezogen</translation>
+    </message>
+    <message>
+        <source>dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
+        <source>each</source>
+        <translation>je</translation>
+    </message>
+    <message>
+        <source>epochs between validations</source>
+        <translation>Epochen je Validierung</translation>
+    </message>
+    <message>
+        <source>eps</source>
+        <translation>Epsilon</translation>
+    </message>
+    <message>
+        <source>falls to 0 at</source>
+        <translation>fällt auf 0 bei</translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation>Merkmale</translation>
+    </message>
+    <message>
+        <source>gradient checkpointing</source>
+        <translation>Gradient-Checkpointing</translation>
+    </message>
+    <message>
+        <source>gradients start at zero</source>
+        <translation>Gradienten beginnen bei null</translation>
+    </message>
+    <message>
+        <source>growth factor</source>
+        <translation>Wachstumsfaktor</translation>
+    </message>
+    <message>
+        <source>growth interval</source>
+        <translation>Wachstumsintervall</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>heads of keys</source>
+        <translation>Köpfe der Keys</translation>
+    </message>
+    <message>
+        <source>hidden layers</source>
+        <translation>verdeckte Schichten</translation>
+    </message>
+    <message>
+        <source>hysteresis</source>
+        <translation>Hysterese</translation>
+    </message>
+    <message>
+        <source>image height</source>
+        <translation>Bildhöhe</translation>
+    </message>
+    <message>
+        <source>image width</source>
+        <translation>Bildbreite</translation>
+    </message>
+    <message>
+        <source>initial scale</source>
+        <translation>Anfangs-Scale</translation>
+    </message>
+    <message>
+        <source>initial weights</source>
+        <translation>Anfangsgewichte</translation>
+    </message>
+    <message>
+        <source>inner channels</source>
+        <translation>innere Kanäle</translation>
+    </message>
+    <message>
+        <source>label smoothing</source>
+        <translation>Label-Glättung</translation>
+    </message>
+    <message>
+        <source>largest scale</source>
+        <translation>größte Scale</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>loss scaler</source>
+        <translation>Loss-Scaler</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>micro-batches</source>
+        <translation>Mikro-Batches</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>momentum</source>
+        <translation>Momentum</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>nesterov</source>
+        <translation>Nesterov</translation>
+    </message>
+    <message>
+        <source>noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>Präzision</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>schedule</source>
+        <translation>Zeitplan</translation>
+    </message>
+    <message>
+        <source>schedule on skip</source>
+        <translation>Zeitplan bei Skip</translation>
+    </message>
+    <message>
+        <source>score scale</source>
+        <translation>Score-Skala</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>smallest scale</source>
+        <translation>kleinste Scale</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>text sample</source>
+        <translation>Textprobe</translation>
+    </message>
+    <message>
+        <source>the preset&apos;s</source>
+        <translation>aus der Vorlage</translation>
+    </message>
+    <message>
+        <source>tied head</source>
+        <translation>geteilter Kopf</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>mal</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>unscaling</source>
+        <translation>Rückskalierung</translation>
+    </message>
+    <message>
+        <source>validation interval</source>
+        <translation>Validierungsintervall</translation>
+    </message>
+    <message>
+        <source>validation precision</source>
+        <translation>Präzision der Validierung</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation>Vokabular</translation>
+    </message>
+    <message>
+        <source>warm-up steps</source>
+        <translation>Aufwärmschritte</translation>
+    </message>
+    <message>
+        <source>weight decay</source>
+        <translation>Weight-Decay</translation>
+    </message>
+    <message>
+        <source>what decays</source>
+        <translation>was abklingt</translation>
+    </message>
+    <message>
+        <source>growth</source>
+        <translation>Wachstum</translation>
+    </message>
+    <message>
+        <source>backoff</source>
+        <translation>Backoff</translation>
+    </message>
+    <message>
+        <source>interval</source>
+        <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>scaler</source>
+        <translation>Scaler</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Actions</name>
+    <message>
+        <source>New experiment…</source>
+        <translation>Neues Experiment …</translation>
+    </message>
+    <message>
+        <source>Open experiment…</source>
+        <translation>Experiment öffnen …</translation>
+    </message>
+    <message>
+        <source>Save experiment as JSON…</source>
+        <translation>Experiment als JSON speichern …</translation>
+    </message>
+    <message>
+        <source>Recordings…</source>
+        <translation>Aufzeichnungen …</translation>
+    </message>
+    <message>
+        <source>Open recording…</source>
+        <translation>Aufzeichnung öffnen …</translation>
+    </message>
+    <message>
+        <source>Import runs…</source>
+        <translation>Läufe importieren …</translation>
+    </message>
+    <message>
+        <source>Import a folder of runs…</source>
+        <translation>Einen Ordner mit Läufen importieren …</translation>
+    </message>
+    <message>
+        <source>Keep a recording</source>
+        <translation>Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Copy plot as picture and table</source>
+        <translation>Diagramm als Bild und Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Diagnose</source>
+        <translation>Diagnose</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Freeze view</source>
+        <translation>Ansicht einfrieren</translation>
+    </message>
+    <message>
+        <source>Follow the tail</source>
+        <translation>Dem Ende folgen</translation>
+    </message>
+    <message>
+        <source>Follow all</source>
+        <translation>Allem folgen</translation>
+    </message>
+    <message>
+        <source>Follow last 500</source>
+        <translation>Den letzten 500 folgen</translation>
+    </message>
+    <message>
+        <source>Manual</source>
+        <translation>Von Hand</translation>
+    </message>
+    <message>
+        <source>Fit all</source>
+        <translation>Alles einpassen</translation>
+    </message>
+    <message>
+        <source>Previous view</source>
+        <translation>Vorige Ansicht</translation>
+    </message>
+    <message>
+        <source>Logarithmic loss</source>
+        <translation>Loss logarithmisch</translation>
+    </message>
+    <message>
+        <source>Smooth the loss</source>
+        <translation>Loss glätten</translation>
+    </message>
+    <message>
+        <source>Next crosshair mode</source>
+        <translation>Nächster Fadenkreuz-Modus</translation>
+    </message>
+    <message>
+        <source>Architecture…</source>
+        <translation>Architektur …</translation>
+    </message>
+    <message>
+        <source>Next event</source>
+        <translation>Nächstes Ereignis</translation>
+    </message>
+    <message>
+        <source>Previous event</source>
+        <translation>Voriges Ereignis</translation>
+    </message>
+    <message>
+        <source>First non-finite step</source>
+        <translation>Erster nicht endlicher Schritt</translation>
+    </message>
+    <message>
+        <source>Rewind all runs to before the held step</source>
+        <translation>Alle Läufe vor den gehaltenen Schritt zurückspulen</translation>
+    </message>
+    <message>
+        <source>Rewind run to before the held step</source>
+        <translation>Lauf vor den gehaltenen Schritt zurückspulen</translation>
+    </message>
+    <message>
+        <source>Fork run at the crosshair…</source>
+        <translation>Lauf am Fadenkreuz abzweigen …</translation>
+    </message>
+    <message>
+        <source>What if, from the crosshair…</source>
+        <translation>Was wäre wenn, ab dem Fadenkreuz …</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Single step</source>
+        <translation>Einzelschritt</translation>
+    </message>
+    <message>
+        <source>Reset to step 0</source>
+        <translation>Auf Schritt 0 zurücksetzen</translation>
+    </message>
+    <message>
+        <source>In lock-step</source>
+        <translation>Im Gleichschritt</translation>
+    </message>
+    <message>
+        <source>Add a run</source>
+        <translation>Lauf hinzufügen</translation>
+    </message>
+    <message>
+        <source>Rename run</source>
+        <translation>Lauf umbenennen</translation>
+    </message>
+    <message>
+        <source>Remove run</source>
+        <translation>Lauf entfernen</translation>
+    </message>
+    <message>
+        <source>Show or hide run</source>
+        <translation>Lauf zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>Previous run</source>
+        <translation>Voriger Lauf</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>Nächster Lauf</translation>
+    </message>
+    <message>
+        <source>Put an Inf into the next batch</source>
+        <translation>Ein Inf in den nächsten Batch setzen</translation>
+    </message>
+    <message>
+        <source>Double the loss scale</source>
+        <translation>Loss-Scale verdoppeln</translation>
+    </message>
+    <message>
+        <source>Halve the loss scale</source>
+        <translation>Loss-Scale halbieren</translation>
+    </message>
+    <message>
+        <source>Examine the last step</source>
+        <translation>Letzten Schritt untersuchen</translation>
+    </message>
+    <message>
+        <source>Next captured step</source>
+        <translation>Nächster erfasster Schritt</translation>
+    </message>
+    <message>
+        <source>Previous captured step</source>
+        <translation>Voriger erfasster Schritt</translation>
+    </message>
+    <message>
+        <source>Rewind to before the captured step and fork</source>
+        <translation>Vor den erfassten Schritt zurückspulen und abzweigen</translation>
+    </message>
+    <message>
+        <source>Number inspector…</source>
+        <translation>Zahleninspektor …</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>About Mantissa</source>
+        <translation>Über Mantissa</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>Data table…</source>
+        <translation>Wertetabelle …</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ArchitectureModel</name>
+    <message>
+        <source> forced</source>
+        <translation> erzwungen</translation>
+    </message>
+    <message>
+        <source>Choose a format for %1</source>
+        <translation>Ein Format für %1 wählen</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>computes in</source>
+        <translation>rechnet in</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>makes</source>
+        <translation>erzeugt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ArchitecturePage</name>
+    <message>
+        <source>Operations of the model</source>
+        <translation>Operationen des Modells</translation>
+    </message>
+    <message>
+        <source>%1, %2 parameters</source>
+        <translation>%1, %2 Parameter</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BitHead</name>
+    <message>
+        <source>sign</source>
+        <translation>Vorzeichen</translation>
+    </message>
+    <message>
+        <source>exponent</source>
+        <translation>Exponent</translation>
+    </message>
+    <message>
+        <source>mantissa</source>
+        <translation>Mantisse</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BitStrip</name>
+    <message>
+        <source>Bits in %1</source>
+        <translation>Bits in %1</translation>
+    </message>
+    <message>
+        <source>sign</source>
+        <translation>Vorzeichen</translation>
+    </message>
+    <message>
+        <source>exponent, 2 to the %1</source>
+        <translation>Exponent, 2 hoch %1</translation>
+    </message>
+    <message>
+        <source>mantissa, 2 to the −%1</source>
+        <translation>Mantisse, 2 hoch −%1</translation>
+    </message>
+    <message>
+        <source>%1; at the %2 bit, which is %3: Space flips it</source>
+        <translation>%1; am Bit „%2“, es ist %3: die Leertaste kippt es</translation>
+    </message>
+    <message>
+        <source>Bit %1, %2: click to flip</source>
+        <translation>Bit %1, %2: Klick kippt es</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BitsWindow</name>
+    <message>
+        <source>Number inspector</source>
+        <translation>Zahleninspektor</translation>
+    </message>
+    <message>
+        <source>A number, or a dot product</source>
+        <translation>Eine Zahl oder ein Skalarprodukt</translation>
+    </message>
+    <message>
+        <source>One number</source>
+        <translation>Eine Zahl</translation>
+    </message>
+    <message>
+        <source>A dot product</source>
+        <translation>Ein Skalarprodukt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CapturedList</name>
+    <message>
+        <source>Captured steps, newest last</source>
+        <translation>Erfasste Schritte, die neuesten zuletzt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CapturedModel</name>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2, %3, loss scale %4</source>
+        <translation>Schritt %1 von %2, %3, Loss-Scale %4</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ChainModel</name>
+    <message>
+        <source>%1 limit %2</source>
+        <translation>%1-Grenze %2</translation>
+    </message>
+    <message>
+        <source>, %1 not finite</source>
+        <translation>, %1 nicht endlich</translation>
+    </message>
+    <message>
+        <source>none finite</source>
+        <translation>keines endlich</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3: largest magnitude %4%5</source>
+        <translation>%1 von %2, %3: größter Betrag %4%5</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>largest magnitude</source>
+        <translation>größter Betrag</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ChainTable</name>
+    <message>
+        <source>Largest magnitude of each tensor, in order of execution</source>
+        <translation>Größter Betrag jedes Tensors, in der Reihenfolge der Ausführung</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ChangeBadge</name>
+    <message>
+        <source>%1 effective at step %2</source>
+        <translation>%1 wirksam ab Schritt %2</translation>
+    </message>
+    <message>
+        <source>%1 pending · from the next step</source>
+        <translation>%1 angefordert · ab dem nächsten Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CorridorPlot</name>
+    <message>
+        <source>Scale corridor: the loss scales that each layer can live with</source>
+        <translation>Skalenkorridor: die Loss-Scales, mit denen jede Schicht leben kann</translation>
+    </message>
+    <message>
+        <source>✕ no scale fits</source>
+        <translation>✕ keine Scale passt</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>Versuch %1</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>benutzt %1</translation>
+    </message>
+    <message>
+        <source>safe for every layer</source>
+        <translation>sicher für jede Schicht</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DataPage</name>
+    <message>
+        <source>Format of the files</source>
+        <translation>Format der Dateien</translation>
+    </message>
+    <message>
+        <source>Export to a folder…</source>
+        <translation>In einen Ordner exportieren …</translation>
+    </message>
+    <message>
+        <source>Export to a folder</source>
+        <translation>In einen Ordner exportieren</translation>
+    </message>
+    <message>
+        <source>Where a folder with the files is made</source>
+        <translation>Wo ein Ordner mit den Dateien angelegt wird</translation>
+    </message>
+    <message>
+        <source>The engine stopped before it was done.</source>
+        <translation>Die Engine hielt an, bevor sie fertig war.</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Exportiert nach %1</translation>
+    </message>
+    <message>
+        <source>Exported what %1 holds to %2</source>
+        <translation>Was %1 enthält, wurde exportiert nach %2</translation>
+    </message>
+    <message>
+        <source>Exported to %1, without what could not be recorded: %2</source>
+        <translation>Exportiert nach %1, ohne das, was nicht aufgezeichnet werden konnte: %2</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to export data.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um Daten zu exportieren.</translation>
+    </message>
+    <message>
+        <source>Nothing is being recorded, so there is nothing to export but weights. File &gt; Keep a recording changes that for the next start of the engine.</source>
+        <translation>Es wird nicht aufgezeichnet, also gibt es außer Gewichten nichts zu exportieren. Datei &gt; Aufzeichnen ändert das für den nächsten Start der Engine.</translation>
+    </message>
+    <message>
+        <source>Runs that are only looked at are not among them.</source>
+        <translation>Läufe, die nur angesehen werden, sind nicht dabei.</translation>
+    </message>
+    <message>
+        <source>The engine is writing…</source>
+        <translation>Die Engine schreibt …</translation>
+    </message>
+    <message>
+        <source>CSV, a table a run</source>
+        <translation>CSV, eine Tabelle je Lauf</translation>
+    </message>
+    <message>
+        <source>One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf.</source>
+        <translation>Eine Datei je Lauf, eine Zeile je Schritt. Zahlen ergeben beim Lesen denselben Wert; NaN und Unendlich sind nan, inf und -inf.</translation>
+    </message>
+    <message>
+        <source>One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings.</source>
+        <translation>Eine Datei je Lauf, ein Objekt je Schritt, nach einer Zeile, die sagt, was sie schrieb. NaN und Unendlich sind Zeichenketten.</translation>
+    </message>
+    <message>
+        <source>TensorBoard events</source>
+        <translation>TensorBoard-Ereignisse</translation>
+    </message>
+    <message>
+        <source>One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded.</source>
+        <translation>Ein Ordner je Lauf. TensorBoard hält Werte als 32-Bit-Zahlen: sieben Stellen des Aufgezeichneten.</translation>
+    </message>
+    <message>
+        <source>Report, one HTML file</source>
+        <translation>Bericht, eine HTML-Datei</translation>
+    </message>
+    <message>
+        <source>Plots, settings, verdicts and numbers on one page that needs nothing beside it.</source>
+        <translation>Diagramme, Einstellungen, Urteile und Zahlen auf einer Seite, die nichts weiter braucht.</translation>
+    </message>
+    <message>
+        <source>Weights, safetensors</source>
+        <translation>Gewichte, safetensors</translation>
+    </message>
+    <message>
+        <source>The weights of each run as they are now, for other programs to load.</source>
+        <translation>Die Gewichte jedes Laufs, wie sie jetzt sind, für andere Programme.</translation>
+    </message>
+    <message>
+        <source>JSON lines</source>
+        <translation>JSON-Zeilen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DataTable</name>
+    <message>
+        <source>Data table</source>
+        <translation>Wertetabelle</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>All plots</source>
+        <translation>Alle Diagramme</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the chosen rows, or all</source>
+        <translation>Die gewählten Zeilen oder alle kopieren</translation>
+    </message>
+    <message>
+        <source>The chosen rows, or all, at full precision (%1)</source>
+        <translation>Die gewählten Zeilen oder alle, in voller Genauigkeit (%1)</translation>
+    </message>
+    <message>
+        <source>Values of the plots, a row for each step</source>
+        <translation>Werte der Diagramme, eine Zeile je Schritt</translation>
+    </message>
+    <message>
+        <source>No steps on screen.</source>
+        <translation>Kein Schritt auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2, about the crosshair, of those on screen.</source>
+        <translation>Schritte %1 bis %2, um das Fadenkreuz, von denen auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2, as on screen.</source>
+        <translation>Schritte %1 bis %2, wie auf dem Bildschirm.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DataTableModel</name>
+    <message>
+        <source>loss</source>
+        <translation>Loss</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>Validierung</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>übersprungen</translation>
+    </message>
+    <message>
+        <source>grad norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>ms a step</source>
+        <translation>ms je Schritt</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>Beispiele/s</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>%1
+%2</source>
+        <comment>run, then quantity</comment>
+        <translation>%1
+%2</translation>
+    </message>
+    <message>
+        <source>+Inf</source>
+        <translation>+Inf</translation>
+    </message>
+    <message>
+        <source>−Inf</source>
+        <translation>−Inf</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>%1, skipped</source>
+        <translation>%1, übersprungen</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 at step %2: %3</source>
+        <translation>%1 bei Schritt %2: %3</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>kein Wert</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DiagnoseDock</name>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Captured steps</source>
+        <translation>Erfasste Schritte</translation>
+    </message>
+    <message>
+        <source>None yet. A step that is skipped, or not finite, is captured by itself.</source>
+        <translation>Noch keine. Ein Schritt, der übersprungen wird oder nicht endlich ist, wird von selbst erfasst.</translation>
+    </message>
+    <message>
+        <source>Pause on</source>
+        <translation>Anhalten bei</translation>
+    </message>
+    <message>
+        <source>Pause training on</source>
+        <translation>Training anhalten bei</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>any skip</source>
+        <translation>jedem Skip</translation>
+    </message>
+    <message>
+        <source>first skip of a run</source>
+        <translation>erstem Skip je Lauf</translation>
+    </message>
+    <message>
+        <source>in lock-step</source>
+        <translation>im Gleichschritt</translation>
+    </message>
+    <message>
+        <source>each at its pace</source>
+        <translation>jeder in seinem Tempo</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DiagnosePage</name>
+    <message>
+        <source>Magnitudes</source>
+        <translation>Beträge</translation>
+    </message>
+    <message>
+        <source>what the format makes of each tensor, and which loss scales it can live with</source>
+        <translation>was das Format aus jedem Tensor macht, und mit welchen Loss-Scales er leben kann</translation>
+    </message>
+    <message>
+        <source>Before a switch</source>
+        <translation>Vor einem Wechsel</translation>
+    </message>
+    <message>
+        <source>what another format would lose of the run, layer by layer</source>
+        <translation>was ein anderes Format vom Lauf verlöre, Schicht für Schicht</translation>
+    </message>
+    <message>
+        <source>Scaler race</source>
+        <translation>Scaler-Rennen</translation>
+    </message>
+    <message>
+        <source>how every loss scaler would have fared over the steps of this run</source>
+        <translation>wie es jedem Loss-Scaler über die Schritte dieses Laufs ergangen wäre</translation>
+    </message>
+    <message>
+        <source>Twins</source>
+        <translation>Zwillinge</translation>
+    </message>
+    <message>
+        <source>in which layer, and at which step, two runs part</source>
+        <translation>in welcher Schicht und bei welchem Schritt zwei Läufe auseinandergehen</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Previous captured step</source>
+        <translation>Voriger erfasster Schritt</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Next captured step</source>
+        <translation>Nächster erfasster Schritt</translation>
+    </message>
+    <message>
+        <source>Fork</source>
+        <translation>Abzweigen</translation>
+    </message>
+    <message>
+        <source>no run</source>
+        <translation>kein Lauf</translation>
+    </message>
+    <message>
+        <source>%1 does not scale its loss</source>
+        <translation>%1 skaliert seinen Loss nicht</translation>
+    </message>
+    <message>
+        <source>%1, steps %2 to %3</source>
+        <translation>%1, Schritte %2 bis %3</translation>
+    </message>
+    <message>
+        <source>%1, no step yet</source>
+        <translation>%1, noch kein Schritt</translation>
+    </message>
+    <message>
+        <source>No run to look at</source>
+        <translation>Kein Lauf zum Ansehen</translation>
+    </message>
+    <message>
+        <source>Open an experiment, or add a run.</source>
+        <translation>Öffnen Sie ein Experiment, oder fügen Sie einen Lauf hinzu.</translation>
+    </message>
+    <message>
+        <source>Looking at step %1 of %2</source>
+        <translation>Schritt %1 von %2 wird angesehen</translation>
+    </message>
+    <message>
+        <source>The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.</source>
+        <translation>Der Schritt wird wiederholt, wie er war, mit anderen Scales und in anderen Formaten. Nichts davon wird übernommen.</translation>
+    </message>
+    <message>
+        <source>This step cannot be looked at</source>
+        <translation>Dieser Schritt kann nicht angesehen werden</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>It is looked at as soon as training pauses.</source>
+        <translation>Er wird angesehen, sobald das Training ruht.</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2 was not looked at yet</source>
+        <translation>Schritt %1 von %2 wurde noch nicht angesehen</translation>
+    </message>
+    <message>
+        <source>In a run of bad steps not each one is captured by itself. Any step can be looked at.</source>
+        <translation>In einer Folge schlechter Schritte wird nicht jeder von selbst erfasst. Jeder Schritt lässt sich ansehen.</translation>
+    </message>
+    <message>
+        <source>%1 has not begun</source>
+        <translation>%1 hat nicht begonnen</translation>
+    </message>
+    <message>
+        <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
+        <translation>Starten Sie das Training: ein Schritt, der übersprungen wird oder nicht endlich ist, wird von selbst erfasst.</translation>
+    </message>
+    <message>
+        <source>No step of %1 was captured</source>
+        <translation>Kein Schritt von %1 wurde erfasst</translation>
+    </message>
+    <message>
+        <source>Its bad steps were recorded, not looked at closer.</source>
+        <translation>Seine schlechten Schritte wurden aufgezeichnet, nicht näher angesehen.</translation>
+    </message>
+    <message>
+        <source>Nothing has gone wrong in %1</source>
+        <translation>In %1 ist nichts schiefgegangen</translation>
+    </message>
+    <message>
+        <source>All of its %1 steps are finite, and none was skipped. How much room is left, its last step can show.</source>
+        <translation>Alle seine %1 Schritte sind endlich, und keiner wurde übersprungen. Wie viel Luft bleibt, kann sein letzter Schritt zeigen.</translation>
+    </message>
+    <message>
+        <source>This run is only looked at: it has no weights here.</source>
+        <translation>Dieser Lauf wird nur angesehen: er hat hier keine Gewichte.</translation>
+    </message>
+    <message>
+        <source>Examine step %1</source>
+        <translation>Schritt %1 untersuchen</translation>
+    </message>
+    <message>
+        <source>Examine the last step</source>
+        <translation>Letzten Schritt untersuchen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Rewind to %1 and fork</source>
+        <translation>Zu %1 zurückspulen und abzweigen</translation>
+    </message>
+    <message>
+        <source>A new run from before step %1, with %2; this one is not touched</source>
+        <translation>Ein neuer Lauf ab vor Schritt %1, mit %2; dieser bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>A new run from before step %1; this one is not touched</source>
+        <translation>Ein neuer Lauf ab vor Schritt %1; dieser bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>The step was not measured: %1</source>
+        <translation>Der Schritt wurde nicht gemessen: %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>What if: %1, %2 steps from step %3</source>
+        <translation>Was wäre wenn: %1, %2 Schritte ab Schritt %3</translation>
+    </message>
+    <message>
+        <source>New run from before step %2: %1</source>
+        <translation>Neuer Lauf ab vor Schritt %2: %1</translation>
+    </message>
+    <message>
+        <source>There is no step to look at yet.</source>
+        <translation>Es gibt noch keinen Schritt zum Ansehen.</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to look at a step.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um einen Schritt anzusehen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DotModel</name>
+    <message>
+        <source>cannot</source>
+        <translation>geht nicht</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Units in the last place of the format that the sums are in, at the exact sum; on tensor cores, of FP32</source>
+        <translation>Einheiten der letzten Stelle des Formats, in dem die Summen stehen, bei der genauen Summe; bei Tensor-Cores die von FP32</translation>
+    </message>
+    <message>
+        <source>sums</source>
+        <translation>Summen</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>relativ</translation>
+    </message>
+    <message>
+        <source>ulp</source>
+        <translation>ulp</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DotPage</name>
+    <message>
+        <source>Ways to sum</source>
+        <translation>Arten zu summieren</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>Produkte</translation>
+    </message>
+    <message>
+        <source>Length of the dot product</source>
+        <translation>Länge des Skalarprodukts</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>Which numbers are multiplied</source>
+        <translation>Welche Zahlen multipliziert werden</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Seed of the numbers</source>
+        <translation>Seed der Zahlen</translation>
+    </message>
+    <message>
+        <source>factors in</source>
+        <translation>Faktoren in</translation>
+    </message>
+    <message>
+        <source>Format of the factors</source>
+        <translation>Format der Faktoren</translation>
+    </message>
+    <message>
+        <source>sums in</source>
+        <translation>Summen in</translation>
+    </message>
+    <message>
+        <source>Format of the sums</source>
+        <translation>Format der Summen</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>Products in a chunk</source>
+        <translation>Produkte in einem Block</translation>
+    </message>
+    <message>
+        <source>tensor core</source>
+        <translation>Tensor-Core</translation>
+    </message>
+    <message>
+        <source>Which tensor core</source>
+        <translation>Welcher Tensor-Core</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DotPlot</name>
+    <message>
+        <source>Relative error against length</source>
+        <translation>Relativer Fehler über der Länge</translation>
+    </message>
+    <message>
+        <source>Relative error</source>
+        <translation>Relativer Fehler</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>genau</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>Produkte</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DraftCell</name>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen …</translation>
+    </message>
+    <message>
+        <source>Browse for %1</source>
+        <translation>Nach %1 suchen</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation>Wählen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DraftForm</name>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ElementsModel</name>
+    <message>
+        <source>%1 %2, stored in %3 as %4%5</source>
+        <translation>%1 %2, gespeichert in %3 als %4%5</translation>
+    </message>
+    <message>
+        <source>, with the loss scale in it</source>
+        <translation>, mit dem Loss-Scale darin</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>gespeichert</translation>
+    </message>
+    <message>
+        <source>index</source>
+        <translation>Index</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>in FP32</source>
+        <translation>in FP32</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ElementsPanel</name>
+    <message>
+        <source>Elements</source>
+        <translation>Elemente</translation>
+    </message>
+    <message>
+        <source>Which elements are listed</source>
+        <translation>Welche Elemente aufgeführt werden</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the list of elements</source>
+        <translation>Liste der Elemente schließen</translation>
+    </message>
+    <message>
+        <source>Back to the other instruments</source>
+        <translation>Zurück zu den anderen Instrumenten</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>in FP32</source>
+        <translation>in FP32</translation>
+    </message>
+    <message>
+        <source>Number shown in all formats</source>
+        <translation>Zahl, die in allen Formaten gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Inspect</source>
+        <translation>Untersuchen</translation>
+    </message>
+    <message>
+        <source>Open the number in the inspector</source>
+        <translation>Die Zahl im Inspektor öffnen</translation>
+    </message>
+    <message>
+        <source>Flip its bits, and see it on its number line</source>
+        <translation>Ihre Bits kippen, und sie auf ihrem Zahlenstrahl sehen</translation>
+    </message>
+    <message>
+        <source>The chosen element in every format</source>
+        <translation>Das gewählte Element in jedem Format</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>all finite but 0</source>
+        <translation>alle endlichen außer 0</translation>
+    </message>
+    <message>
+        <source>overflow in %1</source>
+        <translation>Überlauf in %1</translation>
+    </message>
+    <message>
+        <source>normal in %1</source>
+        <translation>normal in %1</translation>
+    </message>
+    <message>
+        <source>subnormal in %1</source>
+        <translation>subnormal in %1</translation>
+    </message>
+    <message>
+        <source>flushed by %1</source>
+        <translation>von %1 auf null gesetzt</translation>
+    </message>
+    <message>
+        <source>exactly 0</source>
+        <translation>genau 0</translation>
+    </message>
+    <message>
+        <source>0 here, not in FP32</source>
+        <translation>hier 0, in FP32 nicht</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>nicht endlich</translation>
+    </message>
+    <message>
+        <source>step %1, %2</source>
+        <translation>Schritt %1, %2</translation>
+    </message>
+    <message>
+        <source>Reading: the step is repeated, as it was and in FP32.</source>
+        <translation>Liest: der Schritt wird wiederholt, wie er war und in FP32.</translation>
+    </message>
+    <message>
+        <source>No element is like that: %1.</source>
+        <translation>Kein Element ist so: %1.</translation>
+    </message>
+    <message>
+        <source>the largest in FP32 first</source>
+        <translation>die größten in FP32 zuerst</translation>
+    </message>
+    <message>
+        <source>in their order</source>
+        <translation>in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>the largest first</source>
+        <translation>die größten zuerst</translation>
+    </message>
+    <message>
+        <source>%1 of %2 elements, %3.</source>
+        <translation>%1 von %2 Elementen, %3.</translation>
+    </message>
+    <message>
+        <source>One element.</source>
+        <translation>Ein Element.</translation>
+    </message>
+    <message>
+        <source>%1 elements, %2.</source>
+        <translation>%1 Elemente, %2.</translation>
+    </message>
+    <message>
+        <source>Both columns carry the loss scale, %1.</source>
+        <translation>Beide Spalten tragen den Loss-Scale, %1.</translation>
+    </message>
+    <message>
+        <source>They carry no loss scale.</source>
+        <translation>Sie tragen keinen Loss-Scale.</translation>
+    </message>
+    <message>
+        <source>These elements cannot be read: %1.</source>
+        <translation>Diese Elemente sind nicht lesbar: %1.</translation>
+    </message>
+    <message>
+        <source>It is NaN in FP32 as well, or there is no such tensor</source>
+        <translation>Es ist auch in FP32 NaN, oder es gibt den Tensor nicht</translation>
+    </message>
+    <message>
+        <source>%1 rounded to each format</source>
+        <translation>%1, auf jedes Format gerundet</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::EngineClient</name>
+    <message>
+        <source>%1 could not be started (%2)</source>
+        <translation>%1 konnte nicht gestartet werden (%2)</translation>
+    </message>
+    <message>
+        <source>it sent what this window cannot read (%1)</source>
+        <translation>sie sandte, was dieses Fenster nicht lesen kann (%1)</translation>
+    </message>
+    <message>
+        <source>it speaks protocol %1, and this window speaks %2</source>
+        <translation>sie spricht Protokoll %1, dieses Fenster spricht %2</translation>
+    </message>
+    <message>
+        <source>it did not say hello first</source>
+        <translation>sie hat nicht zuerst gegrüßt</translation>
+    </message>
+    <message>
+        <source>ended by signal %1</source>
+        <translation>beendet durch Signal %1</translation>
+    </message>
+    <message>
+        <source>it ended by itself</source>
+        <translation>sie endete von selbst</translation>
+    </message>
+    <message>
+        <source>it ended with exit code %1</source>
+        <translation>sie endete mit Code %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::EventBar</name>
+    <message>
+        <source>Events, newest first</source>
+        <translation>Ereignisse, die neuesten zuerst</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::EventModel</name>
+    <message>
+        <source>%1: %2 is effective</source>
+        <translation>%1: %2 ist wirksam</translation>
+    </message>
+    <message>
+        <source>a run that is gone</source>
+        <translation>ein Lauf, den es nicht mehr gibt</translation>
+    </message>
+    <message>
+        <source>%1: a what-if of %2</source>
+        <translation>%1: ein Was-wäre-wenn von %2</translation>
+    </message>
+    <message>
+        <source>%1: forked from %2</source>
+        <translation>%1: abgezweigt von %2</translation>
+    </message>
+    <message>
+        <source>%1: first %2, %3 %4, %5</source>
+        <translation>%1: zuerst %2, %3 %4, %5</translation>
+    </message>
+    <message>
+        <source>%1 stopped: %2</source>
+        <translation>%1 angehalten: %2</translation>
+    </message>
+    <message>
+        <source>Rewind to before</source>
+        <translation>Zurückspulen vor</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>way back</source>
+        <translation>zurück</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ExportDialog</name>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>What to export</source>
+        <translation>Was exportiert wird</translation>
+    </message>
+    <message>
+        <source>Plots as a picture</source>
+        <translation>Diagramme als Bild</translation>
+    </message>
+    <message>
+        <source>Data of the recording</source>
+        <translation>Daten der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>A run as a program</source>
+        <translation>Ein Lauf als Programm</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForecastModel</name>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>Updates</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>auf null</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>subnormal</translation>
+    </message>
+    <message>
+        <source>overflow</source>
+        <translation>Überlauf</translation>
+    </message>
+    <message>
+        <source>headroom</source>
+        <translation>Reserve</translation>
+    </message>
+    <message>
+        <source>%1, %2: of %3 numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit</source>
+        <translation>%1, %2: von %3 Zahlen ungleich 0 werden %4 auf null gesetzt, %5 subnormal, %6 laufen über; %7 kommt der Grenze am nächsten</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>%1
+%2</source>
+        <translation>%1
+%2</translation>
+    </message>
+    <message>
+        <source>Share that would become 0: at least so many change no weight that is kept in the format</source>
+        <translation>Anteil, der 0 würde: mindestens so viele ändern kein Gewicht, das in diesem Format gehalten wird</translation>
+    </message>
+    <message>
+        <source>Share of the numbers other than 0 that would become 0</source>
+        <translation>Anteil der Zahlen ungleich 0, die 0 würden</translation>
+    </message>
+    <message>
+        <source>Share that would keep fewer digits than the format has</source>
+        <translation>Anteil, der weniger Stellen behielte, als das Format hat</translation>
+    </message>
+    <message>
+        <source>Share that would leave the format</source>
+        <translation>Anteil, der das Format verließe</translation>
+    </message>
+    <message>
+        <source>How often the largest number could still double</source>
+        <translation>Wie oft sich die größte Zahl noch verdoppeln könnte</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForecastPage</name>
+    <message>
+        <source>Before a switch</source>
+        <translation>Vor einem Wechsel</translation>
+    </message>
+    <message>
+        <source>Format to be switched to</source>
+        <translation>Format, zu dem gewechselt werden soll</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>Half the tried loss scale</source>
+        <translation>Den versuchten Loss-Scale halbieren</translation>
+    </message>
+    <message>
+        <source>Tried loss scale</source>
+        <translation>Versuchter Loss-Scale</translation>
+    </message>
+    <message>
+        <source>Twice the tried loss scale</source>
+        <translation>Den versuchten Loss-Scale verdoppeln</translation>
+    </message>
+    <message>
+        <source>Try the loss scale that is safe</source>
+        <translation>Den sicheren Loss-Scale versuchen</translation>
+    </message>
+    <message>
+        <source>used: %1</source>
+        <translation>benutzt: %1</translation>
+    </message>
+    <message>
+        <source>safe: %1</source>
+        <translation>sicher: %1</translation>
+    </message>
+    <message>
+        <source>Try the loss scale %1</source>
+        <translation>Den Loss-Scale %1 versuchen</translation>
+    </message>
+    <message>
+        <source>Over the last %1 looks, as %2: %3</source>
+        <translation>Über die letzten %1 Blicke, als %2: %3</translation>
+    </message>
+    <message>
+        <source>each tensor has its own scale</source>
+        <translation>jeder Tensor hat seine eigene Scale</translation>
+    </message>
+    <message>
+        <source>Exact: this step kept everything in FP32. How training would go on, a fork shows.</source>
+        <translation>Genau: dieser Schritt hielt alles in FP32. Wie das Training weiterginge, zeigt ein Abzweig.</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2, as if %3 stored every tensor. %4</source>
+        <translation>Schritt %1 von %2, als ob %3 jeden Tensor hielte. %4</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForecastTable</name>
+    <message>
+        <source>What the format would make of each layer</source>
+        <translation>Was das Format aus jeder Schicht machen würde</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForkDialog</name>
+    <message>
+        <source>Fork %1</source>
+        <translation>%1 abzweigen</translation>
+    </message>
+    <message>
+        <source>A new run from</source>
+        <translation>Ein neuer Lauf aus</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>as it was before step</source>
+        <translation>wie er war vor Schritt</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>with this changed</source>
+        <translation>mit dieser Änderung</translation>
+    </message>
+    <message>
+        <source>What to change</source>
+        <translation>Was sich ändert</translation>
+    </message>
+    <message>
+        <source>called</source>
+        <translation>genannt</translation>
+    </message>
+    <message>
+        <source>Name of the new run</source>
+        <translation>Name des neuen Laufs</translation>
+    </message>
+    <message>
+        <source>only as a what-if, of</source>
+        <translation>nur als Was-wäre-wenn, über</translation>
+    </message>
+    <message>
+        <source>Steps of the what-if</source>
+        <translation>Schritte des Was-wäre-wenn</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later.</source>
+        <translation>Ein Was-wäre-wenn trainiert sofort, dünn und gestrichelt in den Diagrammen. Später wird es behalten oder verworfen.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>as the one it comes from, with a number</source>
+        <translation>wie der, aus dem er kommt, mit einer Nummer</translation>
+    </message>
+    <message>
+        <source>See what if</source>
+        <translation>Zeigen, was wäre</translation>
+    </message>
+    <message>
+        <source>Fork</source>
+        <translation>Abzweigen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::FormatRows</name>
+    <message>
+        <source>The number in every format</source>
+        <translation>Die Zahl in jedem Format</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>becomes</source>
+        <translation>wird zu</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>relativ</translation>
+    </message>
+    <message>
+        <source>ulp</source>
+        <translation>ulp</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>next below</source>
+        <translation>nächste darunter</translation>
+    </message>
+    <message>
+        <source>next above</source>
+        <translation>nächste darüber</translation>
+    </message>
+    <message>
+        <source>Look closer at %1</source>
+        <translation>%1 näher ansehen</translation>
+    </message>
+    <message>
+        <source>The number line and the buttons above are this format&apos;s</source>
+        <translation>Der Zahlenstrahl und die Knöpfe darüber gelten für dieses Format</translation>
+    </message>
+    <message>
+        <source>Next number of %1 above</source>
+        <translation>Nächste Zahl von %1 darüber</translation>
+    </message>
+    <message>
+        <source>Next number of %1 below</source>
+        <translation>Nächste Zahl von %1 darunter</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2: %3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::FormatsModel</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>sign exponent mantissa</source>
+        <translation>Vorzeichen Exponent Mantisse</translation>
+    </message>
+    <message>
+        <source>rounded</source>
+        <translation>gerundet</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>relativ</translation>
+    </message>
+    <message>
+        <source>ulp</source>
+        <translation>ulp</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>below</source>
+        <translation>darunter</translation>
+    </message>
+    <message>
+        <source>above</source>
+        <translation>darüber</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::FrozenTab</name>
+    <message>
+        <source>View frozen before the first step</source>
+        <translation>Ansicht vor dem ersten Schritt eingefroren</translation>
+    </message>
+    <message>
+        <source>View frozen at step %1</source>
+        <translation>Ansicht bei Schritt %1 eingefroren</translation>
+    </message>
+    <message>
+        <source>Training goes on: %1 new %2. Space returns to the live end.</source>
+        <translation>Das Training geht weiter: %1 %2 neu. Die Leertaste führt zum Ende zurück.</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GaugeList</name>
+    <message>
+        <source>Silent failures</source>
+        <translation>Stille Fehler</translation>
+    </message>
+    <message>
+        <source>Measure tensors</source>
+        <translation>Tensoren messen</translation>
+    </message>
+    <message>
+        <source>How often tensors are measured</source>
+        <translation>Wie oft Tensoren gemessen werden</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>sampled</source>
+        <translation>stichprobenweise</translation>
+    </message>
+    <message>
+        <source>each step</source>
+        <translation>jeden Schritt</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Costs nothing while it is off.</source>
+        <translation>Kostet nichts, solange es aus ist.</translation>
+    </message>
+    <message>
+        <source>What it costs is being measured.</source>
+        <translation>Was es kostet, wird gemessen.</translation>
+    </message>
+    <message>
+        <source>%1&#x202f;% of a step&apos;s time, measured.</source>
+        <translation>%1&#x202f;% der Zeit eines Schritts, gemessen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::HealthLine</name>
+    <message>
+        <source>Why?</source>
+        <translation>Warum?</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::InspectorPage</name>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Value, as a number or as bits of the chosen format</source>
+        <translation>Wert, als Zahl oder als Bits des gewählten Formats</translation>
+    </message>
+    <message>
+        <source>0.1, 1/3, pi, 2^-24, 0x1.8p-3, inf, nan; or bits: 0x3c00, 0 01111 0000000000</source>
+        <translation>0.1, 1/3, pi, 2^-24, 0x1.8p-3, inf, nan; oder Bits: 0x3c00, 0 01111 0000000000</translation>
+    </message>
+    <message>
+        <source>rounded</source>
+        <translation>gerundet</translation>
+    </message>
+    <message>
+        <source>How it is rounded</source>
+        <translation>Wie gerundet wird</translation>
+    </message>
+    <message>
+        <source>Draw again</source>
+        <translation>Neu ziehen</translation>
+    </message>
+    <message>
+        <source>Draw again: round stochastically with other random bits</source>
+        <translation>Neu ziehen: stochastisch runden mit anderen Zufallsbits</translation>
+    </message>
+    <message>
+        <source>saturating</source>
+        <translation>sättigend</translation>
+    </message>
+    <message>
+        <source>What is beyond the largest number becomes that number</source>
+        <translation>Was über der größten Zahl liegt, wird zu dieser Zahl</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größtes</translation>
+    </message>
+    <message>
+        <source>The chosen format&apos;s largest number</source>
+        <translation>Die größte Zahl des gewählten Formats</translation>
+    </message>
+    <message>
+        <source>smallest normal</source>
+        <translation>kleinste normale</translation>
+    </message>
+    <message>
+        <source>The chosen format&apos;s smallest normal number</source>
+        <translation>Die kleinste normale Zahl des gewählten Formats</translation>
+    </message>
+    <message>
+        <source>smallest subnormal</source>
+        <translation>kleinste subnormale</translation>
+    </message>
+    <message>
+        <source>The chosen format&apos;s smallest subnormal number</source>
+        <translation>Die kleinste subnormale Zahl des gewählten Formats</translation>
+    </message>
+    <message>
+        <source>1 + ε</source>
+        <translation>1 + ε</translation>
+    </message>
+    <message>
+        <source>The next number above 1 in the chosen format</source>
+        <translation>Die nächste Zahl über 1 im gewählten Format</translation>
+    </message>
+    <message>
+        <source>any:</source>
+        <translation>beliebig:</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>%1 zeigen</translation>
+    </message>
+    <message>
+        <source>A number is missing here.</source>
+        <translation>Hier fehlt eine Zahl.</translation>
+    </message>
+    <message>
+        <source>This is no number, and no bits of %1 (it has %2).</source>
+        <translation>Das ist keine Zahl, und keine Bits von %1 (es hat %2).</translation>
+    </message>
+    <message>
+        <source>From the bits of %1.</source>
+        <translation>Aus den Bits von %1.</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <translation>%1:</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::InstrumentPages</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Instruments</name>
+    <message>
+        <source>all weight gradients</source>
+        <translation>alle Gewichtsgradienten</translation>
+    </message>
+    <message>
+        <source>all forward tensors</source>
+        <translation>alle Vorwärts-Tensoren</translation>
+    </message>
+    <message>
+        <source>all updates</source>
+        <translation>alle Updates</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>benutzt %1</translation>
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation>wie es ist</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>Versuch %1</translation>
+    </message>
+    <message>
+        <source>swallowed</source>
+        <translation>verschluckt</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>auf null</translation>
+    </message>
+    <message>
+        <source>These gradients are not finite: they say nothing of a scale.</source>
+        <translation>Diese Gradienten sind nicht endlich: sie sagen nichts über eine Scale.</translation>
+    </message>
+    <message>
+        <source>At step %1:</source>
+        <translation>Bei Schritt %1:</translation>
+    </message>
+    <message>
+        <source>Over the last %1 looks:</source>
+        <translation>Über die letzten %1 Blicke:</translation>
+    </message>
+    <message>
+        <source>No gradient of this run carries a loss scale.</source>
+        <translation>Kein Gradient dieses Laufs trägt einen Loss-Scale.</translation>
+    </message>
+    <message>
+        <source>Microscope</source>
+        <translation>Mikroskop</translation>
+    </message>
+    <message>
+        <source>Tensors under the microscope</source>
+        <translation>Tensoren unter dem Mikroskop</translation>
+    </message>
+    <message>
+        <source>Format whose window is drawn</source>
+        <translation>Format, dessen Fenster gezeichnet ist</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>Scale</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>subnormal</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>normal</translation>
+    </message>
+    <message>
+        <source>overflow</source>
+        <translation>Überlauf</translation>
+    </message>
+    <message>
+        <source>exact 0</source>
+        <translation>genau 0</translation>
+    </message>
+    <message>
+        <source>Elements by what the format makes of them</source>
+        <translation>Elemente nach dem, was das Format aus ihnen macht</translation>
+    </message>
+    <message>
+        <source>A click on a count of the first row lists its elements</source>
+        <translation>Ein Klick auf eine Anzahl der ersten Zeile listet ihre Elemente auf</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Use the tried loss scale from the next step on</source>
+        <translation>Den versuchten Loss-Scale ab dem nächsten Schritt verwenden</translation>
+    </message>
+    <message>
+        <source>Precision strip</source>
+        <translation>Präzisionsstreifen</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>Updates</translation>
+    </message>
+    <message>
+        <source>Tensors of the strip</source>
+        <translation>Tensoren des Streifens</translation>
+    </message>
+    <message>
+        <source>headroom</source>
+        <translation>Reserve</translation>
+    </message>
+    <message>
+        <source>non-finite</source>
+        <translation>nicht endlich</translation>
+    </message>
+    <message>
+        <source>Measure of the strip</source>
+        <translation>Maß des Streifens</translation>
+    </message>
+    <message>
+        <source>Scale corridor</source>
+        <translation>Skalenkorridor</translation>
+    </message>
+    <message>
+        <source>Share of gradients that may be flushed to zero</source>
+        <translation>Anteil der Gradienten, die auf null gesetzt werden dürfen</translation>
+    </message>
+    <message>
+        <source>at most %1&#x202f;% flushed</source>
+        <translation>höchstens %1&#x202f;% auf null</translation>
+    </message>
+    <message>
+        <source>Measure this step</source>
+        <translation>Diesen Schritt messen</translation>
+    </message>
+    <message>
+        <source>Trains a copy of the run up to that step, and looks at all of its tensors</source>
+        <translation>Trainiert eine Kopie des Laufs bis zu diesem Schritt und sieht alle seine Tensoren an</translation>
+    </message>
+    <message>
+        <source>List the elements that are not finite</source>
+        <translation>Die nicht endlichen Elemente auflisten</translation>
+    </message>
+    <message>
+        <source>Lists the elements that are infinite or NaN: no bar counts them</source>
+        <translation>Listet die Elemente auf, die unendlich oder NaN sind: kein Balken zählt sie</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>✕ %1 not finite</source>
+        <translation>✕ %1 nicht endlich</translation>
+    </message>
+    <message>
+        <source>%1 elements are not finite: list them</source>
+        <translation>%1 Elemente sind nicht endlich: auflisten</translation>
+    </message>
+    <message>
+        <source>nearest look: step %1</source>
+        <translation>nächster Blick: Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1; measuring step %2</source>
+        <translation>%1; Schritt %2 wird gemessen</translation>
+    </message>
+    <message>
+        <source>Measure step %1</source>
+        <translation>Schritt %1 messen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LayoutSwitch</name>
+    <message>
+        <source>Layout</source>
+        <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>Layout: %1</source>
+        <translation>Anordnung: %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LedgerModel</name>
+    <message>
+        <source>a card</source>
+        <translation>einer Karte</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>gesamt</translation>
+    </message>
+    <message>
+        <source>bytes/parameter</source>
+        <translation>Bytes/Parameter</translation>
+    </message>
+    <message>
+        <source>batch for %1</source>
+        <translation>Batch für %1</translation>
+    </message>
+    <message>
+        <source>Weights, master weights, gradients and optimizer, a parameter</source>
+        <translation>Gewichte, Master-Gewichte, Gradienten und Optimierer, je Parameter</translation>
+    </message>
+    <message>
+        <source>The largest batch whose memory, with the data set beside it, fits %1</source>
+        <translation>Der größte Batch, dessen Speicher, mit dem Datensatz daneben, in %1 passt</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::MainWindow</name>
+    <message>
+        <source>Mantissa</source>
+        <translation>Mantissa</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>List of keys</source>
+        <translation>Liste der Tasten</translation>
+    </message>
+    <message>
+        <source>Show memory by purpose</source>
+        <translation>Speicher nach Zweck zeigen</translation>
+    </message>
+    <message>
+        <source>%1 was not opened</source>
+        <translation>%1 wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>%1
+Opened %2 instead.</source>
+        <translation>%1
+Stattdessen wurde %2 geöffnet.</translation>
+    </message>
+    <message>
+        <source>Open experiment</source>
+        <translation>Experiment öffnen</translation>
+    </message>
+    <message>
+        <source>Experiments (*.json)</source>
+        <translation>Experimente (*.json)</translation>
+    </message>
+    <message>
+        <source>Restart from the beginning</source>
+        <translation>Von vorn beginnen</translation>
+    </message>
+    <message>
+        <source>Keep looking</source>
+        <translation>Weiter ansehen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 - Mantissa</source>
+        <translation>%1 - Mantissa</translation>
+    </message>
+    <message>
+        <source>Paused on the way: it goes on with the next step.</source>
+        <translation>Unterwegs angehalten: mit dem nächsten Schritt geht es weiter.</translation>
+    </message>
+    <message>
+        <source>The engine declined</source>
+        <translation>Die Engine hat abgelehnt</translation>
+    </message>
+    <message>
+        <source>At %1: %2</source>
+        <translation>Bei %1: %2</translation>
+    </message>
+    <message>
+        <source>The engine stopped at step %1: %2.</source>
+        <translation>Die Engine hielt bei Schritt %1 an: %2.</translation>
+    </message>
+    <message>
+        <source>The engine stopped: %1.</source>
+        <translation>Die Engine hielt an: %1.</translation>
+    </message>
+    <message>
+        <source>Everything up to step %1 is still here: plots, read-out and pictures of them go on working.</source>
+        <translation>Alles bis Schritt %1 ist noch da: Diagramme, Werte und Bilder davon tun weiter ihren Dienst.</translation>
+    </message>
+    <message>
+        <source>Nothing has been trained yet, so nothing is lost.</source>
+        <translation>Es wurde noch nichts trainiert, also ist nichts verloren.</translation>
+    </message>
+    <message>
+        <source>Restart and go on from the last recorded step</source>
+        <translation>Neu starten und beim letzten aufgezeichneten Schritt weitermachen</translation>
+    </message>
+    <message>
+        <source>Last words of the engine</source>
+        <translation>Letzte Worte der Engine</translation>
+    </message>
+    <message>
+        <source>Pause training</source>
+        <translation>Training anhalten</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>The loss of %1 is not scaled.</source>
+        <translation>Der Loss von %1 wird nicht skaliert.</translation>
+    </message>
+    <message>
+        <source>an Inf in the next batch</source>
+        <translation>ein Inf im nächsten Batch</translation>
+    </message>
+    <message>
+        <source>Save experiment</source>
+        <translation>Experiment speichern</translation>
+    </message>
+    <message>
+        <source>%1 was not saved</source>
+        <translation>%1 wurde nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Training goes on as it is.</source>
+        <translation>Das Training geht weiter, wie es ist.</translation>
+    </message>
+    <message>
+        <source>%1 skipped step %2: training is paused.</source>
+        <translation>%1 übersprang Schritt %2: das Training ruht.</translation>
+    </message>
+    <message>
+        <source>%1 is before step %2 again.</source>
+        <translation>%1 steht wieder vor Schritt %2.</translation>
+    </message>
+    <message>
+        <source>%1 did not repeat itself</source>
+        <translation>%1 hat sich nicht wiederholt</translation>
+    </message>
+    <message>
+        <source>Step %1 came out differently on the way back: what follows may differ from the first time.</source>
+        <translation>Schritt %1 kam auf dem Rückweg anders heraus: was folgt, kann vom ersten Mal abweichen.</translation>
+    </message>
+    <message>
+        <source>Choose a step first: point at it or click it in the plots.</source>
+        <translation>Wählen Sie erst einen Schritt: zeigen Sie in den Diagrammen darauf, oder klicken Sie ihn an.</translation>
+    </message>
+    <message>
+        <source>Click the step in the plots first: what was trained from there on will be gone.</source>
+        <translation>Klicken Sie erst den Schritt in den Diagrammen an: was ab dort trainiert wurde, ist dann weg.</translation>
+    </message>
+    <message>
+        <source>Why? Look at step %1 of %2</source>
+        <translation>Warum? Schritt %1 von %2 ansehen</translation>
+    </message>
+    <message>
+        <source>Copy plot as picture</source>
+        <translation>Diagramm als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy plot as table</source>
+        <translation>Diagramm als Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Recordings are kept from the next start of the engine on.</source>
+        <translation>Ab dem nächsten Start der Engine wird aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No recordings are kept from the next start of the engine on.</source>
+        <translation>Ab dem nächsten Start der Engine wird nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Open recording</source>
+        <translation>Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Recordings (*.mantissa)</source>
+        <translation>Aufzeichnungen (*.mantissa)</translation>
+    </message>
+    <message>
+        <source>Import runs to look at</source>
+        <translation>Läufe zum Ansehen importieren</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)</source>
+        <translation>Läufe (*.csv *.jsonl *tfevents* *.mantissa);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Import all runs of a folder</source>
+        <translation>Alle Läufe eines Ordners importieren</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Damit weitermachen</translation>
+    </message>
+    <message>
+        <source>Start afresh</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>%1 was not imported</source>
+        <translation>%1 wurde nicht importiert</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to look at other runs.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um andere Läufe anzusehen.</translation>
+    </message>
+    <message>
+        <source>The recording has a problem</source>
+        <translation>Die Aufzeichnung hat ein Problem</translation>
+    </message>
+    <message>
+        <source>%1 Training goes on.</source>
+        <translation>%1 Das Training geht weiter.</translation>
+    </message>
+    <message>
+        <source>The window did not end properly last time</source>
+        <translation>Das Fenster endete letztes Mal nicht ordentlich</translation>
+    </message>
+    <message>
+        <source>What was recorded then is here again, from %1: nothing but the last moment is lost.</source>
+        <translation>Was dabei aufgezeichnet wurde, ist wieder da, aus %1: verloren ist nur der letzte Augenblick.</translation>
+    </message>
+    <message>
+        <source>Opened %1, written by version %2.</source>
+        <translation>%1 geöffnet, geschrieben von Version %2.</translation>
+    </message>
+    <message>
+        <source>%1 can only be looked at</source>
+        <translation>%1 kann nur angesehen werden</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Language: %1, from the next start on.</source>
+        <translation>Sprache: %1, ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::MemoryModel</name>
+    <message>
+        <source>%1 % less than %2</source>
+        <translation>%1 % weniger als %2</translation>
+    </message>
+    <message>
+        <source>%1 % more than %2</source>
+        <translation>%1 % mehr als %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3)</source>
+        <translation>%1: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>, %1 before the last switch</source>
+        <translation>, %1 vor dem letzten Wechsel</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::MemoryPanel</name>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Memory of each run by purpose</source>
+        <translation>Speicher jedes Laufs nach Zweck</translation>
+    </message>
+    <message>
+        <source>%1, predicted = measured</source>
+        <translation>%1, vorhergesagt = gemessen</translation>
+    </message>
+    <message>
+        <source>%1, predicted</source>
+        <translation>%1, vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Thin bar: before the last switch.</source>
+        <translation>Dünner Balken: vor dem letzten Wechsel.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Microscope</name>
+    <message>
+        <source>Microscope: how often which magnitudes come</source>
+        <translation>Mikroskop: wie oft welche Beträge vorkommen</translation>
+    </message>
+    <message>
+        <source>Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, Enter lists its elements</source>
+        <translation>Loss-Scale benutzt %1, versucht %2; Pfeil links und rechts versuchen einen anderen, auf und ab wählen einen Balken, Enter listet seine Elemente auf</translation>
+    </message>
+    <message>
+        <source>These numbers carry no loss scale; up and down choose a bar, Enter lists its elements</source>
+        <translation>Diese Zahlen tragen keinen Loss-Scale; auf und ab wählen einen Balken, Enter listet seine Elemente auf</translation>
+    </message>
+    <message>
+        <source>flushed to 0</source>
+        <translation>auf 0 gesetzt</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>subnormal</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>normal</translation>
+    </message>
+    <message>
+        <source>overflow</source>
+        <translation>Überlauf</translation>
+    </message>
+    <message>
+        <source>used %1, drag it</source>
+        <translation>benutzt %1, ziehen Sie daran</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>Versuch %1</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>benutzt %1</translation>
+    </message>
+    <message>
+        <source>%1 from %2 to %3: click for the elements</source>
+        <translation>%1 von %2 bis %3: Klick zeigt die Elemente</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::NumberField</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::NumberLineView</name>
+    <message>
+        <source>Number line</source>
+        <translation>Zahlenstrahl</translation>
+    </message>
+    <message>
+        <source>%1 Left and right arrow step to the neighbours.</source>
+        <translation>%1 Pfeil links und rechts gehen zu den Nachbarn.</translation>
+    </message>
+    <message>
+        <source>not in %1</source>
+        <translation>nicht in %1</translation>
+    </message>
+    <message>
+        <source>halfway: a tie</source>
+        <translation>genau in der Mitte</translation>
+    </message>
+    <message>
+        <source>halfway</source>
+        <translation>Mitte</translation>
+    </message>
+    <message>
+        <source>Only finite numbers stand on a line</source>
+        <translation>Nur endliche Zahlen stehen auf einem Strahl</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::OriginCard</name>
+    <message>
+        <source>Where it began</source>
+        <translation>Wo es begann</translation>
+    </message>
+    <message>
+        <source>Copy this card and the verdict as text</source>
+        <translation>Diese Karte und das Urteil als Text kopieren</translation>
+    </message>
+    <message>
+        <source>Largest magnitude</source>
+        <translation>Größter Betrag</translation>
+    </message>
+    <message>
+        <source>in order of execution, log2</source>
+        <translation>in der Reihenfolge der Ausführung, log2</translation>
+    </message>
+    <message>
+        <source>What was looked at</source>
+        <translation>Was angesehen wurde</translation>
+    </message>
+    <message>
+        <source>step %1, found in %2 ms</source>
+        <translation>Schritt %1, in %2 ms gefunden</translation>
+    </message>
+    <message>
+        <source>Every tensor is finite</source>
+        <translation>Jeder Tensor ist endlich</translation>
+    </message>
+    <message>
+        <source>sign, exponent, mantissa</source>
+        <translation>Vorzeichen, Exponent, Mantisse</translation>
+    </message>
+    <message>
+        <source>%1, bits %2</source>
+        <translation>%1, Bits %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PickerPage</name>
+    <message>
+        <source>New experiment</source>
+        <translation>Neues Experiment</translation>
+    </message>
+    <message>
+        <source>Title of the experiment</source>
+        <translation>Titel des Experiments</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>Anlegen</translation>
+    </message>
+    <message>
+        <source>Create the experiment</source>
+        <translation>Das Experiment anlegen</translation>
+    </message>
+    <message>
+        <source>The engine reads the data…</source>
+        <translation>Die Engine liest die Daten …</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to go on.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um weiterzumachen.</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>one for each format, its loss scaler as the format needs</source>
+        <translation>einer je Format, mit dem Loss-Scaler, den das Format braucht</translation>
+    </message>
+    <message>
+        <source>Memory of the card</source>
+        <translation>Speicher der Karte</translation>
+    </message>
+    <message>
+        <source>Memory of the card in GiB</source>
+        <translation>Speicher der Karte in GiB</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
+    </message>
+    <message>
+        <source>Memory of each run by purpose</source>
+        <translation>Speicher jedes Laufs nach Zweck</translation>
+    </message>
+    <message>
+        <source>No engine is running.</source>
+        <translation>Es läuft keine Engine.</translation>
+    </message>
+    <message>
+        <source>%1: %2 parameters</source>
+        <translation>%1: %2 Parameter</translation>
+    </message>
+    <message>
+        <source>%1 GiB</source>
+        <translation>%1 GiB</translation>
+    </message>
+    <message>
+        <source>With the data, %1 in all as each run has its own copy, the runs take %2. %3</source>
+        <translation>Mit den Daten, zusammen %1, da jeder Lauf seine eigene Kopie hat, brauchen die Läufe %2. %3</translation>
+    </message>
+    <message>
+        <source>This machine has %1 to spare.</source>
+        <translation>Dieser Rechner hat %1 frei.</translation>
+    </message>
+    <message>
+        <source>This machine has only %1 to spare.</source>
+        <translation>Dieser Rechner hat nur %1 frei.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Creating…</source>
+        <translation>Wird angelegt …</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PicturePage</name>
+    <message>
+        <source>Which plot</source>
+        <translation>Welches Diagramm</translation>
+    </message>
+    <message>
+        <source>The whole board</source>
+        <translation>Alle zusammen</translation>
+    </message>
+    <message>
+        <source>Kind of file</source>
+        <translation>Art der Datei</translation>
+    </message>
+    <message>
+        <source>PNG, a picture</source>
+        <translation>PNG, ein Bild</translation>
+    </message>
+    <message>
+        <source>SVG, a drawing</source>
+        <translation>SVG, eine Zeichnung</translation>
+    </message>
+    <message>
+        <source>PDF, a drawing</source>
+        <translation>PDF, eine Zeichnung</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farbschema</translation>
+    </message>
+    <message>
+        <source>Light, for paper</source>
+        <translation>Hell, für Papier</translation>
+    </message>
+    <message>
+        <source>As shown</source>
+        <translation>Wie gezeigt</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as a picture</source>
+        <translation>Als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy table</source>
+        <translation>Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>Als Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Save the picture</source>
+        <translation>Das Bild speichern</translation>
+    </message>
+    <message>
+        <source>Preview of the picture</source>
+        <translation>Vorschau des Bildes</translation>
+    </message>
+    <message>
+        <source>%1x, %2 × %3</source>
+        <translation>%1x, %2 × %3</translation>
+    </message>
+    <message>
+        <source>Title, runs, seed and versions are in the picture and in its text fields; the experiment travels in the file.</source>
+        <translation>Titel, Läufe, Seed und Versionen stehen im Bild und in seinen Textfeldern; das Experiment reist in der Datei mit.</translation>
+    </message>
+    <message>
+        <source>Lines and text stay sharp at any size. Title, runs, seed and versions are in the drawing and in its description.</source>
+        <translation>Linien und Text bleiben in jeder Größe scharf. Titel, Läufe, Seed und Versionen stehen in der Zeichnung und ihrer Beschreibung.</translation>
+    </message>
+    <message>
+        <source>Lines and text stay sharp at any size. Title, runs, seed and versions are on the page; the experiment is attached.</source>
+        <translation>Linien und Text bleiben in jeder Größe scharf. Titel, Läufe, Seed und Versionen stehen auf der Seite; das Experiment hängt an.</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotBoard</name>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Plots</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Follow the newest steps</source>
+        <translation>Den neuesten Schritten folgen</translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation>Noch keine Läufe</translation>
+    </message>
+    <message>
+        <source>Open an experiment, or add a run: each one gets its own line here.</source>
+        <translation>Öffnen Sie ein Experiment, oder fügen Sie einen Lauf hinzu: jeder bekommt hier seine Linie.</translation>
+    </message>
+    <message>
+        <source>Ready to train</source>
+        <translation>Bereit zum Training</translation>
+    </message>
+    <message>
+        <source>Start training, or take a single step. Each run draws its own line, step by step.</source>
+        <translation>Starten Sie das Training, oder machen Sie einen Einzelschritt. Jeder Lauf zeichnet seine Linie, Schritt für Schritt.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PrecisionControl</name>
+    <message>
+        <source>in force</source>
+        <translation>in Kraft</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>angefordert</translation>
+    </message>
+    <message>
+        <source>Precision of %1: %2</source>
+        <translation>Präzision von %1: %2</translation>
+    </message>
+    <message>
+        <source>Precision of %1: %2, %3</source>
+        <translation>Präzision von %1: %2, %3</translation>
+    </message>
+    <message>
+        <source>Pure formats, scaling, rounding and sums</source>
+        <translation>Reine Formate, Skalierung, Runden und Summen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PrecisionStrip</name>
+    <message>
+        <source>Precision strip: layers over steps</source>
+        <translation>Präzisionsstreifen: Schichten über Schritten</translation>
+    </message>
+    <message>
+        <source>0</source>
+        <translation>0</translation>
+    </message>
+    <message>
+        <source>0 %</source>
+        <translation>0 %</translation>
+    </message>
+    <message>
+        <source>%1 bits</source>
+        <translation>%1 Bits</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>non-finite ✕</source>
+        <translation>nicht endlich ✕</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>No step was measured along the way.</source>
+        <translation>Unterwegs wurde kein Schritt gemessen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ProgramPage</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>Framework</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the program</source>
+        <translation>Das Programm kopieren</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Save the program</source>
+        <translation>Das Programm speichern</translation>
+    </message>
+    <message>
+        <source>The settings of</source>
+        <translation>Die Einstellungen von</translation>
+    </message>
+    <message>
+        <source>in</source>
+        <translation>in</translation>
+    </message>
+    <message>
+        <source>The program</source>
+        <translation>Das Programm</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <source>There is no run to write down.</source>
+        <translation>Es gibt keinen Lauf zum Aufschreiben.</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to see the program.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um das Programm zu sehen.</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2.</source>
+        <translation>%1 wurde nicht gespeichert: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RaceModel</name>
+    <message>
+        <source>as this run has it</source>
+        <translation>wie dieser Lauf ihn hat</translation>
+    </message>
+    <message>
+        <source>%1, edited</source>
+        <translation>%1, geändert</translation>
+    </message>
+    <message>
+        <source>It ends at step %1: %2.</source>
+        <translation>Er endet bei Schritt %1: %2.</translation>
+    </message>
+    <message>
+        <source>scaler</source>
+        <translation>Scaler</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own scaler, and every preset</source>
+        <translation>Der Scaler des Laufs und jede Vorlage</translation>
+    </message>
+    <message>
+        <source>wasted</source>
+        <translation>vergeudet</translation>
+    </message>
+    <message>
+        <source>Steps that it would have skipped</source>
+        <translation>Schritte, die er übersprungen hätte</translation>
+    </message>
+    <message>
+        <source>longest row</source>
+        <translation>längste Reihe</translation>
+    </message>
+    <message>
+        <source>The most skips one after another</source>
+        <translation>Die meisten Skips hintereinander</translation>
+    </message>
+    <message>
+        <source>headroom</source>
+        <translation>Reserve</translation>
+    </message>
+    <message>
+        <source>Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken</source>
+        <translation>Zweierpotenzen, um die die Scale unter dem blieb, was ein Schritt getragen hätte, Mittel der getanen Schritte</translation>
+    </message>
+    <message>
+        <source>final scale</source>
+        <translation>letzte Scale</translation>
+    </message>
+    <message>
+        <source>After the last step</source>
+        <translation>Nach dem letzten Schritt</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>geendet</translation>
+    </message>
+    <message>
+        <source>The step at which its framework would have ended the run</source>
+        <translation>Der Schritt, bei dem sein Framework den Lauf beendet hätte</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RacePage</name>
+    <message>
+        <source>Scaler race</source>
+        <translation>Scaler-Rennen</translation>
+    </message>
+    <message>
+        <source>A step is a whole number.</source>
+        <translation>Ein Schritt ist eine ganze Zahl.</translation>
+    </message>
+    <message>
+        <source>First step to be measured</source>
+        <translation>Erster Schritt, der gemessen wird</translation>
+    </message>
+    <message>
+        <source>Last step to be measured</source>
+        <translation>Letzter Schritt, der gemessen wird</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Stop measuring; what was measured stays</source>
+        <translation>Messen beenden; was gemessen wurde, bleibt</translation>
+    </message>
+    <message>
+        <source>Scalers of the race</source>
+        <translation>Scaler des Rennens</translation>
+    </message>
+    <message>
+        <source>The thresholds are those of the run as it went: a scaler that skips other steps would train other weights. Each scaler begins at the first step measured.</source>
+        <translation>Die Grenzen sind die des Laufs, wie er ging: ein Scaler, der andere Schritte überspringt, würde andere Gewichte trainieren. Jeder Scaler beginnt beim ersten gemessenen Schritt.</translation>
+    </message>
+    <message>
+        <source>A whole number, 1 or more; empty for the preset&apos;s own.</source>
+        <translation>Eine ganze Zahl ab 1; leer für die der Vorlage.</translation>
+    </message>
+    <message>
+        <source>A number above 0; empty for the preset&apos;s own.</source>
+        <translation>Eine Zahl über 0; leer für die der Vorlage.</translation>
+    </message>
+    <message>
+        <source>grows every</source>
+        <translation>wächst alle</translation>
+    </message>
+    <message>
+        <source>Growth interval of the chosen scaler, steps</source>
+        <translation>Wachstumsintervall des gewählten Scalers, Schritte</translation>
+    </message>
+    <message>
+        <source>begins at</source>
+        <translation>beginnt bei</translation>
+    </message>
+    <message>
+        <source>Initial scale of the chosen scaler</source>
+        <translation>Anfangs-Scale des gewählten Scalers</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Train on with the chosen scaler, from the next step on</source>
+        <translation>Ab dem nächsten Schritt mit dem gewählten Scaler weitertrainieren</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to measure steps.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um Schritte zu messen.</translation>
+    </message>
+    <message>
+        <source>Measure %1 steps of %2</source>
+        <translation>%1 Schritte von %2 messen</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>Noch einmal messen</translation>
+    </message>
+    <message>
+        <source>Measure %1 of %2</source>
+        <translation>%1 von %2 messen</translation>
+    </message>
+    <message>
+        <source>no run</source>
+        <translation>kein Lauf</translation>
+    </message>
+    <message>
+        <source>%1: step %2 of %3 is being measured</source>
+        <translation>%1: Schritt %2 von %3 wird gemessen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>as if its gradients were stored in %1</source>
+        <translation>als ob seine Gradienten in %1 stünden</translation>
+    </message>
+    <message>
+        <source>No run to look at.</source>
+        <translation>Kein Lauf zum Ansehen.</translation>
+    </message>
+    <message>
+        <source>%1 is only looked at: it has no weights here, and its steps cannot be repeated.</source>
+        <translation>%1 wird nur angesehen: er hat hier keine Gewichte, und seine Schritte lassen sich nicht wiederholen.</translation>
+    </message>
+    <message>
+        <source>Each step is repeated to see how high a loss scale it would have borne.</source>
+        <translation>Jeder Schritt wird wiederholt, um zu sehen, welchen Loss-Scale er getragen hätte.</translation>
+    </message>
+    <message>
+        <source>Measure how high a loss scale each step would have borne. Then every loss scaler is raced over the same steps, and you see how many each would have wasted.</source>
+        <translation>Messen Sie, welchen Loss-Scale jeder Schritt getragen hätte. Dann treten alle Loss-Scaler über dieselben Schritte an, und Sie sehen, wie viele jeder vergeudet hätte.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RacePlot</name>
+    <message>
+        <source>Loss scales of the race over the steps</source>
+        <translation>Loss-Scales des Rennens über den Schritten</translation>
+    </message>
+    <message>
+        <source>Strong: %1</source>
+        <translation>Kräftig: %1</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>✕ overflows: the step is skipped</source>
+        <translation>✕ läuft über: der Schritt wird übersprungen</translation>
+    </message>
+    <message>
+        <source>%1, ended</source>
+        <translation>%1, geendet</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
+    <message>
+        <source>Step %1 bears no loss scale.</source>
+        <translation>Schritt %1 trägt keinen Loss-Scale.</translation>
+    </message>
+    <message>
+        <source>Step %1 bears a loss scale of %2.</source>
+        <translation>Schritt %1 trägt einen Loss-Scale von %2.</translation>
+    </message>
+    <message>
+        <source>Step %1 bears any loss scale.</source>
+        <translation>Schritt %1 trägt jeden Loss-Scale.</translation>
+    </message>
+    <message>
+        <source>%1: %2, skipped</source>
+        <translation>%1: %2, übersprungen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ReadoutModel</name>
+    <message>
+        <source>loss</source>
+        <translation>Loss</translation>
+    </message>
+    <message>
+        <source>raw</source>
+        <translation>roh</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>Validierung</translation>
+    </message>
+    <message>
+        <source>accuracy, %</source>
+        <translation>Genauigkeit, %</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>übersprungen</translation>
+    </message>
+    <message>
+        <source>grad norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>k Beispiele/s</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ReadoutPanel</name>
+    <message>
+        <source>Read-out</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Read-out: the values of all runs at one step</source>
+        <translation>Werte aller Läufe bei einem Schritt</translation>
+    </message>
+    <message>
+        <source>no step yet</source>
+        <translation>noch kein Schritt</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>quantity, value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, values</comment>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RecordingsPage</name>
+    <message>
+        <source>Recordings</source>
+        <translation>Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>begun</source>
+        <translation>begonnen</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Recordings, newest first</source>
+        <translation>Aufzeichnungen, die neuesten zuerst</translation>
+    </message>
+    <message>
+        <source>What the replay says</source>
+        <translation>Was der Nachlauf sagt</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Show the folder of recordings</source>
+        <translation>Den Ordner der Aufzeichnungen zeigen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Really delete</source>
+        <translation>Wirklich löschen</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>Löschen …</translation>
+    </message>
+    <message>
+        <source>Delete the chosen recording</source>
+        <translation>Die gewählte Aufzeichnung löschen</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Nachlaufen</translation>
+    </message>
+    <message>
+        <source>Train the chosen recording once more and compare every value, bit by bit</source>
+        <translation>Die gewählte Aufzeichnung noch einmal trainieren und jeden Wert vergleichen, Bit für Bit</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open the chosen recording</source>
+        <translation>Die gewählte Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>%1: the replay was stopped.</source>
+        <translation>%1: der Nachlauf wurde beendet.</translation>
+    </message>
+    <message>
+        <source>%1: trained once more…</source>
+        <translation>%1: noch einmal trainiert …</translation>
+    </message>
+    <message>
+        <source>%1: trained once more, step %2 of %3, identical so far.</source>
+        <translation>%1: noch einmal trainiert, Schritt %2 von %3, bisher gleich.</translation>
+    </message>
+    <message>
+        <source>%1 (being recorded)</source>
+        <translation>%1 (wird aufgezeichnet)</translation>
+    </message>
+    <message>
+        <source>This engine keeps no recordings.</source>
+        <translation>Diese Engine führt keine Aufzeichnungen.</translation>
+    </message>
+    <message>
+        <source>There are none yet in %1.</source>
+        <translation>Es gibt noch keine in %1.</translation>
+    </message>
+    <message>
+        <source>%1 in %2, %3 in all.</source>
+        <translation>%1 in %2, zusammen %3.</translation>
+    </message>
+    <message>
+        <source>Delete %1? It cannot be brought back.</source>
+        <translation>%1 löschen? Das lässt sich nicht zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Stop replay</source>
+        <translation>Nachlauf beenden</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Replay</name>
+    <message>
+        <source>%1 could not be started</source>
+        <translation>%1 konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>The replay ended without a word.</source>
+        <translation>Der Nachlauf endete ohne ein Wort.</translation>
+    </message>
+    <message>
+        <source>Bit-identical: %1 steps of %2 runs, with %3 live changes</source>
+        <translation>Bitgleich: %1 Schritte von %2 Läufen, mit %3 Änderungen unterwegs</translation>
+    </message>
+    <message>
+        <source> (%1).</source>
+        <translation> (%1).</translation>
+    </message>
+    <message>
+        <source>The first difference is at step %1 of %2: %3 was %4 and is now %5.</source>
+        <translation>Der erste Unterschied ist bei Schritt %1 von %2: %3 war %4 und ist jetzt %5.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunCard</name>
+    <message>
+        <source>Run %1</source>
+        <translation>Lauf %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunControls</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>The learning rate is a number, 0 or more.</source>
+        <translation>Die Lernrate ist eine Zahl ab 0.</translation>
+    </message>
+    <message>
+        <source>Gradient norm clip</source>
+        <translation>Clip der Gradientennorm</translation>
+    </message>
+    <message>
+        <source>The clip is a number above 0, or empty for off.</source>
+        <translation>Der Clip ist eine Zahl über 0, oder leer für aus.</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>Clip</translation>
+    </message>
+    <message>
+        <source>Learning rate of %1</source>
+        <translation>Lernrate von %1</translation>
+    </message>
+    <message>
+        <source>Gradient norm clip of %1</source>
+        <translation>Clip der Gradientennorm von %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunHeader</name>
+    <message>
+        <source>Name of run %1</source>
+        <translation>Name von Lauf %1</translation>
+    </message>
+    <message>
+        <source>emulated</source>
+        <translation>emuliert</translation>
+    </message>
+    <message>
+        <source>native</source>
+        <translation>nativ</translation>
+    </message>
+    <message>
+        <source>This format is emulated on the CPU: results are those of the format, speed is not.</source>
+        <translation>Dieses Format wird auf der CPU emuliert: die Ergebnisse sind die des Formats, das Tempo nicht.</translation>
+    </message>
+    <message>
+        <source>The CPU computes in this format itself.</source>
+        <translation>Die CPU rechnet selbst in diesem Format.</translation>
+    </message>
+    <message>
+        <source>what if</source>
+        <translation>was wäre wenn</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>A few steps of what could be; the run it comes from is not touched.</source>
+        <translation>Einige Schritte dessen, was sein könnte; der Lauf, aus dem es kommt, bleibt, wie er ist.</translation>
+    </message>
+    <message>
+        <source>To be looked at: it has no weights here, and trains no further.</source>
+        <translation>Zum Ansehen: er hat hier keine Gewichte und trainiert nicht weiter.</translation>
+    </message>
+    <message>
+        <source>Show run %1</source>
+        <translation>Lauf %1 zeigen</translation>
+    </message>
+    <message>
+        <source>Hide run %1</source>
+        <translation>Lauf %1 verbergen</translation>
+    </message>
+    <message>
+        <source>More about run %1</source>
+        <translation>Mehr zu Lauf %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunList</name>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunListModel</name>
+    <message>
+        <source>file</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>recorded, %1 steps</source>
+        <translation>aufgezeichnet, %1 Schritte</translation>
+    </message>
+    <message>
+        <source>what if, %1 steps</source>
+        <translation>was wäre wenn, %1 Schritte</translation>
+    </message>
+    <message>
+        <source>%1 pending, next step</source>
+        <translation>%1 angefordert, nächster Schritt</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1, %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunNote</name>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>from %1 at step %2</source>
+        <translation>aus %1 bei Schritt %2</translation>
+    </message>
+    <message>
+        <source>a run that is gone</source>
+        <translation>ein Lauf, den es nicht mehr gibt</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>aus %1</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Keep %1 as a run like others</source>
+        <translation>%1 als Lauf wie andere behalten</translation>
+    </message>
+    <message>
+        <source>Dismiss %1</source>
+        <translation>%1 verwerfen</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>%1 entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunsDock</name>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a run with the selected run&apos;s settings</source>
+        <translation>Einen Lauf mit den Einstellungen des gewählten hinzufügen</translation>
+    </message>
+    <message>
+        <source>in lock-step</source>
+        <translation>im Gleichschritt</translation>
+    </message>
+    <message>
+        <source>each at its pace</source>
+        <translation>jeder in seinem Tempo</translation>
+    </message>
+    <message>
+        <source>%1, same seed</source>
+        <translation>%1, gleicher Seed</translation>
+    </message>
+    <message>
+        <source>Why? Look at step %1</source>
+        <translation>Warum? Schritt %1 ansehen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScaleSpin</name>
+    <message>
+        <source>The scale is a positive number up to 3.4·10³⁸, such as 2^16.</source>
+        <translation>Die Scale ist eine positive Zahl bis 3.4·10³⁸, etwa 2^16.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScaleStrip</name>
+    <message>
+        <source>Loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScalerControls</name>
+    <message>
+        <source>Scaler</source>
+        <translation>Scaler</translation>
+    </message>
+    <message>
+        <source>Loss scaler</source>
+        <translation>Loss-Scaler</translation>
+    </message>
+    <message>
+        <source>loss is not scaled</source>
+        <translation>Loss wird nicht skaliert</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>Double the loss scale</source>
+        <translation>Loss-Scale verdoppeln</translation>
+    </message>
+    <message>
+        <source>Halve the loss scale</source>
+        <translation>Loss-Scale halbieren</translation>
+    </message>
+    <message>
+        <source>Growth, backoff and interval of the loss scaler</source>
+        <translation>Wachstum, Backoff und Intervall des Loss-Scalers</translation>
+    </message>
+    <message>
+        <source>A whole number, 1 or more.</source>
+        <translation>Eine ganze Zahl ab 1.</translation>
+    </message>
+    <message>
+        <source>The bound is above 0, or empty for the preset&apos;s own.</source>
+        <translation>Die Grenze liegt über 0, oder leer für die der Vorlage.</translation>
+    </message>
+    <message>
+        <source>the preset&apos;s</source>
+        <translation>aus der Vorlage</translation>
+    </message>
+    <message>
+        <source>growth ×</source>
+        <translation>Wachstum ×</translation>
+    </message>
+    <message>
+        <source>Growth factor</source>
+        <translation>Wachstumsfaktor</translation>
+    </message>
+    <message>
+        <source>The growth factor is above 1.</source>
+        <translation>Der Wachstumsfaktor liegt über 1.</translation>
+    </message>
+    <message>
+        <source>backoff ×</source>
+        <translation>Backoff ×</translation>
+    </message>
+    <message>
+        <source>Backoff factor</source>
+        <translation>Backoff-Faktor</translation>
+    </message>
+    <message>
+        <source>The backoff factor is between 0 and 1.</source>
+        <translation>Der Backoff-Faktor liegt zwischen 0 und 1.</translation>
+    </message>
+    <message>
+        <source>every, steps</source>
+        <translation>alle, Schritte</translation>
+    </message>
+    <message>
+        <source>Growth interval, steps</source>
+        <translation>Wachstumsintervall, Schritte</translation>
+    </message>
+    <message>
+        <source>smallest</source>
+        <translation>kleinste</translation>
+    </message>
+    <message>
+        <source>Smallest scale</source>
+        <translation>Kleinste Scale</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größtes</translation>
+    </message>
+    <message>
+        <source>Largest scale</source>
+        <translation>Größte Scale</translation>
+    </message>
+    <message>
+        <source>hysteresis</source>
+        <translation>Hysterese</translation>
+    </message>
+    <message>
+        <source>Hysteresis, overflows</source>
+        <translation>Hysterese, Überläufe</translation>
+    </message>
+    <message>
+        <source>follows the largest gradients</source>
+        <translation>folgt den größten Gradienten</translation>
+    </message>
+    <message>
+        <source>×%1, ×%2, every %3 steps</source>
+        <translation>×%1, ×%2, alle %3 Schritte</translation>
+    </message>
+    <message>
+        <source>growth ×%1, backoff ×%2, every %3 steps</source>
+        <translation>Wachstum ×%1, Backoff ×%2, alle %3 Schritte</translation>
+    </message>
+    <message>
+        <source>Loss scaler of %1</source>
+        <translation>Loss-Scaler von %1</translation>
+    </message>
+    <message>
+        <source>Loss scale of %1</source>
+        <translation>Loss-Scale von %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StatusLine</name>
+    <message>
+        <source>Starting the engine</source>
+        <translation>Die Engine startet</translation>
+    </message>
+    <message>
+        <source>Engine stopped</source>
+        <translation>Engine steht</translation>
+    </message>
+    <message>
+        <source>Engine stopped; controls are disabled, nothing is lost</source>
+        <translation>Die Engine steht; Bedienung gesperrt, nichts ist verloren</translation>
+    </message>
+    <message>
+        <source>Engine ready</source>
+        <translation>Engine bereit</translation>
+    </message>
+    <message>
+        <source>Paused at step %1</source>
+        <translation>Pause bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>Engine running; training goes on while the view is frozen</source>
+        <translation>Engine läuft; das Training geht weiter, während die Ansicht eingefroren ist</translation>
+    </message>
+    <message>
+        <source>Engine running</source>
+        <translation>Engine läuft</translation>
+    </message>
+    <message>
+        <source>Finished at step %1</source>
+        <translation>Fertig bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>Rewinding %1: step %2 of %3. Pause breaks off.</source>
+        <translation>%1 wird zurückgespult: Schritt %2 von %3. Pause bricht ab.</translation>
+    </message>
+    <message>
+        <source>a run</source>
+        <translation>ein Lauf</translation>
+    </message>
+    <message>
+        <source>%1, %2 train, %3 validation</source>
+        <translation>%1, %2 Training, %3 Validierung</translation>
+    </message>
+    <message>
+        <source>%1, seed %2</source>
+        <translation>%1, Seed %2</translation>
+    </message>
+    <message>
+        <source>recording %1· %2</source>
+        <translation>Aufzeichnung %1· %2</translation>
+    </message>
+    <message>
+        <source>%1· %2, not recording</source>
+        <translation>%1· %2, zeichnet nicht auf</translation>
+    </message>
+    <message>
+        <source>%1
+%2 steps are safe there</source>
+        <translation>%1
+%2 Schritte sind dort sicher</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>Pfad kopieren</translation>
+    </message>
+    <message>
+        <source>Recordings…</source>
+        <translation>Aufzeichnungen …</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StepCounter</name>
+    <message>
+        <source>The tape: press on it to choose a step</source>
+        <translation>Das Band: drücken Sie darauf, um einen Schritt zu wählen</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source> · epoch %1</source>
+        <translation> · Epoche %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StepQuestions</name>
+    <message>
+        <source>The engine has stopped: restart it to read a step.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um einen Schritt zu lesen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Tape</name>
+    <message>
+        <source>No run has a step %1 to go back to.</source>
+        <translation>Kein Lauf hat einen Schritt %1, zu dem er zurück könnte.</translation>
+    </message>
+    <message>
+        <source>This run has no step %1 to go back to.</source>
+        <translation>Dieser Lauf hat keinen Schritt %1, zu dem er zurück könnte.</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>No step chosen: click in the plots</source>
+        <translation>Kein Schritt gewählt: klicken Sie in die Diagramme</translation>
+    </message>
+    <message>
+        <source>Rewind all runs to before step %1</source>
+        <translation>Alle Läufe vor Schritt %1 zurückspulen</translation>
+    </message>
+    <message>
+        <source>Rewind %1 alone</source>
+        <translation>%1 allein zurückspulen</translation>
+    </message>
+    <message>
+        <source>before step %1</source>
+        <translation>vor Schritt %1</translation>
+    </message>
+    <message>
+        <source>from here</source>
+        <translation>ab hier</translation>
+    </message>
+    <message>
+        <source>Fork %1 %2…</source>
+        <translation>%1 %2 abzweigen …</translation>
+    </message>
+    <message>
+        <source>What if, with %1 %2…</source>
+        <translation>Was wäre wenn, mit %1 %2 …</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to before its first non-finite step, %2</source>
+        <translation>%1 vor seinen ersten nicht endlichen Schritt zurückspulen, %2</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to before its last skip, %2</source>
+        <translation>%1 vor seinen letzten Skip zurückspulen, %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TextPanel</name>
+    <message>
+        <source>Text that the model writes</source>
+        <translation>Text, den das Modell schreibt</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>written after step %1</source>
+        <translation>geschrieben nach Schritt %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ThroughputLine</name>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>k samples/s, emulated on CPU</source>
+        <translation>k Beispiele/s, auf der CPU emuliert</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>k Beispiele/s</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TopBar</name>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Single step</source>
+        <translation>Einzelschritt</translation>
+    </message>
+    <message>
+        <source>Rewind, fork, what if</source>
+        <translation>Zurückspulen, abzweigen, was wäre wenn</translation>
+    </message>
+    <message>
+        <source>Reset to step 0</source>
+        <translation>Auf Schritt 0 zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Pace of training</source>
+        <translation>Tempo des Trainings</translation>
+    </message>
+    <message>
+        <source>Freeze view</source>
+        <translation>Ansicht einfrieren</translation>
+    </message>
+    <message>
+        <source>What the plots follow</source>
+        <translation>Wem die Diagramme folgen</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Follow the tail again</source>
+        <translation>Dem Ende wieder folgen</translation>
+    </message>
+    <message>
+        <source>Crosshair</source>
+        <translation>Fadenkreuz</translation>
+    </message>
+    <message>
+        <source>Crosshair off</source>
+        <translation>Fadenkreuz aus</translation>
+    </message>
+    <message>
+        <source>Crosshair + values</source>
+        <translation>Fadenkreuz + Werte</translation>
+    </message>
+    <message>
+        <source>Next crosshair mode</source>
+        <translation>Nächster Fadenkreuz-Modus</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>New experiment</source>
+        <translation>Neues Experiment</translation>
+    </message>
+    <message>
+        <source>Rewind</source>
+        <translation>Zurückspulen</translation>
+    </message>
+    <message>
+        <source>Frozen · %1 new steps</source>
+        <translation>Eingefroren · %1 neue Schritte</translation>
+    </message>
+    <message>
+        <source>Frozen, back to the live end</source>
+        <translation>Eingefroren, zurück zum Ende</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Pause training</source>
+        <translation>Training anhalten</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TrialsModel</name>
+    <message>
+        <source>not run</source>
+        <translation>nicht gelaufen</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>finite</source>
+        <translation>endlich</translation>
+    </message>
+    <message>
+        <source>skip</source>
+        <translation>Skip</translation>
+    </message>
+    <message>
+        <source>non-finite</source>
+        <translation>nicht endlich</translation>
+    </message>
+    <message>
+        <source>The forward pass was not finite.</source>
+        <translation>Der Vorwärtslauf war nicht endlich.</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation>Versuch</translation>
+    </message>
+    <message>
+        <source>non-finite
+gradients</source>
+        <translation>nicht endliche
+Gradienten</translation>
+    </message>
+    <message>
+        <source>flushed
+to zero</source>
+        <translation>auf null
+gesetzt</translation>
+    </message>
+    <message>
+        <source>differs
+from FP32</source>
+        <translation>weicht ab
+von FP32</translation>
+    </message>
+    <message>
+        <source>outcome</source>
+        <translation>Ergebnis</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TrialsTable</name>
+    <message>
+        <source>Trials: the step repeated in other ways</source>
+        <translation>Versuche: der Schritt auf andere Weise wiederholt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TwinCurve</name>
+    <message>
+        <source>The chosen layer&apos;s difference over steps</source>
+        <translation>Abweichung der gewählten Schicht über den Schritten</translation>
+    </message>
+    <message>
+        <source>%1 at step %2: %3</source>
+        <translation>%1 bei Schritt %2: %3</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>getrennt über %1</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>zuerst getrennt: Schritt %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TwinMap</name>
+    <message>
+        <source>How far the runs are apart: layers over steps</source>
+        <translation>Wie weit die Läufe auseinander sind: Schichten über Schritten</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>zuerst getrennt: Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>10⁻⁶</source>
+        <translation>10⁻⁶</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>non-finite ✕</source>
+        <translation>nicht endlich ✕</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>%1, step %2: %3</source>
+        <translation>%1, Schritt %2: %3</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>nicht verglichen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TwinsPage</name>
+    <message>
+        <source>Twins</source>
+        <translation>Zwillinge</translation>
+    </message>
+    <message>
+        <source>Run to compare</source>
+        <translation>Lauf zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>gegen</translation>
+    </message>
+    <message>
+        <source>Run that it is compared against</source>
+        <translation>Lauf, mit dem verglichen wird</translation>
+    </message>
+    <message>
+        <source>Difference above which they are apart</source>
+        <translation>Abweichung, über der sie als getrennt gelten</translation>
+    </message>
+    <message>
+        <source>apart at all</source>
+        <translation>überhaupt getrennt</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>getrennt über %1</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>ganzer Lauf</translation>
+    </message>
+    <message>
+        <source>last %1 steps</source>
+        <translation>letzte %1 Schritte</translation>
+    </message>
+    <message>
+        <source>Steps to compare</source>
+        <translation>Schritte zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>Follow training</source>
+        <translation>Dem Training folgen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare the two runs</source>
+        <translation>Die beiden Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Difference by layer and step</source>
+        <translation>Abweichung nach Schicht und Schritt</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>weight gradients</source>
+        <translation>Gewichtsgradienten</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Tensors that are compared</source>
+        <translation>Tensoren, die verglichen werden</translation>
+    </message>
+    <message>
+        <source>Difference of one layer</source>
+        <translation>Abweichung einer Schicht</translation>
+    </message>
+    <message>
+        <source>Two runs that can be trained here are held against each other, tensor by tensor. Add a run, or fork one.</source>
+        <translation>Zwei Läufe, die hier trainierbar sind, werden gegeneinander gehalten, Tensor für Tensor. Fügen Sie einen Lauf hinzu, oder zweigen Sie einen ab.</translation>
+    </message>
+    <message>
+        <source>Train a few steps: then the two runs can be held against each other, tensor by tensor.</source>
+        <translation>Trainieren Sie einige Schritte: dann lassen sich die beiden Läufe gegeneinander halten, Tensor für Tensor.</translation>
+    </message>
+    <message>
+        <source>In which layer, and at which step, do they part? Press Compare: copies of both runs go back and are trained again side by side, and each tensor of the one is held against the other&apos;s. The runs themselves stay where they are.</source>
+        <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie „Vergleichen“: Kopien beider Läufe gehen zurück und werden nebeneinander neu trainiert, und jeder Tensor des einen wird gegen den des anderen gehalten. Die Läufe selbst bleiben, wo sie sind.</translation>
+    </message>
+    <message>
+        <source>Comparing: %1 of %2 steps.</source>
+        <translation>Vergleicht: %1 von %2 Schritten.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps were compared. Differences are relative to %3, without loss scales.</source>
+        <translation>%1 von %2 Schritten wurden verglichen. Abweichungen sind relativ zu %3, ohne Loss-Scales.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Stop comparing; training pauses</source>
+        <translation>Vergleich beenden; das Training ruht dann</translation>
+    </message>
+    <message>
+        <source>Stops comparing, and pauses training. What was found stays.</source>
+        <translation>Beendet den Vergleich und hält das Training an. Was gefunden wurde, bleibt.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>The comparison ended: %1.</source>
+        <translation>Der Vergleich endete: %1.</translation>
+    </message>
+    <message>
+        <source>There is nothing to compare yet.</source>
+        <translation>Es gibt noch nichts zu vergleichen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::VerdictCard</name>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>normal for a dynamic scaler</source>
+        <translation>normal für einen dynamischen Scaler</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>Was helfen würde</translation>
+    </message>
+    <message>
+        <source>Try them</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Try what would help on the next batches, without committing anything</source>
+        <translation>Ausprobieren, was bei den nächsten Batches helfen würde, ohne etwas zu übernehmen</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>Versuche</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this step.</source>
+        <translation>An diesem Schritt ist nichts falsch.</translation>
+    </message>
+    <message>
+        <source>Every tensor, every gradient and the loss are finite.</source>
+        <translation>Jeder Tensor, jeder Gradient und der Loss sind endlich.</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches, nothing committed</source>
+        <translation>an den nächsten %1 Batches versucht, nichts übernommen</translation>
+    </message>
+    <message>
+        <source>not tried yet</source>
+        <translation>noch nicht versucht</translation>
+    </message>
+    <message>
+        <source>step %1 repeated, nothing committed</source>
+        <translation>Schritt %1 wiederholt, nichts übernommen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Train on with nothing changed</source>
+        <translation>Ohne Änderung weitertrainieren</translation>
+    </message>
+    <message>
+        <source>%1, from the next step on</source>
+        <translation>%1, ab dem nächsten Schritt</translation>
+    </message>
+    <message>
+        <source>Try it first: what it would do is shown before it is done.</source>
+        <translation>Erst ausprobieren: was es täte, wird gezeigt, bevor es getan wird.</translation>
+    </message>
+    <message>
+        <source>Not tried yet.</source>
+        <translation>Noch nicht versucht.</translation>
+    </message>
+    <message>
+        <source>More ways to use: %1</source>
+        <translation>Weitere Wege: %1</translation>
+    </message>
+    <message>
+        <source>From the next step on</source>
+        <translation>Ab dem nächsten Schritt</translation>
+    </message>
+    <message>
+        <source>In a new run, from before this step</source>
+        <translation>In einem neuen Lauf, ab vor diesem Schritt</translation>
+    </message>
+    <message>
+        <source>What if: %1 steps from before this step</source>
+        <translation>Was wäre wenn: %1 Schritte ab vor diesem Schritt</translation>
+    </message>
+    <message>
+        <source>Trying…</source>
+        <translation>Wird versucht …</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::VerdictPanel</name>
+    <message>
+        <source>Scaler verdict</source>
+        <translation>Urteil zum Scaler</translation>
+    </message>
+    <message>
+        <source>Open in Diagnose</source>
+        <translation>In der Diagnose öffnen</translation>
+    </message>
+    <message>
+        <source>Look at step %1 of %2</source>
+        <translation>Schritt %1 von %2 ansehen</translation>
+    </message>
+    <message>
+        <source>No run scales its loss.</source>
+        <translation>Kein Lauf skaliert seinen Loss.</translation>
+    </message>
+    <message>
+        <source>No step skipped so far.</source>
+        <translation>Bisher kein Schritt übersprungen.</translation>
+    </message>
+    <message>
+        <source>1 step skipped, step %1.</source>
+        <translation>1 Schritt übersprungen, Schritt %1.</translation>
+    </message>
+    <message>
+        <source>%1 steps skipped so far, the last at step %2.</source>
+        <translation>Bisher %1 Schritte übersprungen, zuletzt Schritt %2.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 clean steps</source>
+        <translation>%1 von %2 sauberen Schritten</translation>
+    </message>
+    <message>
+        <source>It grows to %1 after %2 more.</source>
+        <translation>Er wächst auf %1 nach %2 weiteren.</translation>
+    </message>
+</context>
+</TS>

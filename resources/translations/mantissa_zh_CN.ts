@@ -1,0 +1,5621 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>QMenu</name>
+    <message>
+        <source>Weights are written</source>
+        <translation>权重的写回方式</translation>
+    </message>
+    <message>
+        <source>Rounded to nearest even</source>
+        <translation>舍入到最近偶数</translation>
+    </message>
+    <message>
+        <source>Rounded stochastically</source>
+        <translation>随机舍入</translation>
+    </message>
+    <message>
+        <source>With Kahan&apos;s summation</source>
+        <translation>Kahan 求和</translation>
+    </message>
+    <message>
+        <source>FP8 scales come from</source>
+        <translation>FP8 缩放因子来自</translation>
+    </message>
+    <message>
+        <source>Past steps (delayed)</source>
+        <translation>过去的步（延迟缩放）</translation>
+    </message>
+    <message>
+        <source>The tensor itself (current)</source>
+        <translation>张量本身（当前缩放）</translation>
+    </message>
+    <message>
+        <source>TF32 operands are rounded</source>
+        <translation>TF32 操作数的舍入</translation>
+    </message>
+    <message>
+        <source>To nearest even (cuBLAS)</source>
+        <translation>到最近偶数（cuBLAS）</translation>
+    </message>
+    <message>
+        <source>To nearest, ties away (cvt.rna)</source>
+        <translation>到最近，居中时远离零（cvt.rna）</translation>
+    </message>
+    <message>
+        <source>Toward zero (raw tensor core)</source>
+        <translation>向零（原始张量核心）</translation>
+    </message>
+    <message>
+        <source>Sums of products</source>
+        <translation>乘积之和</translation>
+    </message>
+    <message>
+        <source>Hopper&apos;s tensor cores, promoted each 128</source>
+        <translation>Hopper 张量核心，每 128 个提升一次</translation>
+    </message>
+    <message>
+        <source>As the policy</source>
+        <translation>随策略</translation>
+    </message>
+    <message>
+        <source>As %1</source>
+        <translation>同 %1</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open bundled experiment</source>
+        <translation>打开内置实验</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>&amp;Diagnose</source>
+        <translation>诊断(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Select a run</source>
+        <translation>选择一个运行</translation>
+    </message>
+    <message>
+        <source>← →</source>
+        <translation>← →</translation>
+    </message>
+    <message>
+        <source>Crosshair, sample by sample (in the plots); the next format (on a card)</source>
+        <translation>逐点移动十字光标（在图中）；下一个格式（在卡片上）</translation>
+    </message>
+    <message>
+        <source>↑ ↓</source>
+        <translation>↑ ↓</translation>
+    </message>
+    <message>
+        <source>Double or halve the scale (in its field)</source>
+        <translation>损失缩放因子加倍或减半（在其输入框中）</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Single keys rest while a text field has the cursor.</source>
+        <translation>光标在文本框中时，单字母键不起作用。</translation>
+    </message>
+    <message>
+        <source>Mantissa %1</source>
+        <translation>Mantissa %1</translation>
+    </message>
+    <message>
+        <source>A desktop precision lab: the same network trained side by side in several number formats, each with its own loss scaler, and what that does to loss, scale, skipped steps, memory and speed.
+
+The window is free software under the GPL, version 3 or later; engine and kernels are under the Apache License 2.0. Plots are drawn by QCustomPlot, the window by Qt.</source>
+        <translation>桌面精度实验室：同一个网络以多种数值格式并排训练，各有自己的损失缩放器，看它们如何影响损失、缩放因子、跳过的步、内存和速度。
+
+本窗口是自由软件，采用 GPL 第 3 版或更高版本；引擎和内核采用 Apache 许可证 2.0。图由 QCustomPlot 绘制，窗口由 Qt 构建。</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>结构</translation>
+    </message>
+    <message>
+        <source>%1 · 1 thread</source>
+        <translation>%1 · 1 个线程</translation>
+    </message>
+    <message>
+        <source>%1 · %2 threads</source>
+        <translation>%1 · %2 个线程</translation>
+    </message>
+    <message>
+        <source>no device</source>
+        <translation>无设备</translation>
+    </message>
+    <message>
+        <source>full speed</source>
+        <translation>全速</translation>
+    </message>
+    <message>
+        <source>1 step/s</source>
+        <translation>1 步/秒</translation>
+    </message>
+    <message>
+        <source>%1 steps/s</source>
+        <translation>%1 步/秒</translation>
+    </message>
+    <message>
+        <source>%1 · steady, %2 of %3 clean</source>
+        <translation>%1 · 稳定，%2/%3 步正常</translation>
+    </message>
+    <message>
+        <source>Why? Look at step %1 of %2</source>
+        <translation>为什么？查看 %2 的第 %1 步</translation>
+    </message>
+    <message>
+        <source>Rewind to before step %1</source>
+        <translation>回退到第 %1 步之前</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to before step %2</source>
+        <translation>将 %1 回退到第 %2 步之前</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>隐藏</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>scale %1</source>
+        <translation>缩放因子 %1</translation>
+    </message>
+    <message>
+        <source>grad norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>%1 skipped</source>
+        <translation>跳过 %1</translation>
+    </message>
+    <message>
+        <source>not begun yet</source>
+        <translation>尚未开始</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>, %1 of %2</source>
+        <translation>，%2 之 %1</translation>
+    </message>
+    <message>
+        <source>all finite</source>
+        <translation>全部有限</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Backward, loss × %1</source>
+        <translation>反向，损失 × %1</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>%1 not finite</source>
+        <translation>%1 个非有限</translation>
+    </message>
+    <message>
+        <source>all 0</source>
+        <translation>全为 0</translation>
+    </message>
+    <message>
+        <source>finite</source>
+        <translation>有限</translation>
+    </message>
+    <message>
+        <source>magnitudes %1 to %2</source>
+        <translation>绝对值 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>magnitudes up to %1</source>
+        <translation>绝对值至多 %1</translation>
+    </message>
+    <message>
+        <source>%1, the only one of %2</source>
+        <translation>%1，%2 个中唯一的一个</translation>
+    </message>
+    <message>
+        <source>%1, the first of %2 among %3</source>
+        <translation>%1，%3 个中 %2 个的第一个</translation>
+    </message>
+    <message>
+        <source>in none of %1 parameters</source>
+        <translation>%1 个参数中都没有</translation>
+    </message>
+    <message>
+        <source> and %1 more</source>
+        <translation>，另有 %1 个</translation>
+    </message>
+    <message>
+        <source>no gradient is finite</source>
+        <translation>没有有限的梯度</translation>
+    </message>
+    <message>
+        <source>1 other parameter is finite</source>
+        <translation>另有 1 个参数有限</translation>
+    </message>
+    <message>
+        <source>%1 other parameters are finite</source>
+        <translation>另有 %1 个参数有限</translation>
+    </message>
+    <message>
+        <source>element</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>in FP32</source>
+        <translation>FP32 中</translation>
+    </message>
+    <message>
+        <source>%1, a sum of %2 products</source>
+        <translation>%1，%2 个乘积之和</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1，位于 %2</translation>
+    </message>
+    <message>
+        <source>, %1 times the limit of %2</source>
+        <translation>，是 %2 上限的 %1 倍</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>存为</translation>
+    </message>
+    <message>
+        <source>%1, rounded to %2</source>
+        <translation>%1，舍入为 %2</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>%1, gradient</source>
+        <translation>%1，梯度</translation>
+    </message>
+    <message>
+        <source>%1 · instruction %2 of %3</source>
+        <translation>%1 · 第 %2 条指令，共 %3 条</translation>
+    </message>
+    <message>
+        <source>producer: its inputs are finite</source>
+        <translation>产生者：其输入有限</translation>
+    </message>
+    <message>
+        <source>passed on: the data held it</source>
+        <translation>传递：数据中已有</translation>
+    </message>
+    <message>
+        <source>passed on: what it reads is not finite</source>
+        <translation>传递：它读到的已非有限</translation>
+    </message>
+    <message>
+        <source>%1, step %2, loss scale %3</source>
+        <translation>%1，第 %2 步，损失缩放因子 %3</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 到 %2 步</translation>
+    </message>
+    <message>
+        <source>not finite in both</source>
+        <translation>两者都非有限</translation>
+    </message>
+    <message>
+        <source>infinite</source>
+        <translation>无穷</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>all plots</source>
+        <translation>所有图</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source> A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.</source>
+        <translation> %1 行的表格对剪贴板太长：请放大视图，或导出 CSV。</translation>
+    </message>
+    <message>
+        <source>a table of %1 rows</source>
+        <translation>%1 行的表格</translation>
+    </message>
+    <message>
+        <source>Copied %1 as %2.</source>
+        <translation>已复制：%1，形式为%2。</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> 和 </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 M</source>
+        <translation>%1 M</translation>
+    </message>
+    <message>
+        <source>engine %1</source>
+        <translation>引擎 %1</translation>
+    </message>
+    <message>
+        <source>seed %1</source>
+        <translation>种子 %1</translation>
+    </message>
+    <message>
+        <source>seeds %1</source>
+        <translation>种子 %1</translation>
+    </message>
+    <message>
+        <source>Runs: %1.</source>
+        <translation>运行：%1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>无法写入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 was not written: the picture could not be drawn.</source>
+        <translation>未写入 %1：图片无法绘制。</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2.</source>
+        <translation>未写入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>pinned to the edge of the plot, in the colour of the run</source>
+        <translation>固定在图的边缘，颜色同运行</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>step %1, %2</source>
+        <translation>第 %1 步，%2</translation>
+    </message>
+    <message>
+        <source>Events: %1. %2</source>
+        <translation>事件：%1。%2</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Nothing yet: changes, skips and non-finite values will be listed here.</source>
+        <translation>尚无：更改、跳过的步和非有限值会列在这里。</translation>
+    </message>
+    <message>
+        <source>%1 changes</source>
+        <translation>%1 处更改</translation>
+    </message>
+    <message>
+        <source>step %1  %2: %3</source>
+        <translation>第 %1 步  %2：%3</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>step %1 skipped</source>
+        <translation>第 %1 步被跳过</translation>
+    </message>
+    <message>
+        <source>%1 steps skipped, %2 to %3</source>
+        <translation>跳过 %1 步，第 %2 到 %3 步</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>smoothing %1, raw trace behind</source>
+        <translation>平滑 %1，后面是原始曲线</translation>
+    </message>
+    <message>
+        <source>not smoothed</source>
+        <translation>未平滑</translation>
+    </message>
+    <message>
+        <source>, %1 NaN</source>
+        <translation>，%1 个 NaN</translation>
+    </message>
+    <message>
+        <source>, validation %1</source>
+        <translation>，验证 %1</translation>
+    </message>
+    <message>
+        <source>%1 values of 0 or less: no place on a log axis</source>
+        <translation>%1 个值不大于 0：对数轴上无处可放</translation>
+    </message>
+    <message>
+        <source>outliers reach beyond the axis</source>
+        <translation>离群值超出坐标轴</translation>
+    </message>
+    <message>
+        <source>no steps yet</source>
+        <translation>尚无步</translation>
+    </message>
+    <message>
+        <source>clip %1</source>
+        <translation>裁剪 %1</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>global, unscaled, before clipping, log</source>
+        <translation>全局、已反缩放、裁剪前、对数</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>千样本/秒</translation>
+    </message>
+    <message>
+        <source>%1 is emulated on CPU: not a hardware speed</source>
+        <translation>%1 在 CPU 上模拟：不是硬件速度</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are emulated on CPU: not a hardware speed</source>
+        <translation>%1 和 %2 在 CPU 上模拟：不是硬件速度</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>run %1: %2</source>
+        <translation>运行 %1：%2</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>powers of two</source>
+        <translation>2 的幂</translation>
+    </message>
+    <message>
+        <source>No run scales its loss</source>
+        <translation>没有运行缩放其损失</translation>
+    </message>
+    <message>
+        <source>Only %1 scales its loss</source>
+        <translation>只有 %1 缩放其损失</translation>
+    </message>
+    <message>
+        <source>%1 scale their loss</source>
+        <translation>%1 缩放其损失</translation>
+    </message>
+    <message>
+        <source>loss is not scaled</source>
+        <translation>损失不缩放</translation>
+    </message>
+    <message>
+        <source>Skipped steps</source>
+        <translation>跳过的步</translation>
+    </message>
+    <message>
+        <source>%1 so far</source>
+        <translation>至今 %1</translation>
+    </message>
+    <message>
+        <source>a tick per skip, running total below</source>
+        <translation>每次跳过一道刻线，下方为累计</translation>
+    </message>
+    <message>
+        <source>no step skipped</source>
+        <translation>没有跳过的步</translation>
+    </message>
+    <message>
+        <source>%1 skipped, the last at step %2</source>
+        <translation>跳过 %1 步，最后是第 %2 步</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>%1, weight gradient</source>
+        <translation>%1，权重梯度</translation>
+    </message>
+    <message>
+        <source>%1, input gradient</source>
+        <translation>%1，输入梯度</translation>
+    </message>
+    <message>
+        <source>%1, bias gradient</source>
+        <translation>%1，偏置梯度</translation>
+    </message>
+    <message>
+        <source>, no NaN</source>
+        <translation>，无 NaN</translation>
+    </message>
+    <message>
+        <source>, %1 Inf</source>
+        <translation>，%1 个 Inf</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>缩放因子</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>masters</source>
+        <translation>主权重</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>%1, %2 runs, %3</source>
+        <translation>%1，%2 个运行，%3</translation>
+    </message>
+    <message>
+        <source>scale %1, %2 skips in the last %3 steps</source>
+        <translation>缩放因子 %1，最近 %3 步跳过 %2 步</translation>
+    </message>
+    <message>
+        <source>No tensor of this run was measured yet. Choose “sampled” or “full” under Measure tensors, and train a few steps.</source>
+        <translation>此运行尚未测量过张量。请在“测量张量”下选择“抽样”或“每步”，再训练几步。</translation>
+    </message>
+    <message>
+        <source>to nearest, ties away from 0</source>
+        <translation>舍入到最近，居中时远离 0</translation>
+    </message>
+    <message>
+        <source>toward 0</source>
+        <translation>向 0 舍入</translation>
+    </message>
+    <message>
+        <source>stochastic</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>to nearest, ties to even</source>
+        <translation>舍入到最近，居中时取偶</translation>
+    </message>
+    <message>
+        <source>NaN is on no line. %1 makes of it: %2.</source>
+        <translation>NaN 不在任何数轴上。%1 将其变为：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is beyond the ends of the line. %2 makes of it: %3.</source>
+        <translation>%1 超出数轴两端。%2 将其变为：%3。</translation>
+    </message>
+    <message>
+        <source>it becomes %2, rounded %1</source>
+        <translation>它变为 %2，%1</translation>
+    </message>
+    <message>
+        <source>%1 is a number of %2.</source>
+        <translation>%1 是 %2 中的数。</translation>
+    </message>
+    <message>
+        <source>%1 is beyond %2; %3.</source>
+        <translation>%1 超出 %2 的范围；%3。</translation>
+    </message>
+    <message>
+        <source>, and %1 does not have %2</source>
+        <translation>，而 %1 没有 %2</translation>
+    </message>
+    <message>
+        <source>A tie: %1 is exactly halfway between %2 and %3%4; %5.</source>
+        <translation>平局：%1 恰在 %2 与 %3%4 正中；%5。</translation>
+    </message>
+    <message>
+        <source>%1 goes up to %2 in %3 % of all draws, else down to %4%5; in this draw it becomes %6.</source>
+        <translation>%1 在 %3 % 的抽取中向上到 %2，否则向下到 %4%5；这次抽取中变为 %6。</translation>
+    </message>
+    <message>
+        <source>%1 lies %2 % of the way from %3 to %4%5; %6.</source>
+        <translation>%1 位于 %3 到 %4%5 之间的 %2 % 处；%6。</translation>
+    </message>
+    <message>
+        <source>Taken as the nearest FP32 number, %1: every format is a rounding of FP32.</source>
+        <translation>取最近的 FP32 数 %1：每种格式都是 FP32 的舍入。</translation>
+    </message>
+    <message>
+        <source>normal, mean 0</source>
+        <translation>正态，均值 0</translation>
+    </message>
+    <message>
+        <source>uniform, 0 to 1</source>
+        <translation>均匀，0 到 1</translation>
+    </message>
+    <message>
+        <source>one large, many small</source>
+        <translation>一大多小</translation>
+    </message>
+    <message>
+        <source>alternating signs</source>
+        <translation>正负交替</translation>
+    </message>
+    <message>
+        <source>%1, rounded stochastically</source>
+        <translation>%1，随机舍入</translation>
+    </message>
+    <message>
+        <source>%1, one after the other</source>
+        <translation>%1，逐个相加</translation>
+    </message>
+    <message>
+        <source>%1, chunks of %2</source>
+        <translation>%1，每 %2 个一块</translation>
+    </message>
+    <message>
+        <source>%1, pairwise</source>
+        <translation>%1，两两相加</translation>
+    </message>
+    <message>
+        <source>%1, Kahan</source>
+        <translation>%1，Kahan</translation>
+    </message>
+    <message>
+        <source>%1, FP32 every %2</source>
+        <translation>%1，每 %2 个转 FP32</translation>
+    </message>
+    <message>
+        <source>Each product is added to the sum, and the sum rounded to FP32.</source>
+        <translation>每个乘积加到和上，和舍入到 FP32。</translation>
+    </message>
+    <message>
+        <source>Each sum is rounded up with the probability of its fraction: what one addition loses, others make up for on average.</source>
+        <translation>每个和按其小数部分的概率向上舍入：一次加法失去的，平均而言由其他次补回。</translation>
+    </message>
+    <message>
+        <source>Each product is added to the sum, and the sum rounded. Once a product is less than half the gap at the sum, nothing changes any more.</source>
+        <translation>每个乘积加到和上，和再舍入。一旦乘积小于和处间距的一半，便不再有任何变化。</translation>
+    </message>
+    <message>
+        <source>Each chunk has a sum of its own, which stays small; the chunks&apos; sums are added at the end, in the same format.</source>
+        <translation>每块有自己的和，保持较小；最后以同一格式把各块的和相加。</translation>
+    </message>
+    <message>
+        <source>Halves of halves: what is added is of like size, and each product goes through few roundings.</source>
+        <translation>一半再一半：相加的数大小相近，每个乘积经过的舍入很少。</translation>
+    </message>
+    <message>
+        <source>A second number of the format carries what the sum has lost, and gives it back with the next product.</source>
+        <translation>该格式的第二个数记下和所失去的部分，并在下一个乘积时补回。</translation>
+    </message>
+    <message>
+        <source>A few products at a time are cut to the scale of the largest, added exactly, and cut again. Errors are in ulp of the sum&apos;s own format.</source>
+        <translation>每次取几个乘积，截断到最大者的尺度，精确相加，再次截断。误差以和自身格式的 ulp 计。</translation>
+    </message>
+    <message>
+        <source>After each chunk the sum moves to FP32, and begins at 0 again.</source>
+        <translation>每块之后和转入 FP32，再从 0 开始。</translation>
+    </message>
+    <message>
+        <source>%1: the sum of %2 products is %3; exact is %4.</source>
+        <translation>%1：%2 个乘积之和为 %3；精确值为 %4。</translation>
+    </message>
+    <message>
+        <source>%1: the sum of %2 products is exact, %3.</source>
+        <translation>%1：%2 个乘积之和精确，为 %3。</translation>
+    </message>
+    <message>
+        <source>%1: %2 products give %3; exact is %4. That is %5 ulp of %6 off.</source>
+        <translation>%1：%2 个乘积得 %3；精确值为 %4。相差 %6 的 %5 ulp。</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>跳过</translation>
+    </message>
+</context>
+<context>
+    <name>engine</name>
+    <message>
+        <source>Calibrating</source>
+        <translation>校准中</translation>
+    </message>
+    <message>
+        <source>Collapsing</source>
+        <translation>崩溃中</translation>
+    </message>
+    <message>
+        <source>Dead</source>
+        <translation>失效</translation>
+    </message>
+    <message>
+        <source>Finite</source>
+        <translation>有限</translation>
+    </message>
+    <message>
+        <source>Finite again</source>
+        <translation>恢复有限</translation>
+    </message>
+    <message>
+        <source>Fixed scale</source>
+        <translation>固定因子</translation>
+    </message>
+    <message>
+        <source>Hitting a spike</source>
+        <translation>遇到尖峰</translation>
+    </message>
+    <message>
+        <source>Not finite</source>
+        <translation>非有限</translation>
+    </message>
+    <message>
+        <source>Not started</source>
+        <translation>未开始</translation>
+    </message>
+    <message>
+        <source>Probing</source>
+        <translation>试探中</translation>
+    </message>
+    <message>
+        <source>Skip storm</source>
+        <translation>连续跳过</translation>
+    </message>
+    <message>
+        <source>Steady</source>
+        <translation>稳定</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>All finite.</source>
+        <translation>全部有限。</translation>
+    </message>
+    <message>
+        <source>No step skipped.</source>
+        <translation>没有跳过的步。</translation>
+    </message>
+    <message>
+        <source>No step yet.</source>
+        <translation>尚无步。</translation>
+    </message>
+    <message>
+        <source>Normal.</source>
+        <translation>正常。</translation>
+    </message>
+    <message>
+        <source>Not a scale problem.</source>
+        <translation>不是缩放因子的问题。</translation>
+    </message>
+    <message>
+        <source>Not finite, and nothing skips such a step.</source>
+        <translation>非有限，且没有什么会跳过这样的步。</translation>
+    </message>
+    <message>
+        <source>Not finite since step %1, and nothing skips such a step.</source>
+        <translation>非有限：自第 %1 步起，且没有什么会跳过这样的步。</translation>
+    </message>
+    <message>
+        <source>Finite now, but step %1 was not, and was not skipped.</source>
+        <translation>现在有限，但第 %1 步不是，也未被跳过。</translation>
+    </message>
+    <message>
+        <source>%1 skip in a row.</source>
+        <translation>连续跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skips in a row.</source>
+        <translation>连续跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skip so far.</source>
+        <translation>至今跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skips so far.</source>
+        <translation>至今跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skip in a row, and the scale is below %2 by now: hardly a scale problem.</source>
+        <translation>连续跳过 %1 步，缩放因子已低于 %2：多半不是缩放因子的问题。</translation>
+    </message>
+    <message>
+        <source>%1 skips in a row, and the scale is below %2 by now: hardly a scale problem.</source>
+        <translation>连续跳过 %1 步，缩放因子已低于 %2：多半不是缩放因子的问题。</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skip so far.</source>
+        <translation>正在寻找可用的缩放因子：至今跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skips so far.</source>
+        <translation>正在寻找可用的缩放因子：至今跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skip in a row.</source>
+        <translation>正在寻找可用的缩放因子：连续跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skips in a row.</source>
+        <translation>正在寻找可用的缩放因子：连续跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>The scale is fixed: every such step is lost.</source>
+        <translation>缩放因子固定：每个这样的步都丢失了。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 step skipped: the scale is fixed and these overflowed.</source>
+        <translation>%2 步中跳过 %1 步：缩放因子固定，这些步上溢了。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps skipped: the scale is fixed and these overflowed.</source>
+        <translation>%2 步中跳过 %1 步：缩放因子固定，这些步上溢了。</translation>
+    </message>
+    <message>
+        <source>Probing: %1 skip in the first %2 step, normal.</source>
+        <translation>试探：前 %2 步中跳过 %1 步，正常。</translation>
+    </message>
+    <message>
+        <source>Probing: %1 skip in the first %2 steps, normal.</source>
+        <translation>试探：前 %2 步中跳过 %1 步，正常。</translation>
+    </message>
+    <message>
+        <source>Probing: %1 skips in the first %2 steps, normal.</source>
+        <translation>试探：前 %2 步中跳过 %1 步，正常。</translation>
+    </message>
+    <message>
+        <source>Tried a larger scale, stepped back.</source>
+        <translation>试了更大的缩放因子，又退回。</translation>
+    </message>
+    <message>
+        <source>Step %1 had larger gradients than the scale allows.</source>
+        <translation>第 %1 步的梯度超出缩放因子所允许的范围。</translation>
+    </message>
+    <message>
+        <source>The scale is infinite: every step overflows.</source>
+        <translation>缩放因子为无穷：每一步都上溢。</translation>
+    </message>
+    <message>
+        <source>Set a smaller one.</source>
+        <translation>请设小一些。</translation>
+    </message>
+    <message>
+        <source>The scale is so small that its reciprocal is infinite.</source>
+        <translation>缩放因子太小，其倒数为无穷。</translation>
+    </message>
+    <message>
+        <source>Steps are no longer meaningful.</source>
+        <translation>步已不再有意义。</translation>
+    </message>
+    <message>
+        <source>The scale follows the largest gradients.</source>
+        <translation>缩放因子跟随最大的梯度。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 clean steps to the next growth.</source>
+        <translation>距下次增长：%2 步中已有 %1 步正常。</translation>
+    </message>
+    <message>
+        <source>The weights were broken before this step.</source>
+        <translation>此步之前权重就已损坏。</translation>
+    </message>
+    <message>
+        <source>Gradients of an earlier step are still there, and not finite.</source>
+        <translation>更早一步的梯度仍在，且非有限。</translation>
+    </message>
+    <message>
+        <source>The data are not finite.</source>
+        <translation>数据非有限。</translation>
+    </message>
+    <message>
+        <source>The update itself made a NaN.</source>
+        <translation>更新本身产生了 NaN。</translation>
+    </message>
+    <message>
+        <source>The update left the format.</source>
+        <translation>更新超出了格式的范围。</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this step.</source>
+        <translation>此步没有问题。</translation>
+    </message>
+    <message>
+        <source>Everything is finite when it is repeated.</source>
+        <translation>重复时一切有限。</translation>
+    </message>
+    <message>
+        <source>Not searched to the end.</source>
+        <translation>未搜索到底。</translation>
+    </message>
+    <message>
+        <source>The arithmetic makes a NaN.</source>
+        <translation>计算本身产生 NaN。</translation>
+    </message>
+    <message>
+        <source>It overflows in FP32 as well.</source>
+        <translation>在 FP32 中也会上溢。</translation>
+    </message>
+    <message>
+        <source>The forward pass overflows.</source>
+        <translation>前向传播上溢。</translation>
+    </message>
+    <message>
+        <source>The loss scale was too high.</source>
+        <translation>损失缩放因子过大。</translation>
+    </message>
+    <message>
+        <source>No loss scale can help.</source>
+        <translation>任何损失缩放因子都无济于事。</translation>
+    </message>
+    <message>
+        <source>Its tensors and gradients are all finite.</source>
+        <translation>其张量和梯度全部有限。</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: what is read is not finite.</source>
+        <translation>换损失缩放因子或格式都无济于事：读到的就非有限。</translation>
+    </message>
+    <message>
+        <source>Neither another loss scale nor FP32 would help.</source>
+        <translation>换损失缩放因子或用 FP32 都无济于事。</translation>
+    </message>
+    <message>
+        <source>Clipping would not help: the overflow comes before any gradient.</source>
+        <translation>裁剪无济于事：上溢发生在任何梯度之前。</translation>
+    </message>
+    <message>
+        <source>Clipping or a lower learning rate would not help: the overflow comes before both.</source>
+        <translation>裁剪或降低学习率无济于事：上溢发生在两者之前。</translation>
+    </message>
+    <message>
+        <source>%1/%2 of channels</source>
+        <translation>通道数的 %1/%2</translation>
+    </message>
+    <message>
+        <source>activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>as heads</source>
+        <translation>同头数</translation>
+    </message>
+    <message>
+        <source>as it trains</source>
+        <translation>同训练</translation>
+    </message>
+    <message>
+        <source>as the precision needs</source>
+        <translation>按精度所需</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>attention mask</source>
+        <translation>注意力掩码</translation>
+    </message>
+    <message>
+        <source>backoff factor</source>
+        <translation>回退因子</translation>
+    </message>
+    <message>
+        <source>base of the rotary angles</source>
+        <translation>旋转角的底数</translation>
+    </message>
+    <message>
+        <source>batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>betas</source>
+        <translation>beta</translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation>偏置</translation>
+    </message>
+    <message>
+        <source>by steps</source>
+        <translation>按步数</translation>
+    </message>
+    <message>
+        <source>channels</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>裁剪</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>编码宽度</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>dampening</source>
+        <translation>阻尼</translation>
+    </message>
+    <message>
+        <source>data path</source>
+        <translation>数据路径</translation>
+    </message>
+    <message>
+        <source>data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>degrees of freedom</source>
+        <translation>自由度</translation>
+    </message>
+    <message>
+        <source>drawn from the seed</source>
+        <translation>由种子抽取</translation>
+    </message>
+    <message>
+        <source>dropout</source>
+        <translation>dropout</translation>
+    </message>
+    <message>
+        <source>each</source>
+        <translation>每</translation>
+    </message>
+    <message>
+        <source>epochs between validations</source>
+        <translation>验证间隔轮数</translation>
+    </message>
+    <message>
+        <source>eps</source>
+        <translation>eps</translation>
+    </message>
+    <message>
+        <source>falls to 0 at</source>
+        <translation>降到 0 于</translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation>特征数</translation>
+    </message>
+    <message>
+        <source>gradient checkpointing</source>
+        <translation>梯度检查点</translation>
+    </message>
+    <message>
+        <source>gradients start at zero</source>
+        <translation>梯度从零开始</translation>
+    </message>
+    <message>
+        <source>growth factor</source>
+        <translation>增长因子</translation>
+    </message>
+    <message>
+        <source>growth interval</source>
+        <translation>增长间隔</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>头数</translation>
+    </message>
+    <message>
+        <source>heads of keys</source>
+        <translation>键的头数</translation>
+    </message>
+    <message>
+        <source>hidden layers</source>
+        <translation>隐藏层</translation>
+    </message>
+    <message>
+        <source>hysteresis</source>
+        <translation>迟滞</translation>
+    </message>
+    <message>
+        <source>image height</source>
+        <translation>图像高度</translation>
+    </message>
+    <message>
+        <source>image width</source>
+        <translation>图像宽度</translation>
+    </message>
+    <message>
+        <source>initial scale</source>
+        <translation>初始缩放因子</translation>
+    </message>
+    <message>
+        <source>initial weights</source>
+        <translation>初始权重</translation>
+    </message>
+    <message>
+        <source>inner channels</source>
+        <translation>内部通道</translation>
+    </message>
+    <message>
+        <source>label smoothing</source>
+        <translation>标签平滑</translation>
+    </message>
+    <message>
+        <source>largest scale</source>
+        <translation>最大缩放因子</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>loss scaler</source>
+        <translation>损失缩放器</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>micro-batches</source>
+        <translation>微批数</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>nesterov</source>
+        <translation>nesterov</translation>
+    </message>
+    <message>
+        <source>noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>schedule on skip</source>
+        <translation>跳过时的调度</translation>
+    </message>
+    <message>
+        <source>score scale</source>
+        <translation>得分缩放</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>smallest scale</source>
+        <translation>最小缩放因子</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>softmax</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>text sample</source>
+        <translation>文本样例</translation>
+    </message>
+    <message>
+        <source>the preset&apos;s</source>
+        <translation>预设的值</translation>
+    </message>
+    <message>
+        <source>tied head</source>
+        <translation>共享输出头</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>乘以</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>unscaling</source>
+        <translation>反缩放</translation>
+    </message>
+    <message>
+        <source>validation interval</source>
+        <translation>验证间隔</translation>
+    </message>
+    <message>
+        <source>validation precision</source>
+        <translation>验证精度</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>warm-up steps</source>
+        <translation>预热步数</translation>
+    </message>
+    <message>
+        <source>weight decay</source>
+        <translation>权重衰减</translation>
+    </message>
+    <message>
+        <source>what decays</source>
+        <translation>衰减对象</translation>
+    </message>
+    <message>
+        <source>growth</source>
+        <translation>增长</translation>
+    </message>
+    <message>
+        <source>backoff</source>
+        <translation>回退</translation>
+    </message>
+    <message>
+        <source>interval</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>scaler</source>
+        <translation>缩放器</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Actions</name>
+    <message>
+        <source>New experiment…</source>
+        <translation>新建实验…</translation>
+    </message>
+    <message>
+        <source>Open experiment…</source>
+        <translation>打开实验…</translation>
+    </message>
+    <message>
+        <source>Save experiment as JSON…</source>
+        <translation>将实验另存为 JSON…</translation>
+    </message>
+    <message>
+        <source>Recordings…</source>
+        <translation>记录…</translation>
+    </message>
+    <message>
+        <source>Open recording…</source>
+        <translation>打开记录…</translation>
+    </message>
+    <message>
+        <source>Import runs…</source>
+        <translation>导入运行…</translation>
+    </message>
+    <message>
+        <source>Import a folder of runs…</source>
+        <translation>导入一个文件夹的运行…</translation>
+    </message>
+    <message>
+        <source>Keep a recording</source>
+        <translation>保留记录</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Copy plot as picture and table</source>
+        <translation>将图复制为图片和表格</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>探索</translation>
+    </message>
+    <message>
+        <source>Diagnose</source>
+        <translation>诊断</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Freeze view</source>
+        <translation>冻结视图</translation>
+    </message>
+    <message>
+        <source>Follow the tail</source>
+        <translation>跟随末端</translation>
+    </message>
+    <message>
+        <source>Follow all</source>
+        <translation>跟随全部</translation>
+    </message>
+    <message>
+        <source>Follow last 500</source>
+        <translation>跟随最近 500 步</translation>
+    </message>
+    <message>
+        <source>Manual</source>
+        <translation>手动</translation>
+    </message>
+    <message>
+        <source>Fit all</source>
+        <translation>全部适配</translation>
+    </message>
+    <message>
+        <source>Previous view</source>
+        <translation>上一个视图</translation>
+    </message>
+    <message>
+        <source>Logarithmic loss</source>
+        <translation>损失取对数</translation>
+    </message>
+    <message>
+        <source>Smooth the loss</source>
+        <translation>平滑损失</translation>
+    </message>
+    <message>
+        <source>Next crosshair mode</source>
+        <translation>下一种十字光标模式</translation>
+    </message>
+    <message>
+        <source>Architecture…</source>
+        <translation>结构…</translation>
+    </message>
+    <message>
+        <source>Next event</source>
+        <translation>下一个事件</translation>
+    </message>
+    <message>
+        <source>Previous event</source>
+        <translation>上一个事件</translation>
+    </message>
+    <message>
+        <source>First non-finite step</source>
+        <translation>第一个非有限步</translation>
+    </message>
+    <message>
+        <source>Rewind all runs to before the held step</source>
+        <translation>将所有运行回退到所定步之前</translation>
+    </message>
+    <message>
+        <source>Rewind run to before the held step</source>
+        <translation>将运行回退到所定步之前</translation>
+    </message>
+    <message>
+        <source>Fork run at the crosshair…</source>
+        <translation>在十字光标处分叉运行…</translation>
+    </message>
+    <message>
+        <source>What if, from the crosshair…</source>
+        <translation>从十字光标处作假设…</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Single step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Reset to step 0</source>
+        <translation>重置到第 0 步</translation>
+    </message>
+    <message>
+        <source>In lock-step</source>
+        <translation>同步前进</translation>
+    </message>
+    <message>
+        <source>Add a run</source>
+        <translation>添加运行</translation>
+    </message>
+    <message>
+        <source>Rename run</source>
+        <translation>重命名运行</translation>
+    </message>
+    <message>
+        <source>Remove run</source>
+        <translation>移除运行</translation>
+    </message>
+    <message>
+        <source>Show or hide run</source>
+        <translation>显示或隐藏运行</translation>
+    </message>
+    <message>
+        <source>Previous run</source>
+        <translation>上一个运行</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>下一个运行</translation>
+    </message>
+    <message>
+        <source>Put an Inf into the next batch</source>
+        <translation>在下一批放入一个 Inf</translation>
+    </message>
+    <message>
+        <source>Double the loss scale</source>
+        <translation>损失缩放因子加倍</translation>
+    </message>
+    <message>
+        <source>Halve the loss scale</source>
+        <translation>损失缩放因子减半</translation>
+    </message>
+    <message>
+        <source>Examine the last step</source>
+        <translation>检查最后一步</translation>
+    </message>
+    <message>
+        <source>Next captured step</source>
+        <translation>下一个捕获的步</translation>
+    </message>
+    <message>
+        <source>Previous captured step</source>
+        <translation>上一个捕获的步</translation>
+    </message>
+    <message>
+        <source>Rewind to before the captured step and fork</source>
+        <translation>回退到捕获的步之前并分叉</translation>
+    </message>
+    <message>
+        <source>Number inspector…</source>
+        <translation>数值检查器…</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>About Mantissa</source>
+        <translation>关于 Mantissa</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Data table…</source>
+        <translation>数据表…</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ArchitectureModel</name>
+    <message>
+        <source> forced</source>
+        <translation> 强制</translation>
+    </message>
+    <message>
+        <source>Choose a format for %1</source>
+        <translation>为 %1 选择格式</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>operation</source>
+        <translation>运算</translation>
+    </message>
+    <message>
+        <source>computes in</source>
+        <translation>计算格式</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>makes</source>
+        <translation>产生</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ArchitecturePage</name>
+    <message>
+        <source>Operations of the model</source>
+        <translation>模型的运算</translation>
+    </message>
+    <message>
+        <source>%1, %2 parameters</source>
+        <translation>%1，%2 个参数</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BitHead</name>
+    <message>
+        <source>sign</source>
+        <translation>符号</translation>
+    </message>
+    <message>
+        <source>exponent</source>
+        <translation>指数</translation>
+    </message>
+    <message>
+        <source>mantissa</source>
+        <translation>尾数</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BitStrip</name>
+    <message>
+        <source>Bits in %1</source>
+        <translation>%1 中的位</translation>
+    </message>
+    <message>
+        <source>sign</source>
+        <translation>符号</translation>
+    </message>
+    <message>
+        <source>exponent, 2 to the %1</source>
+        <translation>指数，2 的 %1 次方</translation>
+    </message>
+    <message>
+        <source>mantissa, 2 to the −%1</source>
+        <translation>尾数，2 的 −%1 次方</translation>
+    </message>
+    <message>
+        <source>%1; at the %2 bit, which is %3: Space flips it</source>
+        <translation>%1；位于“%2”位，其值为 %3：空格键翻转</translation>
+    </message>
+    <message>
+        <source>Bit %1, %2: click to flip</source>
+        <translation>第 %1 位，%2：单击翻转</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BitsWindow</name>
+    <message>
+        <source>Number inspector</source>
+        <translation>数值检查器</translation>
+    </message>
+    <message>
+        <source>A number, or a dot product</source>
+        <translation>一个数，或一个点积</translation>
+    </message>
+    <message>
+        <source>One number</source>
+        <translation>一个数</translation>
+    </message>
+    <message>
+        <source>A dot product</source>
+        <translation>点积</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CapturedList</name>
+    <message>
+        <source>Captured steps, newest last</source>
+        <translation>捕获的步，最新在后</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CapturedModel</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2, %3, loss scale %4</source>
+        <translation>%2 的第 %1 步，%3，损失缩放因子 %4</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ChainModel</name>
+    <message>
+        <source>%1 limit %2</source>
+        <translation>%1 上限 %2</translation>
+    </message>
+    <message>
+        <source>, %1 not finite</source>
+        <translation>，%1 个非有限</translation>
+    </message>
+    <message>
+        <source>none finite</source>
+        <translation>无一有限</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3: largest magnitude %4%5</source>
+        <translation>%2 的 %1，%3：最大绝对值 %4%5</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>largest magnitude</source>
+        <translation>最大绝对值</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ChainTable</name>
+    <message>
+        <source>Largest magnitude of each tensor, in order of execution</source>
+        <translation>按执行顺序，每个张量的最大绝对值</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ChangeBadge</name>
+    <message>
+        <source>%1 effective at step %2</source>
+        <translation>%1 自第 %2 步生效</translation>
+    </message>
+    <message>
+        <source>%1 pending · from the next step</source>
+        <translation>%1 待定 · 从下一步起</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CorridorPlot</name>
+    <message>
+        <source>Scale corridor: the loss scales that each layer can live with</source>
+        <translation>缩放因子走廊：各层可承受的损失缩放因子</translation>
+    </message>
+    <message>
+        <source>✕ no scale fits</source>
+        <translation>✕ 没有合适的因子</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>试 %1</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>所用 %1</translation>
+    </message>
+    <message>
+        <source>safe for every layer</source>
+        <translation>对每层都安全</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DataPage</name>
+    <message>
+        <source>Format of the files</source>
+        <translation>文件格式</translation>
+    </message>
+    <message>
+        <source>Export to a folder…</source>
+        <translation>导出到文件夹…</translation>
+    </message>
+    <message>
+        <source>Export to a folder</source>
+        <translation>导出到文件夹</translation>
+    </message>
+    <message>
+        <source>Where a folder with the files is made</source>
+        <translation>在何处创建存放文件的文件夹</translation>
+    </message>
+    <message>
+        <source>The engine stopped before it was done.</source>
+        <translation>引擎未完成就停止了。</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>已导出到 %1</translation>
+    </message>
+    <message>
+        <source>Exported what %1 holds to %2</source>
+        <translation>已将 %1 的内容导出到 %2</translation>
+    </message>
+    <message>
+        <source>Exported to %1, without what could not be recorded: %2</source>
+        <translation>已导出到 %1，缺少未能记录的部分：%2</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to export data.</source>
+        <translation>引擎已停止：请重新启动后再导出数据。</translation>
+    </message>
+    <message>
+        <source>Nothing is being recorded, so there is nothing to export but weights. File &gt; Keep a recording changes that for the next start of the engine.</source>
+        <translation>没有在记录，因此除权重外没有可导出的内容。“文件 &gt; 保留记录”会在引擎下次启动时改变这一点。</translation>
+    </message>
+    <message>
+        <source>Runs that are only looked at are not among them.</source>
+        <translation>仅供查看的运行不在其中。</translation>
+    </message>
+    <message>
+        <source>The engine is writing…</source>
+        <translation>引擎正在写入…</translation>
+    </message>
+    <message>
+        <source>CSV, a table a run</source>
+        <translation>CSV，每个运行一张表</translation>
+    </message>
+    <message>
+        <source>One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf.</source>
+        <translation>每个运行一个文件，每步一行。数字读回后值不变；NaN 和无穷写作 nan、inf 和 -inf。</translation>
+    </message>
+    <message>
+        <source>One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings.</source>
+        <translation>每个运行一个文件，首行说明来源，之后每步一个对象。NaN 和无穷写作字符串。</translation>
+    </message>
+    <message>
+        <source>TensorBoard events</source>
+        <translation>TensorBoard 事件</translation>
+    </message>
+    <message>
+        <source>One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded.</source>
+        <translation>每个运行一个文件夹。TensorBoard 以 32 位浮点保存值：保留七位有效数字。</translation>
+    </message>
+    <message>
+        <source>Report, one HTML file</source>
+        <translation>报告，单个 HTML 文件</translation>
+    </message>
+    <message>
+        <source>Plots, settings, verdicts and numbers on one page that needs nothing beside it.</source>
+        <translation>图、设置、结论和数字在同一页上，无需其他文件。</translation>
+    </message>
+    <message>
+        <source>Weights, safetensors</source>
+        <translation>权重，safetensors</translation>
+    </message>
+    <message>
+        <source>The weights of each run as they are now, for other programs to load.</source>
+        <translation>各运行当前的权重，供其他程序加载。</translation>
+    </message>
+    <message>
+        <source>JSON lines</source>
+        <translation>JSON 行</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DataTable</name>
+    <message>
+        <source>Data table</source>
+        <translation>数据表</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>All plots</source>
+        <translation>所有图</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the chosen rows, or all</source>
+        <translation>复制所选行，或全部</translation>
+    </message>
+    <message>
+        <source>The chosen rows, or all, at full precision (%1)</source>
+        <translation>以全精度复制所选行或全部（%1）</translation>
+    </message>
+    <message>
+        <source>Values of the plots, a row for each step</source>
+        <translation>图中的值，每步一行</translation>
+    </message>
+    <message>
+        <source>No steps on screen.</source>
+        <translation>屏幕上没有步。</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2, about the crosshair, of those on screen.</source>
+        <translation>第 %1 到 %2 步，屏幕上十字光标附近的部分。</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2, as on screen.</source>
+        <translation>第 %1 到 %2 步，同屏幕所示。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DataTableModel</name>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>grad norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>ms a step</source>
+        <translation>毫秒/步</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>%1
+%2</source>
+        <comment>run, then quantity</comment>
+        <translation>%1
+%2</translation>
+    </message>
+    <message>
+        <source>+Inf</source>
+        <translation>+Inf</translation>
+    </message>
+    <message>
+        <source>−Inf</source>
+        <translation>−Inf</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>%1, skipped</source>
+        <translation>%1，被跳过</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 at step %2: %3</source>
+        <translation>%1，第 %2 步：%3</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>无值</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DiagnoseDock</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Captured steps</source>
+        <translation>捕获的步</translation>
+    </message>
+    <message>
+        <source>None yet. A step that is skipped, or not finite, is captured by itself.</source>
+        <translation>尚无。被跳过或非有限的步会自动捕获。</translation>
+    </message>
+    <message>
+        <source>Pause on</source>
+        <translation>暂停条件</translation>
+    </message>
+    <message>
+        <source>Pause training on</source>
+        <translation>暂停训练的条件</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>any skip</source>
+        <translation>任何跳过</translation>
+    </message>
+    <message>
+        <source>first skip of a run</source>
+        <translation>运行的首次跳过</translation>
+    </message>
+    <message>
+        <source>in lock-step</source>
+        <translation>同步前进</translation>
+    </message>
+    <message>
+        <source>each at its pace</source>
+        <translation>各按其速</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DiagnosePage</name>
+    <message>
+        <source>Magnitudes</source>
+        <translation>绝对值</translation>
+    </message>
+    <message>
+        <source>what the format makes of each tensor, and which loss scales it can live with</source>
+        <translation>格式如何处理每个张量，以及它能承受哪些损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Before a switch</source>
+        <translation>切换之前</translation>
+    </message>
+    <message>
+        <source>what another format would lose of the run, layer by layer</source>
+        <translation>另一种格式会使运行损失什么，逐层查看</translation>
+    </message>
+    <message>
+        <source>Scaler race</source>
+        <translation>缩放器竞赛</translation>
+    </message>
+    <message>
+        <source>how every loss scaler would have fared over the steps of this run</source>
+        <translation>每种损失缩放器在此运行的各步上会有怎样的表现</translation>
+    </message>
+    <message>
+        <source>Twins</source>
+        <translation>孪生</translation>
+    </message>
+    <message>
+        <source>in which layer, and at which step, two runs part</source>
+        <translation>两个运行在哪一层、哪一步分开</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <translation>上一个</translation>
+    </message>
+    <message>
+        <source>Previous captured step</source>
+        <translation>上一个捕获的步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <source>Next captured step</source>
+        <translation>下一个捕获的步</translation>
+    </message>
+    <message>
+        <source>Fork</source>
+        <translation>分叉</translation>
+    </message>
+    <message>
+        <source>no run</source>
+        <translation>无运行</translation>
+    </message>
+    <message>
+        <source>%1 does not scale its loss</source>
+        <translation>%1 不缩放其损失</translation>
+    </message>
+    <message>
+        <source>%1, steps %2 to %3</source>
+        <translation>%1，第 %2 到 %3 步</translation>
+    </message>
+    <message>
+        <source>%1, no step yet</source>
+        <translation>%1，尚无步</translation>
+    </message>
+    <message>
+        <source>No run to look at</source>
+        <translation>没有可查看的运行</translation>
+    </message>
+    <message>
+        <source>Open an experiment, or add a run.</source>
+        <translation>请打开实验，或添加运行。</translation>
+    </message>
+    <message>
+        <source>Looking at step %1 of %2</source>
+        <translation>正在查看 %2 的第 %1 步</translation>
+    </message>
+    <message>
+        <source>The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.</source>
+        <translation>此步按原样、以其他缩放因子和其他格式重复。均不生效。</translation>
+    </message>
+    <message>
+        <source>This step cannot be looked at</source>
+        <translation>无法查看此步</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>%2 的第 %1 步</translation>
+    </message>
+    <message>
+        <source>It is looked at as soon as training pauses.</source>
+        <translation>训练一暂停就会查看它。</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2 was not looked at yet</source>
+        <translation>%2 的第 %1 步尚未查看</translation>
+    </message>
+    <message>
+        <source>In a run of bad steps not each one is captured by itself. Any step can be looked at.</source>
+        <translation>接连的坏步不会逐一自动捕获。任何一步都可以查看。</translation>
+    </message>
+    <message>
+        <source>%1 has not begun</source>
+        <translation>%1 尚未开始</translation>
+    </message>
+    <message>
+        <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
+        <translation>开始训练：被跳过或非有限的步会自动捕获。</translation>
+    </message>
+    <message>
+        <source>No step of %1 was captured</source>
+        <translation>%1 没有捕获到的步</translation>
+    </message>
+    <message>
+        <source>Its bad steps were recorded, not looked at closer.</source>
+        <translation>它的坏步只有记录，未细看。</translation>
+    </message>
+    <message>
+        <source>Nothing has gone wrong in %1</source>
+        <translation>%1 中没有出错</translation>
+    </message>
+    <message>
+        <source>All of its %1 steps are finite, and none was skipped. How much room is left, its last step can show.</source>
+        <translation>它的 %1 步全部有限，无一跳过。还剩多少余量，可从最后一步看出。</translation>
+    </message>
+    <message>
+        <source>This run is only looked at: it has no weights here.</source>
+        <translation>此运行仅供查看：这里没有它的权重。</translation>
+    </message>
+    <message>
+        <source>Examine step %1</source>
+        <translation>检查第 %1 步</translation>
+    </message>
+    <message>
+        <source>Examine the last step</source>
+        <translation>检查最后一步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>Rewind to %1 and fork</source>
+        <translation>回退到 %1 并分叉</translation>
+    </message>
+    <message>
+        <source>A new run from before step %1, with %2; this one is not touched</source>
+        <translation>从第 %1 步之前开始新运行，改为 %2；此运行不受影响</translation>
+    </message>
+    <message>
+        <source>A new run from before step %1; this one is not touched</source>
+        <translation>从第 %1 步之前开始新运行；此运行不受影响</translation>
+    </message>
+    <message>
+        <source>The step was not measured: %1</source>
+        <translation>此步未测量：%1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>What if: %1, %2 steps from step %3</source>
+        <translation>假设：%1，从第 %3 步起 %2 步</translation>
+    </message>
+    <message>
+        <source>New run from before step %2: %1</source>
+        <translation>从第 %2 步之前开始新运行：%1</translation>
+    </message>
+    <message>
+        <source>There is no step to look at yet.</source>
+        <translation>还没有可查看的步。</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to look at a step.</source>
+        <translation>引擎已停止：请重新启动后再查看步。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DotModel</name>
+    <message>
+        <source>cannot</source>
+        <translation>不能</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Units in the last place of the format that the sums are in, at the exact sum; on tensor cores, of FP32</source>
+        <translation>求和格式在精确和处的末位单位（ulp）；张量核心则用 FP32 的</translation>
+    </message>
+    <message>
+        <source>sums</source>
+        <translation>求和格式</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>ulp</source>
+        <translation>ulp</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DotPage</name>
+    <message>
+        <source>Ways to sum</source>
+        <translation>求和方式</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>乘积数</translation>
+    </message>
+    <message>
+        <source>Length of the dot product</source>
+        <translation>点积的长度</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>数</translation>
+    </message>
+    <message>
+        <source>Which numbers are multiplied</source>
+        <translation>相乘的是哪些数</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Seed of the numbers</source>
+        <translation>数的种子</translation>
+    </message>
+    <message>
+        <source>factors in</source>
+        <translation>因子格式</translation>
+    </message>
+    <message>
+        <source>Format of the factors</source>
+        <translation>因子的格式</translation>
+    </message>
+    <message>
+        <source>sums in</source>
+        <translation>求和格式</translation>
+    </message>
+    <message>
+        <source>Format of the sums</source>
+        <translation>和的格式</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>Products in a chunk</source>
+        <translation>每块的乘积数</translation>
+    </message>
+    <message>
+        <source>tensor core</source>
+        <translation>张量核心</translation>
+    </message>
+    <message>
+        <source>Which tensor core</source>
+        <translation>哪种张量核心</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1：%2。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DotPlot</name>
+    <message>
+        <source>Relative error against length</source>
+        <translation>相对误差随长度的变化</translation>
+    </message>
+    <message>
+        <source>Relative error</source>
+        <translation>相对误差</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>乘积数</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DraftCell</name>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Browse for %1</source>
+        <translation>浏览 %1</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation>选择：%1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::DraftForm</name>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ElementsModel</name>
+    <message>
+        <source>%1 %2, stored in %3 as %4%5</source>
+        <translation>%1 %2，以 %3 存为 %4%5</translation>
+    </message>
+    <message>
+        <source>, with the loss scale in it</source>
+        <translation>，含损失缩放因子</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>存为</translation>
+    </message>
+    <message>
+        <source>index</source>
+        <translation>索引</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>in FP32</source>
+        <translation>FP32 中</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ElementsPanel</name>
+    <message>
+        <source>Elements</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Which elements are listed</source>
+        <translation>列出哪些元素</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the list of elements</source>
+        <translation>关闭元素列表</translation>
+    </message>
+    <message>
+        <source>Back to the other instruments</source>
+        <translation>回到其他工具</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>in FP32</source>
+        <translation>FP32 中</translation>
+    </message>
+    <message>
+        <source>Number shown in all formats</source>
+        <translation>以所有格式显示的数</translation>
+    </message>
+    <message>
+        <source>Inspect</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Open the number in the inspector</source>
+        <translation>在检查器中打开此数</translation>
+    </message>
+    <message>
+        <source>Flip its bits, and see it on its number line</source>
+        <translation>翻转它的位，并在数轴上查看</translation>
+    </message>
+    <message>
+        <source>The chosen element in every format</source>
+        <translation>所选元素在每种格式中</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>all finite but 0</source>
+        <translation>除 0 外全部有限</translation>
+    </message>
+    <message>
+        <source>overflow in %1</source>
+        <translation>在 %1 中上溢</translation>
+    </message>
+    <message>
+        <source>normal in %1</source>
+        <translation>在 %1 中为正规数</translation>
+    </message>
+    <message>
+        <source>subnormal in %1</source>
+        <translation>在 %1 中为次正规数</translation>
+    </message>
+    <message>
+        <source>flushed by %1</source>
+        <translation>被 %1 归零</translation>
+    </message>
+    <message>
+        <source>exactly 0</source>
+        <translation>恰为 0</translation>
+    </message>
+    <message>
+        <source>0 here, not in FP32</source>
+        <translation>此处为 0，FP32 中不为 0</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>非有限</translation>
+    </message>
+    <message>
+        <source>step %1, %2</source>
+        <translation>第 %1 步，%2</translation>
+    </message>
+    <message>
+        <source>Reading: the step is repeated, as it was and in FP32.</source>
+        <translation>读取中：此步按原样并以 FP32 重复。</translation>
+    </message>
+    <message>
+        <source>No element is like that: %1.</source>
+        <translation>没有这样的元素：%1。</translation>
+    </message>
+    <message>
+        <source>the largest in FP32 first</source>
+        <translation>FP32 中最大的在前</translation>
+    </message>
+    <message>
+        <source>in their order</source>
+        <translation>按其顺序</translation>
+    </message>
+    <message>
+        <source>the largest first</source>
+        <translation>最大的在前</translation>
+    </message>
+    <message>
+        <source>%1 of %2 elements, %3.</source>
+        <translation>%2 个元素中的 %1 个，%3。</translation>
+    </message>
+    <message>
+        <source>One element.</source>
+        <translation>一个元素。</translation>
+    </message>
+    <message>
+        <source>%1 elements, %2.</source>
+        <translation>%1 个元素，%2。</translation>
+    </message>
+    <message>
+        <source>Both columns carry the loss scale, %1.</source>
+        <translation>两列都含损失缩放因子 %1。</translation>
+    </message>
+    <message>
+        <source>They carry no loss scale.</source>
+        <translation>它们不含损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>These elements cannot be read: %1.</source>
+        <translation>无法读取这些元素：%1。</translation>
+    </message>
+    <message>
+        <source>It is NaN in FP32 as well, or there is no such tensor</source>
+        <translation>它在 FP32 中也是 NaN，或没有这样的张量</translation>
+    </message>
+    <message>
+        <source>%1 rounded to each format</source>
+        <translation>%1 舍入到每种格式</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::EngineClient</name>
+    <message>
+        <source>%1 could not be started (%2)</source>
+        <translation>无法启动 %1（%2）</translation>
+    </message>
+    <message>
+        <source>it sent what this window cannot read (%1)</source>
+        <translation>它发来了本窗口无法读取的内容（%1）</translation>
+    </message>
+    <message>
+        <source>it speaks protocol %1, and this window speaks %2</source>
+        <translation>它使用协议 %1，本窗口使用 %2</translation>
+    </message>
+    <message>
+        <source>it did not say hello first</source>
+        <translation>它没有先打招呼</translation>
+    </message>
+    <message>
+        <source>ended by signal %1</source>
+        <translation>被信号 %1 终止</translation>
+    </message>
+    <message>
+        <source>it ended by itself</source>
+        <translation>它自行结束</translation>
+    </message>
+    <message>
+        <source>it ended with exit code %1</source>
+        <translation>它以退出码 %1 结束</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::EventBar</name>
+    <message>
+        <source>Events, newest first</source>
+        <translation>事件，最新在前</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::EventModel</name>
+    <message>
+        <source>%1: %2 is effective</source>
+        <translation>%1：%2 已生效</translation>
+    </message>
+    <message>
+        <source>a run that is gone</source>
+        <translation>已不存在的运行</translation>
+    </message>
+    <message>
+        <source>%1: a what-if of %2</source>
+        <translation>%1：%2 的假设</translation>
+    </message>
+    <message>
+        <source>%1: forked from %2</source>
+        <translation>%1：自 %2 分叉</translation>
+    </message>
+    <message>
+        <source>%1: first %2, %3 %4, %5</source>
+        <translation>%1：首个 %2，%3 %4，%5</translation>
+    </message>
+    <message>
+        <source>%1 stopped: %2</source>
+        <translation>%1 已停止：%2</translation>
+    </message>
+    <message>
+        <source>Rewind to before</source>
+        <translation>回退到之前</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>way back</source>
+        <translation>返回路径</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ExportDialog</name>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>What to export</source>
+        <translation>导出内容</translation>
+    </message>
+    <message>
+        <source>Plots as a picture</source>
+        <translation>图作为图片</translation>
+    </message>
+    <message>
+        <source>Data of the recording</source>
+        <translation>记录的数据</translation>
+    </message>
+    <message>
+        <source>A run as a program</source>
+        <translation>运行作为程序</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForecastModel</name>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>归零</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>次正规</translation>
+    </message>
+    <message>
+        <source>overflow</source>
+        <translation>上溢</translation>
+    </message>
+    <message>
+        <source>headroom</source>
+        <translation>余量</translation>
+    </message>
+    <message>
+        <source>%1, %2: of %3 numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit</source>
+        <translation>%1，%2：%3 个非零数中，%4 归零，%5 次正规，%6 上溢；%7 最接近上限</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>%1
+%2</source>
+        <translation>%1
+%2</translation>
+    </message>
+    <message>
+        <source>Share that would become 0: at least so many change no weight that is kept in the format</source>
+        <translation>将变为 0 的比例：至少这么多不会改变以此格式保存的权重</translation>
+    </message>
+    <message>
+        <source>Share of the numbers other than 0 that would become 0</source>
+        <translation>非零数中将变为 0 的比例</translation>
+    </message>
+    <message>
+        <source>Share that would keep fewer digits than the format has</source>
+        <translation>保留位数将少于格式位数的比例</translation>
+    </message>
+    <message>
+        <source>Share that would leave the format</source>
+        <translation>将超出格式范围的比例</translation>
+    </message>
+    <message>
+        <source>How often the largest number could still double</source>
+        <translation>最大的数还能加倍几次</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForecastPage</name>
+    <message>
+        <source>Before a switch</source>
+        <translation>切换之前</translation>
+    </message>
+    <message>
+        <source>Format to be switched to</source>
+        <translation>要切换到的格式</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Half the tried loss scale</source>
+        <translation>所试损失缩放因子减半</translation>
+    </message>
+    <message>
+        <source>Tried loss scale</source>
+        <translation>所试损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Twice the tried loss scale</source>
+        <translation>所试损失缩放因子加倍</translation>
+    </message>
+    <message>
+        <source>Try the loss scale that is safe</source>
+        <translation>试用安全的损失缩放因子</translation>
+    </message>
+    <message>
+        <source>used: %1</source>
+        <translation>所用：%1</translation>
+    </message>
+    <message>
+        <source>safe: %1</source>
+        <translation>安全：%1</translation>
+    </message>
+    <message>
+        <source>Try the loss scale %1</source>
+        <translation>试用损失缩放因子 %1</translation>
+    </message>
+    <message>
+        <source>Over the last %1 looks, as %2: %3</source>
+        <translation>最近 %1 次查看，按 %2：%3</translation>
+    </message>
+    <message>
+        <source>each tensor has its own scale</source>
+        <translation>每个张量有自己的缩放因子</translation>
+    </message>
+    <message>
+        <source>Exact: this step kept everything in FP32. How training would go on, a fork shows.</source>
+        <translation>精确：此步全部以 FP32 保存。训练会如何继续，可由分叉看出。</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2, as if %3 stored every tensor. %4</source>
+        <translation>%2 的第 %1 步，如同 %3 存储每个张量。%4</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForecastTable</name>
+    <message>
+        <source>What the format would make of each layer</source>
+        <translation>该格式会如何处理每一层</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ForkDialog</name>
+    <message>
+        <source>Fork %1</source>
+        <translation>分叉 %1</translation>
+    </message>
+    <message>
+        <source>A new run from</source>
+        <translation>新运行取自</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>as it was before step</source>
+        <translation>第几步之前的状态</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>%1 的</translation>
+    </message>
+    <message>
+        <source>with this changed</source>
+        <translation>并作此更改</translation>
+    </message>
+    <message>
+        <source>What to change</source>
+        <translation>更改什么</translation>
+    </message>
+    <message>
+        <source>called</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Name of the new run</source>
+        <translation>新运行的名称</translation>
+    </message>
+    <message>
+        <source>only as a what-if, of</source>
+        <translation>仅作假设，共</translation>
+    </message>
+    <message>
+        <source>Steps of the what-if</source>
+        <translation>假设的步数</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later.</source>
+        <translation>假设会立即训练，在图中为细虚线。之后再保留或舍弃。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>as the one it comes from, with a number</source>
+        <translation>同来源运行，加编号</translation>
+    </message>
+    <message>
+        <source>See what if</source>
+        <translation>看看会怎样</translation>
+    </message>
+    <message>
+        <source>Fork</source>
+        <translation>分叉</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::FormatRows</name>
+    <message>
+        <source>The number in every format</source>
+        <translation>此数在每种格式中</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>becomes</source>
+        <translation>变为</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>ulp</source>
+        <translation>ulp</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>next below</source>
+        <translation>下邻</translation>
+    </message>
+    <message>
+        <source>next above</source>
+        <translation>上邻</translation>
+    </message>
+    <message>
+        <source>Look closer at %1</source>
+        <translation>细看 %1</translation>
+    </message>
+    <message>
+        <source>The number line and the buttons above are this format&apos;s</source>
+        <translation>数轴和上方按钮属于此格式</translation>
+    </message>
+    <message>
+        <source>Next number of %1 above</source>
+        <translation>%1 的上一个较大数</translation>
+    </message>
+    <message>
+        <source>Next number of %1 below</source>
+        <translation>%1 的下一个较小数</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1，%2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::FormatsModel</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>sign exponent mantissa</source>
+        <translation>符号 指数 尾数</translation>
+    </message>
+    <message>
+        <source>rounded</source>
+        <translation>舍入后</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>ulp</source>
+        <translation>ulp</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>below</source>
+        <translation>下方</translation>
+    </message>
+    <message>
+        <source>above</source>
+        <translation>上方</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::FrozenTab</name>
+    <message>
+        <source>View frozen before the first step</source>
+        <translation>视图冻结于第一步之前</translation>
+    </message>
+    <message>
+        <source>View frozen at step %1</source>
+        <translation>视图冻结于第 %1 步</translation>
+    </message>
+    <message>
+        <source>Training goes on: %1 new %2. Space returns to the live end.</source>
+        <translation>训练继续：新增 %1 %2。按空格键回到末端。</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GaugeList</name>
+    <message>
+        <source>Silent failures</source>
+        <translation>无声的失败</translation>
+    </message>
+    <message>
+        <source>Measure tensors</source>
+        <translation>测量张量</translation>
+    </message>
+    <message>
+        <source>How often tensors are measured</source>
+        <translation>多久测量一次张量</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>sampled</source>
+        <translation>抽样</translation>
+    </message>
+    <message>
+        <source>each step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Costs nothing while it is off.</source>
+        <translation>关闭时没有任何开销。</translation>
+    </message>
+    <message>
+        <source>What it costs is being measured.</source>
+        <translation>正在测量其开销。</translation>
+    </message>
+    <message>
+        <source>%1&#x202f;% of a step&apos;s time, measured.</source>
+        <translation>每步时间的 %1&#x202f;%，实测。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::HealthLine</name>
+    <message>
+        <source>Why?</source>
+        <translation>为什么？</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::InspectorPage</name>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Value, as a number or as bits of the chosen format</source>
+        <translation>值，写作数字或所选格式的位</translation>
+    </message>
+    <message>
+        <source>0.1, 1/3, pi, 2^-24, 0x1.8p-3, inf, nan; or bits: 0x3c00, 0 01111 0000000000</source>
+        <translation>0.1、1/3、pi、2^-24、0x1.8p-3、inf、nan；或位：0x3c00、0 01111 0000000000</translation>
+    </message>
+    <message>
+        <source>rounded</source>
+        <translation>舍入后</translation>
+    </message>
+    <message>
+        <source>How it is rounded</source>
+        <translation>如何舍入</translation>
+    </message>
+    <message>
+        <source>Draw again</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Draw again: round stochastically with other random bits</source>
+        <translation>重新抽取：用另一组随机位作随机舍入</translation>
+    </message>
+    <message>
+        <source>saturating</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>What is beyond the largest number becomes that number</source>
+        <translation>超过最大数的一律变为该最大数</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>The chosen format&apos;s largest number</source>
+        <translation>所选格式的最大数</translation>
+    </message>
+    <message>
+        <source>smallest normal</source>
+        <translation>最小正规数</translation>
+    </message>
+    <message>
+        <source>The chosen format&apos;s smallest normal number</source>
+        <translation>所选格式的最小正规数</translation>
+    </message>
+    <message>
+        <source>smallest subnormal</source>
+        <translation>最小次正规数</translation>
+    </message>
+    <message>
+        <source>The chosen format&apos;s smallest subnormal number</source>
+        <translation>所选格式的最小次正规数</translation>
+    </message>
+    <message>
+        <source>1 + ε</source>
+        <translation>1 + ε</translation>
+    </message>
+    <message>
+        <source>The next number above 1 in the chosen format</source>
+        <translation>所选格式中 1 之上的下一个数</translation>
+    </message>
+    <message>
+        <source>any:</source>
+        <translation>任意：</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>A number is missing here.</source>
+        <translation>这里缺一个数。</translation>
+    </message>
+    <message>
+        <source>This is no number, and no bits of %1 (it has %2).</source>
+        <translation>这不是数，也不是 %1 的位（它有 %2）。</translation>
+    </message>
+    <message>
+        <source>From the bits of %1.</source>
+        <translation>取自 %1 的位。</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <translation>%1：</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::InstrumentPages</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Instruments</name>
+    <message>
+        <source>all weight gradients</source>
+        <translation>所有权重梯度</translation>
+    </message>
+    <message>
+        <source>all forward tensors</source>
+        <translation>所有前向张量</translation>
+    </message>
+    <message>
+        <source>all updates</source>
+        <translation>所有更新</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>所用 %1</translation>
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation>原样</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>试 %1</translation>
+    </message>
+    <message>
+        <source>swallowed</source>
+        <translation>被吞没</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>归零</translation>
+    </message>
+    <message>
+        <source>These gradients are not finite: they say nothing of a scale.</source>
+        <translation>这些梯度非有限：无从判断缩放因子。</translation>
+    </message>
+    <message>
+        <source>At step %1:</source>
+        <translation>第 %1 步：</translation>
+    </message>
+    <message>
+        <source>Over the last %1 looks:</source>
+        <translation>最近 %1 次查看：</translation>
+    </message>
+    <message>
+        <source>No gradient of this run carries a loss scale.</source>
+        <translation>此运行的梯度都不含损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>Microscope</source>
+        <translation>显微镜</translation>
+    </message>
+    <message>
+        <source>Tensors under the microscope</source>
+        <translation>显微镜下的张量</translation>
+    </message>
+    <message>
+        <source>Format whose window is drawn</source>
+        <translation>所绘窗口的格式</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>缩放因子</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>次正规</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>正规</translation>
+    </message>
+    <message>
+        <source>overflow</source>
+        <translation>上溢</translation>
+    </message>
+    <message>
+        <source>exact 0</source>
+        <translation>恰为 0</translation>
+    </message>
+    <message>
+        <source>Elements by what the format makes of them</source>
+        <translation>按格式的处理划分的元素</translation>
+    </message>
+    <message>
+        <source>A click on a count of the first row lists its elements</source>
+        <translation>单击第一行的计数，列出其元素</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Use the tried loss scale from the next step on</source>
+        <translation>从下一步起采用所试的损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Precision strip</source>
+        <translation>精度条</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>Tensors of the strip</source>
+        <translation>精度条的张量</translation>
+    </message>
+    <message>
+        <source>headroom</source>
+        <translation>余量</translation>
+    </message>
+    <message>
+        <source>non-finite</source>
+        <translation>非有限</translation>
+    </message>
+    <message>
+        <source>Measure of the strip</source>
+        <translation>精度条的度量</translation>
+    </message>
+    <message>
+        <source>Scale corridor</source>
+        <translation>缩放因子走廊</translation>
+    </message>
+    <message>
+        <source>Share of gradients that may be flushed to zero</source>
+        <translation>允许归零的梯度比例</translation>
+    </message>
+    <message>
+        <source>at most %1&#x202f;% flushed</source>
+        <translation>至多 %1&#x202f;% 归零</translation>
+    </message>
+    <message>
+        <source>Measure this step</source>
+        <translation>测量此步</translation>
+    </message>
+    <message>
+        <source>Trains a copy of the run up to that step, and looks at all of its tensors</source>
+        <translation>将运行的副本训练到该步，并查看其所有张量</translation>
+    </message>
+    <message>
+        <source>List the elements that are not finite</source>
+        <translation>列出非有限的元素</translation>
+    </message>
+    <message>
+        <source>Lists the elements that are infinite or NaN: no bar counts them</source>
+        <translation>列出无穷或 NaN 的元素：直方条不计它们</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>✕ %1 not finite</source>
+        <translation>✕ %1 个非有限</translation>
+    </message>
+    <message>
+        <source>%1 elements are not finite: list them</source>
+        <translation>%1 个元素非有限：列出它们</translation>
+    </message>
+    <message>
+        <source>nearest look: step %1</source>
+        <translation>最近的查看：第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1; measuring step %2</source>
+        <translation>%1；正在测量第 %2 步</translation>
+    </message>
+    <message>
+        <source>Measure step %1</source>
+        <translation>测量第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LayoutSwitch</name>
+    <message>
+        <source>Layout</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>Layout: %1</source>
+        <translation>布局：%1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LedgerModel</name>
+    <message>
+        <source>a card</source>
+        <translation>一块显卡</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>bytes/parameter</source>
+        <translation>字节/参数</translation>
+    </message>
+    <message>
+        <source>batch for %1</source>
+        <translation>%1 的批大小</translation>
+    </message>
+    <message>
+        <source>Weights, master weights, gradients and optimizer, a parameter</source>
+        <translation>每个参数的权重、主权重、梯度和优化器</translation>
+    </message>
+    <message>
+        <source>The largest batch whose memory, with the data set beside it, fits %1</source>
+        <translation>连同数据集在内，内存能放进 %1 的最大批</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::MainWindow</name>
+    <message>
+        <source>Mantissa</source>
+        <translation>Mantissa</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>List of keys</source>
+        <translation>快捷键列表</translation>
+    </message>
+    <message>
+        <source>Show memory by purpose</source>
+        <translation>按用途显示内存</translation>
+    </message>
+    <message>
+        <source>%1 was not opened</source>
+        <translation>未打开 %1</translation>
+    </message>
+    <message>
+        <source>%1
+Opened %2 instead.</source>
+        <translation>%1
+已改为打开 %2。</translation>
+    </message>
+    <message>
+        <source>Open experiment</source>
+        <translation>打开实验</translation>
+    </message>
+    <message>
+        <source>Experiments (*.json)</source>
+        <translation>实验 (*.json)</translation>
+    </message>
+    <message>
+        <source>Restart from the beginning</source>
+        <translation>从头重新开始</translation>
+    </message>
+    <message>
+        <source>Keep looking</source>
+        <translation>继续查看</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 - Mantissa</source>
+        <translation>%1 - Mantissa</translation>
+    </message>
+    <message>
+        <source>Paused on the way: it goes on with the next step.</source>
+        <translation>中途暂停：从下一步继续。</translation>
+    </message>
+    <message>
+        <source>The engine declined</source>
+        <translation>引擎拒绝了</translation>
+    </message>
+    <message>
+        <source>At %1: %2</source>
+        <translation>在 %1：%2</translation>
+    </message>
+    <message>
+        <source>The engine stopped at step %1: %2.</source>
+        <translation>引擎在第 %1 步停止：%2。</translation>
+    </message>
+    <message>
+        <source>The engine stopped: %1.</source>
+        <translation>引擎停止：%1。</translation>
+    </message>
+    <message>
+        <source>Everything up to step %1 is still here: plots, read-out and pictures of them go on working.</source>
+        <translation>到第 %1 步的一切都还在：图、读数和图片照常可用。</translation>
+    </message>
+    <message>
+        <source>Nothing has been trained yet, so nothing is lost.</source>
+        <translation>还没有训练过，所以没有任何损失。</translation>
+    </message>
+    <message>
+        <source>Restart and go on from the last recorded step</source>
+        <translation>重新启动，从最后记录的一步继续</translation>
+    </message>
+    <message>
+        <source>Last words of the engine</source>
+        <translation>引擎的最后输出</translation>
+    </message>
+    <message>
+        <source>Pause training</source>
+        <translation>暂停训练</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>The loss of %1 is not scaled.</source>
+        <translation>%1 的损失不缩放。</translation>
+    </message>
+    <message>
+        <source>an Inf in the next batch</source>
+        <translation>下一批中的一个 Inf</translation>
+    </message>
+    <message>
+        <source>Save experiment</source>
+        <translation>保存实验</translation>
+    </message>
+    <message>
+        <source>%1 was not saved</source>
+        <translation>未保存 %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Training goes on as it is.</source>
+        <translation>训练按原样继续。</translation>
+    </message>
+    <message>
+        <source>%1 skipped step %2: training is paused.</source>
+        <translation>%1 跳过了第 %2 步：训练已暂停。</translation>
+    </message>
+    <message>
+        <source>%1 is before step %2 again.</source>
+        <translation>%1 又回到第 %2 步之前。</translation>
+    </message>
+    <message>
+        <source>%1 did not repeat itself</source>
+        <translation>%1 未能重现</translation>
+    </message>
+    <message>
+        <source>Step %1 came out differently on the way back: what follows may differ from the first time.</source>
+        <translation>第 %1 步在返回途中结果不同：其后可能与第一次不同。</translation>
+    </message>
+    <message>
+        <source>Choose a step first: point at it or click it in the plots.</source>
+        <translation>请先选一步：在图中指向它或单击它。</translation>
+    </message>
+    <message>
+        <source>Click the step in the plots first: what was trained from there on will be gone.</source>
+        <translation>请先在图中单击该步：从那里起训练的内容将消失。</translation>
+    </message>
+    <message>
+        <source>Why? Look at step %1 of %2</source>
+        <translation>为什么？查看 %2 的第 %1 步</translation>
+    </message>
+    <message>
+        <source>Copy plot as picture</source>
+        <translation>将图复制为图片</translation>
+    </message>
+    <message>
+        <source>Copy plot as table</source>
+        <translation>将图复制为表格</translation>
+    </message>
+    <message>
+        <source>Recordings are kept from the next start of the engine on.</source>
+        <translation>从引擎下次启动起保留记录。</translation>
+    </message>
+    <message>
+        <source>No recordings are kept from the next start of the engine on.</source>
+        <translation>从引擎下次启动起不保留记录。</translation>
+    </message>
+    <message>
+        <source>Open recording</source>
+        <translation>打开记录</translation>
+    </message>
+    <message>
+        <source>Recordings (*.mantissa)</source>
+        <translation>记录 (*.mantissa)</translation>
+    </message>
+    <message>
+        <source>Import runs to look at</source>
+        <translation>导入供查看的运行</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)</source>
+        <translation>运行 (*.csv *.jsonl *tfevents* *.mantissa);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Import all runs of a folder</source>
+        <translation>导入一个文件夹的所有运行</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续它</translation>
+    </message>
+    <message>
+        <source>Start afresh</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>%1 was not imported</source>
+        <translation>未导入 %1</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to look at other runs.</source>
+        <translation>引擎已停止：请重新启动后再查看其他运行。</translation>
+    </message>
+    <message>
+        <source>The recording has a problem</source>
+        <translation>记录出了问题</translation>
+    </message>
+    <message>
+        <source>%1 Training goes on.</source>
+        <translation>%1 训练继续。</translation>
+    </message>
+    <message>
+        <source>The window did not end properly last time</source>
+        <translation>窗口上次没有正常结束</translation>
+    </message>
+    <message>
+        <source>What was recorded then is here again, from %1: nothing but the last moment is lost.</source>
+        <translation>当时记录的内容已恢复，来自 %1：只丢了最后一刻。</translation>
+    </message>
+    <message>
+        <source>Opened %1, written by version %2.</source>
+        <translation>已打开 %1，由版本 %2 写入。</translation>
+    </message>
+    <message>
+        <source>%1 can only be looked at</source>
+        <translation>%1 只能查看</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Language: %1, from the next start on.</source>
+        <translation>语言：%1，从下次启动起。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::MemoryModel</name>
+    <message>
+        <source>%1 % less than %2</source>
+        <translation>比 %2 少 %1 %</translation>
+    </message>
+    <message>
+        <source>%1 % more than %2</source>
+        <translation>比 %2 多 %1 %</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3)</source>
+        <translation>%1：%2（%3）</translation>
+    </message>
+    <message>
+        <source>, %1 before the last switch</source>
+        <translation>，上次切换前为 %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::MemoryPanel</name>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Memory of each run by purpose</source>
+        <translation>各运行按用途的内存</translation>
+    </message>
+    <message>
+        <source>%1, predicted = measured</source>
+        <translation>%1，预测 = 实测</translation>
+    </message>
+    <message>
+        <source>%1, predicted</source>
+        <translation>%1，预测</translation>
+    </message>
+    <message>
+        <source>Thin bar: before the last switch.</source>
+        <translation>细条：上次切换之前。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Microscope</name>
+    <message>
+        <source>Microscope: how often which magnitudes come</source>
+        <translation>显微镜：各绝对值出现的频度</translation>
+    </message>
+    <message>
+        <source>Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, Enter lists its elements</source>
+        <translation>损失缩放因子所用 %1，所试 %2；左右箭头试另一个，上下箭头选直方条，回车列出其元素</translation>
+    </message>
+    <message>
+        <source>These numbers carry no loss scale; up and down choose a bar, Enter lists its elements</source>
+        <translation>这些数不含损失缩放因子；上下箭头选直方条，回车列出其元素</translation>
+    </message>
+    <message>
+        <source>flushed to 0</source>
+        <translation>归零</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>次正规</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>正规</translation>
+    </message>
+    <message>
+        <source>overflow</source>
+        <translation>上溢</translation>
+    </message>
+    <message>
+        <source>used %1, drag it</source>
+        <translation>所用 %1，可拖动</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>试 %1</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>所用 %1</translation>
+    </message>
+    <message>
+        <source>%1 from %2 to %3: click for the elements</source>
+        <translation>%1，从 %2 到 %3：单击查看元素</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::NumberField</name>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::NumberLineView</name>
+    <message>
+        <source>Number line</source>
+        <translation>数轴</translation>
+    </message>
+    <message>
+        <source>%1 Left and right arrow step to the neighbours.</source>
+        <translation>%1 左右箭头移到相邻数。</translation>
+    </message>
+    <message>
+        <source>not in %1</source>
+        <translation>不在 %1 中</translation>
+    </message>
+    <message>
+        <source>halfway: a tie</source>
+        <translation>正中：平局</translation>
+    </message>
+    <message>
+        <source>halfway</source>
+        <translation>正中</translation>
+    </message>
+    <message>
+        <source>Only finite numbers stand on a line</source>
+        <translation>只有有限数在数轴上</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::OriginCard</name>
+    <message>
+        <source>Where it began</source>
+        <translation>起源</translation>
+    </message>
+    <message>
+        <source>Copy this card and the verdict as text</source>
+        <translation>将此卡片和结论复制为文本</translation>
+    </message>
+    <message>
+        <source>Largest magnitude</source>
+        <translation>最大绝对值</translation>
+    </message>
+    <message>
+        <source>in order of execution, log2</source>
+        <translation>按执行顺序，log2</translation>
+    </message>
+    <message>
+        <source>What was looked at</source>
+        <translation>所查看的内容</translation>
+    </message>
+    <message>
+        <source>step %1, found in %2 ms</source>
+        <translation>第 %1 步，用 %2 毫秒找到</translation>
+    </message>
+    <message>
+        <source>Every tensor is finite</source>
+        <translation>每个张量都有限</translation>
+    </message>
+    <message>
+        <source>sign, exponent, mantissa</source>
+        <translation>符号、指数、尾数</translation>
+    </message>
+    <message>
+        <source>%1, bits %2</source>
+        <translation>%1，位 %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PickerPage</name>
+    <message>
+        <source>New experiment</source>
+        <translation>新建实验</translation>
+    </message>
+    <message>
+        <source>Title of the experiment</source>
+        <translation>实验的标题</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>Create the experiment</source>
+        <translation>创建实验</translation>
+    </message>
+    <message>
+        <source>The engine reads the data…</source>
+        <translation>引擎正在读取数据…</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to go on.</source>
+        <translation>引擎已停止：请重新启动以继续。</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>one for each format, its loss scaler as the format needs</source>
+        <translation>每种格式一个，损失缩放器按格式所需</translation>
+    </message>
+    <message>
+        <source>Memory of the card</source>
+        <translation>显卡内存</translation>
+    </message>
+    <message>
+        <source>Memory of the card in GiB</source>
+        <translation>显卡内存（GiB）</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
+    </message>
+    <message>
+        <source>Memory of each run by purpose</source>
+        <translation>各运行按用途的内存</translation>
+    </message>
+    <message>
+        <source>No engine is running.</source>
+        <translation>没有引擎在运行。</translation>
+    </message>
+    <message>
+        <source>%1: %2 parameters</source>
+        <translation>%1：%2 个参数</translation>
+    </message>
+    <message>
+        <source>%1 GiB</source>
+        <translation>%1 GiB</translation>
+    </message>
+    <message>
+        <source>With the data, %1 in all as each run has its own copy, the runs take %2. %3</source>
+        <translation>连同数据（各运行有自己的副本，共 %1），运行需要 %2。%3</translation>
+    </message>
+    <message>
+        <source>This machine has %1 to spare.</source>
+        <translation>本机有 %1 可用。</translation>
+    </message>
+    <message>
+        <source>This machine has only %1 to spare.</source>
+        <translation>本机只有 %1 可用。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Creating…</source>
+        <translation>正在创建…</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PicturePage</name>
+    <message>
+        <source>Which plot</source>
+        <translation>哪张图</translation>
+    </message>
+    <message>
+        <source>The whole board</source>
+        <translation>整个图板</translation>
+    </message>
+    <message>
+        <source>Kind of file</source>
+        <translation>文件类型</translation>
+    </message>
+    <message>
+        <source>PNG, a picture</source>
+        <translation>PNG，位图</translation>
+    </message>
+    <message>
+        <source>SVG, a drawing</source>
+        <translation>SVG，矢量图</translation>
+    </message>
+    <message>
+        <source>PDF, a drawing</source>
+        <translation>PDF，矢量图</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Light, for paper</source>
+        <translation>浅色，适合纸张</translation>
+    </message>
+    <message>
+        <source>As shown</source>
+        <translation>如所示</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>Copy as a picture</source>
+        <translation>复制为图片</translation>
+    </message>
+    <message>
+        <source>Copy table</source>
+        <translation>复制表格</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Save the picture</source>
+        <translation>保存图片</translation>
+    </message>
+    <message>
+        <source>Preview of the picture</source>
+        <translation>图片预览</translation>
+    </message>
+    <message>
+        <source>%1x, %2 × %3</source>
+        <translation>%1x，%2 × %3</translation>
+    </message>
+    <message>
+        <source>Title, runs, seed and versions are in the picture and in its text fields; the experiment travels in the file.</source>
+        <translation>标题、运行、种子和版本写在图片及其文本字段中；实验随文件携带。</translation>
+    </message>
+    <message>
+        <source>Lines and text stay sharp at any size. Title, runs, seed and versions are in the drawing and in its description.</source>
+        <translation>线条和文字在任何大小下都清晰。标题、运行、种子和版本写在图中及其说明里。</translation>
+    </message>
+    <message>
+        <source>Lines and text stay sharp at any size. Title, runs, seed and versions are on the page; the experiment is attached.</source>
+        <translation>线条和文字在任何大小下都清晰。标题、运行、种子和版本写在页面上；实验作为附件。</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotBoard</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Plots</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Follow the newest steps</source>
+        <translation>跟随最新的步</translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation>尚无运行</translation>
+    </message>
+    <message>
+        <source>Open an experiment, or add a run: each one gets its own line here.</source>
+        <translation>请打开实验，或添加运行：每个运行在此有自己的曲线。</translation>
+    </message>
+    <message>
+        <source>Ready to train</source>
+        <translation>准备训练</translation>
+    </message>
+    <message>
+        <source>Start training, or take a single step. Each run draws its own line, step by step.</source>
+        <translation>开始训练，或走一个单步。每个运行逐步画出自己的曲线。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PrecisionControl</name>
+    <message>
+        <source>in force</source>
+        <translation>生效中</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>待定</translation>
+    </message>
+    <message>
+        <source>Precision of %1: %2</source>
+        <translation>%1 的精度：%2</translation>
+    </message>
+    <message>
+        <source>Precision of %1: %2, %3</source>
+        <translation>%1 的精度：%2，%3</translation>
+    </message>
+    <message>
+        <source>Pure formats, scaling, rounding and sums</source>
+        <translation>纯格式、缩放、舍入与求和</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PrecisionStrip</name>
+    <message>
+        <source>Precision strip: layers over steps</source>
+        <translation>精度条：层与步</translation>
+    </message>
+    <message>
+        <source>0</source>
+        <translation>0</translation>
+    </message>
+    <message>
+        <source>0 %</source>
+        <translation>0 %</translation>
+    </message>
+    <message>
+        <source>%1 bits</source>
+        <translation>%1 位</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>non-finite ✕</source>
+        <translation>非有限 ✕</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>No step was measured along the way.</source>
+        <translation>途中没有测量过任何步。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ProgramPage</name>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>框架</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the program</source>
+        <translation>复制程序</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Save the program</source>
+        <translation>保存程序</translation>
+    </message>
+    <message>
+        <source>The settings of</source>
+        <translation>设置取自</translation>
+    </message>
+    <message>
+        <source>in</source>
+        <translation>框架为</translation>
+    </message>
+    <message>
+        <source>The program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>已复制。</translation>
+    </message>
+    <message>
+        <source>There is no run to write down.</source>
+        <translation>没有可写出的运行。</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to see the program.</source>
+        <translation>引擎已停止：请重新启动后再查看程序。</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2.</source>
+        <translation>未保存 %1：%2。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RaceModel</name>
+    <message>
+        <source>as this run has it</source>
+        <translation>如此运行所用</translation>
+    </message>
+    <message>
+        <source>%1, edited</source>
+        <translation>%1，已改</translation>
+    </message>
+    <message>
+        <source>It ends at step %1: %2.</source>
+        <translation>它在第 %1 步结束：%2。</translation>
+    </message>
+    <message>
+        <source>scaler</source>
+        <translation>缩放器</translation>
+    </message>
+    <message>
+        <source>The run&apos;s own scaler, and every preset</source>
+        <translation>此运行自己的缩放器，以及每个预设</translation>
+    </message>
+    <message>
+        <source>wasted</source>
+        <translation>浪费</translation>
+    </message>
+    <message>
+        <source>Steps that it would have skipped</source>
+        <translation>它会跳过的步</translation>
+    </message>
+    <message>
+        <source>longest row</source>
+        <translation>最长连续</translation>
+    </message>
+    <message>
+        <source>The most skips one after another</source>
+        <translation>最多连续跳过的次数</translation>
+    </message>
+    <message>
+        <source>headroom</source>
+        <translation>余量</translation>
+    </message>
+    <message>
+        <source>Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken</source>
+        <translation>缩放因子低于该步所能承受值的 2 的幂次，取所走各步的平均</translation>
+    </message>
+    <message>
+        <source>final scale</source>
+        <translation>最终因子</translation>
+    </message>
+    <message>
+        <source>After the last step</source>
+        <translation>最后一步之后</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>The step at which its framework would have ended the run</source>
+        <translation>其框架会结束该运行的那一步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RacePage</name>
+    <message>
+        <source>Scaler race</source>
+        <translation>缩放器竞赛</translation>
+    </message>
+    <message>
+        <source>A step is a whole number.</source>
+        <translation>步是整数。</translation>
+    </message>
+    <message>
+        <source>First step to be measured</source>
+        <translation>要测量的第一步</translation>
+    </message>
+    <message>
+        <source>Last step to be measured</source>
+        <translation>要测量的最后一步</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop measuring; what was measured stays</source>
+        <translation>停止测量；已测的保留</translation>
+    </message>
+    <message>
+        <source>Scalers of the race</source>
+        <translation>参赛的缩放器</translation>
+    </message>
+    <message>
+        <source>The thresholds are those of the run as it went: a scaler that skips other steps would train other weights. Each scaler begins at the first step measured.</source>
+        <translation>阈值取自此运行的实际过程：若缩放器跳过其他步，训练出的权重也会不同。每个缩放器都从测量的第一步开始。</translation>
+    </message>
+    <message>
+        <source>A whole number, 1 or more; empty for the preset&apos;s own.</source>
+        <translation>整数，至少为 1；留空则用预设的值。</translation>
+    </message>
+    <message>
+        <source>A number above 0; empty for the preset&apos;s own.</source>
+        <translation>大于 0 的数；留空则用预设的值。</translation>
+    </message>
+    <message>
+        <source>grows every</source>
+        <translation>增长间隔</translation>
+    </message>
+    <message>
+        <source>Growth interval of the chosen scaler, steps</source>
+        <translation>所选缩放器的增长间隔（步）</translation>
+    </message>
+    <message>
+        <source>begins at</source>
+        <translation>起始于</translation>
+    </message>
+    <message>
+        <source>Initial scale of the chosen scaler</source>
+        <translation>所选缩放器的初始缩放因子</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Train on with the chosen scaler, from the next step on</source>
+        <translation>从下一步起用所选缩放器继续训练</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to measure steps.</source>
+        <translation>引擎已停止：请重新启动后再测量步。</translation>
+    </message>
+    <message>
+        <source>Measure %1 steps of %2</source>
+        <translation>测量 %2 的 %1 步</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>再次测量</translation>
+    </message>
+    <message>
+        <source>Measure %1 of %2</source>
+        <translation>测量 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>no run</source>
+        <translation>无运行</translation>
+    </message>
+    <message>
+        <source>%1: step %2 of %3 is being measured</source>
+        <translation>%1：正在测量第 %2 步，共 %3 步</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>as if its gradients were stored in %1</source>
+        <translation>如同其梯度以 %1 存储</translation>
+    </message>
+    <message>
+        <source>No run to look at.</source>
+        <translation>没有可查看的运行。</translation>
+    </message>
+    <message>
+        <source>%1 is only looked at: it has no weights here, and its steps cannot be repeated.</source>
+        <translation>%1 仅供查看：这里没有它的权重，它的步无法重复。</translation>
+    </message>
+    <message>
+        <source>Each step is repeated to see how high a loss scale it would have borne.</source>
+        <translation>重复每一步，看它能承受多大的损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>Measure how high a loss scale each step would have borne. Then every loss scaler is raced over the same steps, and you see how many each would have wasted.</source>
+        <translation>测量每一步能承受多大的损失缩放因子。然后让每种损失缩放器在同样的步上竞赛，看各自会浪费多少步。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RacePlot</name>
+    <message>
+        <source>Loss scales of the race over the steps</source>
+        <translation>竞赛中各步的损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Strong: %1</source>
+        <translation>加粗：%1</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>✕ overflows: the step is skipped</source>
+        <translation>✕ 上溢：该步被跳过</translation>
+    </message>
+    <message>
+        <source>%1, ended</source>
+        <translation>%1，已结束</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>Step %1 bears no loss scale.</source>
+        <translation>第 %1 步不能承受任何损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>Step %1 bears a loss scale of %2.</source>
+        <translation>第 %1 步能承受损失缩放因子 %2。</translation>
+    </message>
+    <message>
+        <source>Step %1 bears any loss scale.</source>
+        <translation>第 %1 步能承受任何损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>%1: %2, skipped</source>
+        <translation>%1：%2，被跳过</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ReadoutModel</name>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>raw</source>
+        <translation>原始</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>accuracy, %</source>
+        <translation>准确率，%</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>grad norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>千样本/秒</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ReadoutPanel</name>
+    <message>
+        <source>Read-out</source>
+        <translation>读数</translation>
+    </message>
+    <message>
+        <source>Read-out: the values of all runs at one step</source>
+        <translation>读数：所有运行在某一步的值</translation>
+    </message>
+    <message>
+        <source>no step yet</source>
+        <translation>尚无步</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>轮</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>quantity, value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, values</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RecordingsPage</name>
+    <message>
+        <source>Recordings</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>begun</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Recordings, newest first</source>
+        <translation>记录，最新在前</translation>
+    </message>
+    <message>
+        <source>What the replay says</source>
+        <translation>重放的结果</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>显示文件夹</translation>
+    </message>
+    <message>
+        <source>Show the folder of recordings</source>
+        <translation>显示记录所在文件夹</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Really delete</source>
+        <translation>确实删除</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <source>Delete the chosen recording</source>
+        <translation>删除所选记录</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <source>Train the chosen recording once more and compare every value, bit by bit</source>
+        <translation>将所选记录再训练一遍，逐位比较每个值</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open the chosen recording</source>
+        <translation>打开所选记录</translation>
+    </message>
+    <message>
+        <source>%1: the replay was stopped.</source>
+        <translation>%1：重放已停止。</translation>
+    </message>
+    <message>
+        <source>%1: trained once more…</source>
+        <translation>%1：已再次训练…</translation>
+    </message>
+    <message>
+        <source>%1: trained once more, step %2 of %3, identical so far.</source>
+        <translation>%1：再次训练中，第 %2 步，共 %3 步，至今相同。</translation>
+    </message>
+    <message>
+        <source>%1 (being recorded)</source>
+        <translation>%1（正在记录）</translation>
+    </message>
+    <message>
+        <source>This engine keeps no recordings.</source>
+        <translation>此引擎不保留记录。</translation>
+    </message>
+    <message>
+        <source>There are none yet in %1.</source>
+        <translation>%1 中还没有记录。</translation>
+    </message>
+    <message>
+        <source>%1 in %2, %3 in all.</source>
+        <translation>%2 中有 %1 个，共 %3。</translation>
+    </message>
+    <message>
+        <source>Delete %1? It cannot be brought back.</source>
+        <translation>删除 %1？删除后无法恢复。</translation>
+    </message>
+    <message>
+        <source>Stop replay</source>
+        <translation>停止重放</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Replay</name>
+    <message>
+        <source>%1 could not be started</source>
+        <translation>无法启动 %1</translation>
+    </message>
+    <message>
+        <source>The replay ended without a word.</source>
+        <translation>重放没有说明就结束了。</translation>
+    </message>
+    <message>
+        <source>Bit-identical: %1 steps of %2 runs, with %3 live changes</source>
+        <translation>逐位相同：%2 个运行的 %1 步，含 %3 次实时更改</translation>
+    </message>
+    <message>
+        <source> (%1).</source>
+        <translation>（%1）。</translation>
+    </message>
+    <message>
+        <source>The first difference is at step %1 of %2: %3 was %4 and is now %5.</source>
+        <translation>首个差异在 %2 的第 %1 步：%3 原为 %4，现为 %5。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunCard</name>
+    <message>
+        <source>Run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunControls</name>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>The learning rate is a number, 0 or more.</source>
+        <translation>学习率是不小于 0 的数。</translation>
+    </message>
+    <message>
+        <source>Gradient norm clip</source>
+        <translation>梯度范数裁剪</translation>
+    </message>
+    <message>
+        <source>The clip is a number above 0, or empty for off.</source>
+        <translation>裁剪值是大于 0 的数，留空则关闭。</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>裁剪</translation>
+    </message>
+    <message>
+        <source>Learning rate of %1</source>
+        <translation>%1 的学习率</translation>
+    </message>
+    <message>
+        <source>Gradient norm clip of %1</source>
+        <translation>%1 的梯度范数裁剪</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunHeader</name>
+    <message>
+        <source>Name of run %1</source>
+        <translation>运行 %1 的名称</translation>
+    </message>
+    <message>
+        <source>emulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>native</source>
+        <translation>原生</translation>
+    </message>
+    <message>
+        <source>This format is emulated on the CPU: results are those of the format, speed is not.</source>
+        <translation>此格式在 CPU 上模拟：结果与该格式一致，速度则不然。</translation>
+    </message>
+    <message>
+        <source>The CPU computes in this format itself.</source>
+        <translation>CPU 直接以此格式计算。</translation>
+    </message>
+    <message>
+        <source>what if</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>A few steps of what could be; the run it comes from is not touched.</source>
+        <translation>可能情形的若干步；来源运行不受影响。</translation>
+    </message>
+    <message>
+        <source>To be looked at: it has no weights here, and trains no further.</source>
+        <translation>仅供查看：这里没有它的权重，也不再训练。</translation>
+    </message>
+    <message>
+        <source>Show run %1</source>
+        <translation>显示运行 %1</translation>
+    </message>
+    <message>
+        <source>Hide run %1</source>
+        <translation>隐藏运行 %1</translation>
+    </message>
+    <message>
+        <source>More about run %1</source>
+        <translation>运行 %1 的更多操作</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunList</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunListModel</name>
+    <message>
+        <source>file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>recorded, %1 steps</source>
+        <translation>记录，%1 步</translation>
+    </message>
+    <message>
+        <source>what if, %1 steps</source>
+        <translation>假设，%1 步</translation>
+    </message>
+    <message>
+        <source>%1 pending, next step</source>
+        <translation>%1 待定，下一步</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1，%2，%3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunNote</name>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>from %1 at step %2</source>
+        <translation>来自 %1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>a run that is gone</source>
+        <translation>已不存在的运行</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>舍弃</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Keep %1 as a run like others</source>
+        <translation>将 %1 保留为普通运行</translation>
+    </message>
+    <message>
+        <source>Dismiss %1</source>
+        <translation>舍弃 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunsDock</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add a run with the selected run&apos;s settings</source>
+        <translation>按所选运行的设置添加一个运行</translation>
+    </message>
+    <message>
+        <source>in lock-step</source>
+        <translation>同步前进</translation>
+    </message>
+    <message>
+        <source>each at its pace</source>
+        <translation>各按其速</translation>
+    </message>
+    <message>
+        <source>%1, same seed</source>
+        <translation>%1，同一种子</translation>
+    </message>
+    <message>
+        <source>Why? Look at step %1</source>
+        <translation>为什么？查看第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScaleSpin</name>
+    <message>
+        <source>The scale is a positive number up to 3.4·10³⁸, such as 2^16.</source>
+        <translation>缩放因子是不超过 3.4·10³⁸ 的正数，如 2^16。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScaleStrip</name>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScalerControls</name>
+    <message>
+        <source>Scaler</source>
+        <translation>缩放器</translation>
+    </message>
+    <message>
+        <source>Loss scaler</source>
+        <translation>损失缩放器</translation>
+    </message>
+    <message>
+        <source>loss is not scaled</source>
+        <translation>损失不缩放</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Double the loss scale</source>
+        <translation>损失缩放因子加倍</translation>
+    </message>
+    <message>
+        <source>Halve the loss scale</source>
+        <translation>损失缩放因子减半</translation>
+    </message>
+    <message>
+        <source>Growth, backoff and interval of the loss scaler</source>
+        <translation>损失缩放器的增长、回退和间隔</translation>
+    </message>
+    <message>
+        <source>A whole number, 1 or more.</source>
+        <translation>整数，至少为 1。</translation>
+    </message>
+    <message>
+        <source>The bound is above 0, or empty for the preset&apos;s own.</source>
+        <translation>界限大于 0，留空则用预设的值。</translation>
+    </message>
+    <message>
+        <source>the preset&apos;s</source>
+        <translation>预设的值</translation>
+    </message>
+    <message>
+        <source>growth ×</source>
+        <translation>增长 ×</translation>
+    </message>
+    <message>
+        <source>Growth factor</source>
+        <translation>增长因子</translation>
+    </message>
+    <message>
+        <source>The growth factor is above 1.</source>
+        <translation>增长因子大于 1。</translation>
+    </message>
+    <message>
+        <source>backoff ×</source>
+        <translation>回退 ×</translation>
+    </message>
+    <message>
+        <source>Backoff factor</source>
+        <translation>回退因子</translation>
+    </message>
+    <message>
+        <source>The backoff factor is between 0 and 1.</source>
+        <translation>回退因子在 0 和 1 之间。</translation>
+    </message>
+    <message>
+        <source>every, steps</source>
+        <translation>间隔（步）</translation>
+    </message>
+    <message>
+        <source>Growth interval, steps</source>
+        <translation>增长间隔（步）</translation>
+    </message>
+    <message>
+        <source>smallest</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>Smallest scale</source>
+        <translation>最小缩放因子</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Largest scale</source>
+        <translation>最大缩放因子</translation>
+    </message>
+    <message>
+        <source>hysteresis</source>
+        <translation>迟滞</translation>
+    </message>
+    <message>
+        <source>Hysteresis, overflows</source>
+        <translation>迟滞（上溢次数）</translation>
+    </message>
+    <message>
+        <source>follows the largest gradients</source>
+        <translation>跟随最大的梯度</translation>
+    </message>
+    <message>
+        <source>×%1, ×%2, every %3 steps</source>
+        <translation>×%1，×%2，每 %3 步</translation>
+    </message>
+    <message>
+        <source>growth ×%1, backoff ×%2, every %3 steps</source>
+        <translation>增长 ×%1，回退 ×%2，每 %3 步</translation>
+    </message>
+    <message>
+        <source>Loss scaler of %1</source>
+        <translation>%1 的损失缩放器</translation>
+    </message>
+    <message>
+        <source>Loss scale of %1</source>
+        <translation>%1 的损失缩放因子</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StatusLine</name>
+    <message>
+        <source>Starting the engine</source>
+        <translation>正在启动引擎</translation>
+    </message>
+    <message>
+        <source>Engine stopped</source>
+        <translation>引擎已停止</translation>
+    </message>
+    <message>
+        <source>Engine stopped; controls are disabled, nothing is lost</source>
+        <translation>引擎已停止；控件已停用，没有丢失任何内容</translation>
+    </message>
+    <message>
+        <source>Engine ready</source>
+        <translation>引擎就绪</translation>
+    </message>
+    <message>
+        <source>Paused at step %1</source>
+        <translation>暂停于第 %1 步</translation>
+    </message>
+    <message>
+        <source>Engine running; training goes on while the view is frozen</source>
+        <translation>引擎运行中；视图冻结时训练照常进行</translation>
+    </message>
+    <message>
+        <source>Engine running</source>
+        <translation>引擎运行中</translation>
+    </message>
+    <message>
+        <source>Finished at step %1</source>
+        <translation>完成于第 %1 步</translation>
+    </message>
+    <message>
+        <source>Rewinding %1: step %2 of %3. Pause breaks off.</source>
+        <translation>正在回退 %1：第 %2 步，共 %3 步。按暂停中止。</translation>
+    </message>
+    <message>
+        <source>a run</source>
+        <translation>某个运行</translation>
+    </message>
+    <message>
+        <source>%1, %2 train, %3 validation</source>
+        <translation>%1，训练 %2，验证 %3</translation>
+    </message>
+    <message>
+        <source>%1, seed %2</source>
+        <translation>%1，种子 %2</translation>
+    </message>
+    <message>
+        <source>recording %1· %2</source>
+        <translation>正在记录 %1· %2</translation>
+    </message>
+    <message>
+        <source>%1· %2, not recording</source>
+        <translation>%1· %2，未在记录</translation>
+    </message>
+    <message>
+        <source>%1
+%2 steps are safe there</source>
+        <translation>%1
+%2 步已安全存于此</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>显示文件夹</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Recordings…</source>
+        <translation>记录…</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StepCounter</name>
+    <message>
+        <source>The tape: press on it to choose a step</source>
+        <translation>磁带：在其上按下以选择一步</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>%1 的</translation>
+    </message>
+    <message>
+        <source> · epoch %1</source>
+        <translation> · 第 %1 轮</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StepQuestions</name>
+    <message>
+        <source>The engine has stopped: restart it to read a step.</source>
+        <translation>引擎已停止：请重新启动后再读取步。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Tape</name>
+    <message>
+        <source>No run has a step %1 to go back to.</source>
+        <translation>没有运行有可返回的第 %1 步。</translation>
+    </message>
+    <message>
+        <source>This run has no step %1 to go back to.</source>
+        <translation>此运行没有可返回的第 %1 步。</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>No step chosen: click in the plots</source>
+        <translation>未选步：请在图中单击</translation>
+    </message>
+    <message>
+        <source>Rewind all runs to before step %1</source>
+        <translation>将所有运行回退到第 %1 步之前</translation>
+    </message>
+    <message>
+        <source>Rewind %1 alone</source>
+        <translation>只回退 %1</translation>
+    </message>
+    <message>
+        <source>before step %1</source>
+        <translation>第 %1 步之前</translation>
+    </message>
+    <message>
+        <source>from here</source>
+        <translation>从这里</translation>
+    </message>
+    <message>
+        <source>Fork %1 %2…</source>
+        <translation>分叉 %1 %2…</translation>
+    </message>
+    <message>
+        <source>What if, with %1 %2…</source>
+        <translation>假设，用 %1 %2…</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to before its first non-finite step, %2</source>
+        <translation>将 %1 回退到首个非有限步之前，%2</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to before its last skip, %2</source>
+        <translation>将 %1 回退到最后一次跳过之前，%2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TextPanel</name>
+    <message>
+        <source>Text that the model writes</source>
+        <translation>模型写出的文本</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>written after step %1</source>
+        <translation>写于第 %1 步之后</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ThroughputLine</name>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>k samples/s, emulated on CPU</source>
+        <translation>千样本/秒，CPU 模拟</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>千样本/秒</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TopBar</name>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Single step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Rewind, fork, what if</source>
+        <translation>回退、分叉、假设</translation>
+    </message>
+    <message>
+        <source>Reset to step 0</source>
+        <translation>重置到第 0 步</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Pace of training</source>
+        <translation>训练速度</translation>
+    </message>
+    <message>
+        <source>Freeze view</source>
+        <translation>冻结视图</translation>
+    </message>
+    <message>
+        <source>What the plots follow</source>
+        <translation>图跟随什么</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Follow the tail again</source>
+        <translation>重新跟随末端</translation>
+    </message>
+    <message>
+        <source>Crosshair</source>
+        <translation>十字光标</translation>
+    </message>
+    <message>
+        <source>Crosshair off</source>
+        <translation>十字光标关</translation>
+    </message>
+    <message>
+        <source>Crosshair + values</source>
+        <translation>十字光标 + 读数</translation>
+    </message>
+    <message>
+        <source>Next crosshair mode</source>
+        <translation>下一种十字光标模式</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>New experiment</source>
+        <translation>新建实验</translation>
+    </message>
+    <message>
+        <source>Rewind</source>
+        <translation>回退</translation>
+    </message>
+    <message>
+        <source>Frozen · %1 new steps</source>
+        <translation>已冻结 · 新增 %1 步</translation>
+    </message>
+    <message>
+        <source>Frozen, back to the live end</source>
+        <translation>已冻结，回到实时末端</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Pause training</source>
+        <translation>暂停训练</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TrialsModel</name>
+    <message>
+        <source>not run</source>
+        <translation>未运行</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>参照</translation>
+    </message>
+    <message>
+        <source>finite</source>
+        <translation>有限</translation>
+    </message>
+    <message>
+        <source>skip</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>non-finite</source>
+        <translation>非有限</translation>
+    </message>
+    <message>
+        <source>The forward pass was not finite.</source>
+        <translation>前向传播非有限。</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation>试验</translation>
+    </message>
+    <message>
+        <source>non-finite
+gradients</source>
+        <translation>非有限
+梯度</translation>
+    </message>
+    <message>
+        <source>flushed
+to zero</source>
+        <translation>归零
+比例</translation>
+    </message>
+    <message>
+        <source>differs
+from FP32</source>
+        <translation>与 FP32
+之差</translation>
+    </message>
+    <message>
+        <source>outcome</source>
+        <translation>结果</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TrialsTable</name>
+    <message>
+        <source>Trials: the step repeated in other ways</source>
+        <translation>试验：以其他方式重复此步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TwinCurve</name>
+    <message>
+        <source>The chosen layer&apos;s difference over steps</source>
+        <translation>所选层的差异随步的变化</translation>
+    </message>
+    <message>
+        <source>%1 at step %2: %3</source>
+        <translation>%1，第 %2 步：%3</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>高于 %1 即分开</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>首次分开：第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TwinMap</name>
+    <message>
+        <source>How far the runs are apart: layers over steps</source>
+        <translation>运行相差多远：层与步</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>首次分开：第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>10⁻⁶</source>
+        <translation>10⁻⁶</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>non-finite ✕</source>
+        <translation>非有限 ✕</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>%1, step %2: %3</source>
+        <translation>%1，第 %2 步：%3</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>未比较</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TwinsPage</name>
+    <message>
+        <source>Twins</source>
+        <translation>孪生</translation>
+    </message>
+    <message>
+        <source>Run to compare</source>
+        <translation>要比较的运行</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>Run that it is compared against</source>
+        <translation>与之对比的运行</translation>
+    </message>
+    <message>
+        <source>Difference above which they are apart</source>
+        <translation>差异高于此值即算分开</translation>
+    </message>
+    <message>
+        <source>apart at all</source>
+        <translation>任何差异</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>高于 %1 即分开</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>last %1 steps</source>
+        <translation>最近 %1 步</translation>
+    </message>
+    <message>
+        <source>Steps to compare</source>
+        <translation>要比较的步</translation>
+    </message>
+    <message>
+        <source>Follow training</source>
+        <translation>跟随训练</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compare the two runs</source>
+        <translation>比较两个运行</translation>
+    </message>
+    <message>
+        <source>Difference by layer and step</source>
+        <translation>按层和步的差异</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>weight gradients</source>
+        <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Tensors that are compared</source>
+        <translation>要比较的张量</translation>
+    </message>
+    <message>
+        <source>Difference of one layer</source>
+        <translation>单层的差异</translation>
+    </message>
+    <message>
+        <source>Two runs that can be trained here are held against each other, tensor by tensor. Add a run, or fork one.</source>
+        <translation>将两个可在此训练的运行逐个张量对比。请添加运行，或分叉一个。</translation>
+    </message>
+    <message>
+        <source>Train a few steps: then the two runs can be held against each other, tensor by tensor.</source>
+        <translation>先训练几步：然后可将两个运行逐个张量对比。</translation>
+    </message>
+    <message>
+        <source>In which layer, and at which step, do they part? Press Compare: copies of both runs go back and are trained again side by side, and each tensor of the one is held against the other&apos;s. The runs themselves stay where they are.</source>
+        <translation>它们在哪一层、哪一步分开？按“比较”：两个运行的副本会回到起点并排重新训练，逐个张量对比。运行本身保持原位。</translation>
+    </message>
+    <message>
+        <source>Comparing: %1 of %2 steps.</source>
+        <translation>正在比较：%2 步中的 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps were compared. Differences are relative to %3, without loss scales.</source>
+        <translation>已比较 %2 步中的 %1 步。差异相对于 %3，不含损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop comparing; training pauses</source>
+        <translation>停止比较；训练随之暂停</translation>
+    </message>
+    <message>
+        <source>Stops comparing, and pauses training. What was found stays.</source>
+        <translation>停止比较并暂停训练。已找到的保留。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>The comparison ended: %1.</source>
+        <translation>比较结束：%1。</translation>
+    </message>
+    <message>
+        <source>There is nothing to compare yet.</source>
+        <translation>还没有可比较的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::VerdictCard</name>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>normal for a dynamic scaler</source>
+        <translation>对动态缩放器属正常</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>什么会有帮助</translation>
+    </message>
+    <message>
+        <source>Try them</source>
+        <translation>试试看</translation>
+    </message>
+    <message>
+        <source>Try what would help on the next batches, without committing anything</source>
+        <translation>在接下来的批次上试验什么会有帮助，均不生效</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>试验</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this step.</source>
+        <translation>此步没有问题。</translation>
+    </message>
+    <message>
+        <source>Every tensor, every gradient and the loss are finite.</source>
+        <translation>每个张量、每个梯度和损失都有限。</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches, nothing committed</source>
+        <translation>在接下来的 %1 批上试过，均未生效</translation>
+    </message>
+    <message>
+        <source>not tried yet</source>
+        <translation>尚未试过</translation>
+    </message>
+    <message>
+        <source>step %1 repeated, nothing committed</source>
+        <translation>重复第 %1 步，均未生效</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Train on with nothing changed</source>
+        <translation>不作更改，继续训练</translation>
+    </message>
+    <message>
+        <source>%1, from the next step on</source>
+        <translation>%1，从下一步起</translation>
+    </message>
+    <message>
+        <source>Try it first: what it would do is shown before it is done.</source>
+        <translation>请先试：做之前会先显示其效果。</translation>
+    </message>
+    <message>
+        <source>Not tried yet.</source>
+        <translation>尚未试过。</translation>
+    </message>
+    <message>
+        <source>More ways to use: %1</source>
+        <translation>更多用法：%1</translation>
+    </message>
+    <message>
+        <source>From the next step on</source>
+        <translation>从下一步起</translation>
+    </message>
+    <message>
+        <source>In a new run, from before this step</source>
+        <translation>在新运行中，从此步之前</translation>
+    </message>
+    <message>
+        <source>What if: %1 steps from before this step</source>
+        <translation>假设：从此步之前起 %1 步</translation>
+    </message>
+    <message>
+        <source>Trying…</source>
+        <translation>正在试…</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::VerdictPanel</name>
+    <message>
+        <source>Scaler verdict</source>
+        <translation>缩放器结论</translation>
+    </message>
+    <message>
+        <source>Open in Diagnose</source>
+        <translation>在诊断中打开</translation>
+    </message>
+    <message>
+        <source>Look at step %1 of %2</source>
+        <translation>查看 %2 的第 %1 步</translation>
+    </message>
+    <message>
+        <source>No run scales its loss.</source>
+        <translation>没有运行缩放其损失。</translation>
+    </message>
+    <message>
+        <source>No step skipped so far.</source>
+        <translation>至今没有跳过的步。</translation>
+    </message>
+    <message>
+        <source>1 step skipped, step %1.</source>
+        <translation>跳过 1 步，第 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 steps skipped so far, the last at step %2.</source>
+        <translation>至今跳过 %1 步，最后是第 %2 步。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 clean steps</source>
+        <translation>%2 步中 %1 步正常</translation>
+    </message>
+    <message>
+        <source>It grows to %1 after %2 more.</source>
+        <translation>再有 %2 步后增长到 %1。</translation>
+    </message>
+</context>
+</TS>
