@@ -107,7 +107,7 @@ void addLesson(CLI::App& app, Work& work) {
     command->add_option("LESSON", options->source, "a bundled lesson's name or a Markdown file; without it, the lessons are listed");
     command->add_option("--seed", options->seeds, "of data and weights, in place of the lesson's own; may be given several times")
         ->allow_extra_args(false);
-    command->add_option("--device", options->device, "auto, cpu or cuda:N")->capture_default_str();
+    command->add_option("--device", options->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_flag("--functions", options->functions, "list what claims can ask for");
     command->add_flag("--json", options->json, "one JSON object on standard output");
     command->callback([&work, options] { work = [options] { return lessonCommand(*options); }; });

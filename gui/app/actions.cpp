@@ -229,12 +229,12 @@ void Actions::fillMenuBar(QMenuBar* bar) {
 }
 
 QList<std::pair<QString, QString>> extraKeys() {
-    return {{QStringLiteral("1 … 9"), tr("Select a run")},
-            {tr("← →"), QObject::tr("Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)")},
-            {tr("↑ ↓"), QObject::tr("Double or halve the scale (in its field)")},
-            {tr("Esc"), QObject::tr("Let go of the crosshair, then remove the cursors (in the plots)")},
-            {tr("Enter"), QObject::tr("Jump to the event (in the list of events)")},
-            {tr("Del"), QObject::tr("Remove the note (in the list of events)")}};
+    return {{QStringLiteral("1 … 9"), Actions::tr("Select a run")},
+            {Actions::tr("← →"), Actions::tr("Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)")},
+            {Actions::tr("↑ ↓"), Actions::tr("Double or halve the scale (in its field)")},
+            {Actions::tr("Esc"), Actions::tr("Let go of the crosshair, then remove the cursors (in the plots)")},
+            {Actions::tr("Enter"), Actions::tr("Jump to the event (in the list of events)")},
+            {Actions::tr("Del"), Actions::tr("Remove the note (in the list of events)")}};
 }
 
 }  // namespace mantissa::gui

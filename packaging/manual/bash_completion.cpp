@@ -17,6 +17,8 @@ std::string offer(const ManualOption& option) {
             return "_mantissa_words '" + joined(option.choices) + "'";
         case ValueKind::Experiment:
             return "_mantissa_experiments";
+        case ValueKind::Lesson:
+            return "_mantissa_lessons";
         case ValueKind::Recording:
             return "_mantissa_paths -f -X '!*.mantissa'";
         case ValueKind::File:
@@ -54,10 +56,18 @@ _mantissa_paths() {
     mapfile -t COMPREPLY < <({ compgen -d -- "$current"; [ $# -eq 0 ] || compgen "$@" -- "$current"; } | sort -u)
 }
 
-_mantissa_experiments() {
+# Files, and these names.
+_mantissa_names() {
     _mantissa_paths -f
-    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W ')" +
-                      joined(tree.experiments) + R"(' -- "$current")
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$1" -- "$current")
+}
+_mantissa_experiments() {
+    _mantissa_names ')" +
+                      joined(tree.experiments) + R"('
+}
+_mantissa_lessons() {
+    _mantissa_names ')" +
+                      joined(tree.lessons) + R"('
 }
 
 _mantissa() {

@@ -5,6 +5,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
+#include "engine/lessons/lesson.h"
 
 namespace mantissa {
 namespace {
@@ -49,6 +50,7 @@ std::vector<std::string> listedChoices(const std::string& help) {
 ValueKind kindOf(const std::string& help) {
     if (!listedChoices(help).empty()) return ValueKind::Choice;
     if (isWithin(help, "=")) return ValueKind::Text;
+    if (isWithin(help, "bundled lesson")) return ValueKind::Lesson;
     if (isWithin(help, "bundled")) return ValueKind::Experiment;
     if (isWithin(help, "(.mantissa)")) return ValueKind::Recording;
     if (isWithin(help, "folder")) return ValueKind::Folder;
@@ -68,6 +70,7 @@ CommandTree commandTree() {
         tree.commands.push_back(std::move(command));
     }
     for (const BundledExperiment& experiment : bundledExperiments()) tree.experiments.push_back(experiment.name);
+    for (const BundledLesson& lesson : bundledLessons()) tree.lessons.push_back(lesson.name);
     return tree;
 }
 

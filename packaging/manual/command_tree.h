@@ -8,7 +8,7 @@
 namespace mantissa {
 
 /// What a shell offers where a value is wanted.
-enum class ValueKind { Nothing, Text, Choice, File, Folder, Recording, Experiment };
+enum class ValueKind { Nothing, Text, Choice, File, Folder, Recording, Experiment, Lesson };
 
 /// An option, or an argument without a name of its own.
 struct ManualOption {
@@ -28,7 +28,7 @@ struct ManualCommand {
 struct CommandTree {
     std::vector<ManualOption> options;  // without a command
     std::vector<ManualCommand> commands;
-    std::vector<std::string> experiments;  // the bundled ones
+    std::vector<std::string> experiments, lessons;  // the bundled ones
 };
 
 /// The commands of the program `mantissa` of this build.
@@ -37,7 +37,7 @@ CommandTree commandTree();
 /// The values that a help text lists, "the format: fp32, tf32" or "auto, cpu or cuda:0"; empty when it is no list.
 std::vector<std::string> listedChoices(const std::string& help);
 
-/// What a value with this help text is: its list, an experiment, a recording, a folder, a file, or text. A value "KEY=VALUE" is text.
+/// What a value with this help text is: its list, an experiment, a lesson, a recording, a folder, a file, or text. A value "KEY=VALUE" is text.
 ValueKind kindOf(const std::string& help);
 
 }  // namespace mantissa

@@ -29,6 +29,9 @@ std::string zshValue(const ManualOption& option, const std::string& message) {
         case ValueKind::Experiment:
             action = "_mantissa_experiments";
             break;
+        case ValueKind::Lesson:
+            action = "_mantissa_lessons";
+            break;
         case ValueKind::Recording:
             action = "_files -g \"*.mantissa\"";
             break;
@@ -63,6 +66,11 @@ std::string zshCompletion(const CommandTree& tree) {
 _mantissa_experiments() {
     _alternative 'experiments:bundled experiment:()";
     for (const std::string& experiment : tree.experiments) out += experiment + " ";
+    out += R"()' 'files:file:_files'
+}
+_mantissa_lessons() {
+    _alternative 'lessons:bundled lesson:()";
+    for (const std::string& lesson : tree.lessons) out += lesson + " ";
     out += R"()' 'files:file:_files'
 }
 

@@ -59,7 +59,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         {"engine/wire", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},
-        {"packaging", {"engine/cli", "engine/experiment"}},
+        {"packaging", {"engine/cli", "engine/experiment", "engine/lessons"}},
         {"gui", {"gui", "engine/experiment", "engine/lessons", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision", "kernels/dtype"}},
     };
     return kAllowed;

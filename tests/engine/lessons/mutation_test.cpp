@@ -51,6 +51,7 @@ TEST(LessonReader, ReadsOrRefusesWhateverThereIs) {
             readable += readLesson(text, "l.md").steps.empty() ? 0 : 1;
         } catch (const InputError& error) {
             EXPECT_TRUE(std::string(error.what()).starts_with("l.md:")) << error.what() << "\n" << text;
+            EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "one line: " << error.what();
             ++refused;
         }
     }

@@ -140,7 +140,7 @@ std::vector<Event> sampleEvents() {
 
 std::vector<Command> sampleCommands() {
     return {{1, LoadExperiment{"four-formats", "{\"runs\":[]}"}},
-            {2, Train{}},
+            {2, Train{400}},
             {3, Pause{}},
             {4, SingleStep{}},
             {5, ResetExperiment{}},
