@@ -29,7 +29,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     const auto pointsOf = [&](const RunTrace& trace, const Series& series, const Series* parents, int columnCount) {
         std::vector<SeriesPoint> points = visiblePoints(series, frame.x, columnCount, trace.shownSteps);
         if (parents) joinParent(points, trace, *parents);
-        for (SeriesPoint& point : points) point.y = coordinate(point.y);
+        toAxis(m_scale, m_source.unit, points);
         return points;
     };
     // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover
