@@ -17,11 +17,11 @@ void widen(Series::Extremes& extremes, const Series::Extremes& other) {
     extremes.max = std::max(extremes.max, other.max);
 }
 
-/// A column's width, rounded up to nodes of the pyramid which are at most an eighth of it: a few nodes to look at, however wide it is.
-std::int64_t wholeNodes(std::int64_t width) {
-    constexpr std::int64_t kFewest = 8;
+/// A column's width, rounded up to nodes of the pyramid which are at most a quarter of it: a few nodes to look at, however wide it is.
+std::int64_t wholeNodes(std::int64_t width, std::int64_t fanOut) {
+    constexpr std::int64_t kFewest = 4;
     std::int64_t node = 1;
-    while (width > kFewest * static_cast<std::int64_t>(Series::kFanOut) * node) node *= static_cast<std::int64_t>(Series::kFanOut);
+    while (width > kFewest * fanOut * node) node *= fanOut;
     return (width + node - 1) / node * node;
 }
 
@@ -51,12 +51,6 @@ void Series::reserve(std::size_t count) {
     m_classes.reserve(count);
     if (m_levels.empty()) m_levels.emplace_back();
     m_levels.front().reserve(count / kFanOut);
-}
-
-std::size_t Series::memoryBytes() const {
-    std::size_t bytes = m_values.size() * sizeof(double) + m_classes.size() * sizeof(ValueClass) + m_steps.size() * sizeof(std::int64_t);
-    for (const std::vector<Extremes>& nodes : m_levels) bytes += nodes.size() * sizeof(Extremes);
-    return bytes;
 }
 
 void Series::push(double value, ValueClass cls) {
@@ -132,9 +126,7 @@ std::int64_t Series::latestStep(std::int64_t step) const {
 
 Series::Extremes Series::extremesOf(std::size_t begin, std::size_t end) const {
     Extremes result = kNothing;
-    const auto takeValue = [&](std::size_t i) {
-        if (m_classes[i] == ValueClass::Finite) widen(result, {m_values[i], m_values[i]});
-    };
+    const auto takeValue = [&](std::size_t i) { widen(result, {m_values[i], m_values[i]}); };  // NaN is neither less nor more
     while (begin < end && begin % kFanOut != 0) takeValue(begin++);
     while (begin < end && end % kFanOut != 0) takeValue(--end);
     // [begin, end) is whole nodes of level 0 now; climb while ends are ragged
@@ -163,7 +155,7 @@ std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, 
         return points;
     }
     // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
-    const std::int64_t width = wholeNodes((stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns);
+    const std::int64_t width = wholeNodes((stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns, kFanOut);
     points.reserve(kPointsAColumn * (static_cast<std::size_t>(columns) + 1));
     for (std::size_t begin = firstIndex; begin < lastIndex;) {
         const std::int64_t columnEnd = (stepAt(begin) / width + 1) * width;

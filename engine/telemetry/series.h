@@ -36,8 +36,6 @@ public:
     bool isEmpty() const { return m_values.empty(); }
     /// Room for so many values, so that a long series is not copied as it grows. Memory is used as it fills.
     void reserve(std::size_t count);
-    /// What its values and the pyramid take.
-    std::size_t memoryBytes() const;
 
     double value(std::int64_t step) const;           // NaN unless finite
     ValueClass valueClass(std::int64_t step) const;  // Absent where there is none
@@ -62,13 +60,12 @@ public:
     /// Over steps [first, last). O(log n).
     Extremes extremes(std::int64_t first, std::int64_t last) const;
 
-    /// Points for drawing steps [first, last) into at most `columns` + 1 columns of equal width: first, min, max and last of each column,
-    /// in step order, NaN where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them.
+    /// Points for drawing steps [first, last) into `columns` pixel columns: first, min, max and last of each column, in step order, NaN
+    /// where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them.
     std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, int columns) const;
 
-    static constexpr std::size_t kFanOut = 16;  // of the pyramid
-
 private:
+    static constexpr std::size_t kFanOut = 16;
     std::vector<double> m_values;
     std::vector<ValueClass> m_classes;
     std::int64_t m_firstStep = 0;

@@ -45,7 +45,7 @@ FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
     Amount amount{0, static_cast<std::int64_t>(board.traceBytes()), residentBytes()};
     for (const auto& run : m_lab->runs()) {
         amount.steps += run->stepCount() - run->info.firstStep;
-        amount.dataBytes += static_cast<std::int64_t>(run->dataBytes());
+        amount.dataBytes += static_cast<std::int64_t>(memoryOf(*run));
     }
     return amount;
 }

@@ -86,13 +86,6 @@ void RunState::clearSeries() {
     stopReason.clear();
 }
 
-std::size_t RunState::dataBytes() const {
-    std::size_t bytes = flags.size() * sizeof flags.front() + skippedSteps.size() * sizeof skippedSteps.front();
-    for (int metric = 0; metric < kMetricCount; ++metric)
-        if (const Series* values = series(static_cast<Metric>(metric))) bytes += values->memoryBytes();
-    return bytes;
-}
-
 bool RunState::scalesItsLossAt(std::int64_t step) const {
     if (lossScale.value(step) != 1) return true;
     return info.scalerPreset != "none" && (firstScaled < 0 || step > firstScaled);

@@ -80,8 +80,6 @@ struct RunState {
     /// For a run of so many steps.
     void reserve(std::int64_t steps);
     void clearSeries();
-    /// What its series, flags and skips take.
-    std::size_t dataBytes() const;
     /// From the flags, where the engine has not said how many there are since the scale's last change.
     void recountCleanSteps();
     /// The next step. Throws WireError on any other: the engine sends consecutive steps.

@@ -25,7 +25,7 @@ void LineLayer::draw(QCPPainter* painter) {
     // Device pixels: of the screen, or of an exported picture with its own scale.
     const double scale = painter->deviceTransform().m11();
     const QSize size = (QSizeF(m_rect->size()) * scale).toSize();
-    if (size.isEmpty()) return;
+    if (size.isEmpty() || lines.empty()) return;
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_ARGB32_Premultiplied);
     m_image.fill(Qt::transparent);
     for (const Line& line : lines) {

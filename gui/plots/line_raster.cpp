@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "gui/plots/wide_loop.h"
+
 namespace mantissa::gui {
 namespace {
 
@@ -27,9 +29,10 @@ struct Column {
 
 std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
     std::vector<Column> columns(static_cast<std::size_t>(width));
+    // Cutting off decimals rounds down what is not negative, and takes no call.
+    const auto columnAt = [width](double x) { return static_cast<int>(std::clamp(x, -1.0, width + 1.0) + 1) - 1; };
     const auto addPiece = [&](QPointF from, QPointF to) {
-        const int first = static_cast<int>(std::floor(std::clamp(from.x(), -1.0, width + 1.0)));
-        const int last = static_cast<int>(std::floor(std::clamp(to.x(), -1.0, width + 1.0)));
+        const int first = columnAt(from.x()), last = columnAt(to.x());
         if (first == last) {      // most pieces of a long series
             if (first >= 0 && first < width) columns[static_cast<std::size_t>(first)].add(from.y(), to.y());
             return;
@@ -60,43 +63,36 @@ QRgb scaled(QRgb pixel, unsigned factor) {
     return pair(pixel & 0xff00ffu) | (pair((pixel >> 8) & 0xff00ffu) << 8);
 }
 
-// One version for each instruction set, picked when the program loads; sanitized builds have one, as their runtime is not up yet by then.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MANTISSA_PIXEL_LOOP __attribute__((target_clones("avx2", "default")))
-#else
-#define MANTISSA_PIXEL_LOOP
-#endif
-
 /// Neighbouring columns, filled row by row: their pixels lie beside each other in memory, and one instruction takes several.
 constexpr int kTileWidth = 16;
 
 struct Tile {
-    int width = 0, first = std::numeric_limits<int>::max(), last = 0;           // columns; rows
-    int solidFirst = 0, solidLast = std::numeric_limits<int>::max(), used = 0;  // rows that all columns fill, if all are used
-    // The edges of each column's filling, as seen through a pixel: the rows where their ramps begin, and how much of 255 a row is. None: 0.
-    float upper[kTileWidth] = {}, lower[kTileWidth] = {}, rate[kTileWidth] = {};
+    int width = 0, first = std::numeric_limits<int>::max(), last = 0;  // columns; rows
+    int solidFirst = 0, solidLast = std::numeric_limits<int>::max();   // rows that all columns fill
+    // The edges of each column's filling, as seen through a pixel: the rows where their ramps begin, and how much of 255 a row is.
+    float upper[kTileWidth], lower[kTileWidth], rate[kTileWidth];
 
-    void set(int i, const Column& column, double lineWidth, int height) {
+    void add(const Column& column, double lineWidth, int height) {
         // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
         const double rise = column.pieces == 1 ? column.high - column.low : 0;
         const double half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::hypot(1.0, rise), 4.0) : 1);
         // At least one row of ramp, so that flat lines are antialiased too.
         const double ramp = std::max(rise, 1.0), outwards = (ramp - rise) / 2;
-        upper[i] = static_cast<float>(column.low - half - outwards - 0.5);
-        lower[i] = static_cast<float>(column.high + half - rise - outwards - 0.5);
-        rate[i] = static_cast<float>(255 / ramp);
+        upper[width] = static_cast<float>(column.low - half - outwards - 0.5);
+        lower[width] = static_cast<float>(column.high + half - rise - outwards - 0.5);
+        rate[width] = static_cast<float>(255 / ramp);
         const auto rowOf = [&](double y) { return static_cast<int>(std::clamp(y, 0.0, static_cast<double>(height))); };
-        first = std::min(first, rowOf(std::floor(column.low - half - 1)));
-        last = std::max(last, rowOf(std::ceil(column.high + half + 1)));
-        solidFirst = std::max(solidFirst, rowOf(std::ceil(column.low - half + rise + 1)));
-        solidLast = std::min(solidLast, rowOf(std::floor(column.high + half - rise - 1)));
-        ++used;
+        first = std::min(first, rowOf(column.low - half - 1));
+        last = std::max(last, rowOf(column.high + half + 2));
+        solidFirst = std::max(solidFirst, rowOf(column.low - half + rise + 2));
+        solidLast = std::min(solidLast, rowOf(column.high + half - rise - 1));
+        ++width;
     }
 };
 
 /// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Shares are whole numbers before
 /// they are cut to their range: so there is no branch.
-MANTISSA_PIXEL_LOOP void fillEdges(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
+MANTISSA_WIDE_LOOP void fillEdges(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
     const auto share = [](float reached) { return std::min(std::max(static_cast<int>(reached + 0.5f), 0), 255); };
     const int width = tile.width;  // a copy: the pixels are written through a pointer of its type
     for (int row = first; row < last; ++row) {
@@ -111,7 +107,7 @@ MANTISSA_PIXEL_LOOP void fillEdges(QRgb* pixels, std::size_t stride, const Tile&
 }
 
 /// The same where all of each pixel is filled.
-MANTISSA_PIXEL_LOOP void fillSolid(QRgb* pixels, std::size_t stride, int width, int first, int last, QRgb color) {
+MANTISSA_WIDE_LOOP void fillSolid(QRgb* pixels, std::size_t stride, int width, int first, int last, QRgb color) {
     const unsigned rest = 255u - (color >> 24);
     for (int row = first; row < last; ++row) {
         QRgb* const at = pixels + static_cast<std::size_t>(row) * stride;
@@ -120,7 +116,7 @@ MANTISSA_PIXEL_LOOP void fillSolid(QRgb* pixels, std::size_t stride, int width, 
 }
 
 void fillTile(QRgb* pixels, std::size_t stride, const Tile& tile, QRgb color) {
-    if (tile.used < tile.width || tile.solidFirst >= tile.solidLast) return fillEdges(pixels, stride, tile, tile.first, tile.last, color);
+    if (tile.solidFirst >= tile.solidLast) return fillEdges(pixels, stride, tile, tile.first, tile.last, color);
     fillEdges(pixels, stride, tile, tile.first, tile.solidFirst, color);
     fillSolid(pixels, stride, tile.width, tile.solidFirst, tile.solidLast, color);
     fillEdges(pixels, stride, tile, tile.solidLast, tile.last, color);
@@ -178,18 +174,27 @@ void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle
     const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
     const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
     const QRgb color = qPremultiply(style.color.rgba());
-    DashPlace dash;
-    dash.rest = 0;
-    for (int left = 0; left < width; left += kTileWidth) {
+    // A tile ends with its dash, so that all its columns are filled.
+    double rest = style.dash.isEmpty() ? width : 0;  // of the dash or gap that column c is in
+    bool isOn = true;
+    for (int c = 0; c < width;) {
         Tile tile;
-        tile.width = std::min(kTileWidth, width - left);
-        for (int i = 0; i < tile.width; ++i) {
-            if (dash.rest <= 0) dash = dashAt(style, period, left + i);
-            dash.rest -= 1;
-            const Column& column = columns[static_cast<std::size_t>(left + i)];
-            if (!column.isEmpty() && dash.isOn) tile.set(i, column, style.width, height);
+        const int left = c;
+        for (; c < width && tile.width < kTileWidth; ++c) {
+            if (rest <= 0) {
+                const DashPlace place = dashAt(style, period, c);
+                rest = place.rest;
+                isOn = place.isOn;
+            }
+            const Column& column = columns[static_cast<std::size_t>(c)];
+            if (!isOn || column.isEmpty()) break;
+            rest -= 1;
+            tile.add(column, style.width, height);
         }
-        fillTile(pixels + left, stride, tile, color);
+        if (tile.width > 0)
+            fillTile(pixels + left, stride, tile, color);
+        else
+            ++c, rest -= 1;
     }
 }
 

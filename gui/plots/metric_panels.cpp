@@ -72,7 +72,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
 
 void MetricPanel::drawLines(const PlotFrame& frame) {
     const auto placed = [&](std::vector<SeriesPoint> points) {
-        for (SeriesPoint& point : points) point.y = coordinate(point.y);
+        toAxis(m_scale, m_source.unit, m_threshold, points);
         return points;
     };
     // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover

@@ -48,10 +48,10 @@ PlotFrame PlotBoard::makeFrame() const {
 }
 
 void PlotBoard::schedule() {
-    // However much there is to draw, a third of the time stays free for the rest of the window.
+    // However much there is to draw, half of the time stays free for the rest of the window.
     if (m_frameTimer->isActive()) return;
     // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
-    const int interval = std::max(kFrameMs, m_lastFrameMs + m_lastFrameMs / 2);
+    const int interval = std::max(kFrameMs, 2 * m_lastFrameMs);
     const qint64 passed = m_sinceFrame.isValid() ? m_sinceFrame.elapsed() : interval;
     m_frameTimer->start(static_cast<int>(std::max<qint64>(0, interval - passed)));
 }

@@ -29,7 +29,7 @@ class Noise {
 public:
     explicit Noise(unsigned seed) : m_random(seed) {}
     double value(Metric metric, std::int64_t step) {
-        if (const unsigned odd = m_random() % 100'000; odd < 3)
+        if (const auto odd = m_random() % 100'000; odd < 3)
             return odd == 0 ? std::numeric_limits<double>::quiet_NaN() : (odd == 1 ? 1 : -1) * std::numeric_limits<double>::infinity();
         const double noise = std::exp(0.4 * m_normal(m_random));
         if (metric == Metric::Loss) return noise * (0.05 + 2 / (1 + static_cast<double>(step) / 20'000));
@@ -176,7 +176,7 @@ QString measurePlots(std::int64_t points, int pairs) {
         ratios.insert(ratios.end(), viewRatios.begin(), viewRatios.end());
     }
     auto counted = static_cast<double>(board.traceBytes());
-    for (const auto& run : lab.runs()) counted += static_cast<double>(run->dataBytes());
+    for (const auto& run : lab.runs()) counted += static_cast<double>(memoryOf(*run));
     const nlohmann::ordered_json result{{"series", kRuns * std::size(kMetrics)},
                                         {"points", points},
                                         {"width", kSize.width()},

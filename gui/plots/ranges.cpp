@@ -2,8 +2,14 @@
 #include "gui/plots/ranges.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numbers>
+
+#include "gui/plots/wide_loop.h"
 
 namespace mantissa::gui {
 namespace {
@@ -21,6 +27,24 @@ double boundStep(const Span& span, AxisScale scale) {
     for (const double nice : {1.0, 2.0, 2.5, 5.0})
         if (raw <= nice * magnitude) return nice * magnitude;
     return 10 * magnitude;
+}
+
+/// Natural logarithms in the values' place, without a call or a branch. NaN where there is none: of zero and below, of what is not finite.
+MANTISSA_WIDE_LOOP void takeLogarithms(double* values, std::size_t count) {
+    constexpr std::uint64_t kMantissa = (1ull << 52) - 1, kRootOfHalf = 0x3fe6a09e667f3bcd, kTwoTo52 = 0x4330000000000000;
+    constexpr std::uint64_t kLeast = 1ull << 52, kInf = 0x7ff0000000000000;  // bits of the least plain number, and of infinity
+    for (std::size_t i = 0; i < count; ++i) {
+        // value = 2^exponent * mantissa, the mantissa between the roots of 1/2 and 2; then the series of 2 artanh(z), |z| < 0.172.
+        const auto bits = std::bit_cast<std::uint64_t>(values[i]);
+        const std::uint64_t shifted = bits - kRootOfHalf + (1ull << 62);
+        const double exponent = std::bit_cast<double>((shifted >> 52) | kTwoTo52) - (0x1p52 + 1024);
+        const double mantissa = std::bit_cast<double>((shifted & kMantissa) + kRootOfHalf);
+        const double z = (mantissa - 1) / (mantissa + 1), zz = z * z;
+        const double rest = zz * (1.0 / 3 + zz * (1.0 / 5 + zz * (1.0 / 7 + zz * (1.0 / 9 + zz * (1.0 / 11 + zz * (1.0 / 13))))));
+        const auto logarithm = std::bit_cast<std::uint64_t>(exponent * std::numbers::ln2 + 2 * z * (1 + rest));
+        const std::uint64_t isNone = bits - kLeast < kInf - kLeast ? 0 : kInf + 1;  // a NaN, whatever lies below
+        values[i] = std::bit_cast<double>(logarithm | isNone);
+    }
 }
 
 struct ValueInterval {
@@ -46,6 +70,21 @@ double toAxis(AxisScale scale, double value, double threshold) {
     }
     if (!(value > 0)) return kNaN;
     return scale == AxisScale::Log10 ? std::log10(value) : std::log2(value);
+}
+
+void toAxis(AxisScale scale, double unit, double threshold, std::vector<SeriesPoint>& points) {
+    if (scale == AxisScale::Log2 || scale == AxisScale::Log10) {
+        const double perUnit = 1 / unit, perLog = scale == AxisScale::Log2 ? 1 / std::numbers::ln2 : 1 / std::numbers::ln10;
+        std::array<double, 256> values;
+        for (std::size_t first = 0; first < points.size(); first += values.size()) {
+            const std::size_t count = std::min(values.size(), points.size() - first);
+            for (std::size_t i = 0; i < count; ++i) values[i] = points[first + i].y * perUnit;
+            takeLogarithms(values.data(), count);
+            for (std::size_t i = 0; i < count; ++i) points[first + i].y = values[i] * perLog;
+        }
+        return;
+    }
+    for (SeriesPoint& point : points) point.y = toAxis(scale, point.y / unit, threshold);
 }
 
 double fromAxis(AxisScale scale, double coordinate, double threshold) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/run_trace.h"
 
+#include "gui/app/measures.h"
 #include "gui/plots/ranges.h"
 
 #include <cmath>
@@ -75,7 +76,7 @@ void RunTrace::setSmoothing(double factor) {
 
 std::size_t RunTrace::memoryBytes() const {
     std::size_t bytes = 0;
-    for (const Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) bytes += smoother->series().memoryBytes();
+    for (const Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) bytes += memoryOf(smoother->series());
     for (const NonFiniteSteps* steps : {&lossNonFinite, &gradNormNonFinite, &validationNonFinite})
         bytes += steps->count() * sizeof(std::int64_t);
     return bytes;

@@ -27,6 +27,24 @@ TEST(Ranges, AxisCoordinatesOfNonFiniteValuesAreGaps) {
     EXPECT_DOUBLE_EQ(fromAxis(AxisScale::Log10, toAxis(AxisScale::Log10, 0.003)), 0.003);
 }
 
+TEST(Ranges, CoordinatesOfManyAreThoseOfEach) {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    std::vector<double> values{1, 2, 10, 1000, 1e-300, 1e300, std::numeric_limits<double>::min(), 0, -3, kNaN, kInf, -kInf, std::sqrt(0.5), std::sqrt(2.0)};
+    for (int i = 0; i < 5000; ++i) values.push_back(std::exp(0.0173 * i - 40));
+    for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log2, AxisScale::Log10}) {
+        std::vector<SeriesPoint> points;
+        for (const double value : values) points.push_back({0, value});
+        toAxis(scale, 1000, points);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double expected = toAxis(scale, values[i] / 1000);
+            if (std::isnan(expected) || std::abs(values[i]) < 1e-304)
+                EXPECT_FALSE(std::isfinite(points[i].y) && scale != AxisScale::Linear) << values[i];
+            else
+                EXPECT_NEAR(points[i].y, expected, 1e-12 * std::max(1.0, std::abs(expected))) << values[i];
+        }
+    }
+}
+
 TEST(Ranges, NonFiniteValuesDoNotBendIt) {
     std::vector<double> values = ramp(200);
     std::vector<double> plain = values;
