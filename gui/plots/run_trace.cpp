@@ -22,7 +22,7 @@ void RunningMean::add(const Series& series, std::int64_t end) {
 }
 
 double RunningMean::value() const {
-    return m_weight > 0 ? m_sum / m_weight : kNaN;
+    return m_weight > 0 ? m_mean : kNaN;
 }
 
 void Smoother::follow(const Series& source, const Series* before) {

@@ -18,14 +18,14 @@ public:
     /// The values of `series` before `end`, as far back as they still count.
     void add(const Series& series, std::int64_t end);
     void add(double value) {
-        m_sum = m_factor * m_sum + (1 - m_factor) * value;
-        m_weight = m_factor * m_weight + (1 - m_factor);  // 1 - factor^n, built up in the same way as the sum
+        m_weight = m_factor * m_weight + (1 - m_factor);         // 1 - factor^n
+        m_mean += (1 - m_factor) / m_weight * (value - m_mean);  // the sum divided by it; in this form a constant stays one to the last bit
     }
     double value() const;  // NaN before the first
 
 private:
     double m_factor;
-    double m_sum = 0, m_weight = 0;
+    double m_mean = 0, m_weight = 0;
 };
 
 /// The running mean as a series. Non-finite values are left out and leave their own step empty.

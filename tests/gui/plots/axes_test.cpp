@@ -140,6 +140,7 @@ TEST_F(AxesTest, FollowingZoomingAndPanningWorkOnEveryAxis) {
             EXPECT_NEAR(x().upper, m_board.xOf(1999), 1e-9);
             EXPECT_NEAR(x().lower, m_board.xOf(1499), 1e-9);
             m_board.setFollow(FollowMode::All);
+            m_board.refreshNow();
             turnWheel(kLoss, 240);
             EXPECT_NEAR(x().size(), all * 0.85 * 0.85, 1e-6 * all);
         }
@@ -374,6 +375,26 @@ TEST_F(AxesTest, PointingAtALineMakesTheOthersFaintInAllPanels) {
     m_lab.handle(Event(RunRemoved{1}));
     m_board.refreshNow();
     EXPECT_EQ(alphaOf(0), plain) << "nobody is left to stand out";
+}
+
+TEST_F(AxesTest, ARunLooksTheSameForLifeAndInAPicture) {
+    trainSteps(m_lab, 0, 0, 100, 32);
+    trainSteps(m_lab, 1, 0, 100, 32);
+    const auto styleOf = [](PlotBoard& board) {
+        board.refreshNow();
+        for (const LineLayer::Line& line : board.panels()[kLoss]->lines())
+            if (line.run == 1) return line.style;
+        return LineStyle{};
+    };
+    const LineStyle before = styleOf(m_board);
+    ASSERT_FALSE(before.dash.isEmpty());
+    m_lab.handle(Event(RunRemoved{0}));
+    PlotBoard copy(&m_lab);
+    copy.takeView(m_board);
+    for (PlotBoard* board : {&m_board, &copy}) {
+        EXPECT_EQ(styleOf(*board).color, before.color);
+        EXPECT_EQ(styleOf(*board).dash, before.dash);
+    }
 }
 
 TEST_F(AxesTest, ARightClickAtTheEdgeOpensThePanelsMenuAndInsideTheTapes) {

@@ -34,7 +34,7 @@ TEST(Ranges, CoordinatesOfManyAreThoseOfEach) {
     for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log2, AxisScale::Log10}) {
         std::vector<SeriesPoint> points;
         for (const double value : values) points.push_back({0, value});
-        toAxis(scale, 1000, points);
+        toAxis(scale, 1000, 1, points);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double expected = toAxis(scale, values[i] / 1000);
             if (std::isnan(expected) || std::abs(values[i]) < 1e-304)
@@ -106,6 +106,28 @@ TEST(Ranges, CountsWhatALogAxisCannotShow) {
     for (const double value : {1.0, 0.0, -2.0, kNaN, 3.0, -kEndless}) series.append(value);
     EXPECT_EQ(countNotPositive(series, {0, 10}, 6), 2);
     EXPECT_EQ(countNotPositive(series, {0, 10}, 2), 1);   // frozen before the second one
+}
+
+TEST(Ranges, SymlogIsLinearInTheMiddleAndGoesOnWithoutALeap) {
+    for (const double value : {-1000.0, -0.5, -0.1, 0.0, 0.03, 0.1, 7.0, 1e6})
+        EXPECT_NEAR(fromAxis(AxisScale::Symlog, toAxis(AxisScale::Symlog, value, 0.1), 0.1), value, 1e-9 * std::abs(value));
+    EXPECT_EQ(toAxis(AxisScale::Symlog, 0.05, 0.1), 0.5);
+    EXPECT_EQ(toAxis(AxisScale::Symlog, -0.1, 0.1), -1);
+    EXPECT_DOUBLE_EQ(toAxis(AxisScale::Symlog, 100, 0.1), 4);
+    std::vector<double> values{kNaN, 0, -3, 2, 5, 4, kEndless, 1e9};
+    EXPECT_DOUBLE_EQ(symlogThreshold(values), 0.1) << "an outlier does not decide";
+}
+
+TEST(Ranges, FindsWhatLiesBeyondAndStopsWhereItIsEnough) {
+    Series series;
+    for (int i = 0; i < 100'000; ++i) series.append(i % 1000 == 7 ? 50 : i == 4321 ? -9 : i == 5 ? kNaN : 1);
+    const StepsBeyond few = stepsBeyond(series, {0, 3500}, 100'000, {0, 2}, 100);
+    EXPECT_EQ(few.above, (std::vector<std::int64_t>{7, 1007, 2007, 3007}));
+    EXPECT_TRUE(few.below.empty());
+    const StepsBeyond many = stepsBeyond(series, {0, 99'999}, 100'000, {0, 2}, 10);
+    EXPECT_EQ(many.above.size(), 10u);
+    EXPECT_EQ(many.below, (std::vector<std::int64_t>{4321}));
+    EXPECT_EQ(stepsBeyond(series, {0, 3500}, 1000, {0, 2}, 100).above.size(), 1u) << "frozen at step 1000";
 }
 
 TEST(Ranges, FrozenStepsAreNotDrawn) {

@@ -91,6 +91,38 @@ TEST(ViewState, ANewGestureEndsTheWayForward) {
     EXPECT_FALSE(view.back());
 }
 
+TEST(ViewState, AnUnlinkedPanelKeepsWhatItShowsAndMovesAlone) {
+    ViewState view;
+    view.showX({100, 300}, 1000);
+    view.unlink(2, 1000);
+    view.showX({400, 500}, 1000);
+    EXPECT_EQ(view.xOf(2, 1000), (Span{100, 300}));
+    EXPECT_EQ(view.xOf(0, 1000), (Span{400, 500}));
+    view.showOwnX(2, {10, 20}, 1000);
+    view.showY(2, {0, 1}, 1000);
+    EXPECT_EQ(view.xOf(0, 1000), (Span{400, 500}));
+    view.fit(2);
+    EXPECT_EQ(view.xOf(2, 1000), (Span{0, 999}));
+    EXPECT_EQ(view.xOf(2, 2000), (Span{0, 1999})) << "it follows again";
+    EXPECT_FALSE(view.y(2));
+    view.link(2);
+    EXPECT_EQ(view.xOf(2, 1000), (Span{400, 500}));
+}
+
+TEST(ViewState, AnotherAxisMovesEveryPlaceAndItsHistory) {
+    ViewState view;
+    view.remember(1000);
+    view.showX({100, 300}, 1000);
+    view.unlink(1, 1000);
+    view.remember(1000);
+    view.showX({200, 250}, 1000);
+    view.recast([](double step) { return 2 * step; });
+    EXPECT_EQ(view.x(1000), (Span{400, 500}));
+    EXPECT_EQ(view.xOf(1, 1000), (Span{200, 600}));
+    ASSERT_TRUE(view.back());
+    EXPECT_EQ(view.x(1000), (Span{200, 600}));
+}
+
 TEST(ViewState, ZoomKeepsThePivot) {
     const Span out = zoomed({0, 100}, 25, 0.5);
     EXPECT_EQ(out, (Span{12.5, 62.5}));
