@@ -267,8 +267,10 @@ void PresentPage::fitWords() {
 
 void PresentPage::enlarge() {
     const double scale = m_isSlim ? kSlimScale : kScale;
+    const QString sheet = gui::styleSheet(Theme::current(), scale);
+    if (sheet == styleSheet()) return;
     m_isEnlarging = true;
-    setStyleSheet(gui::styleSheet(Theme::current(), scale));
+    setStyleSheet(sheet);
     const int icon = qRound(14 * scale);
     for (QPushButton* button : {m_train, m_show, m_reset}) button->setIconSize({icon + qRound(4 * scale), icon});
     m_isEnlarging = false;

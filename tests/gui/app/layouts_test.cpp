@@ -31,7 +31,8 @@ struct Panels {
         host.arrange(WindowLayout::Explore, false);
         host.show();
     }
-    bool standsByDefault() const {
+    bool standsByDefault() {
+        QCoreApplication::processEvents();  // places are given when the event loop comes to it
         return host.areStackedRight({docks[1], docks[2]}) && host.dockWidgetArea(docks[0]) == Qt::LeftDockWidgetArea && !docks[0]->isHidden();
     }
 };
