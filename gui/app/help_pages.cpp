@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "gui/app/main_window.h"
@@ -11,6 +12,8 @@
 
 namespace mantissa::gui {
 namespace {
+
+constexpr int kScrollBarPixels = 14, kAroundKeysPixels = 200;  // of the list of keys; with the desktop's title
 
 /// Brings the page to the front if it is open already.
 bool isOpen(const MainWindow* window, const QString& title) {
@@ -51,7 +54,9 @@ void finish(QDialog* page) {
 void showKeysPage(MainWindow* window) {
     if (isOpen(window, QObject::tr("Keys"))) return;
     QDialog* page = makePage(window, QObject::tr("Keys"));
-    auto* grid = new QGridLayout;
+    auto* list = new QWidget(page);
+    auto* grid = new QGridLayout(list);
+    grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(6);
     QList<std::pair<QString, QString>> rows;
@@ -66,7 +71,15 @@ void showKeysPage(MainWindow* window) {
         grid->addWidget(makeLabel(rows[i].second, "body2", page), i % half, place + 1);
     }
     grid->setColumnMinimumWidth(2, 24);
-    static_cast<QVBoxLayout*>(page->layout())->addLayout(grid);
+    // All of it where there is room; in a small window it scrolls.
+    auto* scroll = new QScrollArea(page);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(QObject::tr("List of keys"));
+    scroll->setWidget(list);
+    const QSize whole = list->sizeHint();
+    scroll->setMinimumSize(whole.width() + kScrollBarPixels, qMin(whole.height(), window->height() - kAroundKeysPixels));
+    page->layout()->addWidget(scroll);
     static_cast<QVBoxLayout*>(page->layout())
         ->addWidget(makeLabel(QObject::tr("Single keys rest while a text field has the cursor."), "secondary", page));
     finish(page);

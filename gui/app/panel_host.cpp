@@ -110,7 +110,15 @@ void PanelHost::arrange(WindowLayout layout, bool isSlim) {
         shown.append(panel);
         widths.append(isSlim ? panel->place().slimWidth : panel->place().width);
     }
-    if (!shown.isEmpty()) resizeDocks(shown, widths, Qt::Horizontal);
+    if (shown.isEmpty()) return;
+    resizeDocks(shown, widths, Qt::Horizontal);
+    // Those of one side share its height: what a panel had of its last place says nothing about this one.
+    QList<int> heights;
+    for (QDockWidget* panel : shown) {
+        const auto isBeside = [&](QDockWidget* other) { return dockWidgetArea(other) == dockWidgetArea(panel); };
+        heights.append(height() / static_cast<int>(std::count_if(shown.begin(), shown.end(), isBeside)));
+    }
+    resizeDocks(shown, heights, Qt::Vertical);
 }
 
 QByteArray PanelHost::arrangement() const {
