@@ -24,6 +24,7 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     m_header->setProperty("kind", "panelhead");
     m_header->setAttribute(Qt::WA_StyledBackground);
     m_header->setFixedHeight(kHeaderPixels);
+    m_noHeader->setFixedHeight(0);
     auto* row = new QHBoxLayout(m_header);
     row->setContentsMargins(12, 0, 4, 0);
     row->setSpacing(2);
@@ -33,6 +34,10 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     close->setToolTip(tr("Close; View > Panels brings it back"));
     row->addWidget(m_float);
     row->addWidget(close);
+    m_edge = new QWidget(this);
+    m_edge->setProperty("kind", "paneledge");
+    m_edge->setAttribute(Qt::WA_StyledBackground);
+    m_edge->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(m_float, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(close, &QToolButton::clicked, this, &QWidget::close);
     connect(this, &QDockWidget::topLevelChanged, this, &PanelDock::refreshHeader);
@@ -56,8 +61,15 @@ void PanelDock::refreshHeader() {
     setFeatures(hasHeader ? DockWidgetClosable | DockWidgetMovable | DockWidgetFloatable : NoDockWidgetFeatures);
     m_header->setVisible(hasHeader);
     if (titleBarWidget() != header) setTitleBarWidget(header);
+    m_edge->setVisible(isFloating());
+    m_edge->raise();
     m_float->setAccessibleName(isFloating() ? tr("Put panel back: %1").arg(windowTitle()) : tr("Float panel: %1").arg(windowTitle()));
     m_float->setToolTip(isFloating() ? tr("Back into the window") : tr("A window of its own"));
+}
+
+void PanelDock::resizeEvent(QResizeEvent* event) {
+    QDockWidget::resizeEvent(event);
+    m_edge->setGeometry(rect());
 }
 
 PanelHost::PanelHost(QWidget* parent) : QMainWindow(parent) {
@@ -98,7 +110,15 @@ void PanelHost::arrange(WindowLayout layout, bool isSlim) {
         shown.append(panel);
         widths.append(isSlim ? panel->place().slimWidth : panel->place().width);
     }
-    if (!shown.isEmpty()) resizeDocks(shown, widths, Qt::Horizontal);
+    if (shown.isEmpty()) return;
+    resizeDocks(shown, widths, Qt::Horizontal);
+    // Those of one side share its height: what a panel had of its last place says nothing about this one.
+    QList<int> heights;
+    for (QDockWidget* panel : shown) {
+        const auto isBeside = [&](QDockWidget* other) { return dockWidgetArea(other) == dockWidgetArea(panel); };
+        heights.append(height() / static_cast<int>(std::count_if(shown.begin(), shown.end(), isBeside)));
+    }
+    resizeDocks(shown, heights, Qt::Vertical);
 }
 
 QByteArray PanelHost::arrangement() const {

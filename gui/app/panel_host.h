@@ -31,6 +31,9 @@ public:
     void setHasContent(bool has);
     bool hasContent() const { return m_hasContent; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refreshHeader();
 
@@ -38,6 +41,7 @@ private:
     QWidget* m_header;
     QWidget* m_noHeader;
     QToolButton* m_float;
+    QWidget* m_edge;  // around a floating one, which has no frame of the desktop's
     bool m_isLocked = true;
     bool m_hasContent = true;
 };

@@ -17,8 +17,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kPresentStepMs = 100;       // words that change faster cannot be read
-constexpr double kPlotZoom = 1.7;  // ticks of 12 px become 20, lines of 1.8 px 3
+constexpr int kPresentStepMs = 100;  // words that change faster cannot be read
+constexpr double kPlotZoom = 1.7;    // ticks of 12 px become 20, lines of 1.8 px 3
 constexpr double kSlimPlotZoom = 1.3;
 constexpr double kSideShare = 0.27;  // of the width
 constexpr int kLossPanel = 0, kScalePanel = 1, kGradNormPanel = 3;
@@ -69,8 +69,9 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_train = makeActionButton(actions.train, tr("Train"), QStringLiteral("train"), this);
     m_pair = makeActionButton(actions.otherRun, tr("Before / after"), {}, this);
     m_show = makeButton(tr("Show"), QStringLiteral("chevron-down"), tr("What is shown: plots and colours"), this);
-    m_show->setLayoutDirection(Qt::RightToLeft);  // the sign of a menu stands behind its word
+    m_show->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft);  // the sign of a menu stands behind its word
     m_menu = new QMenu(m_show);
+    m_menu->setLayoutDirection(layoutDirection());
     m_show->setMenu(m_menu);
     m_reset = makeActionButton(actions.reset, tr("Reset"), QStringLiteral("reset"), this);
     m_leave = makeActionButton(actions.leavePresent, tr("Leave"), {}, this);
@@ -216,7 +217,11 @@ void PresentPage::fillPanelMenu() {
 }
 
 void PresentPage::refreshTrain() {
-    m_train->setText(m_actions.train->text());
+    // As wide for the one word as for the other: what stands beside it must not jump.
+    const QFontMetrics metrics = m_train->fontMetrics();
+    m_train->setMinimumWidth(std::max(metrics.horizontalAdvance(tr("Pause")), metrics.horizontalAdvance(tr("Train"))) +
+                             m_train->iconSize().width() + 2 * metrics.height());
+    m_train->setText(m_lab->state().state == LabState::Training ? tr("Pause") : tr("Train"));
     m_train->setIcon(themedIcon(m_lab->state().state == LabState::Training ? QStringLiteral("pause") : QStringLiteral("train")));
     m_train->setAccessibleName(m_actions.train->text());
     m_train->setEnabled(m_actions.train->isEnabled());
@@ -267,11 +272,14 @@ void PresentPage::fitWords() {
 
 void PresentPage::enlarge() {
     const double scale = m_isSlim ? kSlimScale : kScale;
+    const QString sheet = gui::styleSheet(Theme::current(), scale);
+    if (sheet == styleSheet()) return;
     m_isEnlarging = true;
-    setStyleSheet(gui::styleSheet(Theme::current(), scale));
+    setStyleSheet(sheet);
     const int icon = qRound(14 * scale);
     for (QPushButton* button : {m_train, m_show, m_reset}) button->setIconSize({icon + qRound(4 * scale), icon});
     m_isEnlarging = false;
+    refreshTrain();
     m_chips->arrange();
     fitWords();
 }

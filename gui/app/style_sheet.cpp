@@ -27,7 +27,7 @@ QString enlarged(const QString& sheet, double scale) {
 
 // Widgets say what they are with dynamic properties, set in gui/controls/parts.cpp and in their own classes:
 //   kind   of a label or frame: title, headline, lead, secondary, small, tag, tagbox, danger, chip, panel, card, bar, dock,
-//          panelhead; question and large for what is read from afar
+//          panelhead, paneledge; question and large for what is read from afar
 //   look   of a button: primary, flat, link, inline, layout, frozen
 //   state  of a field: pending, changed, refused
 // Control height: 26 + 2 of border = 28.
@@ -46,6 +46,7 @@ QFrame[kind="note"] { background: %raised; border: 1px solid %controlBorder; bor
 QMainWindow::separator { background: %line; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: %accent; }
 QWidget[kind="panelhead"] { background: %window; border: none; border-bottom: 1px solid %line; }
+QWidget[kind="paneledge"] { background: transparent; border: 1px solid %controlBorder; }
 QDockWidget { background: %window; }
 
 QLabel { background: transparent; }

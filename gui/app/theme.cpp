@@ -5,7 +5,6 @@
 #include <QPalette>
 #include <utility>
 
-#include "gui/app/high_contrast.h"
 #include "gui/app/style_sheet.h"
 
 namespace mantissa::gui {

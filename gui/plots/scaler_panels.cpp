@@ -51,7 +51,8 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
         if (!scalesItsLoss(*trace)) continue;
-        if (run.isRecorded() || run.info.scalerPreset != "none") scaling << run.name();
+        // Who is hidden is not named: a room may be guessing.
+        if (!run.isHidden && (run.isRecorded() || run.info.scalerPreset != "none")) scaling << run.name();
         std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.places(*trace), frame.x, columns(), trace->shownSteps);
         const RunState* parent = trace->parent ? trace->parent->run : nullptr;
         if (parent && parent->scalesItsLossAt(run.info.firstStep - 1)) joinParent(points, *trace, parent->lossScale);
@@ -65,9 +66,13 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, *trace);
     }
     // Words for who is not on this plot, so that an absent line is not a riddle.
+    const auto shown = std::count_if(frame.runs.begin(), frame.runs.end(), [](const RunTrace* trace) { return !trace->run->isHidden; });
+    const bool areAllShown = shown == static_cast<std::ptrdiff_t>(frame.runs.size());
     if (scaling.isEmpty())
-        m_title->note = frame.runs.empty() ? QString() : QObject::tr("No run scales its loss");
-    else if (scaling.size() == static_cast<qsizetype>(frame.runs.size()))
+        m_title->note = shown == 0      ? QString()
+                        : areAllShown ? QObject::tr("No run scales its loss")
+                                      : QObject::tr("No run that is shown scales its loss");
+    else if (scaling.size() == shown)
         m_title->note.clear();
     else
         m_title->note = scaling.size() == 1 ? QObject::tr("Only %1 scales its loss").arg(scaling.front())

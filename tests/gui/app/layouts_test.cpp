@@ -23,16 +23,18 @@ struct Panels {
     std::vector<PanelDock*> docks;
     Panels() {
         host.setCentralWidget(new QWidget);
-        docks.push_back(host.addPanel(QStringLiteral("a"), QStringLiteral("A"), new QWidget,
+        docks.push_back(host.addPanel(QStringLiteral("a"), QStringLiteral("A"), new QLabel(QStringLiteral("a")),
                                       {Qt::LeftDockWidgetArea, 200, 150, PanelPlace::InExplore | PanelPlace::InSlimExplore}));
-        docks.push_back(host.addPanel(QStringLiteral("b"), QStringLiteral("B"), new QWidget, {}));
-        docks.push_back(host.addPanel(QStringLiteral("c"), QStringLiteral("C"), new QWidget, {}));
+        docks.push_back(host.addPanel(QStringLiteral("b"), QStringLiteral("B"), new QLabel(QStringLiteral("b")), {}));
+        docks.push_back(host.addPanel(QStringLiteral("c"), QStringLiteral("C"), new QLabel(QStringLiteral("c")), {}));
         host.resize(1000, 700);
         host.arrange(WindowLayout::Explore, false);
         host.show();
     }
-    bool standsByDefault() const {
-        return host.areStackedRight({docks[1], docks[2]}) && host.dockWidgetArea(docks[0]) == Qt::LeftDockWidgetArea && !docks[0]->isHidden();
+    bool standsByDefault() {
+        QCoreApplication::processEvents();  // places are given when the event loop comes to it
+        return host.areStackedRight({docks[1], docks[2]}) && std::min(docks[1]->height(), docks[2]->height()) > 300 &&
+               host.dockWidgetArea(docks[0]) == Qt::LeftDockWidgetArea && !docks[0]->isHidden();
     }
 };
 

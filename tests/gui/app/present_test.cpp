@@ -69,7 +69,8 @@ void expectNothingCut(const Room& room) {
     }
     for (const QWidget* widget : room.page->findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->isWindow()) continue;
-        EXPECT_TRUE(room.page->rect().contains(QRect(widget->mapTo(room.page, QPoint()), widget->size()))) << widget->metaObject()->className();
+        EXPECT_TRUE(room.page->rect().contains(QRect(widget->mapTo(room.page, QPoint()), widget->size())))
+            << widget->metaObject()->className();
     }
 }
 
@@ -169,6 +170,9 @@ TEST(Present, AChipHidesItsRunAndItsName) {
     EXPECT_FALSE(chips[1]->accessibleName().contains(QStringLiteral("narrow")));
     room.board->refreshNow();
     for (const EndLabels::Label& label : room.board->endLabels().labels()) EXPECT_NE(label.name, QStringLiteral("narrow"));
+    for (const auto& panel : room.board->panels())
+        if (panel->rect()->visible())
+            EXPECT_FALSE(panel->title().note.contains(QStringLiteral("narrow"))) << panel->title().note.toStdString();
     QTest::mouseClick(chips[1], Qt::LeftButton);
     EXPECT_FALSE(room.lab.runs()[1]->isHidden);
     EXPECT_EQ(chips[1]->text(), QStringLiteral("narrow"));
