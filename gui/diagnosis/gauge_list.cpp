@@ -42,7 +42,9 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     column->addWidget(m_part);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(makeLabel(tr("Measure tensors"), "secondary", this));
+    QLabel* measure = makeLabel(tr("Measure tensors"), "secondary", this);
+    measure->setWordWrap(true);
+    row->addWidget(measure);
     m_level = new ComboBox(tr("How often tensors are measured"), this);
     m_level->addItem(tr("off"), static_cast<int>(Instrumentation::Off));
     m_level->addItem(tr("sampled"), static_cast<int>(Instrumentation::Sampled));

@@ -4880,7 +4880,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>%1, same seed</source>
-        <translation>%1, gleicher Seed</translation>
+        <translation>%1, ein Seed</translation>
     </message>
     <message>
         <source>Why? Look at step %1</source>

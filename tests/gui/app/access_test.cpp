@@ -91,7 +91,9 @@ TEST(Access, PanelsAreChartsWithNamesAndDescriptionsThatStayTrue) {
     QAccessibleInterface* board = QAccessible::queryAccessibleInterface(canvas);
     ASSERT_TRUE(QTest::qWaitFor([&] { return board->childCount() == 5; }, kPatienceMs));
     EXPECT_EQ(board->child(1)->role(), QAccessible::Chart);
-    EXPECT_TRUE(board->child(1)->text(QAccessible::Name).startsWith(QStringLiteral("Loss scale, 2 runs")));
+    const auto name = [&] { return board->child(1)->text(QAccessible::Name); };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return name().startsWith(QStringLiteral("Loss scale, 2 runs")); }, kPatienceMs))
+        << name().toStdString();
     const auto scale = [&] { return board->child(1)->text(QAccessible::Description).toStdString(); };
     ASSERT_TRUE(QTest::qWaitFor([&] { return scale().find("in the last 1 steps") != std::string::npos; }, kPatienceMs)) << scale();
     EXPECT_NE(scale().find("run wide: loss is not scaled"), std::string::npos) << scale();

@@ -145,6 +145,8 @@ bool isOurs(const QString& text) {
         "Ctrl|Shift|PgUp|PgDown|Return|Backspace|Space|Home|Left|Right|Up|Down|Del|Esc|Tab|CPU|GPU|none|jax|layers\\.\\d+|"
         "found_inf|auto|pure|nan|inf|input|forward|backward|optimizer|layers|weight|bias|loss|digits|cross.entropy|PNG|SVG|PDF|CSV|JSON|"
         "TSV|MiB|GiB|KiB|bytes)\\b"));
+    // Sentences of the engine that name settings and tensors stay English.
+    if (text.startsWith(u"Adam's epsilon of") || text.startsWith(u"Forward values of")) return true;
     QString rest = text;
     rest.remove(kNames);
     return !rest.contains(kWord);
