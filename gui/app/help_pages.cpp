@@ -70,7 +70,9 @@ void showAboutPage(MainWindow* window) {
             "Plots are drawn by QCustomPlot, the window by Qt."),
         "body2", page);
     text->setWordWrap(true);
-    text->setMinimumWidth(420);
+    constexpr int kTextWidth = 420;
+    text->setFixedWidth(kTextWidth);
+    text->setMinimumHeight(text->heightForWidth(kTextWidth));
     page->layout()->addWidget(text);
     finish(page);
 }

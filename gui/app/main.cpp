@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 #include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
@@ -37,8 +38,9 @@ int main(int argc, char** argv) {
     using namespace mantissa::gui;
     QElapsedTimer sinceStart;
     sinceStart.start();
-    scaleWithSystemText(argc, argv);
+    const std::vector<char*> arguments(argv, argv + argc + 1);  // Qt takes its own out
     QApplication application(argc, argv);
+    followSystemText(arguments.data());
     QApplication::setApplicationName(QStringLiteral("mantissa-lab"));
     QApplication::setApplicationDisplayName(QStringLiteral("Mantissa"));
     QApplication::setApplicationVersion(QStringLiteral(MANTISSA_VERSION));

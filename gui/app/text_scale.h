@@ -11,7 +11,8 @@ namespace mantissa::gui {
 double textScale(double points, double dotsPerInch, QSize screen, QSize least);
 inline constexpr double kUsualPoints = 11;
 
-/// Before the application is made, which reads the factor once.
-void scaleWithSystemText(int argc, char** argv);
+/// Starts the program anew with that factor where it is not 1: Qt reads factors once, and knows the system's font only then. Before the
+/// application's font is set; `arguments` are all of main's, a null at their end.
+void followSystemText(char* const* arguments);
 
 }  // namespace mantissa::gui

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/bits/bits_text.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/diagnosis/examination_text.h"
@@ -124,7 +125,7 @@ void FormatRows::showRow(Row& row, const GivenNumber& number) {
                              numberOrDash(bits.error),
                              number.value == 0 ? QStringLiteral("\u2013") : numberOrDash(bits.relativeError(number.value)),
                              numberOrDash(bits.ulps),
-                             QString::fromLatin1(cls.data(), static_cast<qsizetype>(cls.size())),
+                             engineText(std::string(cls)),
                              valueOrDash(static_cast<double>(bits.below)),
                              valueOrDash(static_cast<double>(bits.above))};
     const bool isBroken = !std::isfinite(bits.rounded);

@@ -54,7 +54,7 @@ QString shortHealthText(const RunState& state) {
         return QObject::tr("%1 · steady, %2 of %3 clean")
             .arg(scaleText(state.nextScale), groupedText(state.cleanSteps), groupedText(growthInterval(state)));
     const bool isScaled = state.info.scalerPreset != "none" && health.verdict != Verdict::NotStarted;
-    return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.toLower() : title;
+    return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.left(1).toLower() + title.mid(1) : title;
 }
 
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {

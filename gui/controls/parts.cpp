@@ -10,6 +10,20 @@
 namespace mantissa::gui {
 namespace {
 constexpr int kBoxPixels = 16, kBoxGap = 7;  // of a box to tick, and before its text
+
+/// What does not fit a box is said in full by its tool tip, where it has no other.
+void tellCutText(QComboBox* box) {
+    static constexpr const char* kTold = "cutText";
+    if (!box->toolTip().isEmpty() && box->toolTip() != box->property(kTold).toString()) return;
+    constexpr int kEdges = 32;  // paddings and chevron
+    const int icon = box->itemIcon(box->currentIndex()).isNull() ? 0 : box->iconSize().width() + 4;
+    const bool isCut = box->fontMetrics().horizontalAdvance(box->currentText()) + icon + kEdges > box->width();
+    const QString told = isCut ? box->currentText() : QString();
+    if (told == box->toolTip()) return;
+    box->setProperty(kTold, told);
+    box->setToolTip(told);
+}
+
 }  // namespace
 
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
@@ -65,6 +79,7 @@ ComboBox::ComboBox(const QString& accessibleName, QWidget* parent) : QComboBox(p
 }
 
 void ComboBox::paintEvent(QPaintEvent* event) {
+    tellCutText(this);
     QComboBox::paintEvent(event);
     QPainter painter(this);
     constexpr int kSize = 12;

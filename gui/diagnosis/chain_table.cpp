@@ -129,7 +129,7 @@ QVariant ChainModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ChainModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
     return section == NameColumn ? tr("tensor") : section == ValueColumn ? tr("largest magnitude") : QString();
 }
 

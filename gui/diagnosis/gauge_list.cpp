@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/experiment/run_gauges.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 
@@ -41,11 +42,15 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     column->addWidget(m_part);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(makeLabel(tr("Measure tensors"), "secondary", this));
+    QLabel* measure = makeLabel(tr("Measure tensors"), "secondary", this);
+    measure->setWordWrap(true);
+    row->addWidget(measure);
     m_level = new ComboBox(tr("How often tensors are measured"), this);
     m_level->addItem(tr("off"), static_cast<int>(Instrumentation::Off));
     m_level->addItem(tr("sampled"), static_cast<int>(Instrumentation::Sampled));
     m_level->addItem(tr("each step"), static_cast<int>(Instrumentation::Full));
+    m_level->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_level->setMinimumContentsLength(5);
     row->addWidget(m_level, 1);
     column->addLayout(row);
     m_cost = makeLabel({}, "small", this);
@@ -87,9 +92,9 @@ void GaugeList::refresh() {
                                                         : QStringLiteral("info"),
                       gauge.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
         const std::string_view name = gaugeName(gauge.kind);
-        QLabel* words = makeLabel(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), "secondary", line);
+        QLabel* words = makeLabel(engineText(std::string(name)), "secondary", line);
         QLabel* value = makeLabel(gaugeValue(gauge), gauge.severity == Severity::Bad ? "danger" : "secondary", line);
-        line->setToolTip(QString::fromStdString(gauge.sentence));
+        line->setToolTip(engineText(gauge.sentence));
         line->setAccessibleName(tr("%1: %2").arg(words->text(), line->toolTip()));
         row->addWidget(icon);
         row->addWidget(words, 1);

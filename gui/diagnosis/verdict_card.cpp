@@ -136,7 +136,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
 }
 
 void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct) {
-    const QString label = QString::fromStdString(remedy.label), sentence = QString::fromStdString(remedy.sentence);
+    const QString label = engineText(remedy.label), sentence = engineText(remedy.sentence);
     const bool isTried = remedy.steps > 0, changes = !remedy.pointer.empty();
     // What it does is seen before it can be pressed.
     const QString shown = fontMetrics().elidedText(label, Qt::ElideMiddle, kLongestLabel);

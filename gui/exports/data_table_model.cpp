@@ -2,6 +2,7 @@
 #include "gui/exports/data_table_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/controls/number_text.h"
 
@@ -135,8 +136,9 @@ QString DataTableModel::text(const Column& column, std::int64_t step) const {
             break;
     }
     const double value = series->value(step);
-    const bool isCount = column.metric == Metric::SkippedTotal || column.metric == Metric::MemoryBytes;
-    const QString number = isCount ? groupedText(static_cast<std::int64_t>(value)) : numberText(value, kShownDigits);
+    constexpr double kExactWhole = 1e15;
+    const bool isWhole = value == std::floor(value) && std::abs(value) < kExactWhole;
+    const QString number = isWhole ? groupedText(static_cast<std::int64_t>(value)) : numberText(value, kShownDigits);
     const bool isSkipped =
         column.metric == Metric::SkippedTotal && std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), step);
     return isSkipped ? tr("%1, skipped").arg(number) : number;

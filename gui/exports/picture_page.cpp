@@ -124,6 +124,7 @@ void PicturePage::refresh() {
         : format() == PictureFormat::Svg
             ? tr("Lines and text stay sharp at any size. Title, runs, seed and versions are in the drawing and in its description.")
             : tr("Lines and text stay sharp at any size. Title, runs, seed and versions are on the page; the experiment is attached."));
+    m_note->setMinimumHeight(m_note->heightForWidth(m_note->width()));  // a form of fixed width does not ask for it
     const qreal ratio = devicePixelRatioF();
     const QSizeF place = QSizeF(m_preview->size()) * ratio;
     // Drawn at the size at which it is seen: thin lines of a shrunk picture would vanish.

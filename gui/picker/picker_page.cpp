@@ -132,7 +132,9 @@ QWidget* PickerPage::buildCost() {
     auto* head = new QHBoxLayout;
     head->setSpacing(10);
     head->addWidget(makeLabel(tr("Runs"), "title", side));
-    head->addWidget(makeLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side), 1);
+    QLabel* rule = makeLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side);
+    rule->setWordWrap(true);
+    head->addWidget(rule, 1);
     column->addLayout(head);
     column->addLayout(buildPolicies());
     column->addSpacing(4);

@@ -83,6 +83,7 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     rebuildRuns();
     applyTheme();
     arrangePanels();
+    describe();
 }
 
 PlotBoard::~PlotBoard() = default;

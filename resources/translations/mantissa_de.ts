@@ -224,7 +224,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>grad norm</source>
-        <translation>Gradientennorm</translation>
+        <translation>Grad.-Norm</translation>
     </message>
     <message>
         <source>%1 skipped</source>
@@ -855,7 +855,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Hitting a spike</source>
-        <translation>Spitze getroffen</translation>
+        <translation>Auf Spitze gestoßen</translation>
     </message>
     <message>
         <source>Not finite</source>
@@ -871,7 +871,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Skip storm</source>
-        <translation>Serie von Skips</translation>
+        <translation>Lauter Skips</translation>
     </message>
     <message>
         <source>Steady</source>
@@ -1271,7 +1271,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>lr</source>
-        <translation>Lernrate</translation>
+        <translation>lr</translation>
     </message>
     <message>
         <source>micro-batches</source>
@@ -1412,6 +1412,66 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>loss scale</source>
         <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>normal</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>subnormal</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation>null</translation>
+    </message>
+    <message>
+        <source>swallowed updates</source>
+        <translation>verschluckte Updates</translation>
+    </message>
+    <message>
+        <source>standing weights</source>
+        <translation>stehende Gewichte</translation>
+    </message>
+    <message>
+        <source>flushed epsilon</source>
+        <translation>Epsilon auf null gesetzt</translation>
+    </message>
+    <message>
+        <source>broken statistics</source>
+        <translation>kaputte Statistik</translation>
+    </message>
+    <message>
+        <source>schedule ahead</source>
+        <translation>Zeitplan voraus</translation>
+    </message>
+    <message>
+        <source>clipped while scaled</source>
+        <translation>skaliert geclippt</translation>
+    </message>
+    <message>
+        <source>TF32 for IEEE</source>
+        <translation>TF32 statt IEEE</translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation>So lassen</translation>
+    </message>
+    <message>
+        <source>every update that was meant moved its weight</source>
+        <translation>jedes Update, das etwas sollte, hat sein Gewicht bewegt</translation>
+    </message>
+    <message>
+        <source>every tensor of weights moved</source>
+        <translation>jeder Tensor von Gewichten hat sich bewegt</translation>
+    </message>
+    <message>
+        <source>%1 skip in the next %2 steps.</source>
+        <translation>%1 Skip in den nächsten %2 Schritten.</translation>
+    </message>
+    <message>
+        <source>%1 skips in the next %2 steps.</source>
+        <translation>%1 Skips in den nächsten %2 Schritten.</translation>
     </message>
 </context>
 <context>
@@ -1996,7 +2056,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>grad norm</source>
-        <translation>Gradientennorm</translation>
+        <translation>Grad.-Norm</translation>
     </message>
     <message>
         <source>learning rate</source>
@@ -4444,11 +4504,11 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>grad norm</source>
-        <translation>Gradientennorm</translation>
+        <translation>Grad.-Norm</translation>
     </message>
     <message>
         <source>lr</source>
-        <translation>Lernrate</translation>
+        <translation>lr</translation>
     </message>
     <message>
         <source>k samples/s</source>
@@ -4645,7 +4705,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>lr</source>
-        <translation>Lernrate</translation>
+        <translation>lr</translation>
     </message>
     <message>
         <source>Learning rate</source>
@@ -4820,7 +4880,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>%1, same seed</source>
-        <translation>%1, gleicher Seed</translation>
+        <translation>%1, ein Seed</translation>
     </message>
     <message>
         <source>Why? Look at step %1</source>

@@ -1271,7 +1271,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>lr</source>
-        <translation>学习率</translation>
+        <translation>lr</translation>
     </message>
     <message>
         <source>micro-batches</source>
@@ -1412,6 +1412,66 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>loss scale</source>
         <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>normal</source>
+        <translation>正规</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>次正规</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation>零</translation>
+    </message>
+    <message>
+        <source>swallowed updates</source>
+        <translation>被吞没的更新</translation>
+    </message>
+    <message>
+        <source>standing weights</source>
+        <translation>停滞的权重</translation>
+    </message>
+    <message>
+        <source>flushed epsilon</source>
+        <translation>被归零的 epsilon</translation>
+    </message>
+    <message>
+        <source>broken statistics</source>
+        <translation>损坏的统计量</translation>
+    </message>
+    <message>
+        <source>schedule ahead</source>
+        <translation>调度超前</translation>
+    </message>
+    <message>
+        <source>clipped while scaled</source>
+        <translation>缩放时裁剪</translation>
+    </message>
+    <message>
+        <source>TF32 for IEEE</source>
+        <translation>以 TF32 代 IEEE</translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation>保持不变</translation>
+    </message>
+    <message>
+        <source>every update that was meant moved its weight</source>
+        <translation>每个应有的更新都移动了其权重</translation>
+    </message>
+    <message>
+        <source>every tensor of weights moved</source>
+        <translation>每个权重张量都有变化</translation>
+    </message>
+    <message>
+        <source>%1 skip in the next %2 steps.</source>
+        <translation>接下来 %2 步中跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skips in the next %2 steps.</source>
+        <translation>接下来 %2 步中跳过 %1 步。</translation>
     </message>
 </context>
 <context>
@@ -4448,7 +4508,7 @@ Opened %2 instead.</source>
     </message>
     <message>
         <source>lr</source>
-        <translation>学习率</translation>
+        <translation>lr</translation>
     </message>
     <message>
         <source>k samples/s</source>
@@ -4645,7 +4705,7 @@ Opened %2 instead.</source>
     </message>
     <message>
         <source>lr</source>
-        <translation>学习率</translation>
+        <translation>lr</translation>
     </message>
     <message>
         <source>Learning rate</source>
@@ -5049,7 +5109,7 @@ Opened %2 instead.</source>
     </message>
     <message>
         <source>of %1</source>
-        <translation>%1 的</translation>
+        <translation>共 %1</translation>
     </message>
     <message>
         <source> · epoch %1</source>

@@ -56,6 +56,7 @@ TEST(DataTableModel, SaysWhatIsNotFiniteAndWhatWasSkipped) {
     event.records[2].loss = -kInfinity;
     event.records[3].loss = std::nan("");
     event.records[3].flags = kFlagSkipped;
+    event.records[3].skippedTotal = 1;
     lab.handle(event);
     DataTableModel model(&lab);
     model.show({Metric::Loss, Metric::SkippedTotal}, 0, 4, 0);
@@ -83,7 +84,7 @@ TEST(DataTableModel, ReadsTenMillionStepsAsTheyAreAskedFor) {
     EXPECT_EQ(model.stepAt(model.rowCount() - 1), kSteps - 1);
     model.show({Metric::Loss}, 0, kSteps, 5'000'000);
     EXPECT_EQ(model.stepAt(model.rowOf(5'000'000)), 5'000'000);
-    EXPECT_EQ(cell(model, model.rowOf(5'000'123), 1), "5 000 123") << "a narrow space per thousand";
+    EXPECT_EQ(cell(model, model.rowOf(5'000'123), 1), "5\u202f000\u202f123") << "a narrow space per thousand";
 }
 
 TEST(DataTableModel, RowsOfARunFromAFileAreTheStepsThatItHas) {

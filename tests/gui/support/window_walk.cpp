@@ -95,6 +95,8 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     actions.freeze->trigger();
     window->findChild<PlotBoard*>()->setCursor(2);
 
+    actions.create->trigger();  // as large as on a screen; the one without a display is small
+    window->findChild<PickerPage*>()->resize(1180, 660);
     walk.open<PickerPage>(actions.create, "new experiment");
     walk.open<ExportDialog>(actions.exporting, "export", [&](ExportDialog* page) {
         for (const auto each : {ExportDialog::Picture, ExportDialog::Data, ExportDialog::Program}) {
