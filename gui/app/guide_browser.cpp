@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/guide_browser.h"
 
+#include <QDesktopServices>
 #include <QEvent>
 #include <QFile>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextTable>
 #include <utility>
@@ -19,7 +21,7 @@ namespace mantissa::gui {
 namespace {
 
 const QString kFirstPage = QStringLiteral("README.md");
-constexpr int kBodyPixels = 14, kCodePixels = 13;
+constexpr int kBodyPixels = 14, kCodePixels = 13, kPageMargin = 24;
 constexpr int kHeadingPixels[] = {24, 18, 15};
 
 QString markdownOf(const QString& file) {
@@ -75,56 +77,13 @@ void dressTable(QTextTable* table, const Theme& theme) {
     }
 }
 
-}  // namespace
-
-const QList<GuidePage>& guidePages() {
-    static const QList<GuidePage> kPages = [] {
-        QList<GuidePage> pages{readPage(kFirstPage)};
-        static const QRegularExpression kLink(QStringLiteral(R"(\]\(([a-z-]+\.md)\))"));
-        for (auto links = kLink.globalMatch(markdownOf(kFirstPage)); links.hasNext();) pages.append(readPage(links.next().captured(1)));
-        return pages;
-    }();
-    return kPages;
-}
-
-QUrl guideUrl(const QString& place) {
-    return QUrl(QStringLiteral("qrc:/guide/") + place);
-}
-
-QString guideFile(const QUrl& url) {
-    return url.fileName();
-}
-
-GuideBrowser::GuideBrowser(QWidget* parent) : QTextBrowser(parent) {
-    loadGuide();
-    setOpenExternalLinks(true);
-    setFrameShape(QFrame::NoFrame);
-    setAccessibleName(tr("Page of the guide"));
-    document()->setDocumentMargin(24);
-    connect(this, &QTextBrowser::sourceChanged, this, &GuideBrowser::showPage);  // by links, and by back and forward
-}
-
-void GuideBrowser::doSetSource(const QUrl& name, QTextDocument::ResourceType) {
-    QTextBrowser::doSetSource(name, QTextDocument::MarkdownResource);
-}
-
-void GuideBrowser::showPage(const QUrl& url) {
-    // A place of the same page keeps the document, and so its dress.
-    if (std::exchange(m_dressed, guideFile(url)) != guideFile(url)) dress();
-    if (url.hasFragment()) scrollToAnchor(url.fragment());  // what it looks for was not there before
-}
-
-void GuideBrowser::changeEvent(QEvent* event) {
-    QTextBrowser::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !document()->isEmpty()) dress();
-}
-
-void GuideBrowser::dress() {
+/// Gives a page its look. Quick on a page that no window has shown yet: nothing is laid out in between.
+void dress(QTextDocument* page) {
     const Theme& theme = Theme::current();
-    document()->setUndoRedoEnabled(false);
-    QTextCursor cursor(document());
+    page->setUndoRedoEnabled(false);
+    QTextCursor cursor(page);
     cursor.beginEditBlock();
-    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+    for (QTextBlock block = page->begin(); block.isValid(); block = block.next()) {
         const int level = block.blockFormat().headingLevel();
         const bool isCode = block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) ||
                             block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) || block.blockFormat().nonBreakableLines();
@@ -147,7 +106,7 @@ void GuideBrowser::dress() {
         QList<std::pair<int, int>> parts;
         for (auto part = block.begin(); !part.atEnd(); ++part) parts.append({part.fragment().position(), part.fragment().length()});
         for (const auto& [position, length] : parts) {
-            QTextCursor words(document());
+            QTextCursor words(page);
             words.setPosition(position);
             words.setPosition(position + length, QTextCursor::KeepAnchor);
             const QTextCharFormat before = words.charFormat();
@@ -163,9 +122,90 @@ void GuideBrowser::dress() {
             words.mergeCharFormat(format);
         }
     }
-    cursor.endEditBlock();
-    for (QTextFrame* frame : document()->rootFrame()->childFrames())
+    for (QTextFrame* frame : page->rootFrame()->childFrames())
         if (auto* table = qobject_cast<QTextTable*>(frame)) dressTable(table, theme);
+    cursor.endEditBlock();
+}
+
+}  // namespace
+
+const QList<GuidePage>& guidePages() {
+    static const QList<GuidePage> kPages = [] {
+        QList<GuidePage> pages{readPage(kFirstPage)};
+        static const QRegularExpression kLink(QStringLiteral(R"(\]\(([a-z-]+\.md)\))"));
+        for (auto links = kLink.globalMatch(markdownOf(kFirstPage)); links.hasNext();) pages.append(readPage(links.next().captured(1)));
+        return pages;
+    }();
+    return kPages;
+}
+
+QUrl guideUrl(const QString& place) {
+    return QUrl(QStringLiteral("qrc:/guide/") + place);
+}
+
+QString guideFile(const QUrl& url) {
+    return url.fileName();
+}
+
+GuideBrowser::GuideBrowser(QWidget* parent) : QTextBrowser(parent) {
+    setOpenLinks(false);
+    setFrameShape(QFrame::NoFrame);
+    setAccessibleName(tr("Page of the guide"));
+    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        const QUrl place = this->place().resolved(link);
+        place.scheme() == this->place().scheme() ? open(place) : void(QDesktopServices::openUrl(place));
+    });
+}
+
+// Not by QTextBrowser's own source and history: they import a page into a document that is on screen, which lays it out anew for every
+// word of it.
+QTextDocument* GuideBrowser::pageOf(const QString& file) {
+    QTextDocument*& page = m_pages[file];
+    if (!page) {
+        page = new QTextDocument(parentWidget());  // a child of the browser would go when another page comes
+        page->setDefaultFont(font());
+        page->setDocumentMargin(kPageMargin);
+        page->setMarkdown(markdownOf(file));
+        dress(page);
+    }
+    return page;
+}
+
+void GuideBrowser::open(const QUrl& place) {
+    if (place == this->place()) return visit(m_visit);
+    m_visits.resize(m_visit + 1);
+    m_visits.append({place});
+    visit(m_visit + 1);
+}
+
+void GuideBrowser::backward() {
+    if (m_visit > 0) visit(m_visit - 1);
+}
+
+void GuideBrowser::forward() {
+    if (m_visit + 1 < m_visits.size()) visit(m_visit + 1);
+}
+
+void GuideBrowser::visit(int index) {
+    if (m_visit >= 0 && index != m_visit) m_visits[m_visit].scroll = verticalScrollBar()->value();
+    m_visit = index;
+    const Visit& now = m_visits[index];
+    if (QTextDocument* page = pageOf(guideFile(now.place)); page != document()) setDocument(page);
+    if (now.scroll >= 0)
+        verticalScrollBar()->setValue(now.scroll);
+    else if (now.place.hasFragment())
+        scrollToAnchor(now.place.fragment());
+    else
+        verticalScrollBar()->setValue(0);
+    emit backwardAvailable(index > 0);
+    emit forwardAvailable(index + 1 < m_visits.size());
+    emit placeChanged(now.place);
+}
+
+void GuideBrowser::changeEvent(QEvent* event) {
+    QTextBrowser::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange) return;
+    for (QTextDocument* page : std::as_const(m_pages)) dress(page);
 }
 
 int GuideBrowser::mark(const QString& words) {

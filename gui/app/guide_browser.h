@@ -3,6 +3,7 @@
 // to. The pages are those of resources/guide, compiled in. GUI thread only.
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QTextBrowser>
 
@@ -31,19 +32,34 @@ class GuideBrowser : public QTextBrowser {
 public:
     explicit GuideBrowser(QWidget* parent);
 
+    /// As a click on a link to it does.
+    void open(const QUrl& place);
+    QUrl place() const { return m_visits.value(m_visit).place; }
+    void backward() override;
+    void forward() override;
+
     /// Marks every place of `words` on the page. Returns how many there are.
     int mark(const QString& words);
     /// Goes from the cursor to the next place of `words`, or the one before; false: there is none before the page's end.
     bool step(const QString& words, bool isBackward);
 
+signals:
+    void placeChanged(const QUrl& place);
+
 protected:
-    void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override;
     void changeEvent(QEvent* event) override;
 
 private:
-    void showPage(const QUrl& url);
-    void dress();
-    QString m_dressed;  // the file that the document is, as the theme has it
+    struct Visit {
+        QUrl place;
+        int scroll = -1;  // where it was left; -1: not yet
+    };
+    void visit(int index);
+    QTextDocument* pageOf(const QString& file);
+
+    QHash<QString, QTextDocument*> m_pages;  // by file, once they were asked for
+    QList<Visit> m_visits;
+    int m_visit = -1;
 };
 
 }  // namespace mantissa::gui

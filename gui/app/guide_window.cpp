@@ -105,7 +105,7 @@ GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
         button->setEnabled(false);
         connect(m_browser, isAvailable, button, &QWidget::setEnabled);
     }
-    connect(m_browser, &QTextBrowser::sourceChanged, this, &GuideWindow::showChosen);
+    connect(m_browser, &GuideBrowser::placeChanged, this, &GuideWindow::showChosen);
     connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* entry) {
         if (entry) open(entry->data(0, kPlaceRole).toString());
     });
@@ -137,7 +137,7 @@ void GuideWindow::fillContents() {
 }
 
 void GuideWindow::open(const QString& place) {
-    m_browser->setSource(guideUrl(place));
+    m_browser->open(guideUrl(place));
 }
 
 void GuideWindow::showChosen(const QUrl& source) {
@@ -158,7 +158,7 @@ void GuideWindow::search(bool isBackward) {
     if (words.isEmpty()) return;
     int count = m_browser->mark(words);
     const auto& pages = guidePages();
-    const int pageCount = static_cast<int>(pages.size()), here = indexOfPage(guideFile(m_browser->source()));
+    const int pageCount = static_cast<int>(pages.size()), here = indexOfPage(guideFile(m_browser->place()));
     bool isFound = m_browser->step(words, isBackward);
     // Around all pages, and at last to what lies behind the cursor on this one.
     for (int i = 1; !isFound && i <= pageCount; ++i) {

@@ -135,6 +135,8 @@ void VerdictPanel::refresh() {
         }
         m_share = interval > 0 ? qBound(0.0, static_cast<double>(run->cleanSteps) / static_cast<double>(interval), 1.0) : -1;
     }
+    // A layout that keeps its parts at the top asks for a height before it knows the width: a sentence of three lines would be cut.
+    m_sentence->setMinimumHeight(m_sentence->heightForWidth(width()));
     update();
 }
 

@@ -40,7 +40,7 @@ protected:
         painter->setFont(bold);
         painter->setPen(theme.ink);
         const QString name = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
-        painter->drawText(rect.adjusted(0, 20, -2, -4), Qt::AlignRight | Qt::AlignVCenter, QFontMetrics(bold).elidedText(name, Qt::ElideRight, rect.width() - 4));
+        painter->drawText(rect.adjusted(0, 20, -2, -4), Qt::AlignRight | Qt::AlignVCenter, QFontMetrics(bold).elidedText(name, Qt::ElideMiddle, rect.width() - 4));
         painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
         painter->restore();
     }

@@ -21,7 +21,7 @@ struct GuideTest : testing::Test {
     QWidget parent;
     GuideWindow* guide = GuideWindow::of(&parent);
     GuideBrowser& browser() { return *guide->browser(); }
-    QString shown() const { return guideFile(guide->browser()->source()); }
+    QString shown() const { return guideFile(guide->browser()->place()); }
 };
 
 TEST_F(GuideTest, HasEveryPageOfTheFolder) {
@@ -84,13 +84,13 @@ TEST_F(GuideTest, ALinkGoesToItsHeadingAndBackReturns) {
     guide->open(QStringLiteral("window.md"));
     guide->open(QStringLiteral("diagnosis.md#scaler-race"));
     EXPECT_EQ(shown(), QStringLiteral("diagnosis.md"));
-    const QTextCursor top = browser().cursorForPosition({40, 30});
+    const QTextCursor top = browser().cursorForPosition({40, 8});
     EXPECT_EQ(top.block().text(), QStringLiteral("Scaler race"));
     EXPECT_EQ(guide->contents()->currentItem()->text(0), QStringLiteral("Scaler race")) << "the contents follow";
     browser().backward();
     EXPECT_EQ(shown(), QStringLiteral("window.md"));
     browser().forward();
-    EXPECT_EQ(browser().source().fragment(), QStringLiteral("scaler-race"));
+    EXPECT_EQ(browser().place().fragment(), QStringLiteral("scaler-race"));
     guide->contents()->setCurrentItem(guide->contents()->topLevelItem(1));
     EXPECT_EQ(shown(), guidePages()[1].file) << "and lead";
 }
@@ -106,9 +106,9 @@ TEST_F(GuideTest, WordsAreFoundInAllPages) {
     for (int i = 0; i < 60 && (i == 0 || shown() == first); ++i) guide->search(false);
     EXPECT_NE(shown(), first) << "behind the last one on a page comes the next page";
     guide->field()->setText(QStringLiteral("no such words at all"));
-    const QUrl before = browser().source();
+    const QUrl before = browser().place();
     guide->search(false);
-    EXPECT_EQ(browser().source(), before) << "nothing found, nothing moved";
+    EXPECT_EQ(browser().place(), before) << "nothing found, nothing moved";
 }
 
 TEST_F(GuideTest, WearsTheThemeInForce) {
