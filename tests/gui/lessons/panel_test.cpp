@@ -168,11 +168,14 @@ TEST(LessonPanel, EveryPartHasANameAndNothingScrollsSideways) {
                 EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width());
             }
             for (const LessonText* text : live.panel().findChildren<LessonText*>())
-                if (text->isVisible())
+                if (text->isVisible()) {
                     EXPECT_LE(text->document()->idealWidth(), text->viewport()->width()) << text->toPlainText().toStdString();
+                }
             EXPECT_EQ(live.window->width(), size.width());
             EXPECT_EQ(live.panel().width(), LessonPanel::kWidth);
-            if (place < 3) ASSERT_TRUE(live.next());
+            if (place < 3) {
+                ASSERT_TRUE(live.next());
+            }
         }
     }
 }
@@ -183,9 +186,13 @@ TEST(LessonPanel, ForAProjectorTypeIsLargeAndClickersLeadOn) {
     live.panel().setPresenting(true);
     QTest::qWait(0);
     for (const QLabel* label : live.panel().findChildren<QLabel*>())
-        if (label->isVisible() && label->text() == QStringLiteral("Which one is lower?")) EXPECT_GE(label->fontInfo().pixelSize(), 32);
+        if (label->isVisible() && label->text() == QStringLiteral("Which one is lower?")) {
+            EXPECT_GE(label->fontInfo().pixelSize(), 32);
+        }
     for (const QPushButton* button : live.panel().findChildren<QPushButton*>())
-        if (button->isVisible() && button->text().startsWith(QStringLiteral("Next"))) EXPECT_GE(button->height(), 60);
+        if (button->isVisible() && button->text().startsWith(QStringLiteral("Next"))) {
+            EXPECT_GE(button->height(), 60);
+        }
     live.window->findChild<PlotBoard*>()->setFocus();
     live.key(Qt::Key_PageDown);
     ASSERT_TRUE(live.settles());
