@@ -147,7 +147,7 @@ TEST(LessonPanel, ABrokenFileIsOneSentenceWithItsLineAndNothingElseChanges) {
     live.window->openLesson(live.write(QStringLiteral("bad.md"), text));
     ASSERT_NE(live.shownBanner(), nullptr);
     bool hasPlace = false;
-    for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) hasPlace |= label->text().contains(QStringLiteral("bad.md:17"));
+    for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) hasPlace |= label->text().contains(QStringLiteral("bad.md:18"));
     EXPECT_TRUE(hasPlace);
     EXPECT_FALSE(live.player().isPlaying());
     EXPECT_FALSE(live.panel().isVisible());
@@ -218,7 +218,7 @@ TEST(LessonPanel, TheMenuAndTheListHaveEveryLesson) {
     EXPECT_EQ(menus.indexOf(QStringLiteral("&Lessons")), menus.indexOf(QStringLiteral("&Diagnose")) + 1);
     emit actions.lessons->aboutToShow();
     emit actions.lessons->aboutToShow();  // which adds nothing
-    EXPECT_EQ(actions.lessons->actions().size(), static_cast<int>(9 + bundledLessons().size()));
+    EXPECT_EQ(actions.lessons->actions().size(), static_cast<int>(8 + bundledLessons().size()));
     for (const BundledLesson& lesson : bundledLessons()) {
         const QString title = QString::fromStdString(lesson.title);
         const auto entries = actions.lessons->actions();
