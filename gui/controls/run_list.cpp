@@ -74,7 +74,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case DepthRole:
             return m_lab->depthOf(*state);
         case LiveRole:
-            return state->isLive();
+            return state->isLive() && !state->isWithheld;
         case HealthRole:
             if (state->isWithheld) return tr("until the answer is told");
             if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
@@ -84,6 +84,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             if (!state->isLive()) return QStringLiteral("info");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
+            if (state->isWithheld) return static_cast<int>(IconInk::Ink2);
             return static_cast<int>(!state->isLive() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
         case Qt::AccessibleTextRole:
             if (state->isWithheld) return state->name();

@@ -132,13 +132,13 @@ void LessonPanel::buildLesson() {
     body->addWidget(m_prose);
     m_question = makeWords("", content);
     body->addWidget(m_question);
+    m_result = makeWords("", content);
+    body->addWidget(m_result);
     m_answers = new QWidget(content);
     auto* answers = new QVBoxLayout(m_answers);
     answers->setContentsMargins(0, 0, 0, 0);
     m_group = new QButtonGroup(this);
     body->addWidget(m_answers);
-    m_result = makeWords("", content);
-    body->addWidget(m_result);
     m_reveal = new LessonText(tr("What came out, and why"), content);
     body->addWidget(m_reveal);
     m_claims = new QWidget(content);
@@ -146,6 +146,8 @@ void LessonPanel::buildLesson() {
     auto* claims = new QVBoxLayout(m_claims);
     claims->setContentsMargins(0, 0, 0, 0);
     body->addWidget(m_claims);
+    m_others = makeWords("body2", content);
+    body->addWidget(m_others);
     m_hidden = new QWidget(content);
     m_hidden->setAccessibleName(tr("Runs that are hidden until the answer"));
     auto* chips = new QGridLayout(m_hidden);
@@ -260,7 +262,7 @@ void LessonPanel::applySizes() {
     m_stepTitle->setFont(pixelFont(font(), sizes.question, true));
     m_question->setFont(pixelFont(font(), m_isPresenting ? sizes.question : sizes.question - 1, true));
     m_result->setFont(pixelFont(font(), sizes.text, true));
-    for (QLabel* label : {m_number, m_phase, m_note, m_progressText}) label->setFont(pixelFont(font(), sizes.small));
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others}) label->setFont(pixelFont(font(), sizes.small));
     m_prose->setSizes(sizes);
     m_reveal->setSizes(sizes);
     m_dots->setSizes(sizes);

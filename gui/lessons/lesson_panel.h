@@ -71,7 +71,8 @@ private:
     QWidget* m_listPage;
     QVBoxLayout* m_entries = nullptr;
     QWidget* m_lessonPage;
-    QLabel *m_title = nullptr, *m_number = nullptr, *m_phase = nullptr, *m_stepTitle = nullptr, *m_question = nullptr, *m_result = nullptr;
+    QLabel *m_title = nullptr, *m_number = nullptr, *m_phase = nullptr, *m_stepTitle = nullptr, *m_question = nullptr, *m_result = nullptr,
+           *m_others = nullptr;  // answers that were neither right nor chosen
     StepDots* m_dots = nullptr;
     QScrollArea* m_scroll = nullptr;
     LessonText *m_prose = nullptr, *m_reveal = nullptr;

@@ -70,25 +70,31 @@ void LessonPanel::refreshPlace() {
 }
 
 void LessonPanel::refreshAnswers() {
-    if (!m_player->isPlaying() || !m_player->step().question) return m_result->hide();
+    const bool isRevealed = m_player->isPlaying() && m_player->place().isRevealed;
+    m_result->setVisible(isRevealed);
+    m_others->setVisible(isRevealed);
+    if (!m_player->isPlaying() || !m_player->step().question) return;
     const auto chosen = m_player->choice();
-    const bool isRevealed = m_player->place().isRevealed;
     const auto& choices = m_player->step().question->choices;
     QString right;
+    QStringList others;
     for (QAbstractButton* button : m_group->buttons()) {
         const int answer = m_group->id(button);
         const LessonChoice& choice = choices[static_cast<std::size_t>(answer)];
-        if (choice.isRight) right = QChar(u'A' + answer);
         const bool isMine = chosen == answer;
         if (isMine && !button->isChecked()) button->setChecked(true);
-        const QString why = isMine || choice.isRight ? wordsOf(choice.why) : QString();
+        const QString letter = QChar(u'A' + answer);
+        if (choice.isRight) right = letter;
+        const bool isTold = isMine || choice.isRight;
+        if (!isTold) others << tr("Not %1: %2\n%3").arg(letter, wordsOf(choice.text), wordsOf(choice.why)).trimmed();
+        button->setVisible(!isRevealed || isTold);
         static_cast<AnswerCard*>(button)->setVerdict(!isRevealed      ? AnswerCard::Verdict::Open
                                                      : choice.isRight ? AnswerCard::Verdict::Right
                                                                       : AnswerCard::Verdict::Wrong,
-                                                     isRevealed ? why : QString());
+                                                     isRevealed ? wordsOf(choice.why) : QString());
     }
-    m_result->setVisible(isRevealed);
     if (!isRevealed) return;
+    m_others->setText(others.join(QStringLiteral("\n\n")));
     const bool isRight = chosen && choices[static_cast<std::size_t>(*chosen)].isRight;
     m_result->setText(!chosen   ? tr("It was %1.").arg(right)
                       : isRight ? tr("Right: %1, as you said.").arg(right)

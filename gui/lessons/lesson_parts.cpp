@@ -32,7 +32,7 @@ QString proseOf(const std::string& markdown) {
 }  // namespace
 
 const LessonSizes& LessonSizes::of(bool isPresenting) {
-    static const LessonSizes kDesk{18, 14, 16, 12, 12, 12, 8}, kProjector{30, 24, 32, 20, 19, 20, 14};
+    static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8}, kProjector{30, 24, 32, 20, 19, 20, 14};
     return isPresenting ? kProjector : kDesk;
 }
 
@@ -125,6 +125,7 @@ void LessonText::fit() {
     setVisible(!m_markdown.trimmed().isEmpty());
     document()->setTextWidth(viewport()->width());
     setFixedHeight(static_cast<int>(std::ceil(document()->size().height())) + 2);
+    viewport()->update();  // also where lines broke anew at the same height
 }
 
 void LessonText::changeEvent(QEvent* event) {
@@ -134,7 +135,7 @@ void LessonText::changeEvent(QEvent* event) {
 
 void LessonText::resizeEvent(QResizeEvent* event) {
     QTextBrowser::resizeEvent(event);
-    if (event->oldSize().width() != event->size().width()) fit();
+    fit();
 }
 
 void LessonText::wheelEvent(QWheelEvent* event) {

@@ -147,7 +147,7 @@ TEST(LessonPanel, ABrokenFileIsOneSentenceWithItsLineAndNothingElseChanges) {
     live.window->openLesson(live.write(QStringLiteral("bad.md"), text));
     ASSERT_NE(live.shownBanner(), nullptr);
     bool hasPlace = false;
-    for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) hasPlace |= label->text().contains(QStringLiteral("bad.md:17"));
+    for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) hasPlace |= label->text().contains(QStringLiteral("bad.md:18"));
     EXPECT_TRUE(hasPlace);
     EXPECT_FALSE(live.player().isPlaying());
     EXPECT_FALSE(live.panel().isVisible());
@@ -168,11 +168,14 @@ TEST(LessonPanel, EveryPartHasANameAndNothingScrollsSideways) {
                 EXPECT_LE(area->widget()->minimumSizeHint().width(), area->viewport()->width());
             }
             for (const LessonText* text : live.panel().findChildren<LessonText*>())
-                if (text->isVisible())
+                if (text->isVisible()) {
                     EXPECT_LE(text->document()->idealWidth(), text->viewport()->width()) << text->toPlainText().toStdString();
+                }
             EXPECT_EQ(live.window->width(), size.width());
             EXPECT_EQ(live.panel().width(), LessonPanel::kWidth);
-            if (place < 3) ASSERT_TRUE(live.next());
+            if (place < 3) {
+                ASSERT_TRUE(live.next());
+            }
         }
     }
 }
@@ -183,9 +186,13 @@ TEST(LessonPanel, ForAProjectorTypeIsLargeAndClickersLeadOn) {
     live.panel().setPresenting(true);
     QTest::qWait(0);
     for (const QLabel* label : live.panel().findChildren<QLabel*>())
-        if (label->isVisible() && label->text() == QStringLiteral("Which one is lower?")) EXPECT_GE(label->fontInfo().pixelSize(), 32);
+        if (label->isVisible() && label->text() == QStringLiteral("Which one is lower?")) {
+            EXPECT_GE(label->fontInfo().pixelSize(), 32);
+        }
     for (const QPushButton* button : live.panel().findChildren<QPushButton*>())
-        if (button->isVisible() && button->text().startsWith(QStringLiteral("Next"))) EXPECT_GE(button->height(), 60);
+        if (button->isVisible() && button->text().startsWith(QStringLiteral("Next"))) {
+            EXPECT_GE(button->height(), 60);
+        }
     live.window->findChild<PlotBoard*>()->setFocus();
     live.key(Qt::Key_PageDown);
     ASSERT_TRUE(live.settles());
@@ -211,7 +218,7 @@ TEST(LessonPanel, TheMenuAndTheListHaveEveryLesson) {
     EXPECT_EQ(menus.indexOf(QStringLiteral("&Lessons")), menus.indexOf(QStringLiteral("&Diagnose")) + 1);
     emit actions.lessons->aboutToShow();
     emit actions.lessons->aboutToShow();  // which adds nothing
-    EXPECT_EQ(actions.lessons->actions().size(), static_cast<int>(9 + bundledLessons().size()));
+    EXPECT_EQ(actions.lessons->actions().size(), static_cast<int>(8 + bundledLessons().size()));
     for (const BundledLesson& lesson : bundledLessons()) {
         const QString title = QString::fromStdString(lesson.title);
         const auto entries = actions.lessons->actions();
