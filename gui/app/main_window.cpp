@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QScrollArea>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include "gui/app/key_map.h"
@@ -80,7 +81,9 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    m_undo->disconnect(this);  // on its way out it says that it is empty, to whom there is no more
+}
 
 void MainWindow::buildParts() {
     auto* shell = new QWidget(this);

@@ -293,7 +293,7 @@ void MainWindow::refreshRunActions() {
     for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder})
         action->setEnabled(isAlive);
     m_actions->save->setEnabled(!m_lab->runs().empty());
-    m_actions->note->setEnabled(isAlive && m_lab->plottedSteps() > 0);
+    m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
     refreshUndo();
     m_actions->examineLast->setEnabled(isAlive && chosen && !chosen->isRecorded());
 }
