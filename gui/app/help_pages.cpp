@@ -12,7 +12,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kScrollBarPixels = 14, kAroundKeysPixels = 200;  // of the list of keys; with the desktop's title
 
 /// Brings the page to the front if it is open already.
 bool isOpen(const MainWindow* window, const QString& title) {

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QStackedWidget>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include "gui/app/key_map.h"
@@ -73,7 +74,9 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    m_undo->disconnect(this);  // on its way out it says that it is empty, to whom there is no more
+}
 
 void MainWindow::buildParts() {
     m_desk = new QStackedWidget(this);

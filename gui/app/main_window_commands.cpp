@@ -280,7 +280,7 @@ void MainWindow::refreshRunActions() {
         action->setEnabled(isAlive);
     for (QAction* action : {m_actions->save, m_actions->copyExperiment}) action->setEnabled(!m_lab->runs().empty());
     m_actions->pasteExperiment->setEnabled(isAlive);
-    m_actions->note->setEnabled(isAlive && m_lab->plottedSteps() > 0);
+    m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
     refreshUndo();
     m_actions->examineLast->setEnabled(isAlive && chosen && !chosen->isRecorded());
 }

@@ -209,9 +209,10 @@ void PresentPage::fillPanelMenu() {
         });
     }
     m_menu->addSeparator();
-    m_menu->addActions({m_actions.logLoss, m_actions.smoothing});
+    m_menu->addActions({m_actions.logScale, m_actions.smoothing});
     m_menu->addSeparator();
     m_menu->addActions(m_actions.themes->actions());
+    m_menu->addAction(m_actions.highContrast);
     m_menu->addSeparator();
     m_menu->addActions({m_actions.otherRun, m_actions.allRuns, m_actions.resetLayout});
 }

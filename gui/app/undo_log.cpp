@@ -88,8 +88,14 @@ UndoLog::UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack) : QObject(st
         m_waiting.clear();
         m_otherwise.clear();
         m_heirs.clear();
+        m_awaited.reset();
         m_knownRuns = runIds();
         setRemains(std::nullopt);
+    });
+    connect(m_lab, &Lab::runsChanged, this, [this] {
+        if (!m_awaited) return;
+        for (const RunId run : runIds())
+            if (m_awaited && !m_knownRuns.contains(run)) m_heirs[*std::exchange(m_awaited, std::nullopt)] = run;
     });
     connect(m_lab, &Lab::seriesReset, this, [this] { setRemains(std::nullopt); });
     connect(m_lab, &Lab::runHidden, this, [this](int run, bool isHidden) {
@@ -270,9 +276,8 @@ bool UndoLog::bringBack(RunId run, const Json& settings, const QString& name) {
         if (settings.is_null()) return emit said(tr("%1 is gone for good.").arg(name));
         const std::uint64_t again = send(AddRun{settings});
         if (again == 0) return;
-        m_waiting[again] = [this, run, name] {
-            for (const RunId each : runIds())
-                if (!m_knownRuns.contains(each)) m_heirs[now(run)] = each;
+        m_awaited = now(run);
+        m_waiting[again] = [this, name] {
             emit said(tr("%1 is back with its settings. Its steps are gone: it trains them again from step 0.").arg(name));
         };
     };

@@ -71,6 +71,7 @@ private:
     std::map<quint64, std::function<void()>> m_waiting;    // when the engine has carried out a command
     std::map<quint64, std::function<void()>> m_otherwise;  // where it refuses
     std::map<RunId, RunId> m_heirs;
+    std::optional<RunId> m_awaited;  // whose heir is on its way
     std::set<RunId> m_knownRuns;
     std::optional<Remains> m_remains;
     bool m_isOwn = false;

@@ -83,7 +83,10 @@ void CursorModel::fill(Line& line, const RunState& run) const {
     line.texts[Difference] = written(cells[1].value - cells[0].value);
     if (cells[0].value == 0) return;
     const double ratio = cells[1].value / cells[0].value;
-    line.texts[Ratio] = line.quantity == ReadoutModel::LossScale ? scaleText(ratio) : numberText(ratio, kValueDigits);
+    const bool isPlain = std::abs(ratio) >= 0.01 && std::abs(ratio) < 1000;
+    line.texts[Ratio] = line.quantity == ReadoutModel::LossScale ? scaleText(ratio)
+                        : isPlain                                ? fixedText(ratio, 2)
+                                                                 : numberText(ratio, kValueDigits);
 }
 
 bool CursorModel::waits() const {

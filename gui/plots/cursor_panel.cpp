@@ -18,7 +18,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kLineHeight = 23, kNameWidth = 92, kAllQuantities = -1, kCursorMs = 150;
+constexpr int kLineHeight = 23, kNameWidth = 84, kAllQuantities = -1, kCursorMs = 150;
 
 /// A run's line and name, or a quantity's name.
 class LineHeader : public QHeaderView {
@@ -41,7 +41,7 @@ protected:
         painter->setPen(theme.ink);
         const QRect words = rect.adjusted(left, 0, -4, 0);
         const QString name = model()->headerData(section, Qt::Vertical, Qt::DisplayRole).toString();
-        painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(name, Qt::ElideRight, words.width()));
+        painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(name, Qt::ElideMiddle, words.width()));
         painter->restore();
     }
 };
@@ -136,7 +136,8 @@ CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
     m_table->verticalHeader()->setMinimumSectionSize(kLineHeight);
     m_table->verticalHeader()->setFixedWidth(kNameWidth);
     m_table->horizontalHeader()->setFixedHeight(kLineHeight);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->horizontalHeader()->setMinimumSectionSize(20);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     hide();
 
@@ -175,6 +176,10 @@ void CursorPanel::refresh() {
 }
 
 void CursorPanel::fitTable() {
+    // The difference has a sign more than the values.
+    const int room = m_table->width() - kNameWidth, plain = room * 23 / 100;
+    for (int column = 0; column < CursorModel::ColumnCount; ++column)
+        m_table->setColumnWidth(column, column == CursorModel::Difference ? room - 3 * plain : plain);
     m_table->setFixedHeight(kLineHeight * (m_model->rowCount() + 1) + 2);
 }
 

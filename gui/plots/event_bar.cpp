@@ -144,6 +144,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     head->setSpacing(0);
     head->addWidget(m_line, 1);
     head->addWidget(m_kinds);
+    head->addSpacing(8);
     column->addLayout(head);
     column->addWidget(m_table);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);

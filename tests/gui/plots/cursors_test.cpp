@@ -138,7 +138,7 @@ TEST(CursorModel, SaysWhatLiesBetweenThem) {
     EXPECT_EQ(model.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("fp16"));
     EXPECT_EQ(text(0, CursorModel::AtB), QStringLiteral("0.00810"));
     EXPECT_EQ(text(0, CursorModel::Difference), QStringLiteral("\u22120.02100"));
-    EXPECT_EQ(text(0, CursorModel::Ratio), QStringLiteral("0.278"));
+    EXPECT_EQ(text(0, CursorModel::Ratio), QStringLiteral("0.28"));
     EXPECT_EQ(model.distanceText(), QStringLiteral("A 40 \u2192 B 80: 40 steps, 2 s of fp32"));
     pair.steps = {80, 79};
     model.setPair(pair);
