@@ -12,7 +12,6 @@
 namespace mantissa::gui {
 namespace {
 
-
 /// Brings the page to the front if it is open already.
 bool isOpen(const MainWindow* window, const QString& title) {
     for (QDialog* page : window->findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly)) {

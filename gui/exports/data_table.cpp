@@ -85,7 +85,7 @@ void DataTable::schedule() {
 
 void DataTable::refresh() {
     m_timer->stop();
-    const auto [first, last] = m_board->stepsInView();
+    const auto [first, last] = m_board->stepsInView(m_panel->currentData().toInt());
     const bool wasAtEnd = m_table->verticalScrollBar()->value() == m_table->verticalScrollBar()->maximum();
     const QScopedValueRollback following(m_isFollowing, true);
     m_model->show(m_board->metrics(m_panel->currentData().toInt()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);

@@ -111,8 +111,6 @@ public:
     int pointedPanel() const;
     /// The quantities of a panel; of all of them for -1.
     std::vector<Metric> metrics(int panel) const;
-    /// The steps on screen: first and the one after the last, of those that may be seen.
-    std::pair<std::int64_t, std::int64_t> stepsInView() const;
     /// Shows what another board shows, as it shows it.
     void takeView(const PlotBoard& other);
     /// One panel alone; -1: all.

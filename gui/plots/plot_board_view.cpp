@@ -134,12 +134,6 @@ std::vector<Metric> PlotBoard::metrics(int panel) const {
     return all;
 }
 
-std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView() const {
-    const Span x = m_view.x(viewedSteps());
-    const auto last = std::min(shownSteps(), static_cast<std::int64_t>(std::floor(x.last)) + 1);
-    return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(x.first)), 0, std::max<std::int64_t>(0, last)), std::max<std::int64_t>(0, last)};
-}
-
 void PlotBoard::takeView(const PlotBoard& other) {
     m_view = other.m_view;
     m_frozen = other.m_frozen;
