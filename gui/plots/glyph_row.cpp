@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
 
 #include "gui/controls/number_text.h"
 #include "gui/plots/folding.h"
@@ -19,6 +22,29 @@ bool isAtBottom(Glyph glyph) {
 
 QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
+}
+
+using Stamps = std::map<std::tuple<Glyph, QRgb, double>, QPixmap>;  // by shape, colour and size
+
+/// Outlined strokes take their time, and a storm has hundreds of marks: so each look is drawn once a frame and then laid down as a stamp,
+/// on whole device pixels, where it is as sharp as a drawing.
+void drawMark(QCPPainter* painter, Stamps& stamps, const GlyphMark& mark, QPointF center, double size) {
+    const QColor& ground = Theme::current().surface;
+    if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawGlyph(*painter, mark.glyph, center, size, mark.color, ground);
+    const double scale = painter->deviceTransform().m11();
+    const int side = static_cast<int>(std::ceil((size + 6) * scale));
+    QPixmap& stamp = stamps[{mark.glyph, mark.color.rgba(), size}];
+    if (stamp.isNull()) {
+        stamp = QPixmap(side, side);
+        stamp.setDevicePixelRatio(scale);
+        stamp.fill(Qt::transparent);
+        QPainter to(&stamp);
+        to.setRenderHint(QPainter::Antialiasing);
+        const double middle = side / scale / 2;
+        drawGlyph(to, mark.glyph, {middle, middle}, size, mark.color, ground);
+    }
+    const auto onPixel = [scale](double at) { return std::round(at * scale) / scale; };
+    painter->drawPixmap(QPointF(onPixel(center.x() - side / scale / 2), onPixel(center.y() - side / scale / 2)), stamp);
 }
 
 }  // namespace
@@ -66,6 +92,7 @@ void GlyphRow::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     painter->setClipRect(m_rect->rect().adjusted(-8, -2, 14, 2));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
+    Stamps stamps;
     for (const GlyphMark& mark : m_marks) {
         const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
         const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;
@@ -75,12 +102,12 @@ void GlyphRow::draw(QCPPainter* painter) {
             painter->setPen(QPen(mark.color, 1.4));
             painter->setBrush(theme.surface);
             painter->drawRoundedRect(bar, 2, 2);
-            drawGlyph(*painter, mark.glyph, {bar.left() + 9, y}, kSize - 2, mark.color, theme.surface);
+            drawMark(painter, stamps, mark, {bar.left() + 9, y}, kSize - 2);
             painter->setPen(theme.ink);
             painter->drawText(bar.adjusted(17, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
             continue;
         }
-        drawGlyph(*painter, mark.glyph, {mark.left, y}, kSize, mark.color, theme.surface);
+        drawMark(painter, stamps, mark, {mark.left, y}, kSize);
         if (mark.count == 1) continue;
         painter->setPen(theme.ink2);
         painter->drawText(QRectF(mark.left + kSize / 2 + 3, y - 8, 100, 16), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));

@@ -145,7 +145,7 @@ double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
 
 QString MetricPanel::endText(const RunTrace& trace, std::int64_t step) const {
     const double y = cursorY(trace, step);
-    return std::isfinite(y) ? numberText(fromAxis(m_scale, y), 3) : MetricPanel::runDescription(trace);
+    return std::isfinite(y) ? numberText(fromAxis(m_scale, y, m_threshold), 3) : MetricPanel::runDescription(trace);
 }
 
 QString MetricPanel::runDescription(const RunTrace& trace) const {
