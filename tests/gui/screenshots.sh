@@ -21,10 +21,10 @@ while read -r name theme size layout steps experiment; do
     [ "$experiment" != changed ] || experiment=$changed
     "$build/bin/mantissa-lab" --screenshot "$out/$name.png" --theme "$theme" --size "$size" --layout "$layout" --after-steps "$steps" "$experiment"
 done <<'PICTURES'
-explore-light-1920x1080     light 1920x1080 explore  800 changed
-explore-dark-1920x1080      dark  1920x1080 explore  800 changed
-explore-light-1280x800      light 1280x800  explore  800 changed
-explore-dark-1280x800       dark  1280x800  explore  800 changed
+explore-light-1920x1080     light 1920x1080 explore  760 changed
+explore-dark-1920x1080      dark  1920x1080 explore  760 changed
+explore-light-1280x800      light 1280x800  explore  760 changed
+explore-dark-1280x800       dark  1280x800  explore  760 changed
 start-light-1920x1080       light 1920x1080 explore  0   four-formats
 one-bad-pixel-light-1920x1080 light 1920x1080 explore 200 one-bad-pixel
 skip-storm-light-1920x1080  light 1920x1080 explore  950 scale-storm

@@ -5,7 +5,6 @@
 #include <QDialog>
 
 #include "gui/plots/canvas.h"
-#include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
@@ -65,30 +64,6 @@ TEST(Interaction, TheListOfKeysHasEveryKey) {
         EXPECT_TRUE(words.contains(action->text().remove(u'…'))) << action->text().toStdString();
     }
     EXPECT_GT(keys, 30);
-}
-
-TEST(Interaction, AVerdictOfThreeLinesIsNotCut) {
-    Lab lab;
-    loadThreeRuns(lab);
-    lab.select(1);
-    QWidget slot;
-    auto* column = new QVBoxLayout(&slot);
-    column->setAlignment(Qt::AlignTop);
-    auto* verdict = new VerdictPanel(&lab, &slot);
-    column->addWidget(verdict);
-    slot.resize(280, 300);
-    slot.show();
-    lab.handle(steps(1, 0, 400, kFlagSkipped));
-    QLabel* sentence = nullptr;
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] {
-            for (QLabel* label : verdict->findChildren<QLabel*>())
-                if (label->wordWrap() && label->text().contains(QStringLiteral("in a row"))) sentence = label;
-            return sentence != nullptr;
-        },
-        kPatienceMs));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return sentence->height() >= sentence->heightForWidth(sentence->width()); }, kPatienceMs));
-    EXPECT_GT(sentence->height(), 2 * sentence->fontMetrics().height()) << "which is more than a layout would guess";
 }
 
 }  // namespace
