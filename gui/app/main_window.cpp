@@ -118,6 +118,8 @@ void MainWindow::buildParts() {
     centre->addWidget(m_board, 1);
     centre->addWidget(m_diagnose, 1);
     m_lessonMemory = makeSlot(m_centre);
+    m_lessonMemory->setProperty("kind", "surface");
+    m_lessonMemory->setAttribute(Qt::WA_StyledBackground);
     centre->addWidget(m_lessonMemory);
     body->addWidget(m_centre, 1);
 
