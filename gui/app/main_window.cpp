@@ -114,6 +114,8 @@ void MainWindow::buildParts() {
     centre->addWidget(m_board, 1);
     centre->addWidget(m_diagnose, 1);
     m_lessonMemory = new QWidget(m_centre);
+    m_lessonMemory->setProperty("kind", "surface");
+    m_lessonMemory->setAttribute(Qt::WA_StyledBackground);
     auto* lessonMemory = new QVBoxLayout(m_lessonMemory);
     lessonMemory->setContentsMargins(12, 10, 12, 10);
     centre->addWidget(m_lessonMemory);

@@ -11,6 +11,7 @@
 #include <QTextTable>
 #include <QWheelEvent>
 #include <cmath>
+#include <vector>
 
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
@@ -52,7 +53,6 @@ LessonText::LessonText(const QString& accessibleName, QWidget* parent) : QTextBr
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     setFocusPolicy(Qt::NoFocus);
-    viewport()->setAutoFillBackground(false);
     document()->setDocumentMargin(0);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
@@ -87,11 +87,16 @@ void LessonText::write() {
         format.setBottomMargin(goesOn || isInCell ? 0 : block.textList() ? m_sizes.gap / 2 : m_sizes.gap);
         format.setNonBreakableLines(false);
         if (isCode) format.setBackground(theme.sunken);
-        if (!isInCell) format.setLineHeight(isCode ? 120 : 125, QTextBlockFormat::ProportionalHeight);
+        if (!isInCell && !isCode) format.setLineHeight(m_sizes.text * 1.6, QTextBlockFormat::MinimumHeight);
         cursor.setBlockFormat(format);
-        for (auto it = block.begin(); !it.atEnd(); ++it) {
-            const QTextFragment fragment = it.fragment();
-            QTextCharFormat words = fragment.charFormat();
+        struct Piece {
+            int begin, end;
+            QTextCharFormat format;
+        };
+        std::vector<Piece> pieces;  // taken first: a new format joins fragments
+        for (auto it = block.begin(); !it.atEnd(); ++it)
+            pieces.push_back({it.fragment().position(), it.fragment().position() + it.fragment().length(), it.fragment().charFormat()});
+        for (auto& [begin, end, words] : pieces) {
             const bool isMono = words.fontFixedPitch() || isCode;
             QFont face = isMono ? QFontDatabase::systemFont(QFontDatabase::FixedFont) : pixelFont(font(), m_sizes.text);
             face.setPixelSize(isMono ? (isCode ? m_sizes.code : m_sizes.text - 1) : isInCell ? m_sizes.small : m_sizes.text);
@@ -102,8 +107,8 @@ void LessonText::write() {
             words.setFontUnderline(!address.isEmpty());
             words.setForeground(address.isEmpty() ? theme.ink : theme.accentText);
             QTextCursor piece(document());
-            piece.setPosition(fragment.position());
-            piece.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+            piece.setPosition(begin);
+            piece.setPosition(end, QTextCursor::KeepAnchor);
             piece.setCharFormat(words);
         }
         if (QTextTable* table = cursor.currentTable()) {
