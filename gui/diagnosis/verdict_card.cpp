@@ -40,6 +40,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     help->setSpacing(8);
     m_helpTitle = makeLabel(tr("What would help"), "title", this);
     m_helpNote = makeLabel({}, "secondary", this);
+    m_helpNote->setWordWrap(true);
     help->addWidget(m_helpTitle);
     help->addWidget(m_helpNote, 1);
     m_try = makeButton(tr("Try them"), {}, tr("Try what would help on the next batches, without committing anything"), this);
@@ -68,6 +69,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     trialsHead->setSpacing(8);
     trialsHead->addWidget(makeLabel(tr("Trials"), "title", m_trialsPanel));
     m_trialsNote = makeLabel({}, "secondary", m_trialsPanel);
+    m_trialsNote->setWordWrap(true);
     trialsHead->addWidget(m_trialsNote, 1);
     column->addLayout(trialsHead);
     m_trials = new TrialsModel(this);

@@ -608,7 +608,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>a tick per skip, running total below</source>
-        <translation>ein Strich je Sprung, darunter die Summe</translation>
+        <translation>ein Strich je Skip, darunter die Summe</translation>
     </message>
     <message>
         <source>no step skipped</source>
@@ -680,7 +680,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>No tensor of this run was measured yet. Choose “sampled” or “full” under Measure tensors, and train a few steps.</source>
-        <translation>Noch wurde kein Tensor dieses Laufs gemessen. Wählen Sie „stichprobenweise“ oder „jeden Schritt“ unter „Tensoren messen“, und trainieren Sie einige Schritte.</translation>
+        <translation>Noch wurde kein Tensor dieses Laufs gemessen. Wählen Sie „Stichproben“ oder „jeden Schritt“ unter „Tensoren messen“, und trainieren Sie einige Schritte.</translation>
     </message>
     <message>
         <source>to nearest, ties away from 0</source>
@@ -3140,7 +3140,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>sampled</source>
-        <translation>stichprobenweise</translation>
+        <translation>Stichproben</translation>
     </message>
     <message>
         <source>each step</source>
@@ -5328,8 +5328,8 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>non-finite
 gradients</source>
-        <translation>nicht endliche
-Gradienten</translation>
+        <translation>Gradienten
+Inf, NaN</translation>
     </message>
     <message>
         <source>flushed
@@ -5340,8 +5340,8 @@ gesetzt</translation>
     <message>
         <source>differs
 from FP32</source>
-        <translation>weicht ab
-von FP32</translation>
+        <translation>Abstand
+zu FP32</translation>
     </message>
     <message>
         <source>outcome</source>
@@ -5588,7 +5588,7 @@ von FP32</translation>
     </message>
     <message>
         <source>tried on the next %1 batches, nothing committed</source>
-        <translation>an den nächsten %1 Batches versucht, nichts übernommen</translation>
+        <translation>an %1 Batches versucht, nichts übernommen</translation>
     </message>
     <message>
         <source>not tried yet</source>
