@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/app/guide_window.h"
 #include "gui/app/main_window.h"
 #include "gui/plots/canvas.h"
 
@@ -34,7 +35,10 @@ void MainWindow::connectLessons() {
         showLessons();
     });
     connect(m_lessonPanel, &LessonPanel::linkWished, this, [this](const QUrl& link) {
-        if (link.scheme().startsWith(QStringLiteral("http"))) QDesktopServices::openUrl(link);
+        if (link.scheme().startsWith(QStringLiteral("http")))
+            QDesktopServices::openUrl(link);
+        else
+            GuideWindow::of(this, link.toString());
     });
     connect(m_player, &LessonPlayer::loading, m_notice, &QWidget::hide);
     // An engine that the lesson itself has started knows nothing of the window's pace yet.
