@@ -15,7 +15,7 @@ namespace mantissa::gui {
 
 /// Of a panel, by default: its side, its widths (px), and the layouts that show it.
 struct PanelPlace {
-    enum Layouts : unsigned { InExplore = 1, InSlimExplore = 2, InDiagnose = 4 };
+    enum ShownIn { InExplore = 1, InSlimExplore = 2, InDiagnose = 4 };
     Qt::DockWidgetArea side = Qt::RightDockWidgetArea;
     int width = 303, slimWidth = 303;
     unsigned shownIn = InExplore;
