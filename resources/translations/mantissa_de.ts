@@ -67,68 +67,12 @@
 <context>
     <name>QObject</name>
     <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>Open bundled experiment</source>
-        <translation>Mitgeliefertes Experiment öffnen</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation>Farbschema</translation>
-    </message>
-    <message>
-        <source>&amp;Run</source>
-        <translation>&amp;Lauf</translation>
-    </message>
-    <message>
-        <source>Pace</source>
-        <translation>Tempo</translation>
-    </message>
-    <message>
-        <source>&amp;Diagnose</source>
-        <translation>D&amp;iagnose</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>Select a run</source>
-        <translation>Einen Lauf wählen</translation>
-    </message>
-    <message>
-        <source>← →</source>
-        <translation>← →</translation>
-    </message>
-    <message>
-        <source>Crosshair, sample by sample (in the plots); the next format (on a card)</source>
-        <translation>Fadenkreuz, Wert für Wert (in den Diagrammen); das nächste Format (auf einer Karte)</translation>
-    </message>
-    <message>
-        <source>↑ ↓</source>
-        <translation>↑ ↓</translation>
-    </message>
-    <message>
-        <source>Double or halve the scale (in its field)</source>
-        <translation>Loss-Scale verdoppeln oder halbieren (in seinem Feld)</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
     <message>
         <source>Keys</source>
         <translation>Tasten</translation>
-    </message>
-    <message>
-        <source>Single keys rest while a text field has the cursor.</source>
-        <translation>Einzelne Tasten ruhen, solange ein Textfeld den Cursor hat.</translation>
     </message>
     <message>
         <source>Mantissa %1</source>
@@ -527,14 +471,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>, Validierung %1</translation>
     </message>
     <message>
-        <source>%1 values of 0 or less: no place on a log axis</source>
-        <translation>%1 Werte von 0 oder weniger: kein Platz auf einer log-Achse</translation>
-    </message>
-    <message>
-        <source>outliers reach beyond the axis</source>
-        <translation>Ausreißer reichen über die Achse hinaus</translation>
-    </message>
-    <message>
         <source>no steps yet</source>
         <translation>noch keine Schritte</translation>
     </message>
@@ -545,10 +481,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Gradient norm</source>
         <translation>Gradientennorm</translation>
-    </message>
-    <message>
-        <source>global, unscaled, before clipping, log</source>
-        <translation>global, unskaliert, vor dem Clipping, log</translation>
     </message>
     <message>
         <source>Throughput</source>
@@ -617,10 +549,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1 skipped, the last at step %2</source>
         <translation>%1 übersprungen, zuletzt Schritt %2</translation>
-    </message>
-    <message>
-        <source>Language</source>
-        <translation>Sprache</translation>
     </message>
     <message>
         <source>%1, weight gradient</source>
@@ -825,6 +753,258 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>skipped</source>
         <translation>übersprungen</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>--screenshot takes a file that ends in .png, not &apos;%1&apos;</source>
+        <translation>--screenshot braucht eine Datei, die auf .png endet, nicht &apos;%1&apos;</translation>
+    </message>
+    <message>
+        <source>--screenshot: there is no folder %1</source>
+        <translation>--screenshot: es gibt keinen Ordner %1</translation>
+    </message>
+    <message>
+        <source>--screenshot: %1 cannot be written</source>
+        <translation>--screenshot: %1 kann nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>--after-steps takes a number of steps from 0 to %1, not &apos;%2&apos;</source>
+        <translation>--after-steps braucht eine Schrittzahl von 0 bis %1, nicht &apos;%2&apos;</translation>
+    </message>
+    <message>
+        <source>--after-steps goes with --screenshot</source>
+        <translation>--after-steps geht nur mit --screenshot</translation>
+    </message>
+    <message>
+        <source>--size is WIDTHxHEIGHT, from %1x%2 to %3x%4, not &apos;%5&apos;</source>
+        <translation>--size ist BREITExHÖHE, von %1x%2 bis %3x%4, nicht &apos;%5&apos;</translation>
+    </message>
+    <message>
+        <source>--layout is explore, diagnose or present, not &apos;%1&apos;</source>
+        <translation>--layout ist explore, diagnose oder present, nicht &apos;%1&apos;</translation>
+    </message>
+    <message>
+        <source>there is no recording %1</source>
+        <translation>es gibt keine Aufzeichnung %1</translation>
+    </message>
+    <message>
+        <source>run %1, hidden</source>
+        <translation>Lauf %1, verborgen</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>Logarithmisch</translation>
+    </message>
+    <message>
+        <source>What is 0 or less has no place on it.</source>
+        <translation>Was 0 oder kleiner ist, hat darauf keinen Platz.</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Values of 0 or less are hidden, and counted.</source>
+        <translation>Werte von 0 oder weniger sind verborgen und werden gezählt.</translation>
+    </message>
+    <message>
+        <source>Symlog</source>
+        <translation>Symlog</translation>
+    </message>
+    <message>
+        <source>Linear about 0, logarithmic beyond on both sides.</source>
+        <translation>Linear um 0, darüber hinaus beidseits logarithmisch.</translation>
+    </message>
+    <message>
+        <source>Robust range</source>
+        <translation>Robuster Bereich</translation>
+    </message>
+    <message>
+        <source>A few outliers that would squash the rest are left outside, and marked.</source>
+        <translation>Wenige Ausreißer, die den Rest stauchen würden, bleiben draußen und werden markiert.</translation>
+    </message>
+    <message>
+        <source>Fit everything</source>
+        <translation>Alles einpassen</translation>
+    </message>
+    <message>
+        <source>Outliers too, however much they squash the rest.</source>
+        <translation>Auch Ausreißer, wie sehr sie den Rest auch stauchen.</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Glättung</translation>
+    </message>
+    <message>
+        <source>Fit this plot</source>
+        <translation>Dieses Diagramm einpassen</translation>
+    </message>
+    <message>
+        <source>Unlink its x axis</source>
+        <translation>x-Achse lösen</translation>
+    </message>
+    <message>
+        <source>Share the x axis again</source>
+        <translation>x-Achse wieder teilen</translation>
+    </message>
+    <message>
+        <source>Smoothing, from none to 0.999</source>
+        <translation>Glättung, von keiner bis 0.999</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>loss scale grew from %1 to %2</source>
+        <translation>Loss-Scale wuchs von %1 auf %2</translation>
+    </message>
+    <message>
+        <source>loss scale grew %1 times, from %2 to %3, the last at step %4</source>
+        <translation>Loss-Scale wuchs %1-mal, von %2 auf %3, zuletzt bei Schritt %4</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>fork</source>
+        <translation>Abzweig</translation>
+    </message>
+    <message>
+        <source>skip</source>
+        <translation>Skip</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>nicht endlich</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>above the axis</source>
+        <translation>über der Achse</translation>
+    </message>
+    <message>
+        <source>below the axis</source>
+        <translation>unter der Achse</translation>
+    </message>
+    <message>
+        <source>symlog, linear within ±%1</source>
+        <translation>symlog, linear innerhalb ±%1</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>mehr als %1</translation>
+    </message>
+    <message>
+        <source>%1 points above and %2 below, clipped</source>
+        <translation>%1 Punkte darüber und %2 darunter, abgeschnitten</translation>
+    </message>
+    <message>
+        <source>1 point above, clipped</source>
+        <translation>1 Punkt darüber, abgeschnitten</translation>
+    </message>
+    <message>
+        <source>1 point below, clipped</source>
+        <translation>1 Punkt darunter, abgeschnitten</translation>
+    </message>
+    <message>
+        <source>%1 points above, clipped</source>
+        <translation>%1 Punkte darüber, abgeschnitten</translation>
+    </message>
+    <message>
+        <source>%1 points below, clipped</source>
+        <translation>%1 Punkte darunter, abgeschnitten</translation>
+    </message>
+    <message>
+        <source>1 value ≤ 0 hidden</source>
+        <translation>1 Wert ≤ 0 verborgen</translation>
+    </message>
+    <message>
+        <source>%1 values ≤ 0 hidden</source>
+        <translation>%1 Werte ≤ 0 verborgen</translation>
+    </message>
+    <message>
+        <source>global, unscaled, before clipping</source>
+        <translation>global, unskaliert, vor dem Clipping</translation>
+    </message>
+    <message>
+        <source>own x axis</source>
+        <translation>eigene x-Achse</translation>
+    </message>
+    <message>
+        <source>No run that is shown scales its loss</source>
+        <translation>Kein gezeigter Lauf skaliert seinen Loss</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>wall time</source>
+        <translation>Laufzeit</translation>
+    </message>
+    <message>
+        <source>training time</source>
+        <translation>Trainingszeit</translation>
+    </message>
+    <message>
+        <source>The number of the step, from 0.</source>
+        <translation>Die Nummer des Schritts, ab 0.</translation>
+    </message>
+    <message>
+        <source>Samples that the run has used up, that step&apos;s included.</source>
+        <translation>Beispiele, die der Lauf verbraucht hat, die des Schritts eingeschlossen.</translation>
+    </message>
+    <message>
+        <source>Samples used up by the number of training samples.</source>
+        <translation>Verbrauchte Beispiele durch die Anzahl der Trainingsbeispiele.</translation>
+    </message>
+    <message>
+        <source>Seconds of the run&apos;s own work, validation included; pauses do not count.</source>
+        <translation>Sekunden eigener Arbeit des Laufs, samt Validierung; Pausen zählen nicht.</translation>
+    </message>
+    <message>
+        <source>Seconds of its steps alone, without validation.</source>
+        <translation>Sekunden allein seiner Schritte, ohne Validierung.</translation>
+    </message>
+    <message>
+        <source>%1, log</source>
+        <translation>%1, log</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 d</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
     </message>
 </context>
 <context>
@@ -1569,14 +1749,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Vorige Ansicht</translation>
     </message>
     <message>
-        <source>Logarithmic loss</source>
-        <translation>Loss logarithmisch</translation>
-    </message>
-    <message>
-        <source>Smooth the loss</source>
-        <translation>Loss glätten</translation>
-    </message>
-    <message>
         <source>Next crosshair mode</source>
         <translation>Nächster Fadenkreuz-Modus</translation>
     </message>
@@ -1699,6 +1871,257 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Data table…</source>
         <translation>Wertetabelle …</translation>
+    </message>
+    <message>
+        <source>Copy experiment as text</source>
+        <translation>Experiment als Text kopieren</translation>
+    </message>
+    <message>
+        <source>Paste experiment</source>
+        <translation>Experiment einfügen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Fork from before the undone change…</source>
+        <translation>Vor der zurückgenommenen Änderung abzweigen …</translation>
+    </message>
+    <message>
+        <source>Note at the crosshair…</source>
+        <translation>Notiz am Fadenkreuz …</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>Präsentieren</translation>
+    </message>
+    <message>
+        <source>Save layout as…</source>
+        <translation>Anordnung speichern unter …</translation>
+    </message>
+    <message>
+        <source>Rename layout…</source>
+        <translation>Anordnung umbenennen …</translation>
+    </message>
+    <message>
+        <source>Delete layout</source>
+        <translation>Anordnung löschen</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>Anordnung zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Move panels</source>
+        <translation>Panels verschieben</translation>
+    </message>
+    <message>
+        <source>Leave Present</source>
+        <translation>Präsentation verlassen</translation>
+    </message>
+    <message>
+        <source>Before or after: the other run</source>
+        <translation>Vorher oder nachher: der andere Lauf</translation>
+    </message>
+    <message>
+        <source>Show all runs again</source>
+        <translation>Wieder alle Läufe zeigen</translation>
+    </message>
+    <message>
+        <source>Next view</source>
+        <translation>Nächste Ansicht</translation>
+    </message>
+    <message>
+        <source>Logarithmic or linear: the plot under the pointer, else the loss</source>
+        <translation>Logarithmisch oder linear: das Diagramm unter dem Zeiger, sonst der Loss</translation>
+    </message>
+    <message>
+        <source>Smooth the lines</source>
+        <translation>Linien glätten</translation>
+    </message>
+    <message>
+        <source>Cursor A at the crosshair</source>
+        <translation>Cursor A ans Fadenkreuz</translation>
+    </message>
+    <message>
+        <source>Cursor B at the crosshair</source>
+        <translation>Cursor B ans Fadenkreuz</translation>
+    </message>
+    <message>
+        <source>Lock the cursors</source>
+        <translation>Cursor sperren</translation>
+    </message>
+    <message>
+        <source>Remove the cursors</source>
+        <translation>Cursor entfernen</translation>
+    </message>
+    <message>
+        <source>Choose a lesson…</source>
+        <translation>Lektion wählen …</translation>
+    </message>
+    <message>
+        <source>Open lesson file…</source>
+        <translation>Lektionsdatei öffnen …</translation>
+    </message>
+    <message>
+        <source>Next, or reveal, in the lesson</source>
+        <translation>Weiter oder auflösen, in der Lektion</translation>
+    </message>
+    <message>
+        <source>Back in the lesson</source>
+        <translation>Zurück, in der Lektion</translation>
+    </message>
+    <message>
+        <source>This step of the lesson again</source>
+        <translation>Diesen Schritt der Lektion noch einmal</translation>
+    </message>
+    <message>
+        <source>Leave the lesson</source>
+        <translation>Lektion verlassen</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Rundgang</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open bundled experiment</source>
+        <translation>Mitgeliefertes Experiment öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>Anordnungen</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>Panels</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farbschema</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>x axis</source>
+        <translation>x-Achse</translation>
+    </message>
+    <message>
+        <source>Plots</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Smoothing factor</source>
+        <translation>Glättungsfaktor</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>&amp;Diagnose</source>
+        <translation>D&amp;iagnose</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>L&amp;ektionen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>Select a run</source>
+        <translation>Einen Lauf wählen</translation>
+    </message>
+    <message>
+        <source>← →</source>
+        <translation>← →</translation>
+    </message>
+    <message>
+        <source>Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)</source>
+        <translation>Fadenkreuz, Wert für Wert, mit Shift um zehn (in den Diagrammen); das nächste Format (auf einer Karte)</translation>
+    </message>
+    <message>
+        <source>↑ ↓</source>
+        <translation>↑ ↓</translation>
+    </message>
+    <message>
+        <source>Double or halve the scale (in its field)</source>
+        <translation>Loss-Scale verdoppeln oder halbieren (in seinem Feld)</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Let go of the crosshair, then remove the cursors (in the plots)</source>
+        <translation>Fadenkreuz loslassen, dann die Cursor entfernen (in den Diagrammen)</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Jump to the event (in the list of events)</source>
+        <translation>Zum Ereignis springen (in der Liste der Ereignisse)</translation>
+    </message>
+    <message>
+        <source>Del</source>
+        <translation>Del</translation>
+    </message>
+    <message>
+        <source>Remove the note (in the list of events)</source>
+        <translation>Notiz entfernen (in der Liste der Ereignisse)</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::AnswerCard</name>
+    <message>
+        <source>Answer %1: %2</source>
+        <translation>Antwort %1: %2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Right, and your answer</source>
+        <translation>Richtig, und Ihre Antwort</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Richtig</translation>
+    </message>
+    <message>
+        <source>Your answer, but not right</source>
+        <translation>Ihre Antwort, aber nicht richtig</translation>
     </message>
 </context>
 <context>
@@ -1896,6 +2319,60 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>loss scale</source>
         <translation>Loss-Scale</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CursorModel</name>
+    <message>
+        <source>%1 step</source>
+        <translation>%1 Schritt</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3</source>
+        <translation>%1, %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2: %3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CursorPanel</name>
+    <message>
+        <source>What the cursors compare</source>
+        <translation>Was die Cursor vergleichen</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>Gesperrt</translation>
+    </message>
+    <message>
+        <source>Cursors</source>
+        <translation>Cursor</translation>
+    </message>
+    <message>
+        <source>Neither the hand nor a key moves them.</source>
+        <translation>Weder die Hand noch eine Taste bewegt sie.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the cursors</source>
+        <translation>Cursor entfernen</translation>
+    </message>
+    <message>
+        <source>all of the chosen run</source>
+        <translation>alles vom gewählten Lauf</translation>
+    </message>
+    <message>
+        <source>Values at the cursors A and B, their difference and their ratio</source>
+        <translation>Werte an den Cursorn A und B, ihre Differenz und ihr Verhältnis</translation>
     </message>
 </context>
 <context>
@@ -2718,6 +3195,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Events, newest first</source>
         <translation>Ereignisse, die neuesten zuerst</translation>
     </message>
+    <message>
+        <source>Which events are listed</source>
+        <translation>Welche Ereignisse aufgeführt werden</translation>
+    </message>
+    <message>
+        <source>all kinds, %1</source>
+        <translation>alle Arten, %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::EventModel</name>
@@ -2760,6 +3249,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>way back</source>
         <translation>zurück</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>Notiz bearbeiten</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>Art</translation>
     </message>
 </context>
 <context>
@@ -3108,16 +3605,16 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ansicht bei Schritt %1 eingefroren</translation>
     </message>
     <message>
-        <source>Training goes on: %1 new %2. Space returns to the live end.</source>
-        <translation>Das Training geht weiter: %1 %2 neu. Die Leertaste führt zum Ende zurück.</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>Schritt</translation>
     </message>
     <message>
         <source>steps</source>
         <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Training goes on: %1 new %2. Unfreeze it to return to the live end.</source>
+        <translation>Das Training geht weiter: %1 %2 neu. Auftauen führt zum Ende zurück.</translation>
     </message>
 </context>
 <context>
@@ -3161,6 +3658,52 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1&#x202f;% of a step&apos;s time, measured.</source>
         <translation>%1&#x202f;% der Zeit eines Schritts, gemessen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GuideBrowser</name>
+    <message>
+        <source>Page of the guide</source>
+        <translation>Seite des Handbuchs</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GuideWindow</name>
+    <message>
+        <source>Guide</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vor</translation>
+    </message>
+    <message>
+        <source>Find in the guide (Ctrl+F)</source>
+        <translation>Im Handbuch suchen (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Find in the guide</source>
+        <translation>Im Handbuch suchen</translation>
+    </message>
+    <message>
+        <source>Contents of the guide</source>
+        <translation>Inhalt des Handbuchs</translation>
+    </message>
+    <message>
+        <source>%1 - Guide</source>
+        <translation>%1 - Handbuch</translation>
+    </message>
+    <message>
+        <source>%1 on this page</source>
+        <translation>%1 auf dieser Seite</translation>
+    </message>
+    <message>
+        <source>Not in the guide</source>
+        <translation>Nicht im Handbuch</translation>
     </message>
 </context>
 <context>
@@ -3460,6 +4003,99 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::KeyMap</name>
+    <message>
+        <source>Other</source>
+        <translation>Sonstige</translation>
+    </message>
+    <message>
+        <source>%1 belongs to the parts of the window themselves and stays as it is.</source>
+        <translation>%1 gehört den Teilen des Fensters selbst und bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>%1 is the key of “%2”: give that another one first.</source>
+        <translation>%1 ist die Taste von „%2“: erst dort eine andere wählen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::KeyRecorder</name>
+    <message>
+        <source>Press the new key; Escape leaves it as it is</source>
+        <translation>Neue Taste drücken; Escape lässt sie, wie sie ist</translation>
+    </message>
+    <message>
+        <source>press a key</source>
+        <translation>Taste drücken</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::KeysPage</name>
+    <message>
+        <source>Change key</source>
+        <translation>Taste ändern</translation>
+    </message>
+    <message>
+        <source>Record a new key for the chosen action</source>
+        <translation>Eine neue Taste für die gewählte Aktion aufnehmen</translation>
+    </message>
+    <message>
+        <source>No key</source>
+        <translation>Keine Taste</translation>
+    </message>
+    <message>
+        <source>Leave the chosen action without a key</source>
+        <translation>Die gewählte Aktion ohne Taste lassen</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>The usual key of the chosen action</source>
+        <translation>Die übliche Taste der gewählten Aktion</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>Alle zurücksetzen</translation>
+    </message>
+    <message>
+        <source>The usual keys of all actions</source>
+        <translation>Die üblichen Tasten aller Aktionen</translation>
+    </message>
+    <message>
+        <source>Search actions and keys</source>
+        <translation>Aktionen und Tasten suchen</translation>
+    </message>
+    <message>
+        <source>Search: a word, or a key such as Ctrl+E</source>
+        <translation>Suchen: ein Wort oder eine Taste wie Ctrl+E</translation>
+    </message>
+    <message>
+        <source>Actions and their keys</source>
+        <translation>Aktionen und ihre Tasten</translation>
+    </message>
+    <message>
+        <source>Always the same</source>
+        <translation>Immer gleich</translation>
+    </message>
+    <message>
+        <source>%1 (changed)</source>
+        <translation>%1 (geändert)</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Double click or Enter records a new key. Single keys rest while a text field has the cursor.</source>
+        <translation>Doppelklick oder Enter nimmt eine neue Taste auf. Einzelne Tasten ruhen, solange ein Textfeld den Cursor hat.</translation>
+    </message>
+    <message>
+        <source>Press the new key of “%1”. Escape leaves it as it is.</source>
+        <translation>Die neue Taste von „%1“ drücken. Escape lässt sie, wie sie ist.</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::LayoutSwitch</name>
     <message>
         <source>Layout</source>
@@ -3472,6 +4108,53 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1 (%2)</source>
         <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Layouts</name>
+    <message>
+        <source>How the panels stood cannot be read by this version: they stand as they do by default.</source>
+        <translation>Wie die Panels standen, kann diese Version nicht lesen: sie stehen wie voreingestellt.</translation>
+    </message>
+    <message>
+        <source>The layout stands as it was saved.</source>
+        <translation>Die Anordnung steht, wie sie gespeichert wurde.</translation>
+    </message>
+    <message>
+        <source>The layout stands as it does by default.</source>
+        <translation>Die Anordnung steht wie voreingestellt.</translation>
+    </message>
+    <message>
+        <source>Saved the layout %1.</source>
+        <translation>Anordnung %1 gespeichert.</translation>
+    </message>
+    <message>
+        <source>Save layout as</source>
+        <translation>Anordnung speichern unter</translation>
+    </message>
+    <message>
+        <source>Name of the layout</source>
+        <translation>Name der Anordnung</translation>
+    </message>
+    <message>
+        <source>Rename layout</source>
+        <translation>Anordnung umbenennen</translation>
+    </message>
+    <message>
+        <source>There is a layout %1 already.</source>
+        <translation>Eine Anordnung %1 gibt es schon.</translation>
+    </message>
+    <message>
+        <source>Deleted the layout %1.</source>
+        <translation>Anordnung %1 gelöscht.</translation>
+    </message>
+    <message>
+        <source>Rename %1…</source>
+        <translation>%1 umbenennen …</translation>
+    </message>
+    <message>
+        <source>Delete %1</source>
+        <translation>%1 löschen</translation>
     </message>
 </context>
 <context>
@@ -3503,6 +4186,221 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>memory</source>
         <translation>Speicher</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LessonEntry</name>
+    <message>
+        <source>%1 · finished</source>
+        <translation>%1 · abgeschlossen</translation>
+    </message>
+    <message>
+        <source>Lesson %1: %2</source>
+        <translation>Lektion %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LessonPanel</name>
+    <message>
+        <source>Lesson</source>
+        <translation>Lektion</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>This step again, as the lesson has it</source>
+        <translation>Diesen Schritt noch einmal, wie ihn die Lektion hat</translation>
+    </message>
+    <message>
+        <source>Leave</source>
+        <translation>Verlassen</translation>
+    </message>
+    <message>
+        <source>Leave the lesson; the experiment stays open</source>
+        <translation>Lektion verlassen; das Experiment bleibt offen</translation>
+    </message>
+    <message>
+        <source>This step again, as the lesson has it (R)</source>
+        <translation>Diesen Schritt noch einmal, wie ihn die Lektion hat (R)</translation>
+    </message>
+    <message>
+        <source>Leave the lesson; the experiment stays open (Esc)</source>
+        <translation>Lektion verlassen; das Experiment bleibt offen (Esc)</translation>
+    </message>
+    <message>
+        <source>Text of the step</source>
+        <translation>Text des Schritts</translation>
+    </message>
+    <message>
+        <source>What came out, and why</source>
+        <translation>Was herauskam, und warum</translation>
+    </message>
+    <message>
+        <source>Measured here</source>
+        <translation>Hier gemessen</translation>
+    </message>
+    <message>
+        <source>Runs that are hidden until the answer</source>
+        <translation>Läufe, die bis zur Antwort verborgen sind</translation>
+    </message>
+    <message>
+        <source>Go on training</source>
+        <translation>Weitertrainieren</translation>
+    </message>
+    <message>
+        <source>Go on training to the step that the lesson needs</source>
+        <translation>Weitertrainieren bis zu dem Schritt, den die Lektion braucht</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>Lektionen</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a lesson file</source>
+        <translation>Eine Lektionsdatei öffnen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the list of lessons</source>
+        <translation>Liste der Lektionen schließen</translation>
+    </message>
+    <message>
+        <source>%1 steps · about %2 minutes</source>
+        <translation>%1 Schritte · etwa %2 Minuten</translation>
+    </message>
+    <message>
+        <source>→</source>
+        <translation>→</translation>
+    </message>
+    <message>
+        <source>Alt →</source>
+        <translation>Alt →</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>weiter</translation>
+    </message>
+    <message>
+        <source>←</source>
+        <translation>←</translation>
+    </message>
+    <message>
+        <source>Alt ←</source>
+        <translation>Alt ←</translation>
+    </message>
+    <message>
+        <source>back</source>
+        <translation>zurück</translation>
+    </message>
+    <message>
+        <source>Lesson %1 of %2</source>
+        <translation>Lektion %1 von %2</translation>
+    </message>
+    <message>
+        <source>Lesson from a file</source>
+        <translation>Lektion aus einer Datei</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Vorhersagen</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Next: reveal</source>
+        <translation>Weiter: auflösen</translation>
+    </message>
+    <message>
+        <source>Not %1: %2
+%3</source>
+        <translation>Nicht %1: %2
+%3</translation>
+    </message>
+    <message>
+        <source>It was %1.</source>
+        <translation>Es war %1.</translation>
+    </message>
+    <message>
+        <source>Right: %1, as you said.</source>
+        <translation>Richtig: %1, wie vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>Not %1: it was %2.</source>
+        <translation>Nicht %1: es war %2.</translation>
+    </message>
+    <message>
+        <source>paused at step %1 of %2</source>
+        <translation>Pause bei Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>training to step %1</source>
+        <translation>trainiert bis Schritt %1</translation>
+    </message>
+    <message>
+        <source>These runs were trained or changed by hand since. Next goes on as the lesson has them; Reset brings this step back.</source>
+        <translation>Diese Läufe wurden seither von Hand trainiert oder geändert. „Weiter“ geht mit denen der Lektion weiter; „Zurücksetzen“ holt diesen Schritt zurück.</translation>
+    </message>
+    <message>
+        <source>not in this run: %1</source>
+        <translation>nicht in diesem Lauf: %1</translation>
+    </message>
+    <message>
+        <source>Holds: %1</source>
+        <translation>Gilt: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LessonPlayer</name>
+    <message>
+        <source>The engine has stopped. Restart it, then press Reset.</source>
+        <translation>Die Engine steht. Erst neu starten, dann „Zurücksetzen“ drücken.</translation>
+    </message>
+    <message>
+        <source>At %1: %2</source>
+        <translation>Bei %1: %2</translation>
+    </message>
+    <message>
+        <source>Another experiment was opened. Reset brings this step&apos;s runs back.</source>
+        <translation>Ein anderes Experiment wurde geöffnet. „Zurücksetzen“ holt die Läufe dieses Schritts zurück.</translation>
+    </message>
+    <message>
+        <source>The runs were reset on the way. Reset brings this step back.</source>
+        <translation>Die Läufe wurden unterwegs zurückgesetzt. „Zurücksetzen“ holt diesen Schritt zurück.</translation>
+    </message>
+    <message>
+        <source>The runs were rewound on the way. Reset brings this step back.</source>
+        <translation>Die Läufe wurden unterwegs zurückgespult. „Zurücksetzen“ holt diesen Schritt zurück.</translation>
     </message>
 </context>
 <context>
@@ -3742,6 +4640,130 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>As the system</source>
         <translation>Wie das System</translation>
     </message>
+    <message>
+        <source>This plot has one scale: what it shows is exact.</source>
+        <translation>Dieses Diagramm hat nur eine Skala: was es zeigt, ist genau.</translation>
+    </message>
+    <message>
+        <source>What was pasted was not opened</source>
+        <translation>Das Eingefügte wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>Copied the experiment as it stands now, as text.</source>
+        <translation>Experiment als Text kopiert, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <source>There is no text to paste.</source>
+        <translation>Es gibt keinen Text zum Einfügen.</translation>
+    </message>
+    <message>
+        <source>What was copied is no experiment: its text begins with “{”.</source>
+        <translation>Das Kopierte ist kein Experiment: dessen Text beginnt mit „{“.</translation>
+    </message>
+    <message>
+        <source>pasted</source>
+        <translation>eingefügt</translation>
+    </message>
+    <message>
+        <source>Undo %1</source>
+        <translation>Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo %1</source>
+        <translation>Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>The cursors are locked: View &gt; Lock the cursors lets them go.</source>
+        <translation>Die Cursor sind gesperrt: Ansicht &gt; Cursor sperren gibt sie frei.</translation>
+    </message>
+    <message>
+        <source>There is no step yet for a cursor to stand on.</source>
+        <translation>Es gibt noch keinen Schritt, auf dem ein Cursor stehen könnte.</translation>
+    </message>
+    <message>
+        <source>There is no step yet to write a note at.</source>
+        <translation>Es gibt noch keinen Schritt für eine Notiz.</translation>
+    </message>
+    <message>
+        <source>Edit note “%1”…</source>
+        <translation>Notiz „%1“ bearbeiten …</translation>
+    </message>
+    <message>
+        <source>Remove note “%1”</source>
+        <translation>Notiz „%1“ entfernen</translation>
+    </message>
+    <message>
+        <source>Note at step %1…</source>
+        <translation>Notiz bei Schritt %1 …</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Captured steps</source>
+        <translation>Erfasste Schritte</translation>
+    </message>
+    <message>
+        <source>Read-out</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Scaler verdict</source>
+        <translation>Urteil zum Scaler</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Open lesson file</source>
+        <translation>Lektionsdatei öffnen</translation>
+    </message>
+    <message>
+        <source>Lessons (*.md)</source>
+        <translation>Lektionen (*.md)</translation>
+    </message>
+    <message>
+        <source>Leave the lesson and open it again</source>
+        <translation>Lektion verlassen und es wieder öffnen</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>The lesson was not opened</source>
+        <translation>Die Lektion wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It was not being recorded.</source>
+        <translation>%1 wurde für die Lektion geschlossen. Es wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson</source>
+        <translation>%1 wurde für die Lektion geschlossen</translation>
+    </message>
+    <message>
+        <source>All of its steps are kept in %1, under File &gt; Recordings.</source>
+        <translation>Alle seine Schritte sind in %1 erhalten, unter Datei &gt; Aufzeichnungen.</translation>
+    </message>
+    <message>
+        <source>Before and after need two runs that are shown.</source>
+        <translation>Vorher und nachher brauchen zwei gezeigte Läufe.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -3833,6 +4855,37 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::NoteField</name>
+    <message>
+        <source>Run that the note is about</source>
+        <translation>Lauf, um den es in der Notiz geht</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove this note</source>
+        <translation>Diese Notiz entfernen</translation>
+    </message>
+    <message>
+        <source>Note: Enter keeps it, Escape leaves it</source>
+        <translation>Notiz: Enter behält sie, Escape lässt alles, wie es ist</translation>
+    </message>
+    <message>
+        <source>Note; Enter keeps, Esc leaves</source>
+        <translation>Notiz; Enter behält, Esc verlässt</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>all runs</source>
+        <translation>alle Läufe</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::NumberField</name>
     <message>
         <source>off</source>
@@ -3903,6 +4956,33 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>%1, bits %2</source>
         <translation>%1, Bits %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PanelDock</name>
+    <message>
+        <source>Close panel: %1</source>
+        <translation>Panel schließen: %1</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; Panels brings it back</source>
+        <translation>Schließen; Ansicht &gt; Panels holt es zurück</translation>
+    </message>
+    <message>
+        <source>Put panel back: %1</source>
+        <translation>Panel zurück ins Fenster: %1</translation>
+    </message>
+    <message>
+        <source>Float panel: %1</source>
+        <translation>Panel lösen: %1</translation>
+    </message>
+    <message>
+        <source>Back into the window</source>
+        <translation>Zurück ins Fenster</translation>
+    </message>
+    <message>
+        <source>A window of its own</source>
+        <translation>Ein eigenes Fenster</translation>
     </message>
 </context>
 <context>
@@ -4121,6 +5201,22 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>Start training, or take a single step. Each run draws its own line, step by step.</source>
         <translation>Starten Sie das Training, oder machen Sie einen Einzelschritt. Jeder Lauf zeichnet seine Linie, Schritt für Schritt.</translation>
     </message>
+    <message>
+        <source>Not on this axis, as only their steps are known: %1</source>
+        <translation>Nicht auf dieser Achse, da nur ihre Schritte bekannt sind: %1</translation>
+    </message>
+    <message>
+        <source>%1 ▾</source>
+        <translation>%1 ▾</translation>
+    </message>
+    <message>
+        <source>x axis: %1</source>
+        <translation>x-Achse: %1</translation>
+    </message>
+    <message>
+        <source>%1 · step %2</source>
+        <translation>%1 · Schritt %2</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::PrecisionControl</name>
@@ -4178,6 +5274,61 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>No step was measured along the way.</source>
         <translation>Unterwegs wurde kein Schritt gemessen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PresentPage</name>
+    <message>
+        <source>Presentation</source>
+        <translation>Präsentation</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Before / after</source>
+        <translation>Vorher / nachher</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>What is shown: plots and colours</source>
+        <translation>Was gezeigt wird: Diagramme und Farben</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Leave</source>
+        <translation>Verlassen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>%1, %2, lr %3, %4, seed %5.</source>
+        <translation>%1, %2, lr %3, %4, Seed %5.</translation>
+    </message>
+    <message>
+        <source>%1 is emulated on CPU.</source>
+        <translation>%1 ist auf der CPU emuliert.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are emulated on CPU.</source>
+        <translation>%1 und %2 sind auf der CPU emuliert.</translation>
+    </message>
+    <message>
+        <source>step &lt;b&gt;%1&lt;/b&gt; of %2</source>
+        <translation>Schritt &lt;b&gt;%1&lt;/b&gt; von %2</translation>
+    </message>
+    <message>
+        <source>step &lt;b&gt;%1&lt;/b&gt;</source>
+        <translation>Schritt &lt;b&gt;%1&lt;/b&gt;</translation>
     </message>
 </context>
 <context>
@@ -4514,6 +5665,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>k samples/s</source>
         <translation>k Beispiele/s</translation>
     </message>
+    <message>
+        <source>smoothed with %1; the value itself stands below</source>
+        <translation>geglättet mit %1; der Wert selbst steht darunter</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::ReadoutPanel</name>
@@ -4698,6 +5853,28 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::RunChip</name>
+    <message>
+        <source>run %1, hidden</source>
+        <translation>Lauf %1, verborgen</translation>
+    </message>
+    <message>
+        <source>Run %1 is hidden: show it</source>
+        <translation>Lauf %1 ist verborgen: zeigen</translation>
+    </message>
+    <message>
+        <source>Run %1: hide it</source>
+        <translation>Lauf %1: verbergen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunChips</name>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::RunControls</name>
     <message>
         <source>off</source>
@@ -4815,6 +5992,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>%1, %2, %3</source>
         <translation>%1, %2, %3</translation>
+    </message>
+    <message>
+        <source>until the answer is told</source>
+        <translation>bis zur Auflösung</translation>
     </message>
 </context>
 <context>
@@ -5021,6 +6202,33 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::Screenshot</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>the engine stopped: %1</source>
+        <translation>die Engine hielt an: %1</translation>
+    </message>
+    <message>
+        <source>%1 stopped after %2 of %3 steps: %4</source>
+        <translation>%1 hielt nach %2 von %3 Schritten an: %4</translation>
+    </message>
+    <message>
+        <source>%1 ends after %2 steps, before %3</source>
+        <translation>%1 endet nach %2 Schritten, vor %3</translation>
+    </message>
+    <message>
+        <source>training ended before step %1</source>
+        <translation>das Training endete vor Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation>%1 wurde nicht geschrieben: %2</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::StatusLine</name>
     <message>
         <source>Starting the engine</source>
@@ -5114,6 +6322,13 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source> · epoch %1</source>
         <translation> · Epoche %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StepDots</name>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
     </message>
 </context>
 <context>
@@ -5293,6 +6508,80 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Pause training</source>
         <translation>Training anhalten</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Tour</name>
+    <message>
+        <source>A format for each run</source>
+        <translation>Ein Format für jeden Lauf</translation>
+    </message>
+    <message>
+        <source>Click another one: the run goes on in it from its next step, and the other runs stay as they are.</source>
+        <translation>Ein Klick auf ein anderes: der Lauf geht ab seinem nächsten Schritt darin weiter, die anderen Läufe bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>The loss scale</source>
+        <translation>Der Loss-Scale</translation>
+    </message>
+    <message>
+        <source>FP16 loses small gradients. Its scaler multiplies the loss by this power of two first; ×2 and ÷2 change it while it trains.</source>
+        <translation>FP16 verliert kleine Gradienten. Sein Scaler multipliziert den Loss vorher mit dieser Zweierpotenz; ×2 und ÷2 ändern sie beim Training.</translation>
+    </message>
+    <message>
+        <source>The plots</source>
+        <translation>Die Diagramme</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, a drag pans, a double click shows everything. Point at a step, and the read-out has its values; a click holds it.</source>
+        <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick zeigt alles. Zeigt man auf einen Schritt, stehen unter „Werte“ die seinen; ein Klick hält ihn fest.</translation>
+    </message>
+    <message>
+        <source>When a step is skipped</source>
+        <translation>Wenn ein Schritt übersprungen wird</translation>
+    </message>
+    <message>
+        <source>◇ in the plots is a step that overflowed. “Why?” on its run&apos;s card, or Diagnose, shows where it began and what would help.</source>
+        <translation>◇ in den Diagrammen ist ein Schritt, der übergelaufen ist. „Warum?“ auf der Karte seines Laufs, oder die Diagnose, zeigt, wo es begann und was helfen würde.</translation>
+    </message>
+    <message>
+        <source>Everything has a key</source>
+        <translation>Alles hat eine Taste</translation>
+    </message>
+    <message>
+        <source>? lists them. The guide is in the menu Help, and so is this tour.</source>
+        <translation>? listet sie auf. Das Handbuch steht im Menü Hilfe, und dieser Rundgang auch.</translation>
+    </message>
+    <message>
+        <source>Skip tour</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Tour, %1 of %2: %3</source>
+        <translation>Rundgang, %1 von %2: %3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TrainingLine</name>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
     </message>
 </context>
 <context>
@@ -5550,6 +6839,73 @@ zu FP32</translation>
     <message>
         <source>There is nothing to compare yet.</source>
         <translation>Es gibt noch nichts zu vergleichen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::UndoLog</name>
+    <message>
+        <source>hiding of %1</source>
+        <translation>%1 verbergen</translation>
+    </message>
+    <message>
+        <source>showing of %1</source>
+        <translation>%1 zeigen</translation>
+    </message>
+    <message>
+        <source>renaming of %1 to %2</source>
+        <translation>%1 in %2 umbenennen</translation>
+    </message>
+    <message>
+        <source>removal of a note</source>
+        <translation>Notiz entfernen</translation>
+    </message>
+    <message>
+        <source>change of %1 of %2</source>
+        <translation>%1 von %2 ändern</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3 already.</source>
+        <translation>%1 von %2 ist schon %3.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3 again from its next step on.</source>
+        <translation>%1 von %2 ist ab dem nächsten Schritt wieder %3.</translation>
+    </message>
+    <message>
+        <source>%1 No step was trained with the other value.</source>
+        <translation>%1 Kein Schritt wurde mit dem anderen Wert trainiert.</translation>
+    </message>
+    <message>
+        <source>%1 Steps %2 to %3 stay as they were trained: Edit &gt; Fork goes on without them.</source>
+        <translation>%1 Die Schritte %2 bis %3 bleiben, wie sie trainiert wurden: Bearbeiten &gt; Abzweigen geht ohne sie weiter.</translation>
+    </message>
+    <message>
+        <source>%1 is back with all of its steps.</source>
+        <translation>%1 ist wieder da, mit allen Schritten.</translation>
+    </message>
+    <message>
+        <source>%1 is gone for good.</source>
+        <translation>%1 ist endgültig weg.</translation>
+    </message>
+    <message>
+        <source>%1 is back with its settings. Its steps are gone: it trains them again from step 0.</source>
+        <translation>%1 ist wieder da, mit seinen Einstellungen. Seine Schritte sind weg: er trainiert sie ab Schritt 0 neu.</translation>
+    </message>
+    <message>
+        <source>removal of %1</source>
+        <translation>%1 entfernen</translation>
+    </message>
+    <message>
+        <source>adding of %1</source>
+        <translation>%1 hinzufügen</translation>
+    </message>
+    <message>
+        <source>change of a note</source>
+        <translation>Notiz ändern</translation>
+    </message>
+    <message>
+        <source>note at step %1</source>
+        <translation>Notiz bei Schritt %1</translation>
     </message>
 </context>
 <context>

@@ -67,68 +67,12 @@
 <context>
     <name>QObject</name>
     <message>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Open bundled experiment</source>
-        <translation>打开内置实验</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <source>&amp;Run</source>
-        <translation>运行(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Pace</source>
-        <translation>速度</translation>
-    </message>
-    <message>
-        <source>&amp;Diagnose</source>
-        <translation>诊断(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <source>Select a run</source>
-        <translation>选择一个运行</translation>
-    </message>
-    <message>
-        <source>← →</source>
-        <translation>← →</translation>
-    </message>
-    <message>
-        <source>Crosshair, sample by sample (in the plots); the next format (on a card)</source>
-        <translation>逐点移动十字光标（在图中）；下一个格式（在卡片上）</translation>
-    </message>
-    <message>
-        <source>↑ ↓</source>
-        <translation>↑ ↓</translation>
-    </message>
-    <message>
-        <source>Double or halve the scale (in its field)</source>
-        <translation>损失缩放因子加倍或减半（在其输入框中）</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
     <message>
         <source>Keys</source>
         <translation>快捷键</translation>
-    </message>
-    <message>
-        <source>Single keys rest while a text field has the cursor.</source>
-        <translation>光标在文本框中时，单字母键不起作用。</translation>
     </message>
     <message>
         <source>Mantissa %1</source>
@@ -527,14 +471,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>，验证 %1</translation>
     </message>
     <message>
-        <source>%1 values of 0 or less: no place on a log axis</source>
-        <translation>%1 个值不大于 0：对数轴上无处可放</translation>
-    </message>
-    <message>
-        <source>outliers reach beyond the axis</source>
-        <translation>离群值超出坐标轴</translation>
-    </message>
-    <message>
         <source>no steps yet</source>
         <translation>尚无步</translation>
     </message>
@@ -545,10 +481,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Gradient norm</source>
         <translation>梯度范数</translation>
-    </message>
-    <message>
-        <source>global, unscaled, before clipping, log</source>
-        <translation>全局、已反缩放、裁剪前、对数</translation>
     </message>
     <message>
         <source>Throughput</source>
@@ -617,10 +549,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1 skipped, the last at step %2</source>
         <translation>跳过 %1 步，最后是第 %2 步</translation>
-    </message>
-    <message>
-        <source>Language</source>
-        <translation>语言</translation>
     </message>
     <message>
         <source>%1, weight gradient</source>
@@ -825,6 +753,258 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>skipped</source>
         <translation>跳过</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>--screenshot takes a file that ends in .png, not &apos;%1&apos;</source>
+        <translation>--screenshot 需要以 .png 结尾的文件，而不是“%1”</translation>
+    </message>
+    <message>
+        <source>--screenshot: there is no folder %1</source>
+        <translation>--screenshot：没有文件夹 %1</translation>
+    </message>
+    <message>
+        <source>--screenshot: %1 cannot be written</source>
+        <translation>--screenshot：无法写入 %1</translation>
+    </message>
+    <message>
+        <source>--after-steps takes a number of steps from 0 to %1, not &apos;%2&apos;</source>
+        <translation>--after-steps 需要 0 到 %1 的步数，而不是“%2”</translation>
+    </message>
+    <message>
+        <source>--after-steps goes with --screenshot</source>
+        <translation>--after-steps 须与 --screenshot 一起使用</translation>
+    </message>
+    <message>
+        <source>--size is WIDTHxHEIGHT, from %1x%2 to %3x%4, not &apos;%5&apos;</source>
+        <translation>--size 是 WIDTHxHEIGHT，从 %1x%2 到 %3x%4，而不是“%5”</translation>
+    </message>
+    <message>
+        <source>--layout is explore, diagnose or present, not &apos;%1&apos;</source>
+        <translation>--layout 是 explore、diagnose 或 present，而不是“%1”</translation>
+    </message>
+    <message>
+        <source>there is no recording %1</source>
+        <translation>没有记录 %1</translation>
+    </message>
+    <message>
+        <source>run %1, hidden</source>
+        <translation>运行 %1，已隐藏</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>What is 0 or less has no place on it.</source>
+        <translation>不大于 0 的值在其上无处可放。</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>Values of 0 or less are hidden, and counted.</source>
+        <translation>不大于 0 的值会隐藏并计数。</translation>
+    </message>
+    <message>
+        <source>Symlog</source>
+        <translation>对称对数</translation>
+    </message>
+    <message>
+        <source>Linear about 0, logarithmic beyond on both sides.</source>
+        <translation>0 附近线性，两侧之外为对数。</translation>
+    </message>
+    <message>
+        <source>Robust range</source>
+        <translation>稳健范围</translation>
+    </message>
+    <message>
+        <source>A few outliers that would squash the rest are left outside, and marked.</source>
+        <translation>会压扁其余部分的少数离群值留在外面，并加标记。</translation>
+    </message>
+    <message>
+        <source>Fit everything</source>
+        <translation>适配全部</translation>
+    </message>
+    <message>
+        <source>Outliers too, however much they squash the rest.</source>
+        <translation>离群值也包括在内，不管它们把其余部分压得多扁。</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Fit this plot</source>
+        <translation>适配此图</translation>
+    </message>
+    <message>
+        <source>Unlink its x axis</source>
+        <translation>解除其 x 轴的关联</translation>
+    </message>
+    <message>
+        <source>Share the x axis again</source>
+        <translation>重新共用 x 轴</translation>
+    </message>
+    <message>
+        <source>Smoothing, from none to 0.999</source>
+        <translation>平滑，从无到 0.999</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 分 %2 秒</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 小时 %2 分</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>loss scale grew from %1 to %2</source>
+        <translation>损失缩放因子从 %1 增长到 %2</translation>
+    </message>
+    <message>
+        <source>loss scale grew %1 times, from %2 to %3, the last at step %4</source>
+        <translation>损失缩放因子增长 %1 次，从 %2 到 %3，最后一次在第 %4 步</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>fork</source>
+        <translation>分叉</translation>
+    </message>
+    <message>
+        <source>skip</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>非有限</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>above the axis</source>
+        <translation>高于坐标轴</translation>
+    </message>
+    <message>
+        <source>below the axis</source>
+        <translation>低于坐标轴</translation>
+    </message>
+    <message>
+        <source>symlog, linear within ±%1</source>
+        <translation>对称对数，±%1 内为线性</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>超过 %1</translation>
+    </message>
+    <message>
+        <source>%1 points above and %2 below, clipped</source>
+        <translation>上方 %1 个点、下方 %2 个点，已截去</translation>
+    </message>
+    <message>
+        <source>1 point above, clipped</source>
+        <translation>上方 1 个点，已截去</translation>
+    </message>
+    <message>
+        <source>1 point below, clipped</source>
+        <translation>下方 1 个点，已截去</translation>
+    </message>
+    <message>
+        <source>%1 points above, clipped</source>
+        <translation>上方 %1 个点，已截去</translation>
+    </message>
+    <message>
+        <source>%1 points below, clipped</source>
+        <translation>下方 %1 个点，已截去</translation>
+    </message>
+    <message>
+        <source>1 value ≤ 0 hidden</source>
+        <translation>1 个 ≤ 0 的值已隐藏</translation>
+    </message>
+    <message>
+        <source>%1 values ≤ 0 hidden</source>
+        <translation>%1 个 ≤ 0 的值已隐藏</translation>
+    </message>
+    <message>
+        <source>global, unscaled, before clipping</source>
+        <translation>全局、已反缩放、裁剪前</translation>
+    </message>
+    <message>
+        <source>own x axis</source>
+        <translation>独立 x 轴</translation>
+    </message>
+    <message>
+        <source>No run that is shown scales its loss</source>
+        <translation>显示的运行都不缩放其损失</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>轮</translation>
+    </message>
+    <message>
+        <source>wall time</source>
+        <translation>总用时</translation>
+    </message>
+    <message>
+        <source>training time</source>
+        <translation>训练用时</translation>
+    </message>
+    <message>
+        <source>The number of the step, from 0.</source>
+        <translation>步的编号，从 0 起。</translation>
+    </message>
+    <message>
+        <source>Samples that the run has used up, that step&apos;s included.</source>
+        <translation>运行已用掉的样本数，含该步的样本。</translation>
+    </message>
+    <message>
+        <source>Samples used up by the number of training samples.</source>
+        <translation>已用掉的样本数除以训练样本数。</translation>
+    </message>
+    <message>
+        <source>Seconds of the run&apos;s own work, validation included; pauses do not count.</source>
+        <translation>运行自身工作的秒数，含验证；暂停不计。</translation>
+    </message>
+    <message>
+        <source>Seconds of its steps alone, without validation.</source>
+        <translation>仅各步的秒数，不含验证。</translation>
+    </message>
+    <message>
+        <source>%1, log</source>
+        <translation>%1，对数</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 天</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
     </message>
 </context>
 <context>
@@ -1569,14 +1749,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>上一个视图</translation>
     </message>
     <message>
-        <source>Logarithmic loss</source>
-        <translation>损失取对数</translation>
-    </message>
-    <message>
-        <source>Smooth the loss</source>
-        <translation>平滑损失</translation>
-    </message>
-    <message>
         <source>Next crosshair mode</source>
         <translation>下一种十字光标模式</translation>
     </message>
@@ -1699,6 +1871,257 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Data table…</source>
         <translation>数据表…</translation>
+    </message>
+    <message>
+        <source>Copy experiment as text</source>
+        <translation>将实验复制为文本</translation>
+    </message>
+    <message>
+        <source>Paste experiment</source>
+        <translation>粘贴实验</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Fork from before the undone change…</source>
+        <translation>从所撤销的更改之前分叉…</translation>
+    </message>
+    <message>
+        <source>Note at the crosshair…</source>
+        <translation>在十字光标处加备注…</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Save layout as…</source>
+        <translation>布局另存为…</translation>
+    </message>
+    <message>
+        <source>Rename layout…</source>
+        <translation>重命名布局…</translation>
+    </message>
+    <message>
+        <source>Delete layout</source>
+        <translation>删除布局</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>重置布局</translation>
+    </message>
+    <message>
+        <source>Move panels</source>
+        <translation>移动面板</translation>
+    </message>
+    <message>
+        <source>Leave Present</source>
+        <translation>退出演示</translation>
+    </message>
+    <message>
+        <source>Before or after: the other run</source>
+        <translation>之前或之后：另一个运行</translation>
+    </message>
+    <message>
+        <source>Show all runs again</source>
+        <translation>重新显示所有运行</translation>
+    </message>
+    <message>
+        <source>Next view</source>
+        <translation>下一个视图</translation>
+    </message>
+    <message>
+        <source>Logarithmic or linear: the plot under the pointer, else the loss</source>
+        <translation>对数或线性：指针下的图，否则为损失</translation>
+    </message>
+    <message>
+        <source>Smooth the lines</source>
+        <translation>平滑曲线</translation>
+    </message>
+    <message>
+        <source>Cursor A at the crosshair</source>
+        <translation>游标 A 置于十字光标处</translation>
+    </message>
+    <message>
+        <source>Cursor B at the crosshair</source>
+        <translation>游标 B 置于十字光标处</translation>
+    </message>
+    <message>
+        <source>Lock the cursors</source>
+        <translation>锁定游标</translation>
+    </message>
+    <message>
+        <source>Remove the cursors</source>
+        <translation>移除游标</translation>
+    </message>
+    <message>
+        <source>Choose a lesson…</source>
+        <translation>选择课程…</translation>
+    </message>
+    <message>
+        <source>Open lesson file…</source>
+        <translation>打开课程文件…</translation>
+    </message>
+    <message>
+        <source>Next, or reveal, in the lesson</source>
+        <translation>课程中前进，或揭晓答案</translation>
+    </message>
+    <message>
+        <source>Back in the lesson</source>
+        <translation>课程中后退</translation>
+    </message>
+    <message>
+        <source>This step of the lesson again</source>
+        <translation>重做课程的这一步</translation>
+    </message>
+    <message>
+        <source>Leave the lesson</source>
+        <translation>退出课程</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>指南</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open bundled experiment</source>
+        <translation>打开内置实验</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>面板</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>x axis</source>
+        <translation>x 轴</translation>
+    </message>
+    <message>
+        <source>Plots</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Smoothing factor</source>
+        <translation>平滑系数</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>&amp;Diagnose</source>
+        <translation>诊断(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>课程(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Select a run</source>
+        <translation>选择一个运行</translation>
+    </message>
+    <message>
+        <source>← →</source>
+        <translation>← →</translation>
+    </message>
+    <message>
+        <source>Crosshair, sample by sample, with Shift by ten (in the plots); the next format (on a card)</source>
+        <translation>逐点移动十字光标，按住 Shift 每次十点（在图中）；下一个格式（在卡片上）</translation>
+    </message>
+    <message>
+        <source>↑ ↓</source>
+        <translation>↑ ↓</translation>
+    </message>
+    <message>
+        <source>Double or halve the scale (in its field)</source>
+        <translation>损失缩放因子加倍或减半（在其输入框中）</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Let go of the crosshair, then remove the cursors (in the plots)</source>
+        <translation>放开十字光标，然后移除游标（在图中）</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Jump to the event (in the list of events)</source>
+        <translation>跳到该事件（在事件列表中）</translation>
+    </message>
+    <message>
+        <source>Del</source>
+        <translation>Del</translation>
+    </message>
+    <message>
+        <source>Remove the note (in the list of events)</source>
+        <translation>移除备注（在事件列表中）</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::AnswerCard</name>
+    <message>
+        <source>Answer %1: %2</source>
+        <translation>答案 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Right, and your answer</source>
+        <translation>正确，也是所选的答案</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>Your answer, but not right</source>
+        <translation>所选的答案，但不正确</translation>
     </message>
 </context>
 <context>
@@ -1896,6 +2319,60 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>loss scale</source>
         <translation>损失缩放因子</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CursorModel</name>
+    <message>
+        <source>%1 step</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3</source>
+        <translation>%1，%3 用时 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1，%2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CursorPanel</name>
+    <message>
+        <source>What the cursors compare</source>
+        <translation>游标比较的内容</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Cursors</source>
+        <translation>游标</translation>
+    </message>
+    <message>
+        <source>Neither the hand nor a key moves them.</source>
+        <translation>手和按键都不会移动它们。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove the cursors</source>
+        <translation>移除游标</translation>
+    </message>
+    <message>
+        <source>all of the chosen run</source>
+        <translation>所选运行的全部</translation>
+    </message>
+    <message>
+        <source>Values at the cursors A and B, their difference and their ratio</source>
+        <translation>游标 A 和 B 处的值、其差与其比</translation>
     </message>
 </context>
 <context>
@@ -2718,6 +3195,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Events, newest first</source>
         <translation>事件，最新在前</translation>
     </message>
+    <message>
+        <source>Which events are listed</source>
+        <translation>列出哪些事件</translation>
+    </message>
+    <message>
+        <source>all kinds, %1</source>
+        <translation>所有类型，%1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::EventModel</name>
@@ -2760,6 +3249,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>way back</source>
         <translation>返回路径</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>类型</translation>
     </message>
 </context>
 <context>
@@ -3108,16 +3605,16 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>视图冻结于第 %1 步</translation>
     </message>
     <message>
-        <source>Training goes on: %1 new %2. Space returns to the live end.</source>
-        <translation>训练继续：新增 %1 %2。按空格键回到末端。</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>步</translation>
     </message>
     <message>
         <source>steps</source>
         <translation>步数</translation>
+    </message>
+    <message>
+        <source>Training goes on: %1 new %2. Unfreeze it to return to the live end.</source>
+        <translation>训练继续：新增 %1 %2。解除冻结即回到实时末端。</translation>
     </message>
 </context>
 <context>
@@ -3161,6 +3658,52 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1&#x202f;% of a step&apos;s time, measured.</source>
         <translation>每步时间的 %1&#x202f;%，实测。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GuideBrowser</name>
+    <message>
+        <source>Page of the guide</source>
+        <translation>指南页面</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GuideWindow</name>
+    <message>
+        <source>Guide</source>
+        <translation>指南</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前进</translation>
+    </message>
+    <message>
+        <source>Find in the guide (Ctrl+F)</source>
+        <translation>在指南中查找 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Find in the guide</source>
+        <translation>在指南中查找</translation>
+    </message>
+    <message>
+        <source>Contents of the guide</source>
+        <translation>指南目录</translation>
+    </message>
+    <message>
+        <source>%1 - Guide</source>
+        <translation>%1 - 指南</translation>
+    </message>
+    <message>
+        <source>%1 on this page</source>
+        <translation>本页 %1 处</translation>
+    </message>
+    <message>
+        <source>Not in the guide</source>
+        <translation>指南中没有</translation>
     </message>
 </context>
 <context>
@@ -3460,6 +4003,99 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::KeyMap</name>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>%1 belongs to the parts of the window themselves and stays as it is.</source>
+        <translation>%1 属于窗口部件本身，保持不变。</translation>
+    </message>
+    <message>
+        <source>%1 is the key of “%2”: give that another one first.</source>
+        <translation>%1 是“%2”的快捷键：请先给它换一个。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::KeyRecorder</name>
+    <message>
+        <source>Press the new key; Escape leaves it as it is</source>
+        <translation>请按新的快捷键；按 Escape 保持不变</translation>
+    </message>
+    <message>
+        <source>press a key</source>
+        <translation>请按键</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::KeysPage</name>
+    <message>
+        <source>Change key</source>
+        <translation>更改快捷键</translation>
+    </message>
+    <message>
+        <source>Record a new key for the chosen action</source>
+        <translation>为所选操作录制新的快捷键</translation>
+    </message>
+    <message>
+        <source>No key</source>
+        <translation>无快捷键</translation>
+    </message>
+    <message>
+        <source>Leave the chosen action without a key</source>
+        <translation>所选操作不设快捷键</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>The usual key of the chosen action</source>
+        <translation>所选操作的默认快捷键</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
+        <source>The usual keys of all actions</source>
+        <translation>所有操作的默认快捷键</translation>
+    </message>
+    <message>
+        <source>Search actions and keys</source>
+        <translation>搜索操作和快捷键</translation>
+    </message>
+    <message>
+        <source>Search: a word, or a key such as Ctrl+E</source>
+        <translation>搜索：输入词语，或如 Ctrl+E 的快捷键</translation>
+    </message>
+    <message>
+        <source>Actions and their keys</source>
+        <translation>操作及其快捷键</translation>
+    </message>
+    <message>
+        <source>Always the same</source>
+        <translation>始终不变</translation>
+    </message>
+    <message>
+        <source>%1 (changed)</source>
+        <translation>%1（已更改）</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Double click or Enter records a new key. Single keys rest while a text field has the cursor.</source>
+        <translation>双击或按回车录制新的快捷键。光标在文本框中时，单字母键不起作用。</translation>
+    </message>
+    <message>
+        <source>Press the new key of “%1”. Escape leaves it as it is.</source>
+        <translation>请按“%1”的新快捷键。按 Escape 保持不变。</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::LayoutSwitch</name>
     <message>
         <source>Layout</source>
@@ -3472,6 +4108,53 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Layouts</name>
+    <message>
+        <source>How the panels stood cannot be read by this version: they stand as they do by default.</source>
+        <translation>此版本无法读取面板原来的位置：它们按默认位置排列。</translation>
+    </message>
+    <message>
+        <source>The layout stands as it was saved.</source>
+        <translation>布局已恢复为保存时的样子。</translation>
+    </message>
+    <message>
+        <source>The layout stands as it does by default.</source>
+        <translation>布局已恢复为默认。</translation>
+    </message>
+    <message>
+        <source>Saved the layout %1.</source>
+        <translation>已保存布局 %1。</translation>
+    </message>
+    <message>
+        <source>Save layout as</source>
+        <translation>布局另存为</translation>
+    </message>
+    <message>
+        <source>Name of the layout</source>
+        <translation>布局的名称</translation>
+    </message>
+    <message>
+        <source>Rename layout</source>
+        <translation>重命名布局</translation>
+    </message>
+    <message>
+        <source>There is a layout %1 already.</source>
+        <translation>已有名为 %1 的布局。</translation>
+    </message>
+    <message>
+        <source>Deleted the layout %1.</source>
+        <translation>已删除布局 %1。</translation>
+    </message>
+    <message>
+        <source>Rename %1…</source>
+        <translation>重命名 %1…</translation>
+    </message>
+    <message>
+        <source>Delete %1</source>
+        <translation>删除 %1</translation>
     </message>
 </context>
 <context>
@@ -3503,6 +4186,221 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>memory</source>
         <translation>内存</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LessonEntry</name>
+    <message>
+        <source>%1 · finished</source>
+        <translation>%1 · 已完成</translation>
+    </message>
+    <message>
+        <source>Lesson %1: %2</source>
+        <translation>第 %1 课：%2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LessonPanel</name>
+    <message>
+        <source>Lesson</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>This step again, as the lesson has it</source>
+        <translation>按课程的设定重做这一步</translation>
+    </message>
+    <message>
+        <source>Leave</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Leave the lesson; the experiment stays open</source>
+        <translation>退出课程；实验保持打开</translation>
+    </message>
+    <message>
+        <source>This step again, as the lesson has it (R)</source>
+        <translation>按课程的设定重做这一步 (R)</translation>
+    </message>
+    <message>
+        <source>Leave the lesson; the experiment stays open (Esc)</source>
+        <translation>退出课程；实验保持打开 (Esc)</translation>
+    </message>
+    <message>
+        <source>Text of the step</source>
+        <translation>这一步的文本</translation>
+    </message>
+    <message>
+        <source>What came out, and why</source>
+        <translation>结果如何，为什么</translation>
+    </message>
+    <message>
+        <source>Measured here</source>
+        <translation>在此测得</translation>
+    </message>
+    <message>
+        <source>Runs that are hidden until the answer</source>
+        <translation>揭晓答案前隐藏的运行</translation>
+    </message>
+    <message>
+        <source>Go on training</source>
+        <translation>继续训练</translation>
+    </message>
+    <message>
+        <source>Go on training to the step that the lesson needs</source>
+        <translation>继续训练到课程所需的步</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>Open a lesson file</source>
+        <translation>打开课程文件</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the list of lessons</source>
+        <translation>关闭课程列表</translation>
+    </message>
+    <message>
+        <source>%1 steps · about %2 minutes</source>
+        <translation>%1 步 · 约 %2 分钟</translation>
+    </message>
+    <message>
+        <source>→</source>
+        <translation>→</translation>
+    </message>
+    <message>
+        <source>Alt →</source>
+        <translation>Alt →</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>←</source>
+        <translation>←</translation>
+    </message>
+    <message>
+        <source>Alt ←</source>
+        <translation>Alt ←</translation>
+    </message>
+    <message>
+        <source>back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Lesson %1 of %2</source>
+        <translation>第 %1 课，共 %2 课</translation>
+    </message>
+    <message>
+        <source>Lesson from a file</source>
+        <translation>来自文件的课程</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>阅读</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Next: reveal</source>
+        <translation>下一步：揭晓</translation>
+    </message>
+    <message>
+        <source>Not %1: %2
+%3</source>
+        <translation>不是 %1：%2
+%3</translation>
+    </message>
+    <message>
+        <source>It was %1.</source>
+        <translation>答案是 %1。</translation>
+    </message>
+    <message>
+        <source>Right: %1, as you said.</source>
+        <translation>正确：%1，与所选一致。</translation>
+    </message>
+    <message>
+        <source>Not %1: it was %2.</source>
+        <translation>不是 %1：答案是 %2。</translation>
+    </message>
+    <message>
+        <source>paused at step %1 of %2</source>
+        <translation>暂停于第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>training to step %1</source>
+        <translation>正在训练到第 %1 步</translation>
+    </message>
+    <message>
+        <source>These runs were trained or changed by hand since. Next goes on as the lesson has them; Reset brings this step back.</source>
+        <translation>这些运行之后又被手动训练或更改过。“下一步”按课程的设定继续；“重置”恢复这一步。</translation>
+    </message>
+    <message>
+        <source>not in this run: %1</source>
+        <translation>此运行中不成立：%1</translation>
+    </message>
+    <message>
+        <source>Holds: %1</source>
+        <translation>成立：%1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::LessonPlayer</name>
+    <message>
+        <source>The engine has stopped. Restart it, then press Reset.</source>
+        <translation>引擎已停止。请重新启动它，然后按“重置”。</translation>
+    </message>
+    <message>
+        <source>At %1: %2</source>
+        <translation>在 %1：%2</translation>
+    </message>
+    <message>
+        <source>Another experiment was opened. Reset brings this step&apos;s runs back.</source>
+        <translation>打开了另一个实验。“重置”可恢复这一步的运行。</translation>
+    </message>
+    <message>
+        <source>The runs were reset on the way. Reset brings this step back.</source>
+        <translation>途中运行被重置过。“重置”可恢复这一步。</translation>
+    </message>
+    <message>
+        <source>The runs were rewound on the way. Reset brings this step back.</source>
+        <translation>途中运行被回退过。“重置”可恢复这一步。</translation>
     </message>
 </context>
 <context>
@@ -3742,6 +4640,130 @@ Opened %2 instead.</source>
         <source>As the system</source>
         <translation>跟随系统</translation>
     </message>
+    <message>
+        <source>This plot has one scale: what it shows is exact.</source>
+        <translation>此图只有一种刻度：所示为精确值。</translation>
+    </message>
+    <message>
+        <source>What was pasted was not opened</source>
+        <translation>未打开所粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Copied the experiment as it stands now, as text.</source>
+        <translation>已将实验按当前状态复制为文本。</translation>
+    </message>
+    <message>
+        <source>There is no text to paste.</source>
+        <translation>没有可粘贴的文本。</translation>
+    </message>
+    <message>
+        <source>What was copied is no experiment: its text begins with “{”.</source>
+        <translation>所复制的不是实验：实验的文本以“{”开头。</translation>
+    </message>
+    <message>
+        <source>pasted</source>
+        <translation>粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Undo %1</source>
+        <translation>撤销：%1</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo %1</source>
+        <translation>重做：%1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>The cursors are locked: View &gt; Lock the cursors lets them go.</source>
+        <translation>游标已锁定：“视图 &gt; 锁定游标”可解除。</translation>
+    </message>
+    <message>
+        <source>There is no step yet for a cursor to stand on.</source>
+        <translation>还没有可放置游标的步。</translation>
+    </message>
+    <message>
+        <source>There is no step yet to write a note at.</source>
+        <translation>还没有可加备注的步。</translation>
+    </message>
+    <message>
+        <source>Edit note “%1”…</source>
+        <translation>编辑备注“%1”…</translation>
+    </message>
+    <message>
+        <source>Remove note “%1”</source>
+        <translation>移除备注“%1”</translation>
+    </message>
+    <message>
+        <source>Note at step %1…</source>
+        <translation>在第 %1 步加备注…</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Captured steps</source>
+        <translation>捕获的步</translation>
+    </message>
+    <message>
+        <source>Read-out</source>
+        <translation>读数</translation>
+    </message>
+    <message>
+        <source>Scaler verdict</source>
+        <translation>缩放器结论</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Open lesson file</source>
+        <translation>打开课程文件</translation>
+    </message>
+    <message>
+        <source>Lessons (*.md)</source>
+        <translation>课程 (*.md)</translation>
+    </message>
+    <message>
+        <source>Leave the lesson and open it again</source>
+        <translation>退出课程后重新打开它</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>The lesson was not opened</source>
+        <translation>未打开课程</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It was not being recorded.</source>
+        <translation>为打开课程已关闭 %1。它没有在记录。</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson</source>
+        <translation>为打开课程已关闭 %1</translation>
+    </message>
+    <message>
+        <source>All of its steps are kept in %1, under File &gt; Recordings.</source>
+        <translation>它的所有步都保存在 %1 中，见“文件 &gt; 记录”。</translation>
+    </message>
+    <message>
+        <source>Before and after need two runs that are shown.</source>
+        <translation>“之前 / 之后”需要两个显示的运行。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -3833,6 +4855,37 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::NoteField</name>
+    <message>
+        <source>Run that the note is about</source>
+        <translation>备注所属的运行</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove this note</source>
+        <translation>移除此备注</translation>
+    </message>
+    <message>
+        <source>Note: Enter keeps it, Escape leaves it</source>
+        <translation>备注：按 Enter 保留，按 Escape 放弃</translation>
+    </message>
+    <message>
+        <source>Note; Enter keeps, Esc leaves</source>
+        <translation>备注；按 Enter 保留，按 Esc 放弃</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>all runs</source>
+        <translation>所有运行</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::NumberField</name>
     <message>
         <source>off</source>
@@ -3903,6 +4956,33 @@ Opened %2 instead.</source>
     <message>
         <source>%1, bits %2</source>
         <translation>%1，位 %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PanelDock</name>
+    <message>
+        <source>Close panel: %1</source>
+        <translation>关闭面板：%1</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; Panels brings it back</source>
+        <translation>关闭；“视图 &gt; 面板”可将其恢复</translation>
+    </message>
+    <message>
+        <source>Put panel back: %1</source>
+        <translation>放回面板：%1</translation>
+    </message>
+    <message>
+        <source>Float panel: %1</source>
+        <translation>浮动面板：%1</translation>
+    </message>
+    <message>
+        <source>Back into the window</source>
+        <translation>放回窗口中</translation>
+    </message>
+    <message>
+        <source>A window of its own</source>
+        <translation>成为独立窗口</translation>
     </message>
 </context>
 <context>
@@ -4121,6 +5201,22 @@ Opened %2 instead.</source>
         <source>Start training, or take a single step. Each run draws its own line, step by step.</source>
         <translation>开始训练，或走一个单步。每个运行逐步画出自己的曲线。</translation>
     </message>
+    <message>
+        <source>Not on this axis, as only their steps are known: %1</source>
+        <translation>不在此轴上，因为只知道它们的步：%1</translation>
+    </message>
+    <message>
+        <source>%1 ▾</source>
+        <translation>%1 ▾</translation>
+    </message>
+    <message>
+        <source>x axis: %1</source>
+        <translation>x 轴：%1</translation>
+    </message>
+    <message>
+        <source>%1 · step %2</source>
+        <translation>%1 · 第 %2 步</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::PrecisionControl</name>
@@ -4178,6 +5274,61 @@ Opened %2 instead.</source>
     <message>
         <source>No step was measured along the way.</source>
         <translation>途中没有测量过任何步。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PresentPage</name>
+    <message>
+        <source>Presentation</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Before / after</source>
+        <translation>之前 / 之后</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>What is shown: plots and colours</source>
+        <translation>显示的内容：图和颜色</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Leave</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>%1, %2, lr %3, %4, seed %5.</source>
+        <translation>%1，%2，lr %3，%4，种子 %5。</translation>
+    </message>
+    <message>
+        <source>%1 is emulated on CPU.</source>
+        <translation>%1 在 CPU 上模拟。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are emulated on CPU.</source>
+        <translation>%1 和 %2 在 CPU 上模拟。</translation>
+    </message>
+    <message>
+        <source>step &lt;b&gt;%1&lt;/b&gt; of %2</source>
+        <translation>第 &lt;b&gt;%1&lt;/b&gt; 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>step &lt;b&gt;%1&lt;/b&gt;</source>
+        <translation>第 &lt;b&gt;%1&lt;/b&gt; 步</translation>
     </message>
 </context>
 <context>
@@ -4514,6 +5665,10 @@ Opened %2 instead.</source>
         <source>k samples/s</source>
         <translation>千样本/秒</translation>
     </message>
+    <message>
+        <source>smoothed with %1; the value itself stands below</source>
+        <translation>以 %1 平滑；原值在其下方</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::ReadoutPanel</name>
@@ -4698,6 +5853,28 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::RunChip</name>
+    <message>
+        <source>run %1, hidden</source>
+        <translation>运行 %1，已隐藏</translation>
+    </message>
+    <message>
+        <source>Run %1 is hidden: show it</source>
+        <translation>运行 %1 已隐藏：显示它</translation>
+    </message>
+    <message>
+        <source>Run %1: hide it</source>
+        <translation>运行 %1：隐藏它</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RunChips</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::RunControls</name>
     <message>
         <source>off</source>
@@ -4815,6 +5992,10 @@ Opened %2 instead.</source>
     <message>
         <source>%1, %2, %3</source>
         <translation>%1，%2，%3</translation>
+    </message>
+    <message>
+        <source>until the answer is told</source>
+        <translation>揭晓答案后显示</translation>
     </message>
 </context>
 <context>
@@ -5021,6 +6202,33 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::Screenshot</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>the engine stopped: %1</source>
+        <translation>引擎已停止：%1</translation>
+    </message>
+    <message>
+        <source>%1 stopped after %2 of %3 steps: %4</source>
+        <translation>%1 在 %2 步后停止，共 %3 步：%4</translation>
+    </message>
+    <message>
+        <source>%1 ends after %2 steps, before %3</source>
+        <translation>%1 在 %2 步后结束，未到 %3</translation>
+    </message>
+    <message>
+        <source>training ended before step %1</source>
+        <translation>训练在第 %1 步之前结束</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation>未写入 %1：%2</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::StatusLine</name>
     <message>
         <source>Starting the engine</source>
@@ -5114,6 +6322,13 @@ Opened %2 instead.</source>
     <message>
         <source> · epoch %1</source>
         <translation> · 第 %1 轮</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::StepDots</name>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
 </context>
 <context>
@@ -5293,6 +6508,80 @@ Opened %2 instead.</source>
     <message>
         <source>Pause training</source>
         <translation>暂停训练</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::Tour</name>
+    <message>
+        <source>A format for each run</source>
+        <translation>每个运行一种格式</translation>
+    </message>
+    <message>
+        <source>Click another one: the run goes on in it from its next step, and the other runs stay as they are.</source>
+        <translation>单击另一种格式：此运行从下一步起改用它，其他运行保持不变。</translation>
+    </message>
+    <message>
+        <source>The loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>FP16 loses small gradients. Its scaler multiplies the loss by this power of two first; ×2 and ÷2 change it while it trains.</source>
+        <translation>FP16 会丢失小的梯度。其缩放器先将损失乘以这个 2 的幂；×2 和 ÷2 可在训练中更改它。</translation>
+    </message>
+    <message>
+        <source>The plots</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, a drag pans, a double click shows everything. Point at a step, and the read-out has its values; a click holds it.</source>
+        <translation>滚轮缩放，拖动平移，双击显示全部。指向某一步，读数就显示该步的值；单击将其定住。</translation>
+    </message>
+    <message>
+        <source>When a step is skipped</source>
+        <translation>某一步被跳过时</translation>
+    </message>
+    <message>
+        <source>◇ in the plots is a step that overflowed. “Why?” on its run&apos;s card, or Diagnose, shows where it began and what would help.</source>
+        <translation>图中的 ◇ 是上溢的一步。其运行卡片上的“为什么？”或“诊断”会显示它起源于何处，以及什么会有帮助。</translation>
+    </message>
+    <message>
+        <source>Everything has a key</source>
+        <translation>一切都有快捷键</translation>
+    </message>
+    <message>
+        <source>? lists them. The guide is in the menu Help, and so is this tour.</source>
+        <translation>按 ? 列出快捷键。指南在“帮助”菜单中，本导览也在那里。</translation>
+    </message>
+    <message>
+        <source>Skip tour</source>
+        <translation>跳过导览</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 项，共 %2 项</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Tour, %1 of %2: %3</source>
+        <translation>导览，第 %1 项，共 %2 项：%3</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TrainingLine</name>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
 </context>
 <context>
@@ -5550,6 +6839,73 @@ from FP32</source>
     <message>
         <source>There is nothing to compare yet.</source>
         <translation>还没有可比较的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::UndoLog</name>
+    <message>
+        <source>hiding of %1</source>
+        <translation>隐藏 %1</translation>
+    </message>
+    <message>
+        <source>showing of %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>renaming of %1 to %2</source>
+        <translation>将 %1 重命名为 %2</translation>
+    </message>
+    <message>
+        <source>removal of a note</source>
+        <translation>移除备注</translation>
+    </message>
+    <message>
+        <source>change of %1 of %2</source>
+        <translation>更改 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3 already.</source>
+        <translation>%2 的 %1 已经是 %3。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3 again from its next step on.</source>
+        <translation>%2 的 %1 从下一步起恢复为 %3。</translation>
+    </message>
+    <message>
+        <source>%1 No step was trained with the other value.</source>
+        <translation>%1 没有一步是用另一个值训练的。</translation>
+    </message>
+    <message>
+        <source>%1 Steps %2 to %3 stay as they were trained: Edit &gt; Fork goes on without them.</source>
+        <translation>%1 第 %2 到 %3 步保持已训练的样子：“编辑 &gt; 从所撤销的更改之前分叉”可撇开这些步继续。</translation>
+    </message>
+    <message>
+        <source>%1 is back with all of its steps.</source>
+        <translation>%1 已恢复，包括它的所有步。</translation>
+    </message>
+    <message>
+        <source>%1 is gone for good.</source>
+        <translation>%1 已永久消失。</translation>
+    </message>
+    <message>
+        <source>%1 is back with its settings. Its steps are gone: it trains them again from step 0.</source>
+        <translation>%1 已按其设置恢复。它的步已丢失：将从第 0 步起重新训练。</translation>
+    </message>
+    <message>
+        <source>removal of %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>adding of %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>change of a note</source>
+        <translation>更改备注</translation>
+    </message>
+    <message>
+        <source>note at step %1</source>
+        <translation>第 %1 步的备注</translation>
     </message>
 </context>
 <context>

@@ -171,8 +171,9 @@ TEST(Present, AChipHidesItsRunAndItsName) {
     room.board->refreshNow();
     for (const EndLabels::Label& label : room.board->endLabels().labels()) EXPECT_NE(label.name, QStringLiteral("narrow"));
     for (const auto& panel : room.board->panels())
-        if (panel->rect()->visible())
+        if (panel->rect()->visible()) {
             EXPECT_FALSE(panel->title().note.contains(QStringLiteral("narrow"))) << panel->title().note.toStdString();
+        }
     QTest::mouseClick(chips[1], Qt::LeftButton);
     EXPECT_FALSE(room.lab.runs()[1]->isHidden);
     EXPECT_EQ(chips[1]->text(), QStringLiteral("narrow"));

@@ -49,7 +49,7 @@ TEST(FoldMarks, NothingLiesOnAGroupsCount) {
 std::vector<MarkGroup> foldedOneByOne(const std::vector<std::int64_t>& steps, const StepToPixel& toPixel, double touch, double tag) {
     std::vector<MarkGroup> groups;
     for (const std::int64_t step : steps) {
-        if (static_cast<double>(step) < toPixel.steps.first || static_cast<double>(step) > toPixel.steps.last) continue;
+        if (static_cast<double>(step) < toPixel.steps().first || static_cast<double>(step) > toPixel.steps().last) continue;
         const double x = toPixel(static_cast<double>(step));
         if (groups.empty() || (x - groups.back().right >= touch && (groups.back().count == 1 || x - groups.back().left >= tag)))
             groups.push_back({x, x, step, step, 0});
