@@ -163,6 +163,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     QMenu* view = bar->addMenu(tr("&View"));
     ownLayouts = view->addMenu(tr("Layouts"));
     ownLayouts->addActions(layouts->actions());
+    ownLayouts->addAction(leavePresent);
     ownLayouts->addSeparator();
     ownLayouts->addActions({saveLayout, renameLayout, deleteLayout});
     panels = view->addMenu(tr("Panels"));

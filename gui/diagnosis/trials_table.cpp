@@ -151,9 +151,10 @@ TrialsTable::TrialsTable(TrialsModel* model, QWidget* parent)
     header->setMinimumSectionSize(20);
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(TrialsModel::LabelColumn, QHeaderView::Stretch);
+    const QFontMetrics metrics(pixelFont(font(), kTagPixels));  // as the header is written
     for (int column = 1; column < TrialsModel::ColumnCount; ++column) {
         const QString head = model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        setColumnWidth(column, std::max(kTrialNumberWidth[column], fontMetrics().size(0, head).width() + 4));
+        setColumnWidth(column, std::max(kTrialNumberWidth[column], metrics.size(0, head).width() + 8));
     }
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(model, &QAbstractItemModel::modelReset, this, &TrialsTable::fitHeight);

@@ -17,7 +17,7 @@ std::string guide() {
 }
 
 TEST(LessonGuide, ItsExampleIsALessonThatComesTrue) {
-    const std::string text = guide(), fence = "````\n";
+    const std::string text = guide(), fence = "~~~\n";
     const std::size_t begin = text.find(fence) + fence.size(), end = text.find(fence, begin);
     ASSERT_NE(end, std::string::npos);
     const Lesson lesson = readLesson(text.substr(begin, end - begin), "one-hot-step.md");

@@ -49,22 +49,5 @@ TEST(Interaction, AKeyLeadsToTheFirstNonFiniteStep) {
     EXPECT_EQ(board->cursor(), 2);
 }
 
-TEST(Interaction, TheListOfKeysHasEveryKey) {
-    LiveWindow live;
-    live.make();
-    live.window->actionList().keys->trigger();
-    QStringList words;
-    for (const QDialog* page : live.window->findChildren<QDialog*>())
-        for (const QLabel* label : page->findChildren<QLabel*>()) words += label->text();
-    int keys = 0;
-    for (const QAction* action : live.window->actions()) {
-        if (action->shortcut().isEmpty()) continue;
-        ++keys;
-        EXPECT_TRUE(words.contains(action->shortcut().toString(QKeySequence::NativeText))) << action->text().toStdString();
-        EXPECT_TRUE(words.contains(action->text().remove(u'…'))) << action->text().toStdString();
-    }
-    EXPECT_GT(keys, 30);
-}
-
 }  // namespace
 }  // namespace mantissa::gui

@@ -122,7 +122,7 @@ TEST_F(AxesTest, TheSameStepsStayInViewWhenTheAxisChanges) {
     }
     choose(XQuantity::Samples, true);
     EXPECT_EQ(m_board.stepsInView(), seen);
-    QTest::keyClick(m_board.canvas(), Qt::Key_Backspace);
+    m_board.previousView();
     EXPECT_EQ(m_board.follow(), FollowMode::All);
 }
 

@@ -100,6 +100,7 @@ TEST_F(Cursors, AreInPicturesWithTheirLettersSideBySide) {
     const QImage with = picture();
     CursorLines lines(m_board.canvas());
     lines.pair = m_board.cursorPair();
+    lines.placeOf = [](std::int64_t step) { return static_cast<double>(step); };
     for (const auto& each : m_board.panels()) lines.rects.push_back(each->rect());
     const auto tabs = lines.tabs();
     EXPECT_FALSE(tabs[0].intersects(tabs[1]));
