@@ -152,10 +152,14 @@ TrialsTable::TrialsTable(TrialsModel* model, QWidget* parent)
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(TrialsModel::LabelColumn, QHeaderView::Stretch);
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));  // as the header is written
-    for (int column = 1; column < TrialsModel::ColumnCount; ++column) {
+    int least = 0;
+    for (int column = 0; column < TrialsModel::ColumnCount; ++column) {
         const QString head = model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        setColumnWidth(column, std::max(kTrialNumberWidth[column], metrics.size(0, head).width() + 8));
+        const int width = std::max(kTrialNumberWidth[column], metrics.size(0, head).width() + 16);
+        if (column != TrialsModel::LabelColumn) setColumnWidth(column, width);
+        least += width;
     }
+    setMinimumWidth(least);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(model, &QAbstractItemModel::modelReset, this, &TrialsTable::fitHeight);
     fitHeight();
