@@ -294,12 +294,15 @@ void PlotBoard::refreshXName() {
     m_xName->setAccessibleName(tr("x axis: %1").arg(name));
     m_xName->setToolTip(quantityMeaning(m_xAxis.quantity));
     m_legend->absent = absentRuns();
-    // Level with the meanings of the glyphs.
+    // Level with the meanings of the glyphs. The plots may be drawn larger than they are laid out.
+    const double zoom = m_canvas->zoom();
     const QRect last = m_shownPanels.back()->rect()->rect();
+    const auto right = static_cast<int>(std::lround((last.right() + 3) * zoom));
+    const auto middle = static_cast<int>(std::lround((last.bottom() + (m_isCompact || isPresenting() ? 34 : 38)) * zoom));
     m_xName->resize(m_xName->sizeHint());
-    m_xName->move(m_canvas->x() + last.right() + 3 - m_xName->width(), m_canvas->y() + last.bottom() + (m_isCompact ? 34 : 38) - m_xName->height() / 2);
+    m_xName->move(m_canvas->x() + right - m_xName->width(), m_canvas->y() + middle - m_xName->height() / 2);
     m_xName->raise();
-    m_legend->rightRoom = m_xName->width();
+    m_legend->rightRoom = static_cast<int>(m_xName->width() / zoom);
 }
 
 }  // namespace mantissa::gui
