@@ -162,6 +162,7 @@ void PresentPage::setSide(QWidget* side) {
         m_sideSlot->layout()->addWidget(side);
         side->show();
     }
+    m_reset->setVisible(!side);  // a lesson brings its own
     m_sideRule->setVisible(side);
     m_sideSlot->setVisible(side);
     fitWords();

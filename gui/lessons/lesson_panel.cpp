@@ -258,11 +258,16 @@ void LessonPanel::setPresenting(bool isPresenting) {
 
 void LessonPanel::applySizes() {
     const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
-    m_title->setFont(pixelFont(font(), sizes.title, true));
-    m_stepTitle->setFont(pixelFont(font(), sizes.question, true));
-    m_question->setFont(pixelFont(font(), m_isPresenting ? sizes.question : sizes.question - 1, true));
-    m_result->setFont(pixelFont(font(), sizes.text, true));
-    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others}) label->setFont(pixelFont(font(), sizes.small));
+    // By sheets of their own, which hold whatever page the panel stands in: desk and Present have sheets with other sizes.
+    const auto write = [](QLabel* label, int pixels, bool isBold) {
+        label->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: %2;").arg(pixels).arg(isBold ? 600 : 400));
+    };
+    write(m_title, sizes.title, true);
+    write(m_stepTitle, m_isPresenting ? sizes.text : sizes.question, true);
+    write(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
+    write(m_result, sizes.text, true);
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others}) write(label, sizes.small, false);
+    m_leave->setVisible(!m_isPresenting);  // the page has a way out of its own
     m_prose->setSizes(sizes);
     m_reveal->setSizes(sizes);
     m_dots->setSizes(sizes);
@@ -285,8 +290,7 @@ void LessonPanel::applySizes() {
     emptyLayout(m_keyHints->layout());
     const auto hint = [&](const QString& key, const QString& meaning) {
         for (QLabel* label : {makeLabel(key, "key", m_keyHints), makeLabel(meaning, "body2", m_keyHints)}) {
-            label->setFont(pixelFont(font(), sizes.small));
-            if (m_isPresenting) label->setStyleSheet(QStringLiteral("font-size: %1px;").arg(sizes.small));
+            write(label, sizes.small, false);
             m_keyHints->layout()->addWidget(label);
         }
     };

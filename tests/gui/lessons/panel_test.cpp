@@ -185,10 +185,11 @@ TEST(LessonPanel, ForAProjectorTypeIsLargeAndClickersLeadOn) {
     ASSERT_TRUE(live.plays());
     live.panel().setPresenting(true);
     QTest::qWait(0);
+    int largest = 0;  // the step may be called as its question
     for (const QLabel* label : live.panel().findChildren<QLabel*>())
-        if (label->isVisible() && label->text() == QStringLiteral("Which one is lower?")) {
-            EXPECT_GE(label->fontInfo().pixelSize(), 32);
-        }
+        if (label->isVisible() && label->text() == QStringLiteral("Which one is lower?"))
+            largest = std::max(largest, label->fontInfo().pixelSize());
+    EXPECT_GE(largest, 32);
     for (const QPushButton* button : live.panel().findChildren<QPushButton*>())
         if (button->isVisible() && button->text().startsWith(QStringLiteral("Next"))) {
             EXPECT_GE(button->height(), 60);
