@@ -19,7 +19,7 @@ struct ClaimResult {
     std::string problem;   // why it cannot be said, in a sentence; the claim does not hold then, and `measured` is empty
 };
 
-struct ClaimComparison;  // claim_nodes.h
+struct ClaimComparison;  // claim_terms.h
 
 class Claim {
 public:

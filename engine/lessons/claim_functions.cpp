@@ -36,6 +36,8 @@ std::pair<std::int64_t, std::int64_t> rangeOf(const ClaimContext& context, const
 }
 
 double reduced(const std::vector<double>& values, ClaimReduce reduce) {
+    for (const double value : values)
+        if (std::isnan(value)) return value;  // which neither min_element nor max_element sees
     if (reduce == ClaimReduce::Lowest) return *std::min_element(values.begin(), values.end());
     if (reduce == ClaimReduce::Highest) return *std::max_element(values.begin(), values.end());
     double sum = 0;

@@ -48,10 +48,14 @@ KeyMap::KeyMap(QWidget* window, const QMenuBar* bar, const QString& file) : QObj
             m_entries.push_back({tr("Other"), action, action->shortcuts()});
     if (file.isEmpty()) return;
     m_kept = std::make_unique<QSettings>(file, QSettings::IniFormat);
+    // Those that were changed give up their usual keys first: another one may have been given such a key since.
+    const auto isKept = [this](const Entry& entry) { return m_kept->contains(settingOf(entry.action)); };
+    for (const Entry& entry : m_entries)
+        if (isKept(entry)) entry.action->setShortcuts(QList<QKeySequence>());
     for (const Entry& entry : m_entries) {
-        if (!m_kept->contains(settingOf(entry.action))) continue;
+        if (!isKept(entry)) continue;
         const QKeySequence key = QKeySequence::fromString(m_kept->value(settingOf(entry.action)).toString(), QKeySequence::PortableText);
-        if (whyNot(entry.action, key).isEmpty()) entry.action->setShortcuts(key.isEmpty() ? QList<QKeySequence>() : QList{key});
+        if (!key.isEmpty()) entry.action->setShortcuts(whyNot(entry.action, key).isEmpty() ? QList{key} : entry.usual);
     }
 }
 
@@ -71,7 +75,7 @@ QString KeyMap::shown(const QList<QKeySequence>& keys) {
 
 QString KeyMap::whyNot(const QAction* action, const QKeySequence& key) const {
     if (key.isEmpty()) return {};
-    if (isFixed(key)) return tr("%1 belongs to the parts of the window themselves and stays as it is.").arg(shown({key}));
+    if (isFixed(key) && !entryOf(action).usual.contains(key)) return tr("%1 belongs to the parts of the window themselves and stays as it is.").arg(shown({key}));
     for (const Entry& entry : m_entries)
         if (entry.action != action && entry.action->shortcuts().contains(key))
             return tr("%1 is the key of \u201C%2\u201D: give that another one first.").arg(shown({key}), nameOf(entry.action));

@@ -85,6 +85,7 @@ void Layouts::keep() {
 void Layouts::reset() {
     arrange(m_memory.saved(m_current, m_isSlim));
     keep();
+    if (m_isLent && base() != WindowLayout::Present) m_memory.note(m_current, m_isSlim, m_memory.saved(m_current, m_isSlim));
     emit wasReset();
     emit said(m_memory.isOwn(m_current) ? tr("The layout stands as it was saved.") : tr("The layout stands as it does by default."));
 }

@@ -134,6 +134,7 @@ private:
     void restorePlace();
     // the Present layout (main_window_present.cpp)
     void connectPresent();
+    std::vector<int> keptPresentPanels() const;
     void enterPresent();
     void leavePresent();
     void refreshThemes();
@@ -155,6 +156,7 @@ private:
     void refreshUndo();
     void writeNote(std::int64_t step);
     void editNote(int id);
+    void openNote(const Note& note);
     void addNoteVerbs(QMenu* menu, std::int64_t step);
     // guide, tour, the experiment as text (main_window_first.cpp)
     void connectFirst();

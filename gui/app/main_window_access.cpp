@@ -15,6 +15,7 @@ void MainWindow::connectAccess() {
     // A storm of skips, a run that is not finite any more: once, when it turns so.
     connect(m_lab, &Lab::recordsAppended, this, [this] {
         for (const auto& run : m_lab->runs()) {
+            if (run->isWithheld) continue;
             const Health health = healthOf(*run);
             const Severity before = std::exchange(m_toldSeverity[run->id], health.severity);
             if (health.severity == Severity::Bad && before != Severity::Bad)

@@ -69,19 +69,26 @@ void MainWindow::connectNotes() {
 
 /// At the crosshair, and without one at the last step.
 void MainWindow::writeNote(std::int64_t step) {
-    if (m_layout != WindowLayout::Explore) showLayout(WindowLayout::Explore);
     if (step < 0) step = m_lab->plottedSteps() - 1;
     if (step < 0) return m_status->say(tr("There is no step yet to write a note at."));
-    m_board->setCursor(step);  // which brings it into view
-    m_noteField->open({-1, -1, step, {}}, m_board->pixelOf(step));
+    openNote({-1, -1, step, {}});
 }
 
 void MainWindow::editNote(int id) {
     const auto note = m_lab->notes().find(id);
     if (note == m_lab->notes().end()) return;
-    if (m_layout != WindowLayout::Explore) showLayout(WindowLayout::Explore);
-    m_board->setCursor(note->second.step);
-    m_noteField->open(note->second, m_board->pixelOf(note->second.step));
+    openNote(note->second);
+}
+
+void MainWindow::openNote(const Note& note) {
+    // Another layout gets its place with the next events, and the field goes by that.
+    if (m_layout != WindowLayout::Explore) {
+        showLayout(WindowLayout::Explore);
+        return void(QMetaObject::invokeMethod(this, [this, note] { openNote(note); }, Qt::QueuedConnection));
+    }
+    m_board->setCursor(note.step);  // which brings it into view
+    m_board->refreshNow();          // where the field's place is then known
+    m_noteField->open(note, m_board->pixelOf(note.step));
 }
 
 void MainWindow::addNoteVerbs(QMenu* menu, std::int64_t step) {

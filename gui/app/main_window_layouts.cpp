@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gui/app/main_window.h"
+#include "gui/app/tour.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/panel.h"
 
@@ -95,6 +96,11 @@ void MainWindow::connectLayouts() {
     };
     connect(m_lab, &Lab::runChanged, this, refreshText);
     connect(m_lab, &Lab::experimentLoaded, this, refreshText);
+    connect(m_layouts, &Layouts::arranging, this, refreshText);
+    connect(m_layouts, &Layouts::arranged, this, [this] {
+        const bool isClosed = m_layouts->memory().value(QStringLiteral("closedText")).toBool();
+        if (m_textPanel->hasContent() && !isClosed && m_layout == WindowLayout::Explore && !m_isCompact) m_textPanel->show();
+    });
     connect(m_textPanel->toggleViewAction(), &QAction::triggered, this,
             [this](bool isShown) { m_layouts->memory().noteValue(QStringLiteral("closedText"), !isShown); });
 
@@ -130,6 +136,7 @@ void MainWindow::enterLayout(WindowLayout layout) {
     const WindowLayout before = std::exchange(m_layout, layout);
     if (before == layout) return;
     if (before == WindowLayout::Present) leavePresent();
+    if (auto* tour = layout == WindowLayout::Explore ? nullptr : findChild<Tour*>(QString(), Qt::FindDirectChildrenOnly)) tour->end();
     m_board->setCompact(m_isCompact && layout != WindowLayout::Present);
     placePanels();
     wantLooks();

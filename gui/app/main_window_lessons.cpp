@@ -86,7 +86,7 @@ void MainWindow::showLessonPanels() {
     }
     if (m_lessonNeedsMemory && panels.empty()) panels = {0};
     if (m_layout == WindowLayout::Present)
-        m_present->setPanels(panels);
+        m_present->setPanels(m_player->isPlaying() ? panels : keptPresentPanels());
     else
         m_board->showPanels(panels);
     placePanels();
@@ -148,6 +148,7 @@ void MainWindow::closeLessons() {
 
 void MainWindow::lessonChanged() {
     const bool isPlaying = m_player->isPlaying();
+    if (isPlaying) m_lessonPanel->showLesson();  // a key may have led on under the list
     for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave}) action->setEnabled(isPlaying);
     m_actions->lessonNext->setEnabled(isPlaying && !m_player->isAtEnd());
     m_actions->lessonBack->setEnabled(m_player->canGoBack());

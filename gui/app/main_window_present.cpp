@@ -43,6 +43,7 @@ void MainWindow::connectPresent() {
         m_shownBefore.clear();
     });
     connect(m_present, &PresentPage::panelsChosen, this, [this](const std::vector<int>& panels) {
+        if (m_player->isPlaying()) return;  // the lesson's choice, changed by one
         QVariantList list;
         for (const int panel : panels) list.append(panel);
         m_layouts->memory().noteValue(kPresentPanels, list);
@@ -53,6 +54,14 @@ void MainWindow::refreshThemes() {
     QAction* const kActions[] = {m_actions->themeLight, m_actions->themeDark, m_actions->themeSystem};
     kActions[static_cast<std::size_t>(m_theme->choice())]->setChecked(true);
     m_actions->highContrast->setChecked(m_theme->contrast() == Contrast::High);
+}
+
+/// The plots that were chosen for rooms; none: as the experiment suggests.
+std::vector<int> MainWindow::keptPresentPanels() const {
+    std::vector<int> panels;
+    for (const QVariant& panel : m_layouts->memory().value(kPresentPanels).toList()) panels.push_back(panel.toInt());
+    std::erase_if(panels, [this](int panel) { return panel < 0 || panel >= static_cast<int>(m_board->panels().size()); });
+    return panels;
 }
 
 void MainWindow::enterPresent() {
@@ -67,10 +76,7 @@ void MainWindow::enterPresent() {
         m_theme->setContrast(!isHigh.isValid() || isHigh.toBool() ? Contrast::High : Contrast::Normal);
     }
     refreshThemes();
-    std::vector<int> panels;
-    for (const QVariant& panel : m_layouts->memory().value(kPresentPanels).toList()) panels.push_back(panel.toInt());
-    std::erase_if(panels, [this](int panel) { return panel < 0 || panel >= static_cast<int>(m_board->panels().size()); });
-    m_present->setPanels(panels);
+    m_present->setPanels(keptPresentPanels());
     m_present->take(m_messages, m_board);
     placeLessonPanel();
     m_desk->setCurrentWidget(m_present);
@@ -109,9 +115,9 @@ void MainWindow::showOtherRun() {
     }
     // The first press shows the first of them, each further one the other.
     const RunId next = isBetween && shown[0] == m_pair[0] ? m_pair[1] : m_pair[0];
-    m_lab->setHidden(next, false);
+    m_lab->setHidden(next, false, false);
     for (const RunId run : shown)
-        if (run != next) m_lab->setHidden(run, true);
+        if (run != next) m_lab->setHidden(run, true, false);
     m_lab->select(next);
 }
 
@@ -119,7 +125,7 @@ void MainWindow::showAllRuns() {
     for (const auto& run : m_lab->runs()) {
         const bool wasShown =
             m_shownBefore.empty() || std::find(m_shownBefore.begin(), m_shownBefore.end(), run->id) != m_shownBefore.end();
-        if (wasShown) m_lab->setHidden(run->id, false);
+        if (wasShown) m_lab->setHidden(run->id, false, false);
     }
     m_pair.clear();
     m_shownBefore.clear();

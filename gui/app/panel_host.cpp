@@ -39,7 +39,7 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     m_edge->setAttribute(Qt::WA_StyledBackground);
     m_edge->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(m_float, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
-    connect(close, &QToolButton::clicked, this, &QWidget::close);
+    connect(close, &QToolButton::clicked, toggleViewAction(), &QAction::trigger);
     connect(this, &QDockWidget::topLevelChanged, this, &PanelDock::refreshHeader);
     refreshHeader();
 }

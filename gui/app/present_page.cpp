@@ -216,6 +216,7 @@ void PresentPage::fillPanelMenu() {
     m_menu->addAction(m_actions.highContrast);
     m_menu->addSeparator();
     m_menu->addActions({m_actions.otherRun, m_actions.allRuns, m_actions.resetLayout});
+    if (m_side) m_menu->addAction(m_actions.lessonLeave);
 }
 
 void PresentPage::refreshTrain() {

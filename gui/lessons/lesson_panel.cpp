@@ -218,7 +218,13 @@ void LessonPanel::buildList() {
     m_entries->setSpacing(8);
     column->addWidget(makeScroll(content, m_listPage), 1);
     connect(file, &QPushButton::clicked, this, &LessonPanel::fileWished);
-    connect(close, &QPushButton::clicked, this, &LessonPanel::closeWished);
+    connect(close, &QPushButton::clicked, this, &LessonPanel::closePage);
+}
+
+/// From the list one comes back to the lesson that is played.
+void LessonPanel::closePage() {
+    const bool isListOverLesson = m_pages->currentWidget() == m_listPage && m_player->isPlaying();
+    isListOverLesson ? showLesson() : emit closeWished();
 }
 
 void LessonPanel::showList(const QStringList& finished) {
@@ -316,7 +322,8 @@ std::optional<int> LessonPanel::answerOfKey(int key) const {
 
 bool LessonPanel::takesKey(const QKeyEvent& key) const {
     if (key.modifiers() & ~Qt::KeypadModifier) return false;
-    if (key.key() == Qt::Key_Escape) return true;
+    // In Present it leads out of there; the lesson stays.
+    if (key.key() == Qt::Key_Escape) return !m_isPresenting || m_pages->currentWidget() == m_listPage;
     return m_pages->currentWidget() == m_lessonPage && (key.key() == Qt::Key_R || answerOfKey(key.key()));
 }
 
@@ -331,7 +338,7 @@ bool LessonPanel::event(QEvent* event) {
 
 void LessonPanel::keyPressEvent(QKeyEvent* event) {
     if (!takesKey(*event)) return QWidget::keyPressEvent(event);
-    if (event->key() == Qt::Key_Escape) return emit closeWished();
+    if (event->key() == Qt::Key_Escape) return closePage();
     if (event->key() == Qt::Key_R) return m_player->reset();
     m_player->choose(*answerOfKey(event->key()));
 }

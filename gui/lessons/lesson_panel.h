@@ -53,6 +53,7 @@ protected:
 private:
     void buildLesson();
     void buildList();
+    void closePage();
     void applySizes();
     QLabel* makeWords(const char* kind, QWidget* parent) const;  // of several lines, without a size of its own
     void refreshPlace();

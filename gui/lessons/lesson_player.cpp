@@ -40,7 +40,7 @@ void LessonPlayer::leave() {
     stopWork();
     m_lesson.reset();
     m_problem.clear();
-    for (const auto& run : m_lab->runs()) m_lab->setWithheld(run->id, false);
+    m_lab->endWithholding();
     emit placeChanged();
     emit panelsChanged();
 }
@@ -134,7 +134,7 @@ void LessonPlayer::applyView() {
     const std::set<std::string> hidden = hiddenNames(*m_lesson, m_place);
     for (const auto& run : m_lab->runs()) {
         m_lab->setWithheld(run->id, hidden.contains(run->info.settings.name));
-        m_lab->setHidden(run->id, false);  // what the lesson speaks of is seen
+        m_lab->setHidden(run->id, false, false);  // what the lesson speaks of is seen
     }
     const auto& runs = m_lab->runs();
     const RunState* chosen = m_lab->run(m_lab->selected());

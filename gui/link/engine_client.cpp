@@ -122,17 +122,21 @@ void EngineClient::quit() {
 }
 
 std::uint64_t EngineClient::send(CommandBody body) {
-    if (!m_isRunning) return 0;
-    const std::uint64_t id = m_nextId++;
-    const Command command{id, std::move(body)};
-    const std::vector<std::uint8_t> frame = encode(command);
-    m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
-    emit sent(id, command.body);
+    const std::uint64_t id = write(body);
+    if (id != 0) emit sent(id, body);
     return id;
 }
 
+std::uint64_t EngineClient::write(const CommandBody& body) {
+    if (!m_isRunning) return 0;
+    const Command command{m_nextId++, body};
+    const std::vector<std::uint8_t> frame = encode(command);
+    m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
+    return command.id;
+}
+
 std::uint64_t EngineClient::ask(CommandBody body) {
-    const std::uint64_t id = send(std::move(body));
+    const std::uint64_t id = write(body);
     if (id != 0) m_asked.insert(id);
     return id;
 }

@@ -66,10 +66,11 @@ signals:
     void lost(const QString& reason, const QString& lastWords);
     /// Done or refused; the Lab knows already.
     void answered(quint64 commandId);
-    /// On its way, whoever has sent it; the Lab is as it was before.
+    /// By `send`, and on its way; the Lab is as it was before. What is asked for an answer (a lesson, a question) is not told here.
     void sent(quint64 commandId, const mantissa::CommandBody& body);
 
 private:
+    std::uint64_t write(const CommandBody& body);
     void beginProcess();
     void drain();
     void receive(const Event& event);

@@ -73,11 +73,11 @@ void Lab::select(RunId id) {
     emit selectionChanged();
 }
 
-void Lab::setHidden(RunId id, bool hidden) {
+void Lab::setHidden(RunId id, bool hidden, bool isDeed) {
     RunState* state = run(id);
     if (!state || state->isHidden == hidden || state->isWithheld) return;
     state->isHidden = hidden;
-    emit runHidden(id, hidden);
+    if (isDeed) emit runHidden(id, hidden);
     emit runsChanged();
 }
 
@@ -86,6 +86,12 @@ void Lab::setWithheld(RunId id, bool withheld) {
     if (!state || state->isWithheld == withheld) return;
     state->isWithheld = state->isHidden = withheld;
     emit runsChanged();
+}
+
+void Lab::endWithholding() {
+    for (const auto& state : m_runs) setWithheld(state->id, false);
+    for (Removed& gone : m_removed)
+        if (std::exchange(gone.run->isWithheld, false)) gone.run->isHidden = false;
 }
 
 void Lab::handle(const Event& event) {

@@ -60,9 +60,12 @@ public:
 
     RunId selected() const { return m_selected; }
     void select(RunId id);
-    void setHidden(RunId id, bool hidden);
+    /// `isDeed`: it is the user's own, who may want to undo it, and no view of the moment.
+    void setHidden(RunId id, bool hidden, bool isDeed = true);
     /// Hides a run and all that could tell what it is, until a lesson's answer is told.
     void setWithheld(RunId id, bool withheld);
+    /// Of all runs, also of those that were removed and may come back.
+    void endWithholding();
 
     /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);

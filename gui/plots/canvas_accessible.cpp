@@ -29,7 +29,8 @@ public:
     QRect rect() const override {
         if (!isValid()) return {};
         const QRect& place = m_canvas->spokenPanels[m_index].place;
-        return {m_canvas->mapToGlobal(place.topLeft()), place.size()};
+        const double zoom = m_canvas->zoom();
+        return {m_canvas->mapToGlobal((QPointF(place.topLeft()) * zoom).toPoint()), (QSizeF(place.size()) * zoom).toSize()};
     }
     QAccessible::Role role() const override { return QAccessible::Chart; }
     QAccessible::State state() const override {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/controls/number_text.h"
 #include "gui/plots/cursor_pair.h"
 #include "gui/plots/marks.h"
 
@@ -60,9 +61,11 @@ void Crosshair::draw(QCPPainter* painter) {
     const double left = width < 60 ? pixel - width / 2 : std::clamp(pixel - width / 2, last->left() - 20.0, last->right() + 12.0 - width);
     QRectF box(std::round(left), last->bottom() + 4, width, 20);
     if (cursors) {
-        if (step == cursors->pair.steps[0] || step == cursors->pair.steps[1]) return;  // which says the same
+        const bool isOnOne = step == cursors->pair.steps[0] || step == cursors->pair.steps[1];
+        if (isOnOne && label == groupedText(step)) return;  // its tab says the same
         for (const QRectF& tab : cursors->tabs())
             if (tab.intersects(box)) box.moveLeft(pixel < tab.center().x() ? tab.left() - width - 2 : tab.right() + 2);
+        box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, mParentPlot->viewport().width() - width)));
     }
     painter->setPen(Qt::NoPen);
     painter->setBrush(theme.surface);

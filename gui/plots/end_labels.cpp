@@ -15,9 +15,15 @@ constexpr int kLeastNarrowing = 3 * kWidthStep;
 constexpr double kWidestShare = 0.24;           // of the plots
 constexpr int kMostStepsBack = 64;              // to the last value that can be shown
 
+/// The last of the run's steps that is on screen.
+std::int64_t lastSeen(const RunTrace& trace, const PlotFrame& frame) {
+    constexpr double kRounding = 1e-6;  // what rounding makes of a step's own place still means that step
+    return static_cast<std::int64_t>(std::floor(std::clamp(frame.steps(trace).last + kRounding, -1.0, static_cast<double>(trace.shownSteps - 1))));
+}
+
 /// The step at whose value the line ends on screen; -1: nowhere.
 std::int64_t endOf(const Panel& panel, const RunTrace& trace, const PlotFrame& frame) {
-    const std::int64_t last = std::min(trace.shownSteps - 1, static_cast<std::int64_t>(std::floor(frame.x.last)));
+    const std::int64_t last = lastSeen(trace, frame);
     for (std::int64_t step = last; step >= std::max<std::int64_t>(0, last - kMostStepsBack); --step)
         if (std::isfinite(panel.cursorY(trace, step))) return step;
     return -1;
@@ -37,19 +43,19 @@ void EndLabels::clear() {
     m_width = 0;
 }
 
-bool EndLabels::take(const std::vector<Panel*>& panels, const PlotFrame& frame) {
+bool EndLabels::take(const std::vector<Panel*>& panels, const std::function<PlotFrame(const Panel*)>& frameOf) {
     const QFontMetricsF bold(pixelFont(mParentPlot->font(), kTickPixels, true)), plain(pixelFont(mParentPlot->font(), kTickPixels));
     const double widest = kWidestShare * mParentPlot->viewport().width();
     double needed = 0;
     m_columns.clear();
     for (const Panel* panel : panels) {
         Column column{panel->rect(), {}};
+        const PlotFrame frame = frameOf(panel);
         for (const RunTrace* trace : frame.runs) {
             if (trace->run->isHidden) continue;
             const std::int64_t step = endOf(*panel, *trace, frame);
             if (step < 0) continue;
-            const std::int64_t last = std::min(trace->shownSteps - 1, static_cast<std::int64_t>(frame.x.last));
-            column.labels.push_back({trace->run->identity, {}, panel->endText(*trace, last), panel->cursorY(*trace, step), {}});
+            column.labels.push_back({trace->run->identity, {}, panel->endText(*trace, lastSeen(*trace, frame)), panel->cursorY(*trace, step), {}});
             if (panel != panels.front()) continue;
             const double room = widest - kTextLeft - kRightEdge;
             column.labels.back().name = bold.elidedText(trace->run->name(), Qt::ElideRight, room);

@@ -3,6 +3,8 @@
 // first panel its name, and the value. Labels that would touch stand apart, with a line to where they belong. GUI thread only.
 #pragma once
 
+#include <functional>
+
 #include "gui/plots/panel.h"
 
 namespace mantissa::gui {
@@ -18,7 +20,7 @@ public:
 
     explicit EndLabels(QCustomPlot* plot);
     /// Takes the lines' ends of the panels from top to bottom. True when the labels need another `width` now.
-    bool take(const std::vector<Panel*>& panels, const PlotFrame& frame);
+    bool take(const std::vector<Panel*>& panels, const std::function<PlotFrame(const Panel*)>& frameOf);
     void clear();
     /// Pixels to keep free at the right of the axes.
     int width() const { return m_width; }

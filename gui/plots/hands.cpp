@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <cmath>
+#include <utility>
 
 namespace mantissa::gui {
 
@@ -75,7 +76,8 @@ void Hands::move(QMouseEvent* event) {
     if (m_rects.empty()) return;
     if (m_drag == Drag::None) {
         const bool isOverCursor = m_cursorAt && m_cursorAt(event->position()) >= 0;
-        isOverCursor ? m_plot->setCursor(Qt::SplitHCursor) : m_plot->unsetCursor();
+        if (std::exchange(m_isOverCursor, isOverCursor) != isOverCursor)
+            isOverCursor ? m_plot->setCursor(Qt::SplitHCursor) : m_plot->unsetCursor();
     }
     if (m_drag == Drag::Armed && (event->position() - m_from).manhattanLength() >= QApplication::startDragDistance()) {
         m_drag = m_isBand ? Drag::Band : Drag::Pan;

@@ -58,6 +58,7 @@ private:
     QCustomPlot* m_plot;
     std::vector<QCPAxisRect*> m_rects;
     Drag m_drag = Drag::None;
+    bool m_isOverCursor = false;  // A or B, without a button
     bool m_isBand = false;
     std::function<int(QPointF)> m_cursorAt;
     int m_cursor = -1;  // being dragged

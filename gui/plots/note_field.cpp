@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <algorithm>
+#include <cmath>
 
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
@@ -28,6 +29,7 @@ NoteField::NoteField(const Lab* lab, QWidget* parent)
     setProperty("kind", "card");
     setAttribute(Qt::WA_StyledBackground);
     setAutoFillBackground(true);
+    parent->installEventFilter(this);  // where it has room
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(10, 6, 10, 6);
     row->setSpacing(8);
@@ -59,11 +61,17 @@ void NoteField::open(const Note& note, double left) {
     m_remove->setVisible(note.id >= 0);
     adjustSize();
     const int room = std::max(0, parentWidget()->width() - width() - kTop);
-    move(std::clamp(static_cast<int>(left) - 20, std::min(kTop, room), room), kTop);
+    const double wished = std::isfinite(left) ? left - 20 : 0;  // an axis may have no place for the step
+    move(static_cast<int>(std::clamp<double>(wished, std::min(kTop, room), room)), kTop);
     show();
     raise();
     m_text->setFocus(Qt::OtherFocusReason);
     m_text->selectAll();
+}
+
+bool NoteField::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && isVisible()) move(std::min(x(), std::max(0, parentWidget()->width() - width() - kTop)), kTop);
+    return QFrame::eventFilter(watched, event);
 }
 
 void NoteField::keep() {

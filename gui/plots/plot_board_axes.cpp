@@ -70,7 +70,7 @@ Reach PlotBoard::viewedSteps() const {
     for (const auto& run : m_lab->runs()) {
         const StepPlaces places(*run, m_xAxis);
         const std::int64_t first = run->info.firstStep, end = shownStepsOf(*run);
-        if (!places.isKnown() || end <= first) continue;
+        if (run->isWithheld || !places.isKnown() || end <= first) continue;
         // A logarithmic axis begins where there is something: there is no step 0 on it.
         if (m_xAxis.isLog) {
             const double begin = places.x(count(std::max<std::int64_t>(first, m_xAxis.quantity == XQuantity::Step ? 1 : 0)));
@@ -276,7 +276,7 @@ void PlotBoard::showMenu(int panel, Part part, QPoint place) {
 
 void PlotBoard::contextMenuEvent(QContextMenuEvent* event) {
     // Inside the plots the right button has its own menu, of the step.
-    const auto [panel, part] = partAt(m_canvas->mapFrom(this, event->pos()));
+    const auto [panel, part] = partAt(m_canvas->toPlot(m_canvas->mapFrom(this, event->pos())));
     if (part == Part::None || part == Part::Inside) return event->ignore();
     showMenu(panel, part, event->globalPos());
 }

@@ -75,7 +75,12 @@ void PlotBoard::refreshNow() {
         trace->shownSteps = shownStepsOf(*trace->run);
     }
     PlotFrame frame = makeFrame();
-    if (isPresenting() && m_endLabels->take(m_shownPanels, frame)) setPanelMargins();
+    const auto frameOf = [&](const Panel* panel) {
+        PlotFrame own = frame;
+        linkPanel(indexOf(panel), own);
+        return own;
+    };
+    if (isPresenting() && m_endLabels->take(m_shownPanels, frameOf)) setPanelMargins();
     // Marks are put on pixels, so everything needs its place before it is filled.
     m_canvas->layOut();
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
@@ -117,6 +122,7 @@ void PlotBoard::refreshEvents() {
         notes.push_back({&note, run ? StepPlaces(*run, m_xAxis).x(static_cast<double>(note.step)) : xOf(note.step)});
         m_eventLines->places.push_back(notes.back().x);
     }
+    std::sort(m_eventLines->places.begin(), m_eventLines->places.end());
     const QCPRange x = m_shownPanels.front()->xAxis()->range();
     m_flags->setMarkers(*m_lab, markers, notes, {x.lower, x.upper}, !m_isCompact);
 }

@@ -111,7 +111,7 @@ void PlotBoard::setCursor(std::int64_t step) {
     pointAt(step);
     const Span x = m_view.x(viewedSteps());
     const double at = xOf(m_crosshair->step);
-    if (step < 0 || x.contains(at)) return;
+    if (step < 0 || !std::isfinite(at) || x.contains(at)) return;  // a logarithmic axis has no place for step 0
     const FollowMode before = m_view.mode();
     m_view.remember(viewedSteps());
     m_view.showX({at - x.length() / 2, at + x.length() / 2}, viewedSteps());
@@ -145,6 +145,7 @@ void PlotBoard::takeView(const PlotBoard& other) {
         m_panels[i]->setFitsEverything(other.m_panels[i]->fitsEverything());
     }
     setSmoothing(other.m_smoothing);
+    for (std::size_t i = 0; i < m_panels.size(); ++i) m_panels[i]->setLinked(m_view.isLinked(static_cast<int>(i)));
 }
 
 void PlotBoard::showOnly(int panel) {

@@ -192,8 +192,10 @@ QString ReadoutPanel::spokenText() const {
     const std::int64_t step = m_model->shownStep();
     if (step < 0) return tr("no step yet");
     QStringList parts{tr("step %1").arg(groupedText(step))};
-    int column = 0;
+    int column = -1;  // the table has hidden runs too, but none that is withheld
     for (const auto& run : m_lab->runs()) {
+        if (run->isWithheld) continue;
+        ++column;
         if (run->isHidden) continue;
         QStringList values;
         for (const auto row : {ReadoutModel::Loss, ReadoutModel::LossScale, ReadoutModel::Skipped, ReadoutModel::GradNorm}) {
@@ -202,7 +204,6 @@ QString ReadoutPanel::spokenText() const {
                           .arg(m_model->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(), m_model->index(row, column).data().toString());
         }
         parts << tr("%1: %2", "run, values").arg(run->name(), values.join(QStringLiteral(", ")));
-        ++column;
     }
     return parts.join(QStringLiteral("; "));
 }

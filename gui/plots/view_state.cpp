@@ -2,6 +2,7 @@
 #include "gui/plots/view_state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mantissa::gui {
@@ -20,6 +21,7 @@ namespace {
 
 /// The middle stays on the data, so that no gesture loses it; zooming out ends at one and a half times what there is.
 Span within(const Reach& reach, const Span& span) {
+    if (!std::isfinite(span.first) || !std::isfinite(span.last)) return reach.all;
     const double length = std::clamp(span.length(), reach.least, std::max(reach.least, 1.5 * reach.all.length()));
     const double middle = std::clamp((span.first + span.last) / 2, reach.all.first, reach.all.last);
     return {middle - length / 2, middle + length / 2};
