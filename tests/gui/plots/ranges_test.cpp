@@ -28,7 +28,6 @@ TEST(Ranges, AxisCoordinatesOfNonFiniteValuesAreGaps) {
 }
 
 TEST(Ranges, CoordinatesOfManyAreThoseOfEach) {
-    constexpr double kEndless = std::numeric_limits<double>::infinity();
     std::vector<double> values{1, 2, 10, 1000, 1e-300, 1e300, std::numeric_limits<double>::min(), 0, -3, kNaN, kEndless, -kEndless, std::sqrt(0.5), std::sqrt(2.0)};
     for (int i = 0; i < 5000; ++i) values.push_back(std::exp(0.0173 * i - 40));
     for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log2, AxisScale::Log10}) {
