@@ -53,7 +53,7 @@ VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(l
     m_sentence->setWordWrap(true);
     column->addWidget(m_sentence);
     m_skips = makeLabel({}, "secondary", this);
-    for (QLabel* words : {m_skips, m_count}) words->setWordWrap(true);  // other languages need more room
+    m_skips->setWordWrap(true);  // other languages need more room
     column->addWidget(m_skips);
     m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
     m_why->hide();
