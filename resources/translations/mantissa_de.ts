@@ -1187,7 +1187,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>%1 of %2 clean steps to the next growth.</source>
-        <translation>%1 von %2 sauberen Schritten bis zum nächsten Wachstum.</translation>
+        <translation>%1 von %2 sauber bis zum nächsten Wachstum.</translation>
     </message>
     <message>
         <source>The weights were broken before this step.</source>
@@ -7027,7 +7027,7 @@ zu FP32</translation>
     </message>
     <message>
         <source>%1 of %2 clean steps</source>
-        <translation>%1 von %2 sauberen Schritten</translation>
+        <translation>%1 von %2 sauber</translation>
     </message>
     <message>
         <source>It grows to %1 after %2 more.</source>
