@@ -91,6 +91,18 @@ station() {
     complaint=
 }
 photograph() { import -window root "$pictures/$stationName.png"; }
+# photographAtRest WINDOW: once the window of that name has drawn all that it has to show, such as a preview.
+photographAtRest() {
+    local before='' now window
+    window=$(xdotool search --onlyvisible --name "$1" | tail -1)
+    for _ in $(seq 40); do
+        sleep 0.25
+        now=$(import -window "$window" png:- | identify -format '%#' -)
+        [ "$now" != "$before" ] || break
+        before=$now
+    done
+    photograph
+}
 # differ A B: whether two pictures of this visit show something else.
 differ() { [ "$(identify -format '%#' "$pictures/$1.png")" != "$(identify -format '%#' "$pictures/$2.png")" ]; }
 
@@ -197,7 +209,7 @@ station 9-figure
 key ctrl+e
 await 'ExportDialog'
 focusWindow Export
-photograph
+photographAtRest Export
 click 'QPushButton\tSave the picture'
 await 'QFileDialog'
 focusWindow 'Save the picture'
