@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gui/plots/canvas_accessible.h"
+#include "gui/plots/frame_buffer.h"
 #include "gui/plots/marks.h"
 
 // Debian's package has no version file for CMake to check.
@@ -33,6 +34,7 @@ Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
     setMultiSelectModifier(Qt::NoModifier);
     setFocusPolicy(Qt::StrongFocus);
     setBufferDevicePixelRatio(devicePixelRatioF());
+    connect(this, &QCustomPlot::beforeReplot, this, &Canvas::useOwnBuffers);
     addLayer(QStringLiteral("events"), layer(QStringLiteral("main")), QCustomPlot::limAbove);
     addLayer(QStringLiteral("glyphs"), layer(QStringLiteral("axes")), QCustomPlot::limAbove);
 }
@@ -55,15 +57,18 @@ void Canvas::resizeEvent(QResizeEvent*) {
     emit resized();
 }
 
-void Canvas::paintEvent(QPaintEvent* event) {
-    if (m_zoom == 1) return QCustomPlot::paintEvent(event);
+void Canvas::useOwnBuffers() {
+    for (qsizetype i = 0; i < mPaintBuffers.size(); ++i)
+        if (!dynamic_cast<FrameBuffer*>(mPaintBuffers[i].data()))
+            mPaintBuffers[i].reset(new FrameBuffer(viewport().size(), bufferDevicePixelRatio(), i == 0 ? &mBackgroundBrush : nullptr));
+}
+
+void Canvas::paintEvent(QPaintEvent*) {
     if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF() * m_zoom)) {  // the window is on another screen now
         fitViewport();
         return replot(QCustomPlot::rpQueuedReplot);
     }
     QCPPainter painter(this);
-    painter.fillRect(rect(), mBackgroundBrush);
-    painter.scale(m_zoom, m_zoom);
     for (const auto& buffer : std::as_const(mPaintBuffers)) buffer->draw(&painter);
 }
 

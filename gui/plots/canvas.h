@@ -52,6 +52,7 @@ protected:
 
 private:
     void fitViewport();
+    void useOwnBuffers();
     QMouseEvent inPlot(const QMouseEvent& event) const;
     double m_zoom = 1;
 };

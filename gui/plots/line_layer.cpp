@@ -9,46 +9,56 @@ void LineLayer::applyDefaultAntialiasingHint(QCPPainter* painter) const {
     painter->setAntialiasing(false);
 }
 
-void LineLayer::placePoints(const Line& line, const QSizeF& size) {
+std::vector<PixelLine> LineLayer::placedLines(double scale, QPointF corner) const {
     const QCPRange x = m_rect->axis(QCPAxis::atBottom)->range(), y = m_rect->axis(QCPAxis::atLeft)->range();
-    const double xFactor = size.width() / x.size(), yFactor = size.height() / y.size();
-    m_pixels.clear();
-    for (const SeriesPoint& point : line.points) {
-        const QPointF pixel((point.x - x.lower) * xFactor, (y.upper - point.y) * yFactor);
-        if (line.isStepped && !m_pixels.empty()) m_pixels.push_back({pixel.x(), m_pixels.back().y()});
-        m_pixels.push_back(pixel);
-    }
-}
-
-void LineLayer::draw(QCPPainter* painter) {
-    if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawAsVectors(painter);
-    // Device pixels: of the screen, or of an exported picture with its own scale.
-    const double scale = painter->deviceTransform().m11();
-    const QSize size = (QSizeF(m_rect->size()) * scale).toSize();
-    if (size.isEmpty() || lines.empty()) return;
-    if (m_image.size() != size) m_image = QImage(size, QImage::Format_ARGB32_Premultiplied);
-    m_image.fill(Qt::transparent);
+    const double xFactor = scale * m_rect->width() / x.size(), yFactor = scale * m_rect->height() / y.size();
+    std::vector<PixelLine> placed;
+    placed.reserve(lines.size());
     for (const Line& line : lines) {
-        placePoints(line, size);
+        std::vector<QPointF> points;
+        points.reserve(line.isStepped ? 2 * line.points.size() : line.points.size());
+        for (const SeriesPoint& point : line.points) {
+            const QPointF pixel(corner.x() + (point.x - x.lower) * xFactor, corner.y() + (y.upper - point.y) * yFactor);
+            if (line.isStepped && !points.empty()) points.push_back({pixel.x(), points.back().y()});
+            points.push_back(pixel);
+        }
         LineStyle style = line.style;
         style.width *= scale;
         style.dashOffset *= scale;
         for (qreal& length : style.dash) length *= scale;
-        drawLine(m_image, m_pixels, style);
+        placed.push_back({std::move(points), std::move(style)});
     }
-    painter->drawImage(QRectF(m_rect->rect()), m_image, QRectF(m_image.rect()));
+    return placed;
 }
 
-void LineLayer::drawAsVectors(QCPPainter* painter) {
+void LineLayer::draw(QCPPainter* painter) {
+    if (lines.empty()) return;
+    if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawAsVectors(painter);
+    // Device pixels: of the screen, or of an exported picture with its own scale.
+    const QTransform toDevice = painter->deviceTransform();
+    const QRectF exact = toDevice.mapRect(QRectF(m_rect->rect()));
+    const QRect area = exact.toAlignedRect();
+    const std::vector<PixelLine> placed = placedLines(toDevice.m11(), exact.topLeft() - area.topLeft());
+    if (auto* const image = painter->device()->devType() == QInternal::Image ? static_cast<QImage*>(painter->device()) : nullptr;
+        image && image->depth() == 32 && image->rect().contains(area)) {
+        drawLines(*image, area, placed);
+        return;
+    }
+    QImage own(area.size(), QImage::Format_ARGB32_Premultiplied);
+    own.fill(Qt::transparent);
+    drawLines(own, own.rect(), placed);
+    painter->drawImage(toDevice.inverted().mapRect(QRectF(area)), own, QRectF(own.rect()));
+}
+
+void LineLayer::drawAsVectors(QCPPainter* painter) const {
     painter->save();
     painter->setAntialiasing(true);
     painter->translate(m_rect->topLeft());
     painter->setBrush(Qt::NoBrush);
-    for (const Line& line : lines) {
-        placePoints(line, m_rect->size());
+    for (const PixelLine& line : placedLines(1, {0, 0})) {
         // Flat ends keep the dashes' lengths; round joins keep a spike from growing beyond its value.
         painter->setPen(QPen(line.style.color, line.style.width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-        for (const QPolygonF& piece : linePieces(m_pixels, line.style, QRectF({0, 0}, QSizeF(m_rect->size())))) painter->drawPolyline(piece);
+        for (const QPolygonF& piece : linePieces(line.points, line.style, QRectF({0, 0}, QSizeF(m_rect->size())))) painter->drawPolyline(piece);
     }
     painter->restore();
 }

@@ -28,12 +28,11 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    void placePoints(const Line& line, const QSizeF& size);
-    void drawAsVectors(QCPPainter* painter);
+    /// In pixels, `scale` of them to one of the rect's, with the rect's corner at `corner`.
+    std::vector<PixelLine> placedLines(double scale, QPointF corner) const;
+    void drawAsVectors(QCPPainter* painter) const;
 
     QCPAxisRect* m_rect;
-    QImage m_image;                 // kept from frame to frame, to spare its allocation
-    std::vector<QPointF> m_pixels;  // of the line that is being drawn
 };
 
 }  // namespace mantissa::gui

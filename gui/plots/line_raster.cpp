@@ -8,17 +8,19 @@
 #include <optional>
 #include <utility>
 
+#include "gui/plots/parallel.h"
 #include "gui/plots/wide_loop.h"
 
 namespace mantissa::gui {
 namespace {
 
-constexpr double kFar = 1e6;   // pixels: beyond any screen, still exact in arithmetic
+constexpr double kFar = 1e6;     // pixels: beyond any screen, still exact in arithmetic
+constexpr int kBandWidth = 128;  // columns that one core draws at a time
 
 /// What a line does inside one pixel column.
 struct Column {
     double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-    int pieces = 0;            // straight pieces that pass through it
+    int pieces = 0;  // straight pieces that pass through it
     bool isEmpty() const { return pieces == 0; }
     void add(double a, double b) {
         low = std::min({low, a, b});
@@ -33,7 +35,7 @@ std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
     const auto columnAt = [width](double x) { return static_cast<int>(std::clamp(x, -1.0, width + 1.0) + 1) - 1; };
     const auto addPiece = [&](QPointF from, QPointF to) {
         const int first = columnAt(from.x()), last = columnAt(to.x());
-        if (first == last) {      // most pieces of a long series
+        if (first == last) {  // most pieces of a long series
             if (first >= 0 && first < width) columns[static_cast<std::size_t>(first)].add(from.y(), to.y());
             return;
         }
@@ -48,8 +50,10 @@ std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
     const auto clipped = [](QPointF p) { return QPointF(p.x(), std::clamp(p.y(), -kFar, kFar)); };
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (isGap(i)) continue;
-        if (!isGap(i + 1)) addPiece(clipped(points[i]), clipped(points[i + 1]));
-        else if (i == 0 || isGap(i - 1)) addPiece(clipped(points[i]) - QPointF(1.5, 0), clipped(points[i]) + QPointF(0.5, 0));
+        if (!isGap(i + 1))
+            addPiece(clipped(points[i]), clipped(points[i + 1]));
+        else if (i == 0 || isGap(i - 1))
+            addPiece(clipped(points[i]) - QPointF(1.5, 0), clipped(points[i]) + QPointF(0.5, 0));
     }
     return columns;
 }
@@ -139,6 +143,54 @@ DashPlace dashAt(const LineStyle& style, double length, double x) {
     return {};
 }
 
+struct ColumnLine {
+    const PixelLine* line;
+    std::vector<Column> columns;
+};
+
+/// A steep spike is one column wide; a broad pen draws it broader. From a copy, or it would run on.
+std::vector<Column> broadened(std::vector<Column> columns, double lineWidth) {
+    const int extra = static_cast<int>(std::lround(lineWidth)) - 1, width = static_cast<int>(columns.size());
+    if (extra <= 0) return columns;
+    const std::vector<Column> thin = columns;
+    for (int c = 0; c < width; ++c) {
+        const Column& from = thin[static_cast<std::size_t>(c)];
+        if (from.isEmpty() || from.high - from.low < 3 * lineWidth) continue;
+        for (int to = std::max(0, c - extra / 2); to <= std::min(width - 1, c + (extra + 1) / 2); ++to)
+            if (to != c && !thin[static_cast<std::size_t>(to)].isEmpty()) columns[static_cast<std::size_t>(to)].add(from.low, from.high);
+    }
+    return columns;
+}
+
+/// Draws columns [first, end) of a line; `pixels` is that of column 0 and row 0.
+void fillColumns(QRgb* pixels, std::size_t stride, int height, const ColumnLine& line, int first, int end) {
+    const LineStyle& style = line.line->style;
+    const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
+    const QRgb color = qPremultiply(style.color.rgba());
+    // A tile ends with its dash, so that all its columns are filled.
+    double rest = style.dash.isEmpty() ? end : 0;  // of the dash or gap that column c is in
+    bool isOn = true;
+    for (int c = first; c < end;) {
+        Tile tile;
+        const int left = c;
+        for (; c < end && tile.width < kTileWidth; ++c) {
+            if (rest <= 0) {
+                const DashPlace place = dashAt(style, period, c);
+                rest = place.rest;
+                isOn = place.isOn;
+            }
+            const Column& column = line.columns[static_cast<std::size_t>(c)];
+            if (!isOn || column.isEmpty()) break;
+            rest -= 1;
+            tile.add(column, style.width, height);
+        }
+        if (tile.width > 0)
+            fillTile(pixels + left, stride, tile, color);
+        else
+            ++c, rest -= 1;
+    }
+}
+
 /// The part of the way from `p` to `q` that lies in `area`, as shares of it; nothing when none does.
 std::optional<std::pair<double, double>> shareInside(QPointF p, QPointF q, const QRectF& area) {
     double first = 0, last = 1;
@@ -156,46 +208,21 @@ std::optional<std::pair<double, double>> shareInside(QPointF p, QPointF q, const
 
 }  // namespace
 
-void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle& style) {
-    const int width = image.width(), height = image.height();
-    std::vector<Column> columns = columnsOf(points, width);
-    // A steep spike is one column wide; a broad pen draws it broader. Widening is done from a copy, or it would run on.
-    const int extra = static_cast<int>(std::lround(style.width)) - 1;
-    if (extra > 0) {
-        const std::vector<Column> thin = columns;
-        for (int c = 0; c < width; ++c) {
-            const Column& from = thin[static_cast<std::size_t>(c)];
-            if (from.isEmpty() || from.high - from.low < 3 * style.width) continue;
-            for (int to = std::max(0, c - extra / 2); to <= std::min(width - 1, c + (extra + 1) / 2); ++to)
-                if (to != c && !thin[static_cast<std::size_t>(to)].isEmpty()) columns[static_cast<std::size_t>(to)].add(from.low, from.high);
-        }
-    }
-    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+void drawLines(QImage& image, const QRect& area, const std::vector<PixelLine>& lines) {
+    if (area.isEmpty() || lines.empty()) return;
+    std::vector<ColumnLine> drawn;
+    for (const PixelLine& line : lines) drawn.push_back({&line, {}});
+    inParallel(drawn,
+               [&area](ColumnLine& line) { line.columns = broadened(columnsOf(line.line->points, area.width()), line.line->style.width); });
     const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
-    const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
-    const QRgb color = qPremultiply(style.color.rgba());
-    // A tile ends with its dash, so that all its columns are filled.
-    double rest = style.dash.isEmpty() ? width : 0;  // of the dash or gap that column c is in
-    bool isOn = true;
-    for (int c = 0; c < width;) {
-        Tile tile;
-        const int left = c;
-        for (; c < width && tile.width < kTileWidth; ++c) {
-            if (rest <= 0) {
-                const DashPlace place = dashAt(style, period, c);
-                rest = place.rest;
-                isOn = place.isOn;
-            }
-            const Column& column = columns[static_cast<std::size_t>(c)];
-            if (!isOn || column.isEmpty()) break;
-            rest -= 1;
-            tile.add(column, style.width, height);
-        }
-        if (tile.width > 0)
-            fillTile(pixels + left, stride, tile, color);
-        else
-            ++c, rest -= 1;
-    }
+    QRgb* const pixels = reinterpret_cast<QRgb*>(image.bits()) + static_cast<std::size_t>(area.top()) * stride + area.left();
+    // Band by band, since a band's pixels stay in a core's cache while all lines are laid over each other there.
+    std::vector<int> bands;
+    for (int left = 0; left < area.width(); left += kBandWidth) bands.push_back(left);
+    inParallel(bands, [&](int left) {
+        for (const ColumnLine& line : drawn)
+            fillColumns(pixels, stride, area.height(), line, left, std::min(left + kBandWidth, area.width()));
+    });
 }
 
 std::vector<QPolygonF> linePieces(const std::vector<QPointF>& points, const LineStyle& style, const QRectF& area) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a line that is a function of x, column by column, in time proportional to its points and pixels. Qt's stroker takes time
+// Draws lines that are functions of x, column by column, in time proportional to their points and pixels. Qt's stroker takes time
 // quadratic in the points of a noisy, dashed, antialiased line: half a second a frame for six runs, where this takes milliseconds.
 // Dashes follow x, so they stand still while a line grows. Pure functions; any thread.
 #pragma once
@@ -20,9 +20,15 @@ struct LineStyle {
     double dashOffset = 0;  // pixels by which the pattern is ahead
 };
 
-/// Draws `points` (pixels of `image`, x ascending, NaN in y: a gap) onto an ARGB32_Premultiplied image.
-/// A point between two gaps is drawn as a dot.
-void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle& style);
+/// A line in the pixels of what it is drawn on: x ascending, NaN in y is a gap. A point between two gaps is drawn as a dot.
+struct PixelLine {
+    std::vector<QPointF> points;
+    LineStyle style;
+};
+
+/// Draws onto `area`, which lies within a 32-bit image, premultiplied or opaque; later lines over earlier ones. Points count from its corner.
+/// All cores take part; what is drawn does not depend on how many there are.
+void drawLines(QImage& image, const QRect& area, const std::vector<PixelLine>& lines);
 
 /// The same line for a drawing that knows no pixels (SVG, PDF): solid pieces, cut at the ends of the dashes and at the edges of `area`.
 std::vector<QPolygonF> linePieces(const std::vector<QPointF>& points, const LineStyle& style, const QRectF& area);

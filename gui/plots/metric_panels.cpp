@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gui/controls/number_text.h"
+#include "gui/plots/parallel.h"
 
 namespace mantissa::gui {
 namespace {
@@ -71,21 +72,21 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 void MetricPanel::drawLines(const PlotFrame& frame) {
-    const auto placed = [&](std::vector<SeriesPoint> points) {
-        toAxis(m_scale, m_source.unit, m_threshold, points);
-        return points;
+    struct Trace {
+        const RunTrace* run;
+        const Series *series, *parents;
+        bool isRaw;
+        std::vector<SeriesPoint> points;
     };
     // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover
     // more, so that each is seen where they coincide.
+    std::vector<Trace> traces;
     std::vector<const RunTrace*> order(frame.runs);
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
     for (const RunTrace* trace : order) {
         const RunState& run = *trace->run;
-        const bool isSelected = run.id == frame.selected;
-        if (run.isHidden || !(isSelected || (m_hasAllRaw && !run.isWhatIf()))) continue;
-        const Series* parents = trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr;
-        addLine(*trace, frame, rawLine(Theme::current().run(run.identity), isSelected),
-                placed(pointsOf(*trace, frame, run.*m_source.raw, parents, columns())), false, false);
+        if (run.isHidden || !(run.id == frame.selected || (m_hasAllRaw && !run.isWhatIf()))) continue;
+        traces.push_back({trace, &(run.*m_source.raw), trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr, true, {}});
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
@@ -93,9 +94,18 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
     });
     for (const RunTrace* trace : order) {
         if (trace->run->isHidden) continue;
-        const Series* parents = trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr;
-        addLine(*trace, frame, runLine(Theme::current().run(trace->run->identity)),
-                placed(pointsOf(*trace, frame, (trace->*m_source.smoothed).series(), parents, columns())));
+        traces.push_back({trace, &(trace->*m_source.smoothed).series(),
+                          trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr, false, {}});
+    }
+    const int columnCount = columns();
+    inParallel(traces, [&](Trace& trace) {
+        trace.points = pointsOf(*trace.run, frame, *trace.series, trace.parents, columnCount);
+        toAxis(m_scale, m_source.unit, m_threshold, trace.points);
+    });
+    for (Trace& trace : traces) {
+        const RunIdentity identity = Theme::current().run(trace.run->run->identity);
+        const LineStyle style = trace.isRaw ? rawLine(identity, trace.run->run->id == frame.selected) : runLine(identity);
+        addLine(*trace.run, frame, style, std::move(trace.points), false, !trace.isRaw);
     }
 }
 

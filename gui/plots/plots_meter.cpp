@@ -145,6 +145,7 @@ QString measurePlots(std::int64_t points, int pairs) {
     board.refreshNow();
     const double resident = static_cast<double>(residentBytes() - before);
     Rival rival(lab);
+    QCoreApplication::processEvents();  // a window that is not yet exposed is not painted
 
     std::vector<double> all, ratios;
     nlohmann::ordered_json views = nlohmann::ordered_json::array();
@@ -153,6 +154,7 @@ QString measurePlots(std::int64_t points, int pairs) {
         const auto draw = [&](const Span& x) {
             board.showX(x);
             board.refreshNow();
+            board.repaint();
         };
         const auto drawRival = [&](const Span& x) { rival.frame(x); };
         std::vector<double> frames, rivals, plains, viewRatios;

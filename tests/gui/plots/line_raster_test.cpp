@@ -17,6 +17,10 @@ QImage blank(int width = 100, int height = 60) {
     return image;
 }
 
+void drawLine(QImage& image, const std::vector<QPointF>& points, const LineStyle& style) {
+    drawLines(image, image.rect(), {{points, style}});
+}
+
 /// How much of a column is painted, in pixels.
 double ink(const QImage& image, int column) {
     double sum = 0;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a canvas draws a frame into, and copies to the screen. QCustomPlot's own buffers are all transparent, so that each paint blends as
+// many screens as there are buffers; here the lowest one brings its ground along and is only copied. Its pixels can be reached, so that
+// lines are drawn where they will be seen. GUI thread only.
+#pragma once
+
+#include <qcustomplot.h>
+
+namespace mantissa::gui {
+
+class FrameBuffer : public QCPAbstractPaintBuffer {
+public:
+    /// `ground`: what the lowest buffer is filled with; null for those above it.
+    FrameBuffer(const QSize& size, double devicePixelRatio, const QBrush* ground);
+
+    QCPPainter* startPainting() override;
+    /// Onto device pixels from the painter's origin on, however much the painter enlarges.
+    void draw(QCPPainter* painter) const override;
+    void clear(const QColor& color) override;
+
+private:
+    void reallocateBuffer() override;
+
+    const QBrush* m_ground;
+    QImage m_image;
+};
+
+}  // namespace mantissa::gui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One list of independent tasks for all cores. The caller works too and takes whatever no other thread has begun: one that the system does
+// not schedule, because training holds the cores, costs nothing. Qt's own blocking map lets its caller wait idle. Any thread.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace mantissa::gui {
+
+/// Calls task(0) to task(count - 1), each once, and returns when all are done. Tasks must not throw.
+void inParallel(int count, const std::function<void(int)>& task);
+
+template <typename Item, typename Work>
+void inParallel(std::vector<Item>& items, Work&& work) {
+    inParallel(static_cast<int>(items.size()), [&](int i) { work(items[static_cast<std::size_t>(i)]); });
+}
+
+}  // namespace mantissa::gui
