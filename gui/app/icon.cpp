@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QIconEngine>
 #include <QPainter>
+#include <QPixmapCache>
 #include <QSvgRenderer>
 
 #include "gui/app/theme.h"
@@ -49,11 +50,17 @@ QByteArray sourceOf(const QString& name) {
     return *it;
 }
 
+/// Drawn once: buttons over the plots are painted again with each frame.
 QPixmap render(const QString& name, QSize pixels, const QColor& color) {
-    QPixmap pixmap(pixels);
+    const QString key = QStringLiteral("icon/%1/%2x%3/%4").arg(name).arg(pixels.width()).arg(pixels.height()).arg(color.name());
+    QPixmap pixmap;
+    if (QPixmapCache::find(key, &pixmap)) return pixmap;
+    pixmap = QPixmap(pixels);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     QSvgRenderer(sourceOf(name).replace("currentColor", color.name().toLatin1())).render(&painter, QRectF(QPointF(), pixels));
+    painter.end();
+    QPixmapCache::insert(key, pixmap);
     return pixmap;
 }
 

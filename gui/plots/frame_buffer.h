@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a canvas draws a frame into, and copies to the screen. QCustomPlot's own buffers are all transparent, so that each paint blends as
-// many screens as there are buffers; here the lowest one brings its ground along and is only copied. Its pixels can be reached, so that
-// lines are drawn where they will be seen. GUI thread only.
+// many screens as there are buffers; here the lowest one brings its ground along and is only copied, and one that nothing was drawn on is
+// left out. Pixels can be reached, so that lines are drawn where they will be seen. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -21,8 +21,12 @@ public:
 private:
     void reallocateBuffer() override;
 
+    enum class Content { Nothing, Something, Unknown };
+    bool isBlank() const;
+
     const QBrush* m_ground;
     QImage m_image;
+    mutable Content m_content = Content::Unknown;
 };
 
 }  // namespace mantissa::gui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/line_layer.h"
 
+#include "gui/plots/parallel.h"
+
 namespace mantissa::gui {
 
 LineLayer::LineLayer(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect), m_rect(rect) {}
@@ -12,22 +14,21 @@ void LineLayer::applyDefaultAntialiasingHint(QCPPainter* painter) const {
 std::vector<PixelLine> LineLayer::placedLines(double scale, QPointF corner) const {
     const QCPRange x = m_rect->axis(QCPAxis::atBottom)->range(), y = m_rect->axis(QCPAxis::atLeft)->range();
     const double xFactor = scale * m_rect->width() / x.size(), yFactor = scale * m_rect->height() / y.size();
-    std::vector<PixelLine> placed;
-    placed.reserve(lines.size());
-    for (const Line& line : lines) {
-        std::vector<QPointF> points;
+    std::vector<PixelLine> placed(lines.size());
+    inParallel(static_cast<int>(lines.size()), [&](int i) {
+        const Line& line = lines[static_cast<std::size_t>(i)];
+        auto& [points, style] = placed[static_cast<std::size_t>(i)];
         points.reserve(line.isStepped ? 2 * line.points.size() : line.points.size());
         for (const SeriesPoint& point : line.points) {
             const QPointF pixel(corner.x() + (point.x - x.lower) * xFactor, corner.y() + (y.upper - point.y) * yFactor);
             if (line.isStepped && !points.empty()) points.push_back({pixel.x(), points.back().y()});
             points.push_back(pixel);
         }
-        LineStyle style = line.style;
+        style = line.style;
         style.width *= scale;
         style.dashOffset *= scale;
         for (qreal& length : style.dash) length *= scale;
-        placed.push_back({std::move(points), std::move(style)});
-    }
+    });
     return placed;
 }
 

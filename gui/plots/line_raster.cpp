@@ -19,43 +19,73 @@ constexpr int kBandWidth = 128;  // columns that one core draws at a time
 
 /// What a line does inside one pixel column.
 struct Column {
-    double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-    int pieces = 0;  // straight pieces that pass through it
+    float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
+    int pieces = 0;            // straight pieces that pass through it
     bool isEmpty() const { return pieces == 0; }
-    void add(double a, double b) {
-        low = std::min({low, a, b});
-        high = std::max({high, a, b});
+    void add(float a, float b) {
+        low = std::min(low, std::min(a, b));
+        high = std::max(high, std::max(a, b));
         ++pieces;
     }
 };
 
-std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
-    std::vector<Column> columns(static_cast<std::size_t>(width));
-    // Cutting off decimals rounds down what is not negative, and takes no call.
-    const auto columnAt = [width](double x) { return static_cast<int>(std::clamp(x, -1.0, width + 1.0) + 1) - 1; };
-    const auto addPiece = [&](QPointF from, QPointF to) {
-        const int first = columnAt(from.x()), last = columnAt(to.x());
-        if (first == last) {  // most pieces of a long series
-            if (first >= 0 && first < width) columns[static_cast<std::size_t>(first)].add(from.y(), to.y());
-            return;
+/// Collects a line's pieces, point by point.
+class ColumnWriter {
+public:
+    explicit ColumnWriter(int width) : m_columns(static_cast<std::size_t>(width)), m_width(width) {}
+    std::vector<Column> take() { return std::move(m_columns); }
+
+    void lineTo(double x, double y) {
+        const Place to = place(x, y);
+        // Most pieces of a long series lie within a column.
+        if (m_count > 0 && to.column == m_from.column) {
+            if (to.column >= 0 && to.column < m_width) m_columns[static_cast<std::size_t>(to.column)].add(m_from.value, to.value);
+        } else if (m_count > 0) {
+            cross(m_from, to);
         }
-        const double slope = to.x() > from.x() ? (to.y() - from.y()) / (to.x() - from.x()) : 0;
-        for (int c = std::max(first, 0); c <= std::min(last, width - 1); ++c) {
-            const double a = c <= from.x() ? from.y() : from.y() + slope * (c - from.x());
-            const double b = c + 1 >= to.x() ? to.y() : from.y() + slope * (c + 1 - from.x());
-            columns[static_cast<std::size_t>(c)].add(a, b);
-        }
-    };
-    const auto isGap = [&](std::size_t i) { return i >= points.size() || !std::isfinite(points[i].y()); };
-    const auto clipped = [](QPointF p) { return QPointF(p.x(), std::clamp(p.y(), -kFar, kFar)); };
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (isGap(i)) continue;
-        if (!isGap(i + 1))
-            addPiece(clipped(points[i]), clipped(points[i + 1]));
-        else if (i == 0 || isGap(i - 1))
-            addPiece(clipped(points[i]) - QPointF(1.5, 0), clipped(points[i]) + QPointF(0.5, 0));
+        m_from = to;
+        ++m_count;
     }
-    return columns;
+    void gap() {
+        if (m_count == 1) {  // a point between two gaps
+            const Place point = m_from;
+            cross(place(point.x - 1.5, point.value), place(point.x + 0.5, point.value));
+        }
+        m_count = 0;
+    }
+
+private:
+    struct Place {
+        double x;
+        float value;
+        int column;
+    };
+    Place place(double x, double y) const {
+        // Cutting off decimals rounds down what is not negative, and takes no call.
+        return {x, static_cast<float>(std::clamp(y, -kFar, kFar)), static_cast<int>(std::clamp(x, -1.0, m_width + 1.0) + 1) - 1};
+    }
+    void cross(const Place& from, const Place& to) {
+        const double slope = to.x > from.x ? static_cast<double>(to.value - from.value) / (to.x - from.x) : 0;
+        const auto at = [&](int edge) { return static_cast<float>(from.value + slope * (edge - from.x)); };
+        for (int c = std::max(from.column, 0); c <= std::min(to.column, m_width - 1); ++c)
+            m_columns[static_cast<std::size_t>(c)].add(c <= from.x ? from.value : at(c), c + 1 >= to.x ? to.value : at(c + 1));
+    }
+
+    std::vector<Column> m_columns;
+    int m_width, m_count = 0;  // pixels; points since the last gap
+    Place m_from{};
+};
+
+std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
+    ColumnWriter writer(width);
+    for (const QPointF& point : points) {
+        if (std::isfinite(point.y()))
+            writer.lineTo(point.x(), point.y());
+        else
+            writer.gap();
+    }
+    writer.gap();
+    return writer.take();
 }
 
 /// Each of a pixel's four bytes times factor / 255, rounded; two bytes at a time.
@@ -79,7 +109,7 @@ struct Tile {
     void add(const Column& column, double lineWidth, int height) {
         // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
         const double rise = column.pieces == 1 ? column.high - column.low : 0;
-        const double half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::hypot(1.0, rise), 4.0) : 1);
+        const double half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::sqrt(1 + rise * rise), 4.0) : 1);
         // At least one row of ramp, so that flat lines are antialiased too.
         const double ramp = std::max(rise, 1.0), outwards = (ramp - rise) / 2;
         upper[width] = static_cast<float>(column.low - half - outwards - 0.5);

@@ -46,10 +46,14 @@ std::vector<SeriesPoint> MetricPanel::pointsOf(const RunTrace& trace, const Plot
 
 Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
-    for (const RunTrace* trace : frame.runs) {
-        const Series* parents = trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr;
-        for (const SeriesPoint& point : pointsOf(*trace, frame, trace->run->*m_source.raw, parents, kRangeColumns)) robust.push_back(point.y);
-    }
+    std::vector<std::vector<SeriesPoint>> sampled(frame.runs.size());
+    inParallel(static_cast<int>(sampled.size()), [&](int i) {
+        const RunTrace& trace = *frame.runs[static_cast<std::size_t>(i)];
+        const Series* parents = trace.parent ? &(trace.parent->run->*m_source.raw) : nullptr;
+        sampled[static_cast<std::size_t>(i)] = pointsOf(trace, frame, trace.run->*m_source.raw, parents, kRangeColumns);
+    });
+    for (const auto& points : sampled)
+        for (const SeriesPoint& point : points) robust.push_back(point.y);
     if (m_scale == AxisScale::Symlog) {
         std::vector<double> values(robust);
         m_threshold = symlogThreshold(values) / m_source.unit;
