@@ -106,16 +106,16 @@ struct Tile {
     // The edges of each column's filling, as seen through a pixel: the rows where their ramps begin, and how much of 255 a row is.
     float upper[kTileWidth], lower[kTileWidth], rate[kTileWidth];
 
-    void add(const Column& column, double lineWidth, int height) {
+    void add(const Column& column, float lineWidth, float height) {
         // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
-        const double rise = column.pieces == 1 ? column.high - column.low : 0;
-        const double half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::sqrt(1 + rise * rise), 4.0) : 1);
+        const float rise = column.pieces == 1 ? column.high - column.low : 0;
+        const float half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::sqrt(1 + rise * rise), 4.0f) : 1);
         // At least one row of ramp, so that flat lines are antialiased too.
-        const double ramp = std::max(rise, 1.0), outwards = (ramp - rise) / 2;
-        upper[width] = static_cast<float>(column.low - half - outwards - 0.5);
-        lower[width] = static_cast<float>(column.high + half - rise - outwards - 0.5);
-        rate[width] = static_cast<float>(255 / ramp);
-        const auto rowOf = [&](double y) { return static_cast<int>(std::clamp(y, 0.0, static_cast<double>(height))); };
+        const float ramp = std::max(rise, 1.0f), outwards = (ramp - rise) / 2;
+        upper[width] = column.low - half - outwards - 0.5f;
+        lower[width] = column.high + half - rise - outwards - 0.5f;
+        rate[width] = 255 / ramp;
+        const auto rowOf = [height](float y) { return static_cast<int>(std::min(std::max(y, 0.0f), height)); };
         first = std::min(first, rowOf(column.low - half - 1));
         last = std::max(last, rowOf(column.high + half + 2));
         solidFirst = std::max(solidFirst, rowOf(column.low - half + rise + 2));
@@ -212,7 +212,7 @@ void fillColumns(QRgb* pixels, std::size_t stride, int height, const ColumnLine&
             const Column& column = line.columns[static_cast<std::size_t>(c)];
             if (!isOn || column.isEmpty()) break;
             rest -= 1;
-            tile.add(column, style.width, height);
+            tile.add(column, static_cast<float>(style.width), static_cast<float>(height));
         }
         if (tile.width > 0)
             fillTile(pixels + left, stride, tile, color);

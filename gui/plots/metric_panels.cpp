@@ -52,14 +52,17 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
         const Series* parents = trace.parent ? &(trace.parent->run->*m_source.raw) : nullptr;
         sampled[static_cast<std::size_t>(i)] = pointsOf(trace, frame, trace.run->*m_source.raw, parents, kRangeColumns);
     });
-    for (const auto& points : sampled)
-        for (const SeriesPoint& point : points) robust.push_back(point.y);
     if (m_scale == AxisScale::Symlog) {
-        std::vector<double> values(robust);
+        std::vector<double> values;
+        for (const auto& points : sampled)
+            for (const SeriesPoint& point : points) values.push_back(point.y);
         m_threshold = symlogThreshold(values) / m_source.unit;
         m_threshold = std::pow(10, std::round(std::log10(m_threshold)));
     }
-    for (double& value : robust) value = coordinate(value);
+    for (auto& points : sampled) {
+        toAxis(m_scale, m_source.unit, m_threshold, points);
+        for (const SeriesPoint& point : points) robust.push_back(point.y);
+    }
     m_ticker->setScale(m_scale, m_threshold);
     QStringList unit{m_unit, scaleWords(m_scale, m_threshold)};
     unit.removeAll(QString());
