@@ -24,6 +24,14 @@ QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
 
+double groupWidth(const GlyphMark& mark, const QFontMetricsF& metrics) {
+    constexpr double kSize = GlyphRow::kSize;
+    if (mark.count == 1) return kSize;
+    const double text = metrics.horizontalAdvance(countTag(mark.count));
+    const double span = mark.right - mark.left + kSize;
+    return span >= kBarFrom ? std::max(span, kSize + text + 12) : std::max(span, kSize + text + 4);
+}
+
 using Stamps = std::map<std::tuple<Glyph, QRgb, double>, QPixmap>;  // by shape, colour and size
 
 /// Outlined strokes take their time, and a storm has hundreds of marks: so each look is drawn once a frame and then laid down as a stamp,
@@ -47,6 +55,27 @@ void drawMark(QCPPainter* painter, Stamps& stamps, const GlyphMark& mark, QPoint
     painter->drawPixmap(QPointF(onPixel(center.x() - side / scale / 2), onPixel(center.y() - side / scale / 2)), stamp);
 }
 
+/// The box of a group with its count inside. On a screen it is made of whole device pixels: filling and outlining a rounded path as wide
+/// as the plot takes a tenth of a millisecond, and a storm has dozens.
+void drawBar(QCPPainter* painter, const QRectF& bar, const QColor& edge) {
+    const QColor& ground = Theme::current().surface;
+    if (painter->modes().testFlag(QCPPainter::pmVectorized)) {
+        painter->setPen(QPen(edge, 1.4));
+        painter->setBrush(ground);
+        painter->drawRoundedRect(bar, 2, 2);
+        return;
+    }
+    const double scale = painter->deviceTransform().m11();
+    const auto onPixel = [scale](double at) { return std::round(at * scale) / scale; };
+    const QRectF box(QPointF(onPixel(bar.left()), onPixel(bar.top())), QPointF(onPixel(bar.right()), onPixel(bar.bottom())));
+    const double line = onPixel(1.4);
+    painter->setAntialiasing(false);
+    painter->fillRect(box.adjusted(line, 0, -line, 0), edge);  // without its corners
+    painter->fillRect(box.adjusted(0, line, 0, -line), edge);
+    painter->fillRect(box.adjusted(line, line, -line, -line), ground);
+    painter->setAntialiasing(true);
+}
+
 }  // namespace
 
 GlyphRow::GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
@@ -61,14 +90,9 @@ void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotF
         m_marks.push_back({glyph, group.left, group.right, group.firstStep, group.lastStep, group.count, 0, color, run.name()});
 }
 
-double GlyphRow::groupWidth(const GlyphMark& mark) const {
-    if (mark.count == 1) return kSize;
-    const double text = QFontMetricsF(pixelFont(mParentPlot->font(), kTagPixels)).horizontalAdvance(countTag(mark.count));
-    const double span = mark.right - mark.left + kSize;
-    return span >= kBarFrom ? std::max(span, kSize + text + 12) : std::max(span, kSize + text + 4);
-}
-
 void GlyphRow::arrange() {
+    const QFontMetricsF metrics(pixelFont(mParentPlot->font(), kTagPixels));
+    for (GlyphMark& mark : m_marks) mark.width = groupWidth(mark, metrics);
     std::stable_sort(m_marks.begin(), m_marks.end(), [](const GlyphMark& a, const GlyphMark& b) { return a.left < b.left; });
     // What is below lives at the bottom edge, everything else at the top: two sets of rows.
     for (const bool isBottom : {false, true}) {
@@ -76,7 +100,7 @@ void GlyphRow::arrange() {
         std::vector<GlyphMark*> members;
         for (GlyphMark& mark : m_marks) {
             if (isAtBottom(mark.glyph) != isBottom) continue;
-            extents.push_back({mark.left - kSize / 2, mark.left - kSize / 2 + groupWidth(mark)});
+            extents.push_back({mark.left - kSize / 2, mark.left - kSize / 2 + mark.width});
             members.push_back(&mark);
         }
         const std::vector<int> rows = packRows(extents, kRows, 3);
@@ -97,11 +121,9 @@ void GlyphRow::draw(QCPPainter* painter) {
         const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
         const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;
         if (mark.count > 1 && mark.right - mark.left + kSize >= kBarFrom) {
-            QRectF bar(mark.left - kSize / 2, y - 6.5, groupWidth(mark), 13);
+            QRectF bar(mark.left - kSize / 2, y - 6.5, mark.width, 13);
             if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);      // its count may be wider than its steps
-            painter->setPen(QPen(mark.color, 1.4));
-            painter->setBrush(theme.surface);
-            painter->drawRoundedRect(bar, 2, 2);
+            drawBar(painter, bar, mark.color);
             drawMark(painter, stamps, mark, {bar.left() + 9, y}, kSize - 2);
             painter->setPen(theme.ink);
             painter->drawText(bar.adjusted(17, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));

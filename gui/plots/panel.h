@@ -38,6 +38,7 @@ struct GlyphMark {
     int row;  // from the edge inwards
     QColor color;
     QString run;
+    double width = 0;  // px, with its count
 };
 
 /// Draws the glyphs of a panel pinned to its top (▲ ✕ ◇) or bottom (▼) edge, read from flags and never from values; and where finite
@@ -57,7 +58,6 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    double groupWidth(const GlyphMark& mark) const;
     QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;
 };
