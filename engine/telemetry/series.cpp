@@ -17,6 +17,17 @@ void widen(Series::Extremes& extremes, const Series::Extremes& other) {
     extremes.max = std::max(extremes.max, other.max);
 }
 
+/// Four at a time: one chain of comparisons would wait for each result.
+Series::Extremes extremesOver(const Series::Extremes* nodes, std::size_t count) {
+    Series::Extremes parts[4] = {kNothing, kNothing, kNothing, kNothing};
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (std::size_t part = 0; part < 4; ++part) widen(parts[part], nodes[i + part]);
+    for (; i < count; ++i) widen(parts[0], nodes[i]);
+    for (std::size_t part = 1; part < 4; ++part) widen(parts[0], parts[part]);
+    return parts[0];
+}
+
 /// A column's width, rounded up to nodes of the pyramid which are at most a quarter of it: a few nodes to look at, however wide it is.
 std::int64_t wholeNodes(std::int64_t width, std::int64_t fanOut) {
     constexpr std::int64_t kFewest = 4;
@@ -133,9 +144,13 @@ Series::Extremes Series::extremesOf(std::size_t begin, std::size_t end) const {
     for (std::size_t level = 0; begin < end; ++level) {
         begin /= kFanOut;
         end /= kFanOut;
-        const std::vector<Extremes>& nodes = m_levels[level];
-        while (begin < end && begin % kFanOut != 0) widen(result, nodes[begin++]);
-        while (begin < end && end % kFanOut != 0) widen(result, nodes[--end]);
+        const Extremes* const nodes = m_levels[level].data();
+        const std::size_t whole = std::min(end, (begin + kFanOut - 1) / kFanOut * kFanOut);
+        widen(result, extremesOver(nodes + begin, whole - begin));
+        begin = whole;
+        const std::size_t rest = begin < end ? end % kFanOut : 0;
+        widen(result, extremesOver(nodes + end - rest, rest));
+        end -= rest;
     }
     return result;
 }
@@ -157,15 +172,9 @@ std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, 
     // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
     const std::int64_t width = wholeNodes((stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns, kFanOut);
     points.reserve(kPointsAColumn * (static_cast<std::size_t>(columns) + 1));
-    // Ends of wide columns lie far apart in memory, each on a page of its own: waiting for one after the other took half of a frame.
-    constexpr std::size_t kColumnsAhead = 8;
-    const auto prefetchValue = [&](std::size_t index) {
-        if (index < m_values.size()) __builtin_prefetch(&m_values[index]);
-    };
     for (std::size_t begin = firstIndex; begin < lastIndex;) {
         const std::int64_t columnEnd = (stepAt(begin) / width + 1) * width;
         const std::size_t end = std::min(lastIndex, countBefore(columnEnd));
-        prefetchValue(end + kColumnsAhead * (end - begin));
         at(begin);
         const Extremes e = extremesOf(begin, end);
         if (!e.isEmpty() && end - begin > 2) {
