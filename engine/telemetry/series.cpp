@@ -2,6 +2,8 @@
 #include "engine/telemetry/series.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +44,11 @@ ValueClass classOf(double value) {
     if (std::isfinite(value)) return ValueClass::Finite;
     if (std::isnan(value)) return ValueClass::NaN;
     return value > 0 ? ValueClass::PositiveInf : ValueClass::NegativeInf;
+}
+
+std::uint64_t Series::newGeneration() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
 }
 
 void Series::append(double value, ValueClass cls) {
@@ -94,6 +101,7 @@ void Series::clear(std::int64_t firstStep) {
     m_steps.clear();
     m_levels.clear();
     m_firstStep = firstStep;
+    m_generation = newGeneration();
 }
 
 void Series::truncate(std::int64_t end) {
@@ -102,6 +110,7 @@ void Series::truncate(std::int64_t end) {
     m_classes.resize(count);
     if (!m_steps.empty()) m_steps.resize(count);
     for (std::vector<Extremes>& nodes : m_levels) nodes.resize(count /= kFanOut);
+    m_generation = newGeneration();
 }
 
 std::size_t Series::countBefore(std::int64_t step) const {
@@ -159,30 +168,48 @@ Series::Extremes Series::extremes(std::int64_t first, std::int64_t last) const {
     return extremesOf(countBefore(first), countBefore(last));
 }
 
-std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, int columns) const {
+Series::Column Series::columnOf(std::int64_t number, std::size_t begin, std::size_t end) const {
+    return {number, m_values[begin], m_values[end - 1], extremesOf(begin, end)};
+}
+
+std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, int columns, ColumnMemory* memory) const {
     std::vector<SeriesPoint> points;
     const std::size_t firstIndex = countBefore(first), lastIndex = countBefore(last);
     if (firstIndex >= lastIndex) return points;
-    const auto at = [&](std::size_t index) { points.push_back({static_cast<double>(stepAt(index)), m_values[index]}); };
+    const auto at = [&](std::size_t index, double value) { points.push_back({static_cast<double>(stepAt(index)), value}); };
     constexpr std::size_t kPointsAColumn = 4;
     if (columns <= 0 || lastIndex - firstIndex <= kPointsAColumn * static_cast<std::size_t>(columns)) {
-        for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index);
+        for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index, m_values[index]);
         return points;
     }
     // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
     const std::int64_t width = wholeNodes((stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns, kFanOut);
     points.reserve(kPointsAColumn * (static_cast<std::size_t>(columns) + 1));
+    if (memory && (memory->m_width != width || memory->m_generation != m_generation || memory->m_columns.size() < static_cast<std::size_t>(columns) + 2)) {
+        memory->m_columns.assign(std::bit_ceil(static_cast<std::size_t>(columns) + 2), {});
+        memory->m_width = width;
+        memory->m_generation = m_generation;
+    }
     for (std::size_t begin = firstIndex; begin < lastIndex;) {
-        const std::int64_t columnEnd = (stepAt(begin) / width + 1) * width;
+        const std::int64_t number = stepAt(begin) / width, columnEnd = (number + 1) * width;
         const std::size_t end = std::min(lastIndex, countBefore(columnEnd));
-        at(begin);
-        const Extremes e = extremesOf(begin, end);
-        if (!e.isEmpty() && end - begin > 2) {
-            const double middle = static_cast<double>(stepAt(begin) + stepAt(end - 1) + 1) / 2;
-            points.push_back({middle, e.min});
-            points.push_back({middle, e.max});
+        // A column that the view cuts, or that still grows, is not the same next time.
+        const bool isWhole = columnEnd <= std::min(last, this->end()) && (begin > firstIndex || first <= number * width);
+        Column column;
+        if (memory && isWhole) {
+            Column& kept = memory->m_columns[static_cast<std::size_t>(number) & (memory->m_columns.size() - 1)];
+            if (kept.number != number) kept = columnOf(number, begin, end);
+            column = kept;
+        } else {
+            column = columnOf(number, begin, end);
         }
-        if (end - begin > 1) at(end - 1);
+        at(begin, column.first);
+        if (!column.extremes.isEmpty() && end - begin > 2) {
+            const double middle = static_cast<double>(stepAt(begin) + stepAt(end - 1) + 1) / 2;
+            points.push_back({middle, column.extremes.min});
+            points.push_back({middle, column.extremes.max});
+        }
+        if (end - begin > 1) at(end - 1, column.last);
         begin = end;
     }
     return points;

@@ -60,21 +60,42 @@ public:
     /// Over steps [first, last). O(log n).
     Extremes extremes(std::int64_t first, std::int64_t last) const;
 
+    /// What a column of pixels shows of its steps.
+    struct Column {
+        std::int64_t number = -1;  // its first step by its width
+        double first, last;        // values; NaN unless finite
+        Extremes extremes;
+    };
+    /// The columns that one line showed last. A view that scrolls, or a series that grows, shows most of them again.
+    class ColumnMemory {
+    public:
+        std::size_t bytes() const { return m_columns.capacity() * sizeof(Column); }
+
+    private:
+        friend class Series;
+        std::vector<Column> m_columns;  // at their number, modulo the size, a power of two
+        std::int64_t m_width = 0;
+        std::uint64_t m_generation = 0;
+    };
+
     /// Points for drawing steps [first, last) into `columns` pixel columns: first, min, max and last of each column, in step order, NaN
-    /// where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them.
-    std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, int columns) const;
+    /// where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them. A memory belongs to one series.
+    std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, int columns, ColumnMemory* memory = nullptr) const;
 
 private:
+    static std::uint64_t newGeneration();  // no other series has it
     static constexpr std::size_t kFanOut = 16;
     std::vector<double> m_values;
     std::vector<ValueClass> m_classes;
     std::int64_t m_firstStep = 0;
     std::vector<std::int64_t> m_steps;            // of each value; empty while they follow each other
     std::vector<std::vector<Extremes>> m_levels;  // whole nodes only; level 0: kFanOut values each, above: kFanOut nodes
+    std::uint64_t m_generation = newGeneration();  // another one whenever values are forgotten
 
     void push(double value, ValueClass cls);
     void closeNodes();
     Extremes extremesOf(std::size_t begin, std::size_t end) const;
+    Column columnOf(std::int64_t number, std::size_t begin, std::size_t end) const;
 };
 
 }  // namespace mantissa

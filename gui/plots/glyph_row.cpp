@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 #include "gui/controls/number_text.h"
 #include "gui/plots/folding.h"
@@ -32,16 +30,16 @@ double groupWidth(const GlyphMark& mark, const QFontMetricsF& metrics) {
     return span >= kBarFrom ? std::max(span, kSize + text + 12) : std::max(span, kSize + text + 4);
 }
 
-using Stamps = std::map<std::tuple<Glyph, QRgb, double>, QPixmap>;  // by shape, colour and size
-
-/// Outlined strokes take their time, and a storm has hundreds of marks: so each look is drawn once a frame and then laid down as a stamp,
-/// on whole device pixels, where it is as sharp as a drawing.
-void drawMark(QCPPainter* painter, Stamps& stamps, const GlyphMark& mark, QPointF center, double size) {
+/// Outlined strokes take their time, and a storm has hundreds of marks: so each look is drawn once and then laid down as a stamp, on whole
+/// device pixels, where it is as sharp as a drawing.
+void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& mark, QPointF center, double size) {
     const QColor& ground = Theme::current().surface;
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawGlyph(*painter, mark.glyph, center, size, mark.color, ground);
     const double scale = painter->deviceTransform().m11();
     const int side = static_cast<int>(std::ceil((size + 6) * scale));
-    QPixmap& stamp = stamps[{mark.glyph, mark.color.rgba(), size}];
+    constexpr std::size_t kMostStamps = 512;  // a fading line's mark is another one in each shade
+    if (stamps.size() > kMostStamps) stamps.clear();
+    QPixmap& stamp = stamps[{mark.glyph, mark.color.rgba(), ground.rgba(), size, scale}];
     if (stamp.isNull()) {
         stamp = QPixmap(side, side);
         stamp.setDevicePixelRatio(scale);
@@ -116,7 +114,6 @@ void GlyphRow::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     painter->setClipRect(m_rect->rect().adjusted(-8, -2, 14, 2));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
-    Stamps stamps;
     for (const GlyphMark& mark : m_marks) {
         const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
         const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;
@@ -124,12 +121,12 @@ void GlyphRow::draw(QCPPainter* painter) {
             QRectF bar(mark.left - kSize / 2, y - 6.5, mark.width, 13);
             if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);      // its count may be wider than its steps
             drawBar(painter, bar, mark.color);
-            drawMark(painter, stamps, mark, {bar.left() + 9, y}, kSize - 2);
+            drawMark(painter, m_stamps, mark, {bar.left() + 9, y}, kSize - 2);
             painter->setPen(theme.ink);
             painter->drawText(bar.adjusted(17, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
             continue;
         }
-        drawMark(painter, stamps, mark, {mark.left, y}, kSize);
+        drawMark(painter, m_stamps, mark, {mark.left, y}, kSize);
         if (mark.count == 1) continue;
         painter->setPen(theme.ink2);
         painter->drawText(QRectF(mark.left + kSize / 2 + 3, y - 8, 100, 16), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));

@@ -38,8 +38,8 @@ MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QStri
 }
 
 std::vector<SeriesPoint> MetricPanel::pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents,
-                                               int columnCount) const {
-    std::vector<SeriesPoint> points = visiblePoints(series, frame.places(trace), frame.x, columnCount, trace.shownSteps);
+                                               int columnCount, Series::ColumnMemory* memory) const {
+    std::vector<SeriesPoint> points = visiblePoints(series, frame.places(trace), frame.x, columnCount, trace.shownSteps, memory);
     if (parents) joinParent(points, trace, *parents);
     return points;
 }
@@ -83,17 +83,21 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
         const RunTrace* run;
         const Series *series, *parents;
         bool isRaw;
+        Series::ColumnMemory* memory;
         std::vector<SeriesPoint> points;
+    };
+    std::vector<Trace> traces;
+    const auto add = [&](const RunTrace& run, const Series& series, const Series* parents, bool isRaw) {
+        traces.push_back({&run, &series, parents, isRaw, &run.columnsOf(series), {}});
     };
     // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover
     // more, so that each is seen where they coincide.
-    std::vector<Trace> traces;
     std::vector<const RunTrace*> order(frame.runs);
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
     for (const RunTrace* trace : order) {
         const RunState& run = *trace->run;
         if (run.isHidden || !(run.id == frame.selected || (m_hasAllRaw && !run.isWhatIf()))) continue;
-        traces.push_back({trace, &(run.*m_source.raw), trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr, true, {}});
+        add(*trace, run.*m_source.raw, trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr, true);
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
@@ -101,12 +105,11 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
     });
     for (const RunTrace* trace : order) {
         if (trace->run->isHidden) continue;
-        traces.push_back({trace, &(trace->*m_source.smoothed).series(),
-                          trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr, false, {}});
+        add(*trace, (trace->*m_source.smoothed).series(), trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr, false);
     }
     const int columnCount = columns();
     inParallel(traces, [&](Trace& trace) {
-        trace.points = pointsOf(*trace.run, frame, *trace.series, trace.parents, columnCount);
+        trace.points = pointsOf(*trace.run, frame, *trace.series, trace.parents, columnCount, trace.memory);
         toAxis(m_scale, m_source.unit, m_threshold, trace.points);
     });
     for (Trace& trace : traces) {

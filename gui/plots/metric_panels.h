@@ -36,7 +36,8 @@ protected:
     bool m_hasAllRaw = true;        // false: only the selected run has its raw trace
 
 private:
-    std::vector<SeriesPoint> pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents, int columns) const;
+    std::vector<SeriesPoint> pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents, int columns,
+                                      Series::ColumnMemory* memory = nullptr) const;
     void drawLines(const PlotFrame& frame);
     /// What cannot be shown, in words, and where it lies.
     QStringList markBeyond(const PlotFrame& frame, const Span& shown);

@@ -5,8 +5,10 @@
 
 #include <qcustomplot.h>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "gui/plots/line_layer.h"
 #include "gui/plots/marks.h"
@@ -53,6 +55,9 @@ public:
     void arrange();
     const std::vector<GlyphMark>& marks() const { return m_marks; }
 
+    /// Drawn marks by shape, colour, ground, size and device pixels.
+    using Stamps = std::map<std::tuple<Glyph, QRgb, QRgb, double, double>, QPixmap>;
+
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
@@ -60,6 +65,7 @@ protected:
 private:
     QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;
+    Stamps m_stamps;
 };
 
 /// Title, unit and note in the margin above a panel.

@@ -160,10 +160,11 @@ Span calmBounds(const Span& span, AxisScale scale) {
     return {std::floor(wide.first / step) * step, std::ceil(wide.last / step) * step};
 }
 
-std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps) {
+std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps,
+                                       Series::ColumnMemory* memory) {
     const ValueInterval values = valuesIn(series, span, shownSteps);
     if (values.first >= values.last) return {};
-    return series.visible(series.stepAt(values.first), series.stepAt(values.last - 1) + 1, columns);
+    return series.visible(series.stepAt(values.first), series.stepAt(values.last - 1) + 1, columns, memory);
 }
 
 namespace {

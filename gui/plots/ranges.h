@@ -44,7 +44,8 @@ RobustRange wholeRange(const std::vector<double>& values);
 Span calmBounds(const Span& span, AxisScale scale);
 
 /// The points that one series shows of `span` in so many pixel columns, of steps [0, shownSteps) only. Values as they are; NaN: a gap.
-std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps);
+std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps,
+                                       Series::ColumnMemory* memory = nullptr);
 
 /// Steps there whose values lie below or above `values`, ascending, `most` of them on each side at most: found through the series' pyramid.
 struct StepsBeyond {

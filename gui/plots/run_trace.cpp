@@ -64,6 +64,7 @@ void RunTrace::follow() {
 void RunTrace::restart() {
     for (Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) smoother->restart();
     lossNonFinite = gradNormNonFinite = validationNonFinite = {};
+    m_columns.clear();
     follow();
 }
 
@@ -79,6 +80,7 @@ std::size_t RunTrace::memoryBytes() const {
     for (const Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) bytes += memoryOf(smoother->series());
     for (const NonFiniteSteps* steps : {&lossNonFinite, &gradNormNonFinite, &validationNonFinite})
         bytes += steps->count() * sizeof(std::int64_t);
+    for (const auto& [series, memory] : m_columns) bytes += memory.bytes();
     return bytes;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "gui/link/lab.h"
@@ -59,11 +60,16 @@ struct RunTrace {
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
 
+    /// What the lines of this run's series showed last. Not for two threads at once; what it gives out may be used by one each.
+    Series::ColumnMemory& columnsOf(const Series& series) const { return m_columns[&series]; }
     void follow();
     /// Everything anew: the run's series are not what they were.
     void restart();
     void setSmoothing(double factor);
     std::size_t memoryBytes() const;
+
+private:
+    mutable std::map<const Series*, Series::ColumnMemory> m_columns;
 };
 
 }  // namespace mantissa::gui

@@ -61,8 +61,9 @@ double StepPlaces::step(double x) const {
     return m_progress->stepAt(m_axis.quantity, m_axis.isLog ? std::pow(10, x) : x);
 }
 
-std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps) {
-    if (!places.isUneven()) return visiblePoints(series, places.steps(span), columns, shownSteps);
+std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps,
+                                       Series::ColumnMemory* memory) {
+    if (!places.isUneven()) return visiblePoints(series, places.steps(span), columns, shownSteps, memory);
     // Each part of the axis gets its share of the columns, however many steps lie in it: no pixel has to stand for its neighbour's.
     std::vector<SeriesPoint> points;
     for (int part = 0; part < kParts; ++part) {

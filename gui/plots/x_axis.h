@@ -50,7 +50,8 @@ private:
 };
 
 /// The points that one series shows of the x range `span` in so many pixel columns, of steps [0, shownSteps) only. Their x is the step.
-std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps);
+std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps,
+                                       Series::ColumnMemory* memory = nullptr);
 /// Points whose x is a step, placed on the axis. What has no place there is left out.
 void placeOn(const StepPlaces& places, std::vector<SeriesPoint>& points);
 
