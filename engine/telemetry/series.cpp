@@ -172,21 +172,24 @@ Series::Column Series::columnOf(std::int64_t number, std::size_t begin, std::siz
     return {number, m_values[begin], m_values[end - 1], extremesOf(begin, end)};
 }
 
-std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, int columns, ColumnMemory* memory) const {
+std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, double columns, ColumnMemory* memory) const {
     std::vector<SeriesPoint> points;
     const std::size_t firstIndex = countBefore(first), lastIndex = countBefore(last);
     if (firstIndex >= lastIndex) return points;
     const auto at = [&](std::size_t index, double value) { points.push_back({static_cast<double>(stepAt(index)), value}); };
-    constexpr std::size_t kPointsAColumn = 4;
-    if (columns <= 0 || lastIndex - firstIndex <= kPointsAColumn * static_cast<std::size_t>(columns)) {
+    constexpr double kPointsAColumn = 4;
+    if (columns <= 0 || static_cast<double>(lastIndex - firstIndex) <= kPointsAColumn * columns) {
         for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index, m_values[index]);
         return points;
     }
     // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
-    const std::int64_t width = wholeNodes((stepAt(lastIndex - 1) - stepAt(firstIndex) + columns) / columns, kFanOut);
-    points.reserve(kPointsAColumn * (static_cast<std::size_t>(columns) + 1));
-    if (memory && (memory->m_width != width || memory->m_generation != m_generation || memory->m_columns.size() < static_cast<std::size_t>(columns) + 2)) {
-        memory->m_columns.assign(std::bit_ceil(static_cast<std::size_t>(columns) + 2), {});
+    const auto steps = static_cast<double>(stepAt(lastIndex - 1) - stepAt(firstIndex) + 1);
+    constexpr double kRounding = 1e-9;
+    const std::int64_t width = wholeNodes(static_cast<std::int64_t>(std::ceil(steps / columns * (1 - kRounding))), kFanOut);
+    const auto columnCount = static_cast<std::size_t>(columns) + 2;
+    points.reserve(static_cast<std::size_t>(kPointsAColumn) * columnCount);
+    if (memory && (memory->m_width != width || memory->m_generation != m_generation || memory->m_columns.size() < columnCount)) {
+        memory->m_columns.assign(std::bit_ceil(columnCount), {});
         memory->m_width = width;
         memory->m_generation = m_generation;
     }

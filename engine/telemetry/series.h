@@ -78,9 +78,9 @@ public:
         std::uint64_t m_generation = 0;
     };
 
-    /// Points for drawing steps [first, last) into `columns` pixel columns: first, min, max and last of each column, in step order, NaN
+    /// Points for drawing steps [first, last) into `columns` pixel columns, which may be a fraction: first, min, max and last of each column, in step order, NaN
     /// where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them. A memory belongs to one series.
-    std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, int columns, ColumnMemory* memory = nullptr) const;
+    std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, double columns, ColumnMemory* memory = nullptr) const;
 
 private:
     static std::uint64_t newGeneration();  // no other series has it

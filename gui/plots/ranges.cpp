@@ -164,7 +164,9 @@ std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, i
                                        Series::ColumnMemory* memory) {
     const ValueInterval values = valuesIn(series, span, shownSteps);
     if (values.first >= values.last) return {};
-    return series.visible(series.stepAt(values.first), series.stepAt(values.last - 1) + 1, columns, memory);
+    // A series that covers a part of the span gets that part of the columns: their width stays the same while it scrolls out of view.
+    const std::int64_t first = series.stepAt(values.first), last = series.stepAt(values.last - 1) + 1;
+    return series.visible(first, last, columns * std::min(1.0, static_cast<double>(last - first) / span.length()), memory);
 }
 
 namespace {
