@@ -37,31 +37,35 @@ MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QStri
     setScale(scale);
 }
 
-std::vector<SeriesPoint> MetricPanel::pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents,
-                                               int columnCount, Series::ColumnMemory* memory) const {
-    std::vector<SeriesPoint> points = visiblePoints(series, frame.places(trace), frame.x, columnCount, trace.shownSteps, memory);
-    if (parents) joinParent(points, trace, *parents);
-    return points;
+const Series& MetricPanel::seriesOf(const Trace& trace) const {
+    return trace.isRaw ? trace.run->run->*m_source.raw : (trace.run->*m_source.smoothed).series();
+}
+
+void MetricPanel::sample(std::vector<Trace>& traces, const PlotFrame& frame, int columnCount) const {
+    std::vector<Series::ColumnMemory*> memories;
+    for (const Trace& trace : traces) memories.push_back(&trace.run->columnsOf(seriesOf(trace), columnCount));
+    inParallel(static_cast<int>(traces.size()), [&](int i) {
+        auto& [run, isRaw, points] = traces[static_cast<std::size_t>(i)];
+        points = visiblePoints(seriesOf({run, isRaw}), frame.places(*run), frame.x, columnCount, run->shownSteps, memories[static_cast<std::size_t>(i)]);
+        if (run->parent) joinParent(points, *run, seriesOf({run->parent, isRaw}));
+    });
 }
 
 Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
-    std::vector<std::vector<SeriesPoint>> sampled(frame.runs.size());
-    inParallel(static_cast<int>(sampled.size()), [&](int i) {
-        const RunTrace& trace = *frame.runs[static_cast<std::size_t>(i)];
-        const Series* parents = trace.parent ? &(trace.parent->run->*m_source.raw) : nullptr;
-        sampled[static_cast<std::size_t>(i)] = pointsOf(trace, frame, trace.run->*m_source.raw, parents, kRangeColumns);
-    });
+    std::vector<Trace> sampled;
+    for (const RunTrace* trace : frame.runs) sampled.push_back({trace, true});
+    sample(sampled, frame, kRangeColumns);
     if (m_scale == AxisScale::Symlog) {
         std::vector<double> values;
-        for (const auto& points : sampled)
-            for (const SeriesPoint& point : points) values.push_back(point.y);
+        for (const Trace& trace : sampled)
+            for (const SeriesPoint& point : trace.points) values.push_back(point.y);
         m_threshold = symlogThreshold(values) / m_source.unit;
         m_threshold = std::pow(10, std::round(std::log10(m_threshold)));
     }
-    for (auto& points : sampled) {
-        toAxis(m_scale, m_source.unit, m_threshold, points);
-        for (const SeriesPoint& point : points) robust.push_back(point.y);
+    for (Trace& trace : sampled) {
+        toAxis(m_scale, m_source.unit, m_threshold, trace.points);
+        for (const SeriesPoint& point : trace.points) robust.push_back(point.y);
     }
     m_ticker->setScale(m_scale, m_threshold);
     QStringList unit{m_unit, scaleWords(m_scale, m_threshold)};
@@ -79,43 +83,26 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 void MetricPanel::drawLines(const PlotFrame& frame) {
-    struct Trace {
-        const RunTrace* run;
-        const Series *series, *parents;
-        bool isRaw;
-        Series::ColumnMemory* memory;
-        std::vector<SeriesPoint> points;
-    };
-    std::vector<Trace> traces;
-    const auto add = [&](const RunTrace& run, const Series& series, const Series* parents, bool isRaw) {
-        traces.push_back({&run, &series, parents, isRaw, &run.columnsOf(series), {}});
-    };
     // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover
     // more, so that each is seen where they coincide.
+    std::vector<Trace> traces;
     std::vector<const RunTrace*> order(frame.runs);
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
     for (const RunTrace* trace : order) {
         const RunState& run = *trace->run;
-        if (run.isHidden || !(run.id == frame.selected || (m_hasAllRaw && !run.isWhatIf()))) continue;
-        add(*trace, run.*m_source.raw, trace->parent ? &(trace->parent->run->*m_source.raw) : nullptr, true);
+        if (!run.isHidden && (run.id == frame.selected || (m_hasAllRaw && !run.isWhatIf()))) traces.push_back({trace, true});
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
         return dashCover(Theme::current().run(a->run->identity)) > dashCover(Theme::current().run(b->run->identity));
     });
-    for (const RunTrace* trace : order) {
-        if (trace->run->isHidden) continue;
-        add(*trace, (trace->*m_source.smoothed).series(), trace->parent ? &(trace->parent->*m_source.smoothed).series() : nullptr, false);
-    }
-    const int columnCount = columns();
-    inParallel(traces, [&](Trace& trace) {
-        trace.points = pointsOf(*trace.run, frame, *trace.series, trace.parents, columnCount, trace.memory);
-        toAxis(m_scale, m_source.unit, m_threshold, trace.points);
-    });
-    for (Trace& trace : traces) {
-        const RunIdentity identity = Theme::current().run(trace.run->run->identity);
-        const LineStyle style = trace.isRaw ? rawLine(identity, trace.run->run->id == frame.selected) : runLine(identity);
-        addLine(*trace.run, frame, style, std::move(trace.points), false, !trace.isRaw);
+    for (const RunTrace* trace : order)
+        if (!trace->run->isHidden) traces.push_back({trace, false});
+    sample(traces, frame, columns());
+    inParallel(traces, [this](Trace& trace) { toAxis(m_scale, m_source.unit, m_threshold, trace.points); });
+    for (auto& [run, isRaw, points] : traces) {
+        const RunIdentity identity = Theme::current().run(run->run->identity);
+        addLine(*run, frame, isRaw ? rawLine(identity, run->run->id == frame.selected) : runLine(identity), std::move(points), false, !isRaw);
     }
 }
 

@@ -36,8 +36,15 @@ protected:
     bool m_hasAllRaw = true;        // false: only the selected run has its raw trace
 
 private:
-    std::vector<SeriesPoint> pointsOf(const RunTrace& trace, const PlotFrame& frame, const Series& series, const Series* parents, int columns,
-                                      Series::ColumnMemory* memory = nullptr) const;
+    /// A series of a run, and what it shows.
+    struct Trace {
+        const RunTrace* run;
+        bool isRaw;
+        std::vector<SeriesPoint> points = {};
+    };
+    const Series& seriesOf(const Trace& trace) const;
+    /// What each shows in so many columns.
+    void sample(std::vector<Trace>& traces, const PlotFrame& frame, int columnCount) const;
     void drawLines(const PlotFrame& frame);
     /// What cannot be shown, in words, and where it lies.
     QStringList markBeyond(const PlotFrame& frame, const Span& shown);

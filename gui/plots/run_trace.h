@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "gui/link/lab.h"
@@ -60,8 +61,8 @@ struct RunTrace {
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
 
-    /// What the lines of this run's series showed last. Not for two threads at once; what it gives out may be used by one each.
-    Series::ColumnMemory& columnsOf(const Series& series) const { return m_columns[&series]; }
+    /// What this run's series showed last in so many columns. Not for two threads at once; what it gives out may be used by one each.
+    Series::ColumnMemory& columnsOf(const Series& series, int columns) const { return m_columns[{&series, columns}]; }
     void follow();
     /// Everything anew: the run's series are not what they were.
     void restart();
@@ -69,7 +70,7 @@ struct RunTrace {
     std::size_t memoryBytes() const;
 
 private:
-    mutable std::map<const Series*, Series::ColumnMemory> m_columns;
+    mutable std::map<std::pair<const Series*, int>, Series::ColumnMemory> m_columns;
 };
 
 }  // namespace mantissa::gui
