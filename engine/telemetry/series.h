@@ -68,10 +68,6 @@ public:
     };
     /// The columns that one line showed last. A view that scrolls, or a series that grows, shows most of them again.
     class ColumnMemory {
-    public:
-        std::size_t bytes() const { return m_columns.capacity() * sizeof(Column); }
-
-    private:
         friend class Series;
         std::vector<Column> m_columns;  // at their number, modulo the size, a power of two
         std::int64_t m_width = 0;

@@ -22,14 +22,6 @@ QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
 
-double groupWidth(const GlyphMark& mark, const QFontMetricsF& metrics) {
-    constexpr double kSize = GlyphRow::kSize;
-    if (mark.count == 1) return kSize;
-    const double text = metrics.horizontalAdvance(countTag(mark.count));
-    const double span = mark.right - mark.left + kSize;
-    return span >= kBarFrom ? std::max(span, kSize + text + 12) : std::max(span, kSize + text + 4);
-}
-
 /// Outlined strokes take their time, and a storm has hundreds of marks: so each look is drawn once and then laid down as a stamp, on whole
 /// device pixels, where it is as sharp as a drawing.
 void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& mark, QPointF center, double size) {
@@ -90,7 +82,15 @@ void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotF
 
 void GlyphRow::arrange() {
     const QFontMetricsF metrics(pixelFont(mParentPlot->font(), kTagPixels));
-    for (GlyphMark& mark : m_marks) mark.width = groupWidth(mark, metrics);
+    std::map<std::int64_t, double> tags;  // widths by count: measuring text takes longer than all else here
+    for (GlyphMark& mark : m_marks) {
+        const double span = mark.right - mark.left + kSize;
+        mark.width = span;
+        if (mark.count == 1) continue;
+        double& tag = tags[mark.count];
+        if (tag == 0) tag = metrics.horizontalAdvance(countTag(mark.count));
+        mark.width = std::max(span, kSize + tag + (span >= kBarFrom ? 12 : 4));
+    }
     std::stable_sort(m_marks.begin(), m_marks.end(), [](const GlyphMark& a, const GlyphMark& b) { return a.left < b.left; });
     // What is below lives at the bottom edge, everything else at the top: two sets of rows.
     for (const bool isBottom : {false, true}) {

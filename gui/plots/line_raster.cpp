@@ -124,20 +124,32 @@ struct Tile {
     }
 };
 
-/// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Shares are whole numbers before
-/// they are cut to their range: so there is no branch.
-MANTISSA_WIDE_LOOP void fillEdges(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
+/// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Only where both edges can lie in
+/// a row are both looked at. Shares are whole numbers before they are cut to their range: so there is no branch.
+template <bool hasUpper, bool hasLower>
+[[gnu::always_inline]] inline void fillRows(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
     const auto share = [](float reached) { return std::min(std::max(static_cast<int>(reached + 0.5f), 0), 255); };
     const int width = tile.width;  // a copy: the pixels are written through a pointer of its type
     for (int row = first; row < last; ++row) {
         QRgb* const at = pixels + static_cast<std::size_t>(row) * stride;
         const auto y = static_cast<float>(row);
         for (int i = 0; i < width; ++i) {
-            const int filled = share((y - tile.upper[i]) * tile.rate[i]) - share((y - tile.lower[i]) * tile.rate[i]);
+            const int above = hasUpper ? share((y - tile.upper[i]) * tile.rate[i]) : 255;
+            const int filled = hasLower ? above - share((y - tile.lower[i]) * tile.rate[i]) : above;
             const QRgb part = scaled(color, static_cast<unsigned>(filled));
             at[i] = part + scaled(at[i], 255u - (part >> 24));
         }
     }
+}
+
+MANTISSA_WIDE_LOOP void fillEdges(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
+    fillRows<true, true>(pixels, stride, tile, first, last, color);
+}
+MANTISSA_WIDE_LOOP void fillUpperEdge(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
+    fillRows<true, false>(pixels, stride, tile, first, last, color);
+}
+MANTISSA_WIDE_LOOP void fillLowerEdge(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
+    fillRows<false, true>(pixels, stride, tile, first, last, color);
 }
 
 /// The same where all of each pixel is filled.
@@ -151,9 +163,9 @@ MANTISSA_WIDE_LOOP void fillSolid(QRgb* pixels, std::size_t stride, int width, i
 
 void fillTile(QRgb* pixels, std::size_t stride, const Tile& tile, QRgb color) {
     if (tile.solidFirst >= tile.solidLast) return fillEdges(pixels, stride, tile, tile.first, tile.last, color);
-    fillEdges(pixels, stride, tile, tile.first, tile.solidFirst, color);
+    fillUpperEdge(pixels, stride, tile, tile.first, tile.solidFirst, color);
     fillSolid(pixels, stride, tile.width, tile.solidFirst, tile.solidLast, color);
-    fillEdges(pixels, stride, tile, tile.solidLast, tile.last, color);
+    fillLowerEdge(pixels, stride, tile, tile.solidLast, tile.last, color);
 }
 
 /// Where x lies in a line's dashes.

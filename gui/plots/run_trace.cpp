@@ -80,7 +80,6 @@ std::size_t RunTrace::memoryBytes() const {
     for (const Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) bytes += memoryOf(smoother->series());
     for (const NonFiniteSteps* steps : {&lossNonFinite, &gradNormNonFinite, &validationNonFinite})
         bytes += steps->count() * sizeof(std::int64_t);
-    for (const auto& [series, memory] : m_columns) bytes += memory.bytes();
     return bytes;
 }
 

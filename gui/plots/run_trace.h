@@ -67,6 +67,7 @@ struct RunTrace {
     /// Everything anew: the run's series are not what they were.
     void restart();
     void setSmoothing(double factor);
+    /// What grows with the run.
     std::size_t memoryBytes() const;
 
 private:
