@@ -22,27 +22,45 @@ QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
 
-/// Outlined strokes take their time, and a storm has hundreds of marks: so each look is drawn once and then laid down as a stamp, on whole
-/// device pixels, where it is as sharp as a drawing.
-void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& mark, QPointF center, double size) {
-    const QColor& ground = Theme::current().surface;
-    if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawGlyph(*painter, mark.glyph, center, size, mark.color, ground);
+/// A look that is drawn once and then laid down, around `center`, on whole device pixels, where it is as sharp as a drawing: outlined strokes
+/// and words take their time, and a storm has hundreds of marks. `size`: of what `draw` puts around the middle of a stamp.
+template <typename Key, typename Draw>
+void layStamp(QCPPainter* painter, std::map<Key, QPixmap>& stamps, const Key& key, QPointF center, QSizeF size, const Draw& draw) {
     const double scale = painter->deviceTransform().m11();
-    const int side = static_cast<int>(std::ceil((size + 6) * scale));
     constexpr std::size_t kMostStamps = 512;  // a fading line's mark is another one in each shade
     if (stamps.size() > kMostStamps) stamps.clear();
-    QPixmap& stamp = stamps[{mark.glyph, mark.color.rgba(), ground.rgba(), size, scale}];
+    QPixmap& stamp = stamps[key];
     if (stamp.isNull()) {
-        stamp = QPixmap(side, side);
+        stamp = QPixmap(static_cast<int>(std::ceil(size.width() * scale)), static_cast<int>(std::ceil(size.height() * scale)));
         stamp.setDevicePixelRatio(scale);
         stamp.fill(Qt::transparent);
         QPainter to(&stamp);
         to.setRenderHint(QPainter::Antialiasing);
-        const double middle = side / scale / 2;
-        drawGlyph(to, mark.glyph, {middle, middle}, size, mark.color, ground);
+        draw(to, QRectF(QPointF(0, 0), stamp.deviceIndependentSize()));
     }
     const auto onPixel = [scale](double at) { return std::round(at * scale) / scale; };
-    painter->drawPixmap(QPointF(onPixel(center.x() - side / scale / 2), onPixel(center.y() - side / scale / 2)), stamp);
+    const QSizeF laid = stamp.deviceIndependentSize();
+    painter->drawPixmap(QPointF(onPixel(center.x() - laid.width() / 2), onPixel(center.y() - laid.height() / 2)), stamp);
+}
+
+void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& mark, QPointF center, double size) {
+    const QColor& ground = Theme::current().surface;
+    if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawGlyph(*painter, mark.glyph, center, size, mark.color, ground);
+    layStamp(painter, stamps, {mark.glyph, mark.color.rgba(), ground.rgba(), size, painter->deviceTransform().m11()}, center,
+             {size + 6, size + 6}, [&](QPainter& to, const QRectF& box) { drawGlyph(to, mark.glyph, box.center(), size, mark.color, ground); });
+}
+
+/// "×3", from `left` on.
+void drawTag(QCPPainter* painter, GlyphRow::Tags& tags, const GlyphMark& mark, double left, double middle, const QColor& ink) {
+    const QSizeF size(std::ceil(mark.tag) + 2, 16);
+    const auto write = [&](QPainter& to, const QRectF& box) {
+        to.setFont(painter->font());
+        to.setPen(ink);
+        to.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
+    };
+    const QRectF box(QPointF(left, middle - size.height() / 2), size);
+    if (painter->modes().testFlag(QCPPainter::pmVectorized)) return write(*painter, box);
+    layStamp(painter, tags, {mark.count, ink.rgba(), painter->deviceTransform().m11()}, box.center(), size, write);
 }
 
 /// The box of a group with its count inside. On a screen it is made of whole device pixels: filling and outlining a rounded path as wide
@@ -89,6 +107,7 @@ void GlyphRow::arrange() {
         if (mark.count == 1) continue;
         double& tag = tags[mark.count];
         if (tag == 0) tag = metrics.horizontalAdvance(countTag(mark.count));
+        mark.tag = tag;
         mark.width = std::max(span, kSize + tag + (span >= kBarFrom ? 12 : 4));
     }
     std::stable_sort(m_marks.begin(), m_marks.end(), [](const GlyphMark& a, const GlyphMark& b) { return a.left < b.left; });
@@ -122,14 +141,11 @@ void GlyphRow::draw(QCPPainter* painter) {
             if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);      // its count may be wider than its steps
             drawBar(painter, bar, mark.color);
             drawMark(painter, m_stamps, mark, {bar.left() + 9, y}, kSize - 2);
-            painter->setPen(theme.ink);
-            painter->drawText(bar.adjusted(17, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
+            drawTag(painter, m_tags, mark, bar.left() + 17, y, theme.ink);
             continue;
         }
         drawMark(painter, m_stamps, mark, {mark.left, y}, kSize);
-        if (mark.count == 1) continue;
-        painter->setPen(theme.ink2);
-        painter->drawText(QRectF(mark.left + kSize / 2 + 3, y - 8, 100, 16), Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
+        if (mark.count > 1) drawTag(painter, m_tags, mark, mark.left + kSize / 2 + 3, y, theme.ink2);
     }
 }
 

@@ -40,7 +40,7 @@ struct GlyphMark {
     int row;  // from the edge inwards
     QColor color;
     QString run;
-    double width = 0;  // px, with its count
+    double width = 0, tag = 0;  // px: with its count; of the count
 };
 
 /// Draws the glyphs of a panel pinned to its top (▲ ✕ ◇) or bottom (▼) edge, read from flags and never from values; and where finite
@@ -57,6 +57,8 @@ public:
 
     /// Drawn marks by shape, colour, ground, size and device pixels.
     using Stamps = std::map<std::tuple<Glyph, QRgb, QRgb, double, double>, QPixmap>;
+    /// Drawn counts by number, ink and device pixels.
+    using Tags = std::map<std::tuple<std::int64_t, QRgb, double>, QPixmap>;
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -66,6 +68,7 @@ private:
     QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;
     Stamps m_stamps;
+    Tags m_tags;
 };
 
 /// Title, unit and note in the margin above a panel.

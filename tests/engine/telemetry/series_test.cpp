@@ -198,5 +198,43 @@ TEST(Series, StepsWithoutAValueAreNoGap) {
     EXPECT_EQ(series.end(), 50 * 19 + 1);
 }
 
+TEST(Series, AMemoryOfColumnsChangesNothing) {
+    constexpr int kColumns = 300;
+    Series series = noisy(40'000);
+    Series::ColumnMemory memory;
+    const auto expectSame = [&](std::int64_t first, std::int64_t last, double columns) {
+        const auto plain = series.visible(first, last, columns), kept = series.visible(first, last, columns, &memory);
+        ASSERT_EQ(kept.size(), plain.size());
+        for (std::size_t i = 0; i < plain.size(); ++i) {
+            ASSERT_EQ(kept[i].x, plain[i].x) << first << ".." << last << " point " << i;
+            ASSERT_TRUE(kept[i].y == plain[i].y || (std::isnan(kept[i].y) && std::isnan(plain[i].y))) << first << ".." << last << " point " << i;
+        }
+    };
+    for (int first = 0; first < 20'000; first += 777) expectSame(first, first + 20'000, kColumns);     // scrolls
+    for (int length = 20'000; length > 1'000; length -= 611) expectSame(5'000, 5'000 + length, kColumns);  // zooms
+    for (int i = 0; i < 3'000; ++i) {                                                                  // grows
+        series.append(i % 91 == 0 ? 1e3 + i : i % 7);
+        if (i % 50 == 0) expectSame(series.end() - 20'000, series.end(), kColumns);
+    }
+    expectSame(0, series.end(), 12.5);
+    series.truncate(30'000);
+    expectSame(10'000, 30'000, kColumns);
+    for (int i = 0; i < 5'000; ++i) series.append(-5.0 - i);  // other values at steps that it has seen
+    expectSame(10'000, 35'000, kColumns);
+    series.clear();
+    for (int i = 0; i < 40'000; ++i) series.append(i % 13);
+    expectSame(10'000, 35'000, kColumns);
+    Series other = noisy(40'000);
+    series = other;
+    expectSame(10'000, 35'000, kColumns);
+}
+
+TEST(Series, AFractionOfAColumnHasTheSameWidth) {
+    const Series series = noisy(100'000);
+    // a view that leaves the series behind: half of its columns for half of its steps
+    const auto whole = series.visible(0, 100'000, 200), half = series.visible(50'000, 100'000, 100);
+    EXPECT_NEAR(static_cast<double>(half.size()), static_cast<double>(whole.size()) / 2, 4);
+}
+
 }  // namespace
 }  // namespace mantissa
