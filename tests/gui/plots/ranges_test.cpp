@@ -137,5 +137,12 @@ TEST(Ranges, FrozenStepsAreNotDrawn) {
     EXPECT_EQ(points.back().x, 59);
 }
 
+TEST(VisiblePoints, ColumnsKeepTheirWidthWhileASeriesLeavesTheView) {
+    Series series;
+    for (int i = 0; i < 100'000; ++i) series.append(i % 17);
+    const auto all = visiblePoints(series, {0, 100'000}, 200, 100'000), half = visiblePoints(series, {50'000, 150'000}, 200, 100'000);
+    EXPECT_NEAR(static_cast<double>(half.size()), static_cast<double>(all.size()) / 2, 8);
+}
+
 }  // namespace
 }  // namespace mantissa::gui
