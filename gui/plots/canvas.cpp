@@ -37,6 +37,7 @@ Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
     connect(this, &QCustomPlot::beforeReplot, this, &Canvas::useOwnBuffers);
     addLayer(QStringLiteral("events"), layer(QStringLiteral("main")), QCustomPlot::limAbove);
     addLayer(QStringLiteral("glyphs"), layer(QStringLiteral("axes")), QCustomPlot::limAbove);
+    useOwnBuffers();
 }
 
 void Canvas::setZoom(double zoom) {
@@ -69,7 +70,12 @@ void Canvas::paintEvent(QPaintEvent*) {
         return replot(QCustomPlot::rpQueuedReplot);
     }
     QCPPainter painter(this);
-    for (const auto& buffer : std::as_const(mPaintBuffers)) buffer->draw(&painter);
+    // The lowest buffer brings the ground; before the first frame, and beyond the last one after a change of size, there is none yet.
+    const auto isDrawn = [](const auto& buffer) { return !buffer->invalidated(); };
+    if (mPaintBuffers.isEmpty() || !isDrawn(mPaintBuffers.front()) || mPaintBuffers.front()->size() != viewport().size())
+        painter.fillRect(rect(), mBackgroundBrush);
+    for (const auto& buffer : std::as_const(mPaintBuffers))
+        if (isDrawn(buffer)) buffer->draw(&painter);
 }
 
 QMouseEvent Canvas::inPlot(const QMouseEvent& event) const {

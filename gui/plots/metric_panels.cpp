@@ -41,9 +41,10 @@ const Series& MetricPanel::seriesOf(const Trace& trace) const {
     return trace.isRaw ? trace.run->run->*m_source.raw : (trace.run->*m_source.smoothed).series();
 }
 
-void MetricPanel::sample(std::vector<Trace>& traces, const PlotFrame& frame, int columnCount) const {
+void MetricPanel::sample(std::vector<Trace>& traces, const PlotFrame& frame, RunTrace::Use use) const {
+    const int columnCount = use == RunTrace::Use::Range ? kRangeColumns : columns();
     std::vector<Series::ColumnMemory*> memories;
-    for (const Trace& trace : traces) memories.push_back(&trace.run->columnsOf(seriesOf(trace), columnCount));
+    for (const Trace& trace : traces) memories.push_back(&trace.run->columnsOf(seriesOf(trace), use));
     inParallel(static_cast<int>(traces.size()), [&](int i) {
         auto& [run, isRaw, points] = traces[static_cast<std::size_t>(i)];
         points = visiblePoints(seriesOf({run, isRaw}), frame.places(*run), frame.x, columnCount, run->shownSteps, memories[static_cast<std::size_t>(i)]);
@@ -55,7 +56,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
     std::vector<Trace> sampled;
     for (const RunTrace* trace : frame.runs) sampled.push_back({trace, true});
-    sample(sampled, frame, kRangeColumns);
+    sample(sampled, frame, RunTrace::Use::Range);
     if (m_scale == AxisScale::Symlog) {
         std::vector<double> values;
         for (const Trace& trace : sampled)
@@ -98,7 +99,7 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
     });
     for (const RunTrace* trace : order)
         if (!trace->run->isHidden) traces.push_back({trace, false});
-    sample(traces, frame, columns());
+    sample(traces, frame, RunTrace::Use::Line);
     inParallel(traces, [this](Trace& trace) { toAxis(m_scale, m_source.unit, m_threshold, trace.points); });
     for (auto& [run, isRaw, points] : traces) {
         const RunIdentity identity = Theme::current().run(run->run->identity);

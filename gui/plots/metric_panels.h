@@ -43,8 +43,8 @@ private:
         std::vector<SeriesPoint> points = {};
     };
     const Series& seriesOf(const Trace& trace) const;
-    /// What each shows in so many columns.
-    void sample(std::vector<Trace>& traces, const PlotFrame& frame, int columnCount) const;
+    /// What each shows.
+    void sample(std::vector<Trace>& traces, const PlotFrame& frame, RunTrace::Use use) const;
     void drawLines(const PlotFrame& frame);
     /// What cannot be shown, in words, and where it lies.
     QStringList markBeyond(const PlotFrame& frame, const Span& shown);

@@ -61,8 +61,9 @@ struct RunTrace {
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
 
-    /// What this run's series showed last in so many columns. Not for two threads at once; what it gives out may be used by one each.
-    Series::ColumnMemory& columnsOf(const Series& series, int columns) const { return m_columns[{&series, columns}]; }
+    enum class Use { Line, Range };
+    /// What a series of this run showed last. Not for two threads at once; what it gives out may be used by one each.
+    Series::ColumnMemory& columnsOf(const Series& series, Use use) const { return m_columns[{&series, use}]; }
     void follow();
     /// Everything anew: the run's series are not what they were.
     void restart();
@@ -71,7 +72,7 @@ struct RunTrace {
     std::size_t memoryBytes() const;
 
 private:
-    mutable std::map<std::pair<const Series*, int>, Series::ColumnMemory> m_columns;
+    mutable std::map<std::pair<const Series*, Use>, Series::ColumnMemory> m_columns;
 };
 
 }  // namespace mantissa::gui
