@@ -62,8 +62,8 @@ public:
 
     /// What a column of pixels shows of its steps.
     struct Column {
-        std::int64_t number = -1;  // its first step by its width
-        double first, last;        // values; NaN unless finite
+        std::int64_t number = -1;  // its first step divided by its width
+        double first, last;        // of its values; NaN unless finite
         Extremes extremes;
     };
     /// The columns that one line showed last. A view that scrolls, or a series that grows, shows most of them again.
@@ -74,8 +74,9 @@ public:
         std::uint64_t m_generation = 0;
     };
 
-    /// Points for drawing steps [first, last) into `columns` pixel columns, which may be a fraction: first, min, max and last of each column, in step order, NaN
-    /// where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them. A memory belongs to one series.
+    /// Points for drawing steps [first, last) into `columns` pixel columns, which need not be a whole number: first, min, max and last of
+    /// each column, in step order, NaN where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them.
+    /// `memory`: of this series, and of one thread at a time.
     std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, double columns, ColumnMemory* memory = nullptr) const;
 
 private:

@@ -133,6 +133,8 @@ void GlyphRow::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     painter->setClipRect(m_rect->rect().adjusted(-8, -2, 14, 2));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
+    if (painter->font() != m_tagFont) m_tags.clear();
+    m_tagFont = painter->font();
     for (const GlyphMark& mark : m_marks) {
         const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
         const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;

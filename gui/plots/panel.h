@@ -69,6 +69,7 @@ private:
     std::vector<GlyphMark> m_marks;
     Stamps m_stamps;
     Tags m_tags;
+    QFont m_tagFont;  // that they are written in
 };
 
 /// Title, unit and note in the margin above a panel.
