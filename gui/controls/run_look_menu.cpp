@@ -20,7 +20,9 @@ QIcon lookIcon(int identity) {
     QPainter painter(&picture);
     const Theme& theme = Theme::current();
     drawRunSample(painter, QRectF(0, 0, kSignPixels, kSignPixels), theme.run(identity), theme.raised);
-    return picture;
+    QIcon icon(picture);
+    icon.addPixmap(picture, QIcon::Disabled);  // that of the run itself is not to choose, and keeps its colour
+    return icon;
 }
 
 }  // namespace
@@ -28,17 +30,17 @@ QIcon lookIcon(int identity) {
 QString identityName(int identity) {
     switch (identity % kWhatIfIdentity) {
         case 0:
-            return QObject::tr("blue, disc");
+            return QObject::tr("Blue, disc");
         case 1:
-            return QObject::tr("vermilion, square");
+            return QObject::tr("Vermilion, square");
         case 2:
-            return QObject::tr("green, plus");
+            return QObject::tr("Green, plus");
         case 3:
-            return QObject::tr("purple, ring");
+            return QObject::tr("Purple, ring");
         case 4:
-            return QObject::tr("amber, open square");
+            return QObject::tr("Amber, open square");
         default:
-            return QObject::tr("sky blue, star");
+            return QObject::tr("Sky blue, star");
     }
 }
 

@@ -9,7 +9,7 @@ class QMenu;
 
 namespace mantissa::gui {
 
-/// Colour and marker of an identity (0..5) in words: "blue, disc".
+/// Colour and marker of an identity (0..5) in words: "Blue, disc".
 QString identityName(int identity);
 
 /// One entry for each identity; choosing another swaps the two runs' looks. Empties the menu first.

@@ -1023,27 +1023,27 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Farbe</translation>
     </message>
     <message>
-        <source>blue, disc</source>
+        <source>Blue, disc</source>
         <translation>Blau, Scheibe</translation>
     </message>
     <message>
-        <source>vermilion, square</source>
+        <source>Vermilion, square</source>
         <translation>Zinnober, Quadrat</translation>
     </message>
     <message>
-        <source>green, plus</source>
+        <source>Green, plus</source>
         <translation>Grün, Plus</translation>
     </message>
     <message>
-        <source>purple, ring</source>
+        <source>Purple, ring</source>
         <translation>Purpur, Ring</translation>
     </message>
     <message>
-        <source>amber, open square</source>
+        <source>Amber, open square</source>
         <translation>Bernstein, offenes Quadrat</translation>
     </message>
     <message>
-        <source>sky blue, star</source>
+        <source>Sky blue, star</source>
         <translation>Himmelblau, Stern</translation>
     </message>
     <message>

@@ -1023,27 +1023,27 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>颜色</translation>
     </message>
     <message>
-        <source>blue, disc</source>
+        <source>Blue, disc</source>
         <translation>蓝色，圆点</translation>
     </message>
     <message>
-        <source>vermilion, square</source>
+        <source>Vermilion, square</source>
         <translation>朱红，方块</translation>
     </message>
     <message>
-        <source>green, plus</source>
+        <source>Green, plus</source>
         <translation>绿色，加号</translation>
     </message>
     <message>
-        <source>purple, ring</source>
+        <source>Purple, ring</source>
         <translation>紫色，圆环</translation>
     </message>
     <message>
-        <source>amber, open square</source>
+        <source>Amber, open square</source>
         <translation>琥珀色，空心方块</translation>
     </message>
     <message>
-        <source>sky blue, star</source>
+        <source>Sky blue, star</source>
         <translation>天蓝，星形</translation>
     </message>
     <message>

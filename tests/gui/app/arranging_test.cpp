@@ -96,10 +96,10 @@ TEST(Arranging, TheColourMenuSwapsTwoRunsLooks) {
     QMenu* menu = live.window->actionList().runLook;
     emit menu->aboutToShow();
     ASSERT_EQ(menu->actions().size(), 6);
-    EXPECT_EQ(menu->actions()[0]->text(), QStringLiteral("blue, disc, as now"));
+    EXPECT_EQ(menu->actions()[0]->text(), QStringLiteral("Blue, disc, as now"));
     EXPECT_FALSE(menu->actions()[0]->isEnabled());
-    EXPECT_EQ(menu->actions()[1]->text(), QStringLiteral("vermilion, square, swapped with %1").arg(live.lab.run(second)->name()));
-    EXPECT_EQ(menu->actions()[5]->text(), QStringLiteral("sky blue, star")) << "nobody's";
+    EXPECT_EQ(menu->actions()[1]->text(), QStringLiteral("Vermilion, square, swapped with %1").arg(live.lab.run(second)->name()));
+    EXPECT_EQ(menu->actions()[5]->text(), QStringLiteral("Sky blue, star")) << "nobody's";
     menu->actions()[1]->trigger();
     ASSERT_TRUE(live.waitFor([&] { return live.lab.run(first)->identity == 1; }));
     EXPECT_EQ(live.lab.run(second)->identity, 0);
