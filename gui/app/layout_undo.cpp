@@ -45,11 +45,12 @@ private:
 
 LayoutUndo::LayoutUndo(Layouts* layouts, PanelHost* host, const Actions& actions, QUndoStack* stack)
     : QObject(layouts), m_layouts(layouts), m_stack(stack) {
-    connect(host, &PanelHost::handBegan, this, &LayoutUndo::note);
+    connect(host, &PanelHost::handBegan, this, &LayoutUndo::begin);
     connect(actions.panels, &QMenu::aboutToShow, this, &LayoutUndo::note);
-    connect(layouts, &Layouts::deedBegan, this, &LayoutUndo::note);
-    // Once everything has its place.
-    connect(layouts, &Layouts::arranged, this, &LayoutUndo::note, Qt::QueuedConnection);
+    connect(layouts, &Layouts::deedBegan, this, &LayoutUndo::begin);
+    connect(layouts, &Layouts::arranged, this, [this] {
+        if (!m_isInHand) note();
+    });
     connect(layouts, &Layouts::saved, this, &LayoutUndo::note);
     connect(host, &PanelHost::handEnded, this, &LayoutUndo::push);
     connect(layouts, &Layouts::deedEnded, this, &LayoutUndo::push);
@@ -60,7 +61,13 @@ bool LayoutUndo::isLayoutEntry(const QUndoCommand* entry) {
     return dynamic_cast<const LayoutEntry*>(entry) != nullptr;
 }
 
+void LayoutUndo::begin() {
+    note();
+    m_isInHand = true;
+}
+
 void LayoutUndo::push(LayoutDeed deed) {
+    m_isInHand = false;
     const LayoutState before = std::exchange(m_known, m_layouts->state());
     if (m_isOwn || m_layouts->isLent() || m_known == before) return;
     // Taken hold of, and let go where it was.

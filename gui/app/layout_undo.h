@@ -21,11 +21,13 @@ public:
 
 private:
     void note() { m_known = m_layouts->state(); }
+    void begin();
     void push(LayoutDeed deed);
 
     Layouts* m_layouts;
     QUndoStack* m_stack;
     LayoutState m_known;  // what the next deed goes back to
+    bool m_isInHand = false;
     bool m_isOwn = false;
 };
 
