@@ -35,17 +35,17 @@ protected:
     }
 };
 
-RunPoint pointAt(std::int64_t step, std::size_t bytes) {
+RunPoint stateBefore(std::int64_t step, std::size_t bytes) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->memory.resize(bytes);
     return {.step = step, .settings = {}, .ownSettings = {}, .snapshot = snapshot};
 }
 
 TEST(CheckpointHistory, OneKeptByHandMakesNoRoomForOthers) {
-    History history(pointAt(0, 0), 1000);
-    history.keep(pointAt(1, 100), 0);
-    EXPECT_TRUE(history.keepByHand(pointAt(2, 100)));
-    for (std::int64_t step = 3; step < 200; ++step) history.keep(pointAt(step, 100), 0);
+    History history(stateBefore(0, 0), 1000);
+    history.keep(stateBefore(1, 100), 0);
+    EXPECT_TRUE(history.keepByHand(stateBefore(2, 100)));
+    for (std::int64_t step = 3; step < 200; ++step) history.keep(stateBefore(step, 100), 0);
     EXPECT_LE(history.bytes(), 1000);
     EXPECT_EQ(history.nearest(2).step, 2);
     EXPECT_NE(history.nearest(3).step, 3) << "the others near it went";
@@ -55,10 +55,10 @@ TEST(CheckpointHistory, OneKeptByHandMakesNoRoomForOthers) {
 }
 
 TEST(CheckpointHistory, ThoseKeptByHandTakeAtMostHalfOfTheRoom) {
-    History history(pointAt(0, 0), 1000);
-    for (std::int64_t step = 1; step <= 5; ++step) EXPECT_TRUE(history.keepByHand(pointAt(step, 100))) << step;
-    EXPECT_FALSE(history.keepByHand(pointAt(6, 100)));
-    EXPECT_TRUE(history.keepByHand(pointAt(5, 100))) << "the same once more takes no room";
+    History history(stateBefore(0, 0), 1000);
+    for (std::int64_t step = 1; step <= 5; ++step) EXPECT_TRUE(history.keepByHand(stateBefore(step, 100))) << step;
+    EXPECT_FALSE(history.keepByHand(stateBefore(6, 100)));
+    EXPECT_TRUE(history.keepByHand(stateBefore(5, 100))) << "the same once more takes no room";
     EXPECT_EQ(history.latest().step, 5);
     EXPECT_EQ(history.bytes(), 500);
 }
