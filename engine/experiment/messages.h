@@ -132,6 +132,19 @@ struct CompareRuns {
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
+/// Keeps the state in which a run stands, before its next step, for as long as the run has the steps before it: what goes back there or
+/// forks there trains nothing again. Told by CheckpointKept.
+struct KeepCheckpoint {
+    RunId run = 0;
+};
+struct RunLook {
+    RunId run = 0;
+    std::int32_t identity = 0;  // telemetry/run_identity.h
+};
+/// How runs are shown: in this order, and how each looks. Training does not know of it; the experiment's text and reports go by it.
+struct ArrangeRuns {
+    std::vector<RunLook> looks;
+};
 /// Loads a recording: its experiment, its runs with all their steps, ready to go on where it ended, in the same file. One that can only be
 /// looked at is shown as it is.
 struct OpenRecording {
@@ -164,7 +177,7 @@ struct Quit {};
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
                                  DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
                                  ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
-                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, Quit>;
+                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -265,6 +278,15 @@ struct NoteWritten {
 };
 struct NoteRemoved {
     std::int32_t note = 0;
+};
+/// A run's state before `step` is kept.
+struct CheckpointKept {
+    std::uint64_t commandId = 0;  // 0: by itself, in the recording alone, now and then
+    RunId run = 0;
+    std::int64_t step = 0;
+};
+struct RunsArranged {
+    std::vector<RunLook> looks;  // of runs that are not among them nothing is said
 };
 /// What a language model wrote after `step`, at a validation.
 struct TextSampled {
@@ -401,6 +423,6 @@ using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRem
                            StepExamined, RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused,
                            RunStopped, TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound,
                            RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead,
-                           RunRestored, NoteWritten, NoteRemoved>;
+                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged>;
 
 }  // namespace mantissa

@@ -38,6 +38,20 @@ void History::keep(RunPoint point, double seconds) {
     makeRoom();
 }
 
+bool History::keepByHand(RunPoint point) {
+    std::int64_t byHand = bytesOf(point);
+    for (const RunPoint& other : m_points)
+        if (other.isByHand && other.step != point.step) byHand += bytesOf(other);
+    if (byHand > budgetByHand()) return false;
+    if (latest().step < point.step) {
+        m_bytes += bytesOf(point);
+        m_points.push_back(std::move(point));
+    }
+    m_points.back().isByHand = true;
+    makeRoom();
+    return true;
+}
+
 /// The point goes whose absence is felt least: the gap that it would leave, beside the root of its distance from the present. So gaps grow
 /// with that root, and the widest of n is twice what n even ones would be.
 void History::makeRoom() {
@@ -46,10 +60,11 @@ void History::makeRoom() {
             return static_cast<double>(m_points[i + 1].step - m_points[i - 1].step) /
                    std::sqrt(static_cast<double>(latest().step - m_points[i].step + 1));
         };
-        std::size_t least = 1;
-        for (std::size_t i = 2; i + 1 < m_points.size(); ++i) {
-            if (loss(i) < loss(least)) least = i;
+        std::size_t least = 0;  // none yet: the first one stays
+        for (std::size_t i = 1; i + 1 < m_points.size(); ++i) {
+            if (!m_points[i].isByHand && (least == 0 || loss(i) < loss(least))) least = i;
         }
+        if (least == 0) return;
         m_bytes -= bytesOf(m_points[least]);
         m_points.erase(m_points.begin() + static_cast<std::ptrdiff_t>(least));
     }

@@ -21,6 +21,7 @@ struct RunPoint {
     RunSettings ownSettings;
     bool hasToldNonFinite = false;
     std::shared_ptr<const Snapshot> snapshot;  // null: as the settings begin
+    bool isByHand = false;                     // a checkpoint that was asked for: it makes no room for others
 };
 
 /// A live change, not one of the file's.
@@ -48,10 +49,13 @@ public:
     void addTrainedSeconds(double seconds) { m_sinceLatest += seconds; }
     /// `seconds`: what taking it cost. Where the budget is used up, points make room: the further back, the sparser they become.
     void keep(RunPoint point, double seconds);
+    /// A checkpoint, of where the run stands. False, and not kept, when those kept by hand would leave too little for the others.
+    bool keepByHand(RunPoint point);
 
     void note(AppliedChange change) { m_changes.push_back(std::move(change)); }
     const std::vector<AppliedChange>& changes() const { return m_changes; }  // by step
     std::int64_t bytes() const { return m_bytes; }                           // of the snapshots
+    std::int64_t budgetByHand() const { return m_budget / 2; }
 
     /// The run goes on from before `step` in another way.
     void forgetFrom(std::int64_t step);

@@ -170,6 +170,12 @@ Place placeOf(const NoteWritten& event) {
 Place placeOf(const NoteRemoved&) {
     return {};
 }
+Place placeOf(const CheckpointKept& event) {
+    return {event.run, event.step};
+}
+Place placeOf(const RunsArranged&) {
+    return {};
+}
 Place placeOf(const SettingApplied& event) {
     return {event.run, event.step};
 }
@@ -216,16 +222,25 @@ void Journal::event(const Event& event) {
     m_recorder->append(LogEntry{message["type"], place->run, place->step, std::move(message["body"])});
 }
 
-void Journal::storeSnapshotIfDue(const LiveRun& run) {
+std::optional<std::int64_t> Journal::storeSnapshotIfDue(const LiveRun& run) {
     const RunPoint& latest = run.history().latest();
-    if (!isOn() || latest.snapshot == nullptr) return;
+    if (!isOn() || latest.snapshot == nullptr) return std::nullopt;
     Stored& last = m_stored[run.id()];
     const double trained = latest.snapshot->counters.wallSeconds;
     const double spacing =
         std::max({kLeastSeconds, trained * kPartOfTraining, static_cast<double>(latest.snapshot->memory.size()) / kBytesPerSecond});
     if (trained < last.trainedSeconds) last = {};  // it has gone back
-    if (latest.step == last.step || trained - last.trainedSeconds < spacing) return;
-    last = {latest.step, trained};
+    if (latest.step == last.step || trained - last.trainedSeconds < spacing) return std::nullopt;
+    storeSnapshot(run);
+    return latest.step;
+}
+
+void Journal::storeSnapshot(const LiveRun& run) {
+    const RunPoint& latest = run.history().latest();
+    if (!isOn() || latest.snapshot == nullptr) return;
+    Stored& last = m_stored[run.id()];
+    if (latest.step == last.step) return;
+    last = {latest.step, latest.snapshot->counters.wallSeconds};
     m_recorder->append(stored(run.id(), latest));
 }
 

@@ -58,8 +58,11 @@ public:
     void change(RunId run, std::int64_t step, const std::string& pointer, const Json& value);
     void command(const CommandBody& body, std::int64_t step);
     void event(const Event& event);
-    /// Now and then, so that a recording can be gone on with soon after it was opened.
-    void storeSnapshotIfDue(const LiveRun& run);
+    /// Stores the run's latest snapshot now and then, so that a recording can be gone on with soon after it was opened: the step that it
+    /// stands before.
+    std::optional<std::int64_t> storeSnapshotIfDue(const LiveRun& run);
+    /// The same, at once.
+    void storeSnapshot(const LiveRun& run);
     void flush();
 
     /// The state when it has changed since the last call.

@@ -95,6 +95,9 @@ public:
     std::int64_t differsAt() const { return m_differsAt; }
 
     const History& history() const { return *m_history; }
+    /// Keeps the state before the next step, which going back there and forking there then finds as it is. Throws InputError where something
+    /// was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
+    void keepCheckpoint();
 
     // ---- Steps, looked at closer ----
 

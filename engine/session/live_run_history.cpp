@@ -21,6 +21,19 @@ void LiveRun::checkStep(std::int64_t step) const {
                          std::to_string(nextStep()) + ", and not to step " + std::to_string(step));
 }
 
+void LiveRun::keepCheckpoint() {
+    const std::string name = "run '" + m_settings.name + "'";
+    const auto& changes = m_history->changes();
+    // what goes back to before a step is without the changes that hold from there on
+    if (!changes.empty() && changes.back().step == nextStep())
+        throw InputError("", "", name + " was changed before step " + std::to_string(nextStep()) + ": train that step first");
+    const bool isKnown = m_history->latest().step == nextStep();
+    if (!m_history->keepByHand(isKnown ? m_history->latest() : pointHere(takeSnapshot())))
+        throw InputError("", "",
+                         "the checkpoints of " + name + " would take more than the " + std::to_string(m_history->budgetByHand() >> 20) +
+                             " MiB there are for them");
+}
+
 void LiveRun::returnTo(const RunPoint& point) {
     const std::string name = std::exchange(m_settings, point.settings).name;
     m_ownSettings = point.ownSettings;

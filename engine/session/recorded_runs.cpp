@@ -96,6 +96,9 @@ void RecordedRuns::take(const Event& event) {
     } else if (const auto* back = std::get_if<RunRewound>(&event)) {
         const auto way = m_runs.find(back->run);
         if (way != m_runs.end()) goBack(way->second, back->step);
+    } else if (const auto* kept = std::get_if<CheckpointKept>(&event)) {
+        const auto way = m_runs.find(kept->run);
+        if (way != m_runs.end() && kept->commandId != 0) way->second.checkpoints.insert(kept->step);
     } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
         const auto way = m_runs.find(stopped->run);
         if (way != m_runs.end()) way->second.hasStopped = true;
@@ -108,6 +111,7 @@ void RecordedRuns::goBack(RunsWay& way, std::int64_t step) {
     way.hasStopped = false;
     std::erase_if(way.changes, isLeft);
     std::erase_if(way.beyond, isLeft);
+    way.checkpoints.erase(way.checkpoints.upper_bound(step), way.checkpoints.end());
     const auto kept = static_cast<std::size_t>(std::max(step, way.run.firstStep) - way.run.firstStep);
     if (kept < way.losses.size()) way.losses.resize(kept);
 }
@@ -178,17 +182,21 @@ void RecordedRuns::take(const std::vector<SnapshotPlace>& places) {
 }
 
 std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& way, std::int64_t budgetBytes) {
+    std::vector<const SnapshotPlace*> places;  // in the order in which they are wanted
+    for (auto place = way.snapshots.rbegin(); place != way.snapshots.rend(); ++place) places.push_back(&*place);
+    const auto isByHand = [&](const SnapshotPlace* place) { return way.checkpoints.contains(place->step); };
+    if (!places.empty()) std::stable_partition(places.begin() + 1, places.end(), isByHand);
     std::vector<RunPoint> points;
-    const bool needsFirst = way.run.parent >= 0;
-    for (auto place = way.snapshots.rbegin(); place != way.snapshots.rend(); ++place) {
-        const bool isFirst = needsFirst && std::next(place) == way.snapshots.rend();
+    for (const SnapshotPlace* place : places) {
+        const bool isFirst = way.run.parent >= 0 && place == &way.snapshots.front();
         if (place->bytes > budgetBytes && !isFirst) continue;
         const auto snapshot = recording.snapshot(place->id);
         if (!snapshot) continue;
         budgetBytes -= place->bytes;
         points.push_back(pointOf(*snapshot));
+        points.back().isByHand = isByHand(place);
     }
-    std::reverse(points.begin(), points.end());
+    std::stable_sort(points.begin(), points.end(), [](const RunPoint& a, const RunPoint& b) { return a.step < b.step; });
     return points;
 }
 

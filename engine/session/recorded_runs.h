@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ struct RunsWay {
     std::vector<double> losses;            // from its first step on, up to a gap
     std::vector<SnapshotPlace> snapshots;  // of the file, that lie on the way, by step
     std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
+    std::set<std::int64_t> checkpoints;    // steps before which a state was kept by hand
     bool hasStopped = false;
 
     std::int64_t nextStep() const { return run.firstStep + static_cast<std::int64_t>(losses.size()); }
@@ -83,8 +85,8 @@ private:
 /// Reads the recording from end to end, and tells its steps and events. Returns why it can only be looked at; empty: it can be gone on with.
 std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell);
 
-/// The states of a run that the recording has stored, by step: the latest ones, as many as `budgetBytes` hold, and of a fork the one that
-/// it begins with. Throws InputError for one that is none of ours.
+/// The states of a run that the recording has stored, by step: the latest one, those kept by hand and then the latest others, as many as
+/// `budgetBytes` hold, and of a fork the one that it begins with. Throws InputError for one that is none of ours.
 std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& way, std::int64_t budgetBytes);
 
 }  // namespace mantissa

@@ -9,6 +9,7 @@
 #include "engine/exchange/snippet.h"
 #include "engine/session/journal.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/telemetry/run_identity.h"
 
 namespace mantissa {
 namespace {
@@ -29,6 +30,11 @@ public:
     ExperimentLoaded loaded;
     std::string experimentText;  // as it stood last
     std::map<std::int32_t, Note> notes;
+    std::vector<RunLook> looks;  // as the runs were arranged last
+
+    bool isArranged(RunId run) const {
+        return std::any_of(looks.begin(), looks.end(), [run](const RunLook& look) { return look.run == run; });
+    }
 
     void take(const LogEntry& entry) {
         if (entry.kind == kRunEntry) {
@@ -88,6 +94,8 @@ private:
             notes[written->note.id] = written->note;
         } else if (const auto* gone = std::get_if<NoteRemoved>(&event)) {
             notes.erase(gone->note);
+        } else if (const auto* arranged = std::get_if<RunsArranged>(&event)) {
+            looks = arranged->looks;
         } else if (const auto* text = std::get_if<ExperimentText>(&event)) {
             experimentText = text->json;
         } else if (const auto* back = std::get_if<RunRewound>(&event)) {
@@ -144,6 +152,13 @@ fs::path writeSnippet(const RunSettings& run, Framework framework, const fs::pat
     return path;
 }
 
+/// The first look that none of the runs has; nothing: each is had.
+std::optional<std::size_t> freeIdentity(const std::vector<ReportRun>& runs) {
+    for (std::size_t identity = 0; identity < kRunIdentities.size(); ++identity)
+        if (std::none_of(runs.begin(), runs.end(), [&](const ReportRun& run) { return run.identity == identity; })) return identity;
+    return std::nullopt;
+}
+
 fs::path writeHtml(const Recording& recording, const Follower& follower, const fs::path& folder) {
     const auto fact = [&](const char* key) { return recording.facts().contains(key) ? recording.facts().at(key) : ""; };
     ReportInput input;
@@ -153,10 +168,16 @@ fs::path writeHtml(const Recording& recording, const Follower& follower, const f
     input.experimentJson = follower.experimentText.empty() ? fact("experiment") : follower.experimentText;
     input.version = fact("version");
     input.machine = fact("machine");
-    for (const auto& [id, run] : follower.runs) {
+    const auto add = [&](const ExportedRun& run) -> ReportRun& {
         if (!run.records.empty()) input.wallSeconds = std::max(input.wallSeconds, run.records.back().wallSeconds);
-        input.runs.push_back(reportRun(run));
-    }
+        return input.runs.emplace_back(reportRun(run));
+    };
+    // as they were arranged last, then those that came later
+    for (const RunLook& look : follower.looks)
+        if (const auto run = follower.runs.find(look.run); run != follower.runs.end())
+            add(run->second).identity = static_cast<std::size_t>(look.identity);
+    for (const auto& [id, run] : follower.runs)
+        if (!follower.isArranged(id)) add(run).identity = freeIdentity(input.runs);
     writeReport(input, folder);
     return folder / "index.html";
 }

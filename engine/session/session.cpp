@@ -121,7 +121,10 @@ void Session::Impl::train(Clock::time_point deadline) {
         }
         const auto begin = Clock::now();
         run->step();
-        journal.storeSnapshotIfDue(*run);
+        if (const auto stored = journal.storeSnapshotIfDue(*run)) {
+            run->flush();
+            emit(CheckpointKept{0, run->id(), *stored});
+        }
         timeOf(*run) += Clock::now() - begin;
         if (!run->isWhatIf() && pace > 0) {
             const auto active = std::count_if(runs.begin(), runs.end(), [](const auto& each) { return each->canStep(); });

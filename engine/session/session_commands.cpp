@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each command does, but for those of the way back (session_history.cpp) and of files (session_files.cpp).
 #include <algorithm>
+#include <set>
 
 #include "engine/session/preview.h"
 #include "engine/session/session_impl.h"
 #include "engine/session/weights_place.h"
+#include "engine/telemetry/run_identity.h"
 
 namespace mantissa {
 namespace {
@@ -16,7 +18,8 @@ bool changesExperiment(const CommandBody& body) {
     return std::holds_alternative<LoadExperiment>(body) || std::holds_alternative<ChangeSetting>(body) ||
            std::holds_alternative<AddRun>(body) || std::holds_alternative<DuplicateRun>(body) || std::holds_alternative<RemoveRun>(body) ||
            std::holds_alternative<RenameRun>(body) || std::holds_alternative<ForkRun>(body) || std::holds_alternative<KeepRun>(body) ||
-           std::holds_alternative<RewindRuns>(body) || std::holds_alternative<RestoreRun>(body);
+           std::holds_alternative<RewindRuns>(body) || std::holds_alternative<RestoreRun>(body) ||
+           std::holds_alternative<ArrangeRuns>(body);
 }
 
 /// Whether it can only be answered by runs as they are now, and not by runs on their way there.
@@ -26,7 +29,9 @@ bool needsPresent(const CommandBody& body) {
            std::holds_alternative<ExportRuns>(body) || std::holds_alternative<ExamineStep>(body) ||
            std::holds_alternative<MeasureThresholds>(body) || std::holds_alternative<MeasureStep>(body) ||
            std::holds_alternative<ReadElements>(body) || std::holds_alternative<CompareRuns>(body) ||
-           (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body));
+           std::holds_alternative<KeepCheckpoint>(body) ||
+           (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body) &&
+            !std::holds_alternative<ArrangeRuns>(body));
 }
 
 /// Whether it is worth a line in the recording.
@@ -327,6 +332,24 @@ void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
     if (look == shown.end()) return runOf(command.run).rename(command.name);
     look->second.settings.name = command.name;
     emit(RunChanged{look->second});
+}
+void Session::Impl::sortRuns() {
+    const auto placeOf = [this](const std::unique_ptr<LiveRun>& run) {
+        return std::find_if(looks.begin(), looks.end(), [&](const RunLook& look) { return look.run == run->id(); }) - looks.begin();
+    };
+    std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return placeOf(a) < placeOf(b); });
+}
+void Session::Impl::carryOut(std::uint64_t, const ArrangeRuns& command) {
+    requireExperiment();
+    std::set<RunId> placed;
+    for (const RunLook& look : command.looks) {
+        if (!placed.insert(look.run).second) throw InputError("", "", "a run stands in one place");
+        if (look.identity < 0 || look.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
+            throw InputError("", "", "there are " + std::to_string(kRunIdentities.size()) + " ways for a run to look");
+        if (!shown.contains(look.run)) runOf(look.run);  // which says that there is none
+    }
+    emit(RunsArranged{command.looks});
+    sortRuns();
 }
 /// In process, between two steps; `serve` has a thread for it.
 void Session::Impl::carryOut(std::uint64_t id, const PreviewExperiment& question) {

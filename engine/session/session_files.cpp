@@ -76,6 +76,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
             onlyShow(id, way.info, recording.summary().path + ": " + refusalSentence(error));
         }
     }
+    sortRuns();
     if (whyReadOnly.empty() && journal.recordsEach()) journal.resume(command.path);
     sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly});
     const bool canGoOn = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->canStep() && !run->isWhatIf(); });

@@ -56,6 +56,13 @@ void Session::Impl::carryOut(std::uint64_t, const KeepRun& command) {
     if (state == LabState::Finished && run.canStep()) setState(LabState::Paused);
 }
 
+void Session::Impl::carryOut(std::uint64_t id, const KeepCheckpoint& command) {
+    LiveRun& run = runOf(command.run);
+    run.keepCheckpoint();
+    journal.storeSnapshot(run);
+    emit(CheckpointKept{id, run.id(), run.nextStep()});
+}
+
 /// A piece of a long answer; false: there is nothing more, or it failed and is refused.
 bool Session::Impl::goesFurther() {
     if (!underWay->goFurther) return false;

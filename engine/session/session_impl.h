@@ -41,6 +41,7 @@ struct Session::Impl {
     std::deque<Removed> removed;  // the latest last
     std::map<std::int32_t, Note> notes;
     std::int32_t nextNote = 0;
+    std::vector<RunLook> looks;  // as runs were arranged last; empty: as they came
     RunId nextId = 0;
     LabState state = LabState::Empty;
     std::int64_t trainUntil = 0;  // steps after which runs pause; 0: they do not
@@ -96,6 +97,8 @@ struct Session::Impl {
     std::string textNow() const;
     std::int64_t furthestStep() const;
     void requireExperiment() const;
+    /// Runs in the order of their looks; those without one keep their order, below.
+    void sortRuns();
     /// `whatIfSteps`: 0 for a run like others.
     void addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps = 0);
     void remove(RunId id, bool mayComeBack);
@@ -119,6 +122,8 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const RewindRuns& command);
     void carryOut(std::uint64_t id, const ForkRun& command);
     void carryOut(std::uint64_t id, const KeepRun& command);
+    void carryOut(std::uint64_t id, const KeepCheckpoint& command);
+    void carryOut(std::uint64_t id, const ArrangeRuns& command);
     void carryOut(std::uint64_t id, const OpenRecording& command);
     void carryOut(std::uint64_t id, const ImportRuns& command);
     void carryOut(std::uint64_t id, const ExportRuns& command);
@@ -130,7 +135,7 @@ struct Session::Impl {
 
     // ---- Notes ----
 
-    /// Whatever an event makes of the notes, said now or read from a recording.
+    /// Whatever an event makes of notes and looks, said now or read from a recording.
     void followNotes(const Event& event);
     void carryOut(std::uint64_t id, const WriteNote& command);
     void carryOut(std::uint64_t id, const RemoveNote& command);

@@ -45,8 +45,8 @@ std::string kilobytes(std::int64_t bytes) {
     return groupedText((bytes + 500) / 1000);
 }
 
-std::string runName(const ReportRun& run, std::size_t index) {
-    return "<td class=\"text run\">" + svgSample(index) + escapeXml(run.name) + "</td>";
+std::string runName(const ReportRun& run, std::size_t identity) {
+    return "<td class=\"text run\">" + svgSample(identity) + escapeXml(run.name) + "</td>";
 }
 
 std::string saidOf(const ReportRun& run) {
@@ -73,7 +73,7 @@ std::string resultTable(const ReportInput& input) {
         const auto validated = std::find_if(records.rbegin(), records.rend(), [](const StepRecord& r) { return r.validated(); });
         const bool hasValidation = validated != records.rend(), isScaled = run.scaler != "none";
         const std::string none = "\u2013";
-        out += "<tr>" + runName(run, i) + cell(escapeXml(run.policy), " class=\"text\"") + cell(escapeXml(run.scaler), " class=\"text\"") +
+        out += "<tr>" + runName(run, input.identityOf(i)) + cell(escapeXml(run.policy), " class=\"text\"") + cell(escapeXml(run.scaler), " class=\"text\"") +
                cell(groupedText(static_cast<std::int64_t>(records.size()))) +
                cell(records.empty() ? none : groupedText(records.back().skippedTotal)) +
                cell(records.empty() ? none : lossText(records.back().loss)) +
@@ -106,7 +106,7 @@ std::string memoryTable(const ReportInput& input) {
     std::string out = "<section><p><b>Memory</b> <span class=\"note\">kB, known before the first step</span></p><table class=\"memory\">\n";
     for (std::size_t i = 0; i < input.runs.size(); ++i) {
         const ReportRun& run = input.runs[i];
-        out += "<tr>" + runName(run, i) + "<td><b>" + kilobytes(run.memory.total()) + "</b></td><td><div class=\"bar\">";
+        out += "<tr>" + runName(run, input.identityOf(i)) + "<td><b>" + kilobytes(run.memory.total()) + "</b></td><td><div class=\"bar\">";
         for (const MemoryCategory& category : kCategories) {
             const std::int64_t bytes = run.memory.*category.bytes;
             if (bytes == 0) continue;
@@ -130,7 +130,7 @@ std::string textSamples(const ReportInput& input) {
     for (std::size_t i = 0; i < input.runs.size(); ++i) {
         const ReportRun& run = input.runs[i];
         if (run.text.empty()) continue;
-        out += "<p>" + svgSample(i) + escapeXml(run.name) + " <span class=\"note\">after step " + groupedText(run.textStep) +
+        out += "<p>" + svgSample(input.identityOf(i)) + escapeXml(run.name) + " <span class=\"note\">after step " + groupedText(run.textStep) +
                "</span></p><pre>" + escapeXml(run.text) + "</pre>\n";
     }
     if (out.empty()) return out;

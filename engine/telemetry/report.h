@@ -19,6 +19,7 @@ struct ReportMarker {
 };
 
 struct ReportRun {
+    std::optional<std::size_t> identity;  // run_identity.h; nothing: that of its place among the runs
     std::string name, fileStem, policy, scaler, model, health;
     std::string loss = "cross-entropy";
     bool isEmulated = false;
@@ -35,6 +36,8 @@ struct ReportInput {
     std::string title, description, data, experimentJson, version, machine;  // data: what it trained on, synthetic data named as such
     double wallSeconds = 0;
     std::vector<ReportRun> runs;
+
+    std::size_t identityOf(std::size_t run) const { return runs[run].identity.value_or(run); }
 };
 
 /// Throws std::filesystem::filesystem_error when the folder or a file cannot be written.

@@ -73,6 +73,7 @@ std::vector<SvgMarker> markersOf(const ReportInput& input) {
                                               : std::to_string(m.identities.size()) + " runs: ") +
                   m.label;
         if (isForAll) m.identities.clear();
+        for (std::size_t& run : m.identities) run = input.identityOf(run);
     }
     return markers;
 }
@@ -175,7 +176,7 @@ private:
         for (std::size_t i = 0; i < m_input.runs.size(); ++i) {
             SvgSeries series;
             series.name = m_input.runs[i].name;
-            series.identity = i;
+            series.identity = m_input.identityOf(i);
             fill(m_input.runs[i], series);
             const auto last =
                 std::find_if(series.points.rbegin(), series.points.rend(), [](const SeriesPoint& p) { return std::isfinite(p.y); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run looks, for life, in every view and export: colour, dash and marker. Okabe and Ito's colours in an order whose first four keep
-// 3:1 contrast on white and on near-black; the fifth and sixth have a darker twin for light surfaces. Constant data; any thread.
+// How a run looks, in every view and export: colour, dash and marker, which belong together. Okabe and Ito's colours; where one has less
+// than 3:1 contrast on a ground that runs are drawn on, it has a darker twin for light surfaces, or a lighter one for dark ones.
+// Constant data; any thread.
 #pragma once
 
 #include <array>
@@ -19,10 +20,10 @@ struct RunIdentity {
 };
 
 inline constexpr std::array<RunIdentity, 6> kRunIdentities{{
-    {"#0072B2", "#0072B2", {0, 0, 0, 0}, RunMarker::Disc},
+    {"#0072B2", "#0F7CBC", {0, 0, 0, 0}, RunMarker::Disc},
     {"#D55E00", "#D55E00", {9, 3, 0, 0}, RunMarker::Square},
-    {"#009E73", "#009E73", {10, 3, 2, 3}, RunMarker::Plus},
-    {"#CC79A7", "#CC79A7", {5, 3, 0, 0}, RunMarker::Ring},
+    {"#009069", "#009E73", {10, 3, 2, 3}, RunMarker::Plus},
+    {"#BA6595", "#CC79A7", {5, 3, 0, 0}, RunMarker::Ring},
     {"#A87200", "#E69F00", {2, 2, 0, 0}, RunMarker::OpenSquare},
     {"#2B7FB8", "#56B4E9", {12, 4, 0, 0}, RunMarker::Star},
 }};

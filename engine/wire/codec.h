@@ -40,6 +40,8 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "restore_run",
                                                 "write_note",
                                                 "remove_note",
+                                                "keep_checkpoint",
+                                                "arrange_runs",
                                                 "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
@@ -182,6 +184,14 @@ void describe(A& a, Ref<A, RemoveNote> m) {
     a("note", m.note);
 }
 template <class A>
+void describe(A& a, Ref<A, KeepCheckpoint> m) {
+    a("run", m.run);
+}
+template <class A>
+void describe(A& a, Ref<A, ArrangeRuns> m) {
+    a("looks", m.looks);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -193,7 +203,8 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "text_sampled",    "experiment_previewed", "recording_changed", "recording_opened",
                                               "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
-                                              "elements_read",   "run_restored",         "note_written",      "note_removed"};
+                                              "elements_read",   "run_restored",         "note_written",      "note_removed",
+                                              "checkpoint_kept", "runs_arranged"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -241,6 +252,16 @@ void describe(A& a, Ref<A, NoteWritten> m) {
 template <class A>
 void describe(A& a, Ref<A, NoteRemoved> m) {
     a("note", m.note);
+}
+template <class A>
+void describe(A& a, Ref<A, CheckpointKept> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("step", m.step);
+}
+template <class A>
+void describe(A& a, Ref<A, RunsArranged> m) {
+    a("looks", m.looks);
 }
 template <class A>
 void describe(A& a, Ref<A, StepsRecorded> m) {

@@ -86,6 +86,11 @@ void describe(A& a, Ref<A, SettingChange> m) {
     a("value", m.value);
 }
 template <class A>
+void describe(A& a, Ref<A, RunLook> m) {
+    a("run", m.run);
+    a("identity", m.identity);
+}
+template <class A>
 void describe(A& a, Ref<A, Note> m) {
     a("id", m.id);
     a("run", m.run);

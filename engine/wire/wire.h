@@ -14,7 +14,7 @@
 
 namespace mantissa {
 
-inline constexpr std::int32_t kProtocolVersion = 7;
+inline constexpr std::int32_t kProtocolVersion = 8;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
 class WireError : public std::runtime_error {

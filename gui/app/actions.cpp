@@ -104,6 +104,9 @@ Actions::Actions(QWidget* window) {
     rewindRun = make(window, tr("Rewind run to before the held step"), Qt::SHIFT | Qt::Key_R);
     fork = make(window, tr("Fork run at the crosshair…"), Qt::Key_Y);
     whatIf = make(window, tr("What if, from the crosshair…"), Qt::Key_W);
+    keepCheckpoint = make(window, tr("Keep a checkpoint of the run"), Qt::CTRL | Qt::Key_K);
+    moveRunUp = make(window, tr("Move run up"), Qt::CTRL | Qt::SHIFT | Qt::Key_Up);
+    moveRunDown = make(window, tr("Move run down"), Qt::CTRL | Qt::SHIFT | Qt::Key_Down);
     train = make(window, tr("Train"), Qt::CTRL | Qt::Key_R);
     step = make(window, tr("Single step"), Qt::Key_Period);
     reset = make(window, tr("Reset to step 0"), Qt::CTRL | Qt::SHIFT | Qt::Key_R);
@@ -197,7 +200,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     QMenu* run = bar->addMenu(tr("&Run"));
     run->addActions({train, step, reset});
     run->addSeparator();
-    run->addActions({rewindAll, rewindRun, fork, whatIf});
+    run->addActions({rewindAll, rewindRun, fork, whatIf, keepCheckpoint});
     run->addSeparator();
     run->addAction(lockstep);
     pace = run->addMenu(tr("Pace"));
@@ -205,6 +208,8 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     run->addActions({add, rename, hide, remove});
     run->addActions({otherRun, allRuns});
     run->addSeparator();
+    run->addActions({moveRunUp, moveRunDown});
+    runLook = run->addMenu(tr("Colour"));
     run->addActions({previousRun, nextRun});
     run->addSeparator();
     run->addActions({scaleUp, scaleDown});

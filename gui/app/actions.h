@@ -32,12 +32,14 @@ public:
     QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
+    QAction *keepCheckpoint, *moveRunUp, *moveRunDown;
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
     QAction *lessonList, *lessonFile, *lessonNext, *lessonBack, *lessonReset, *lessonLeave;
     QAction *inspector, *guide, *tour, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
+    QMenu* runLook = nullptr;  // filled as it opens
     QMenu* lessons = nullptr;  // the window adds the bundled ones
     QMenu *xAxis, *plots, *smoothingFactors;  // filled as they open
     QMenu* ownLayouts = nullptr;

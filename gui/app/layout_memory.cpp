@@ -49,6 +49,10 @@ bool LayoutMemory::isOwn(const QString& id) const {
     return ownIds().contains(id);
 }
 
+bool LayoutMemory::isKnown(const QString& id) const {
+    return isOwn(id) || std::find(kIds.begin(), kIds.end(), id) != kIds.end();
+}
+
 QStringList LayoutMemory::ownIds() const {
     return read(kOwn).toStringList();
 }
@@ -93,7 +97,7 @@ void LayoutMemory::remove(const QString& id) {
 
 QString LayoutMemory::current() const {
     const QString id = read(kCurrent).toString();
-    return isOwn(id) || std::find(kIds.begin(), kIds.end(), id) != kIds.end() ? id : idOf(WindowLayout::Explore);
+    return isKnown(id) ? id : idOf(WindowLayout::Explore);
 }
 
 void LayoutMemory::noteCurrent(const QString& id) {

@@ -18,7 +18,11 @@ namespace mantissa::gui {
 struct Arrangement {
     QByteArray panels;    // of PanelHost; empty: the default
     bool isLevel = true;  // the right panels follow the plots beside them
+    bool operator==(const Arrangement&) const = default;
 };
+
+/// Whether the panel of a language model's text was closed by hand, as LayoutMemory keeps it.
+inline const QString kClosedText = QStringLiteral("closedText");
 
 class LayoutMemory {
 public:
@@ -27,6 +31,8 @@ public:
     /// Layouts are known by an id: the three of ours, and "own-1", ... of the user.
     static QString idOf(WindowLayout layout);
     bool isOwn(const QString& id) const;
+    /// Ours, or an own one that is there.
+    bool isKnown(const QString& id) const;
     /// In the order in which they were made.
     QStringList ownIds() const;
     QString nameOf(const QString& id) const;

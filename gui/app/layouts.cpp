@@ -25,12 +25,16 @@ Layouts::Layouts(PanelHost* host, const Actions& actions, QSettings* notes, QWid
                                                        {actions.layoutPresent, WindowLayout::Present}};
     for (const auto& [action, layout] : kOurs) {
         action->setData(LayoutMemory::idOf(layout));
-        connect(action, &QAction::triggered, this, [this, id = LayoutMemory::idOf(layout)] { show(id); });
+        connect(action, &QAction::triggered, this, [this, id = LayoutMemory::idOf(layout)] { choose(id); });
     }
     connect(actions.saveLayout, &QAction::triggered, this, &Layouts::askName);
     connect(actions.renameLayout, &QAction::triggered, this, &Layouts::askNewName);
     connect(actions.deleteLayout, &QAction::triggered, this, &Layouts::removeCurrent);
-    connect(actions.resetLayout, &QAction::triggered, this, &Layouts::reset);
+    connect(actions.resetLayout, &QAction::triggered, this, [this] {
+        emit deedBegan();
+        reset();
+        emit deedEnded(LayoutDeed::Reset);
+    });
     connect(actions.movePanels, &QAction::toggled, host, [host](bool moves) { host->setLocked(!moves); });
     connect(host, &PanelHost::edgeMoved, this, [this] { m_isLevel = false; });
     for (PanelDock* panel : host->panels()) actions.panels->addAction(panel->toggleViewAction());
@@ -47,6 +51,29 @@ void Layouts::show(const QString& id) {
     refreshMenu();
     emit entered(base());
     if (m_isArranged) arrange(m_memory.arrangement(m_current, m_isSlim));
+}
+
+void Layouts::choose(const QString& id) {
+    emit deedBegan();
+    show(id);
+    emit deedEnded(LayoutDeed::Choice);
+}
+
+LayoutState Layouts::state() const {
+    return {m_current, m_isSlim, present(), m_memory.value(kClosedText).toBool()};
+}
+
+bool Layouts::restore(const LayoutState& state) {
+    if (m_isLent || !m_memory.isKnown(state.id)) return false;
+    m_memory.noteValue(kClosedText, state.isTextClosed);
+    // What stands of another form of the window is for when it comes back.
+    keep();
+    if (m_memory.baseOf(state.id) != WindowLayout::Present) m_memory.note(state.id, state.isSlim, state.arrangement);
+    if (state.id != m_current)
+        show(state.id);
+    else if (m_isArranged)
+        arrange(m_memory.arrangement(m_current, m_isSlim));
+    return true;
 }
 
 void Layouts::setSlim(bool slim) {
@@ -100,6 +127,7 @@ void Layouts::saveAs(const QString& name) {
     m_current = id;
     m_memory.noteCurrent(id);
     refreshMenu();
+    emit saved();
     emit said(tr("Saved the layout %1.").arg(name));
 }
 
@@ -142,7 +170,7 @@ void Layouts::refreshMenu() {
         action->setCheckable(true);
         m_actions.ownLayouts->insertAction(before, action);
         connect(
-            action, &QAction::triggered, this, [this, id] { show(id); }, Qt::QueuedConnection);  // the menu is made anew
+            action, &QAction::triggered, this, [this, id] { choose(id); }, Qt::QueuedConnection);  // the menu is made anew
     }
     for (QAction* action : m_actions.layouts->actions())
         if (action->data().toString() == m_current) action->setChecked(true);

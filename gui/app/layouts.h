@@ -11,6 +11,15 @@
 
 namespace mantissa::gui {
 
+/// Which layout is in force, and how it stands, to come back to.
+struct LayoutState {
+    QString id;
+    bool isSlim = false;
+    Arrangement arrangement;
+    bool isTextClosed = false;  // by hand, the panel that comes and goes with a language model
+    bool operator==(const LayoutState&) const = default;
+};
+
 class Layouts : public QObject {
     Q_OBJECT
 public:
@@ -24,8 +33,10 @@ public:
 
     /// Puts a layout in force.
     void show(const QString& id);
-    /// The one before this.
-    void goBack() { show(m_previous); }
+    /// The same, by hand.
+    void choose(const QString& id);
+    /// The one before this, by hand.
+    void goBack() { choose(m_previous); }
     /// For the window's form; panels get their first arrangement here.
     void setSlim(bool slim);
     void reset();
@@ -35,6 +46,11 @@ public:
     void keep();
     /// While something else has the room of some panels, how the rest stands is not kept.
     void setLent(bool lent);
+    bool isLent() const { return m_isLent; }
+
+    LayoutState state() const;
+    /// False, and nothing is changed, where the layout is gone or the room of some panels is lent.
+    bool restore(const LayoutState& state);
 
 signals:
     /// Another layout is in force; its panels are arranged after this.
@@ -42,6 +58,10 @@ signals:
     void arranging();  // what stands in the panels is to take its place
     void arranged();
     void wasReset();
+    void saved();  // by a name, which is in force now
+    /// A hand chooses a layout or resets it; and it is done.
+    void deedBegan();
+    void deedEnded(mantissa::gui::LayoutDeed deed);
     void said(const QString& sentence);
 
 private:

@@ -15,6 +15,7 @@
 #include "gui/app/main_window.h"
 #include "gui/bits/bits_window.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/run_look_menu.h"
 #include "gui/exports/destination.h"
 #include "gui/exports/plot_clipboard.h"
 
@@ -169,6 +170,10 @@ void MainWindow::connectRun() {
     connect(m_actions->hide, &QAction::triggered, this, [this] {
         if (const RunState* run = m_lab->run(m_lab->selected())) m_lab->setHidden(run->id, !run->isHidden);
     });
+    connect(m_actions->moveRunUp, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), -1); });
+    connect(m_actions->moveRunDown, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), 1); });
+    connect(m_actions->runLook, &QMenu::aboutToShow, this,
+            [this] { fillLookMenu(m_actions->runLook, m_lab, m_engine, m_lab->selected()); });
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });
@@ -272,6 +277,10 @@ void MainWindow::refreshRunActions() {
     m_actions->rename->setEnabled(isAlive && hasRun);
     m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
+    m_actions->moveRunUp->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, -1));
+    m_actions->moveRunDown->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, 1));
+    m_actions->runLook->setEnabled(isAlive && hasRun && !chosen->isWhatIf());
+    m_actions->keepCheckpoint->setEnabled(isAlive && hasRun && !chosen->isRecorded());
     const auto& runs = m_lab->runs();
     m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
     for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf})

@@ -3,6 +3,7 @@
 #include <QMenu>
 #include <QUndoStack>
 
+#include "gui/app/layout_undo.h"
 #include "gui/app/main_window.h"
 #include "gui/app/undo_log.h"
 #include "gui/controls/number_text.h"
@@ -26,10 +27,11 @@ void MainWindow::connectUndo() {
 
 void MainWindow::refreshUndo() {
     if (!m_undoLog) return;  // the window is being made
-    // What an entry does, the engine does.
+    // What an entry does, the engine does, unless it is of the layout.
     const bool isAlive = m_engine->isRunning();
-    m_actions->undo->setEnabled(isAlive && m_undo->canUndo());
-    m_actions->redo->setEnabled(isAlive && m_undo->canRedo());
+    const auto isPossible = [&](int entry) { return isAlive || LayoutUndo::isLayoutEntry(m_undo->command(entry)); };
+    m_actions->undo->setEnabled(m_undo->canUndo() && isPossible(m_undo->index() - 1));
+    m_actions->redo->setEnabled(m_undo->canRedo() && isPossible(m_undo->index()));
     m_actions->undo->setText(m_undo->canUndo() ? tr("Undo %1").arg(m_undo->undoText()) : tr("Undo"));
     m_actions->redo->setText(m_undo->canRedo() ? tr("Redo %1").arg(m_undo->redoText()) : tr("Redo"));
     const auto& remains = m_undoLog->remains();

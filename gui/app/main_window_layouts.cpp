@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/app/layout_undo.h"
 #include "gui/app/main_window.h"
 #include "gui/app/tour.h"
 #include "gui/plots/canvas.h"
@@ -79,6 +80,7 @@ void MainWindow::buildPanels() {
 
 void MainWindow::connectLayouts() {
     m_layouts = new Layouts(m_panels, *m_actions, m_session.notes(), this);
+    new LayoutUndo(m_layouts, m_panels, *m_actions, m_undo);
     connect(m_layouts, &Layouts::entered, this, &MainWindow::enterLayout);
     connect(m_layouts, &Layouts::arranging, this, &MainWindow::placePanels);
     connect(m_layouts, &Layouts::arranged, this, &MainWindow::levelPanels, Qt::QueuedConnection);  // once they have their places
@@ -91,18 +93,18 @@ void MainWindow::connectLayouts() {
                              std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->sample.has_value(); });
         if (hasText == m_textPanel->hasContent()) return;
         m_textPanel->setHasContent(hasText);
-        const bool isClosed = m_layouts->memory().value(QStringLiteral("closedText")).toBool();
+        const bool isClosed = m_layouts->memory().value(kClosedText).toBool();
         if (hasText && !isClosed && m_layout == WindowLayout::Explore && !m_isCompact) m_textPanel->show();
     };
     connect(m_lab, &Lab::runChanged, this, refreshText);
     connect(m_lab, &Lab::experimentLoaded, this, refreshText);
     connect(m_layouts, &Layouts::arranging, this, refreshText);
     connect(m_layouts, &Layouts::arranged, this, [this] {
-        const bool isClosed = m_layouts->memory().value(QStringLiteral("closedText")).toBool();
+        const bool isClosed = m_layouts->memory().value(kClosedText).toBool();
         if (m_textPanel->hasContent() && !isClosed && m_layout == WindowLayout::Explore && !m_isCompact) m_textPanel->show();
     });
     connect(m_textPanel->toggleViewAction(), &QAction::triggered, this,
-            [this](bool isShown) { m_layouts->memory().noteValue(QStringLiteral("closedText"), !isShown); });
+            [this](bool isShown) { m_layouts->memory().noteValue(kClosedText, !isShown); });
 
     const LayoutMemory& memory = m_layouts->memory();
     if (const QVariant theme = memory.value(QStringLiteral("theme")); theme.isValid() && !m_options.hasTheme)

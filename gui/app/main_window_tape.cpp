@@ -36,7 +36,9 @@ void MainWindow::connectTape() {
             [this](qint64 step, QPoint place) { showTapeMenu(step, m_tape->subject(), place, true); });
     connect(m_events, &EventBar::menuWished, this,
             [this](int run, qint64 step, QPoint place) { showTapeMenu(step, m_lab->run(run), place, false); });
+    connect(m_actions->keepCheckpoint, &QAction::triggered, this, [this] { m_engine->send(KeepCheckpoint{m_lab->selected()}); });
     connect(m_events, &EventBar::rewindWished, m_tape, &Tape::rewind);
+    connect(m_events, &EventBar::forkWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
     connect(m_runs, &RunsDock::rewindWished, m_tape, &Tape::rewind);
     connect(m_topBar, &TopBar::tapeMenuWished, this,
             [this](QPoint place) { showTapeMenu(m_board->cursor(), m_tape->subject(), place, false); });

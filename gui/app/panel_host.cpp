@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 #include "gui/controls/parts.h"
 
@@ -40,6 +41,8 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     m_edge->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(m_float, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(close, &QToolButton::clicked, toggleViewAction(), &QAction::trigger);
+    for (QToolButton* button : {m_float, close}) connect(button, &QToolButton::pressed, this, &PanelDock::headerPressed);
+    connect(m_float, &QToolButton::clicked, this, &PanelDock::headerUsed);
     connect(this, &QDockWidget::topLevelChanged, this, &PanelDock::refreshHeader);
     refreshHeader();
 }
@@ -83,6 +86,10 @@ PanelHost::PanelHost(QWidget* parent) : QMainWindow(parent) {
 PanelDock* PanelHost::addPanel(const QString& id, const QString& title, QWidget* content, const PanelPlace& place) {
     auto* panel = new PanelDock(id, title, content, place, this);
     panel->hide();
+    panel->installEventFilter(this);
+    connect(panel, &PanelDock::headerPressed, this, &PanelHost::handBegan);
+    connect(panel, &PanelDock::headerUsed, this, [this] { endLater(LayoutDeed::Panel); });
+    connect(panel->toggleViewAction(), &QAction::triggered, this, [this] { endLater(LayoutDeed::Panel); });
     m_panels.push_back(panel);
     return panel;
 }
@@ -149,9 +156,25 @@ bool PanelHost::areStackedRight(const std::vector<PanelDock*>& panels) const {
 
 bool PanelHost::event(QEvent* event) {
     const bool isPress = event->type() == QEvent::MouseButtonPress;
+    if (isPress) emit handBegan();
     const bool isTaken = QMainWindow::event(event);
-    if (isPress && isTaken && event->isAccepted()) emit edgeMoved();
+    if (isPress && isTaken && event->isAccepted()) {
+        m_isEdgeHeld = true;
+        emit edgeMoved();
+    }
+    if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_isEdgeHeld, false)) endLater(LayoutDeed::Edge);
     return isTaken;
+}
+
+bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
+    // A dock that is dragged keeps the mouse until it is let go.
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick) emit handBegan();
+    if (event->type() == QEvent::MouseButtonRelease) endLater(LayoutDeed::Panel);
+    return QMainWindow::eventFilter(watched, event);
+}
+
+void PanelHost::endLater(LayoutDeed deed) {
+    QMetaObject::invokeMethod(this, [this, deed] { emit handEnded(deed); }, Qt::QueuedConnection);
 }
 
 }  // namespace mantissa::gui

@@ -21,6 +21,9 @@ struct PanelPlace {
     unsigned shownIn = InExplore;
 };
 
+/// What a hand can do to a layout.
+enum class LayoutDeed { Edge, Panel, Choice, Reset };
+
 class PanelDock : public QDockWidget {
     Q_OBJECT
 public:
@@ -30,6 +33,10 @@ public:
     /// Without something to show it stays away, whatever was wished.
     void setHasContent(bool has);
     bool hasContent() const { return m_hasContent; }
+
+signals:
+    void headerPressed();
+    void headerUsed();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -66,11 +73,17 @@ public:
 signals:
     /// A hand has moved an edge between panels.
     void edgeMoved();
+    /// A hand takes hold of an edge, of a panel, or of a button in its header; and has let go. Something may have changed in between.
+    void handBegan();
+    void handEnded(mantissa::gui::LayoutDeed deed);
 
 protected:
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void endLater(LayoutDeed deed);  // once everything has its place
+    bool m_isEdgeHeld = false;
     std::vector<PanelDock*> m_panels;
     bool m_isLocked = true;
 };

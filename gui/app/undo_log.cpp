@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/controls/number_text.h"
+#include "gui/link/run_order.h"
 
 namespace mantissa::gui {
 namespace {
@@ -147,6 +148,7 @@ void UndoLog::follow(quint64 id, const CommandBody& body) {
     if (std::holds_alternative<DuplicateRun>(body) || std::holds_alternative<AddRun>(body)) return followNewRun(id);
     if (const auto* fork = std::get_if<ForkRun>(&body); fork && fork->whatIfSteps == 0) return followNewRun(id);
     if (const auto* write = std::get_if<WriteNote>(&body)) return followNote(id, write->note);
+    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) return followArrangement(id, arrange->looks);
     if (const auto* remove = std::get_if<RemoveRun>(&body)) {
         if (const RunState* run = m_lab->run(remove->run)) followRemoval(id, *run);
     } else if (const auto* rename = std::get_if<RenameRun>(&body)) {
@@ -304,6 +306,22 @@ void UndoLog::followNewRun(quint64 id) {
             [this, which = run.id, name = run.name(), settings = runToJson(run.info.settings)] {
                 return bringBack(which, settings, name);
             });
+    };
+}
+
+void UndoLog::followArrangement(quint64 id, const std::vector<RunLook>& looks) {
+    const std::vector<RunLook> before = looksOf(*m_lab);
+    const auto isOrder = [](const RunLook& a, const RunLook& b) { return a.run == b.run; };
+    const bool isMove = !std::equal(before.begin(), before.end(), looks.begin(), looks.end(), isOrder);
+    const auto arrange = [this](std::vector<RunLook> wished) {
+        for (RunLook& look : wished) look.run = now(look.run);
+        std::erase_if(wished, [this](const RunLook& look) { return !m_lab->run(look.run); });
+        return send(ArrangeRuns{std::move(wished)}) != 0;
+    };
+    m_waiting[id] = [this, arrange, before, looks, isMove] {
+        push(
+            isMove ? tr("new order of runs") : tr("new colours of runs"), [arrange, before] { return arrange(before); },
+            [arrange, looks] { return arrange(looks); });
     };
 }
 

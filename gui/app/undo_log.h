@@ -51,6 +51,7 @@ private:
     void followRemoval(quint64 id, const RunState& run);
     void followNewRun(quint64 id);
     void followNote(quint64 id, const Note& note);
+    void followArrangement(quint64 id, const std::vector<RunLook>& looks);
 
     /// Commands of ours are no deeds.
     std::uint64_t send(CommandBody body);

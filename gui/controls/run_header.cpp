@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/controls/run_look_menu.h"
+
 namespace mantissa::gui {
 namespace {
 constexpr int kTextMargin = 14;  // of a line edit, both sides
@@ -113,6 +115,12 @@ void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdi
         menu->addAction(QObject::tr("Duplicate"), engine, [engine, run] { engine->send(DuplicateRun{run}); })->setEnabled(isAlive);
     menu->addAction(state->isHidden ? QObject::tr("Show") : QObject::tr("Hide"), lab,
                     [lab, run, hide = !state->isHidden] { lab->setHidden(run, hide); });
+    menu->addSeparator();
+    menu->addAction(QObject::tr("Move up"), engine, [lab, engine, run] { moveRun(lab, engine, run, -1); })
+        ->setEnabled(isAlive && canMoveRun(*lab, run, -1));
+    menu->addAction(QObject::tr("Move down"), engine, [lab, engine, run] { moveRun(lab, engine, run, 1); })
+        ->setEnabled(isAlive && canMoveRun(*lab, run, 1));
+    if (!state->isWhatIf()) fillLookMenu(menu->addMenu(QObject::tr("Colour")), lab, engine, run);
     menu->addSeparator();
     // The last run stays: an experiment without runs shows nothing.
     menu->addAction(QObject::tr("Remove"), engine, [engine, run] { engine->send(RemoveRun{run}); })

@@ -7,6 +7,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/link/run_order.h"
 
 namespace mantissa::gui {
 namespace {
@@ -240,7 +241,9 @@ void Lab::take(const RunRestored& event) {
     Removed back = std::move(*it);
     m_removed.erase(it);
     back.run->info = event.info;
-    // Its place among the runs is what it was for new ones; its colour is its own for life.
+    // Its place among the runs is what it was for new ones; its look is its own, unless another was given it and one is free.
+    if (!back.run->isWhatIf() && wearerOf(*this, back.run->identity) && !wearerOf(*this, freeIdentity()))
+        back.run->identity = freeIdentity();
     const RunState& restored = insertRun(std::move(back.run));
     m_markers.insert(m_markers.end(), back.markers.begin(), back.markers.end());
     emit runsChanged();

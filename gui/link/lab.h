@@ -27,7 +27,7 @@ public:
     explicit Lab(QObject* parent = nullptr);
     ~Lab() override;
 
-    /// In the order of the screen: a fork stands below what it was forked from.
+    /// In the order of the screen, in every view: a fork stands below what it was forked from (run_order.h).
     const std::vector<std::unique_ptr<RunState>>& runs() const { return m_runs; }
     RunState* run(RunId id);
     const RunState* run(RunId id) const;
@@ -77,10 +77,10 @@ public:
 signals:
     void greeted();            // Hello
     void experimentLoaded();   // all runs are new
-    void runsChanged();        // added, removed, renamed, hidden
+    void runsChanged();        // added, removed, renamed, hidden, in another order
     void runChanged(int run);  // settings, plan, pending, name, text, stopped
     void recordsAppended();    // at most once per handled event
-    void markersChanged();
+    void markersChanged();     // checkpoints are among them
     void notesChanged();
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
     void stepExamined(int run, qint64 step);
@@ -139,6 +139,8 @@ private:
     void take(const NoteWritten& event);
     void take(const NoteRemoved& event);
     void take(const StepsRecorded& event);
+    void take(const CheckpointKept& event);  // run_order.cpp, with the next
+    void take(const RunsArranged& event);
     void take(const SettingApplied& event);
     void take(const NonFiniteFound& event);
     void take(const StepExamined& event);

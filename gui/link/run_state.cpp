@@ -82,6 +82,7 @@ void RunState::clearSeries() {
     firstNonFinite.reset();
     examinations.clear();
     sample.reset();
+    checkpoints.clear();
     effectiveAt.clear();
     stopReason.clear();
 }
@@ -190,6 +191,7 @@ void RunState::rewind(std::int64_t step) {
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
     std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });
     if (sample && sample->step >= step) sample.reset();
+    std::erase_if(checkpoints, [&](const Checkpoint& each) { return each.step > step; });  // that before the step itself is kept
     stopReason.clear();
     health = {};
     last = before;

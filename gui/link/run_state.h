@@ -26,12 +26,18 @@ struct PendingChange {
     std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
 };
 
+/// A state that is kept, before a step.
+struct Checkpoint {
+    std::int64_t step = 0;
+    bool isByHand = false;  // held in memory for a fork; else it was written into the recording, by itself
+};
+
 /// Skips with fewer clean steps between them belong together.
 inline constexpr std::int64_t kBurstGap = 3;
 
 struct RunState {
     RunId id = 0;
-    int identity = 0;  // colour, dash and marker, for life; a what-if's looks like its parent's (theme.h)
+    int identity = 0;  // colour, dash and marker, until another is chosen; a what-if's looks like its parent's (theme.h)
     RunInfo info;
     bool isHidden = false;
     bool isWithheld = false;  // hidden by a lesson until its answer is told: no view says what it is or does
@@ -51,6 +57,7 @@ struct RunState {
     std::optional<FirstNonFinite> firstNonFinite;
     std::vector<Examination> examinations;  // of bad steps, and of those asked for; by step
     std::optional<TextSampled> sample;      // the latest
+    std::vector<Checkpoint> checkpoints;    // as they came
     std::vector<PendingChange> pending;
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
 

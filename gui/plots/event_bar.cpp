@@ -32,6 +32,8 @@ void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF 
         case LabEvent::Kind::Note: break;
         case LabEvent::Kind::Growth:
         case LabEvent::Kind::Change:
+        case LabEvent::Kind::Checkpoint:
+        case LabEvent::Kind::Stored:
         case LabEvent::Kind::Fork: drawRunMarker(painter, center, 8, identity, theme.surface); break;
         case LabEvent::Kind::Skips:
         case LabEvent::Kind::NonFinite: drawGlyph(painter, event.glyph, center, 11, identity.color, theme.surface); break;
@@ -250,6 +252,8 @@ void EventBar::open(const QModelIndex& index) {
         emit noteEditWished(event.note);
     else if (index.column() == EventModel::BackColumn && m_model->offersRewind(event))
         emit rewindWished(event.run, event.step);
+    else if (index.column() == EventModel::BackColumn && m_model->offersFork(event))
+        emit forkWished(event.run, event.step);
     else
         jump(event.step);
 }

@@ -33,6 +33,7 @@ public slots:
 signals:
     void jumpRequested(qint64 step);
     void rewindWished(int run, qint64 step);
+    void forkWished(int run, qint64 step);
     /// What can be done at a row's step, asked for at a place of the screen.
     void menuWished(int run, qint64 step, QPoint place);
     void noteEditWished(int note);

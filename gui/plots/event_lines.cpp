@@ -12,6 +12,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr int kTickLength = 6;  // px
 constexpr double kBoxHeight = 21, kMarkerSlot = 22, kPadding = 8, kGap = 6;
 
 QPen eventPen() {
@@ -57,6 +58,14 @@ void EventLines::draw(QCPPainter* painter) {
             drawnAt = pixel;
         }
     }
+    if (rects.empty()) return;
+    painter->setPen(QPen(Theme::current().ink3, 1));
+    const QCPAxis* x = rects.front()->axis(QCPAxis::atBottom);
+    for (const double place : ticks) {
+        if (!x->range().contains(place)) continue;
+        const int pixel = static_cast<int>(std::lround(x->coordToPixel(place)));
+        painter->drawLine(QPointF(pixel, rects.front()->top() - kTickLength), QPointF(pixel, rects.front()->top() - 1));
+    }
 }
 
 FlagStrip::FlagStrip(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
@@ -70,8 +79,8 @@ QFont FlagStrip::font() const {
     return pixelFont(mParentPlot->font(), kTickPixels);
 }
 
-void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes, const Span& x,
-                           bool withRunNames) {
+void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
+                           const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames) {
     m_flags.clear();
     m_sizes.clear();
     const QFontMetricsF metrics(font());
@@ -89,6 +98,8 @@ void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& mark
         const RunState* run = lab.run(note->run);
         m_flags.push_back({-1, note->run, note->step, place, run ? run->name() : QString(), {QString::fromStdString(note->text)}});
     }
+    for (const auto& [run, step, place] : checkpoints)
+        if (x.contains(place)) m_flags.push_back({run->identity, run->id, step, place, run->name(), {QObject::tr("checkpoint")}});
     std::stable_sort(m_flags.begin(), m_flags.end(), [](const Flag& a, const Flag& b) { return a.x < b.x; });
     for (const Flag& flag : m_flags) {
         const double brief = kMarkerSlot + metrics.horizontalAdvance(flag.brief()) + kPadding;

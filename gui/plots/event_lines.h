@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Applied settings and notes on the plots: a dashed line through every panel, and a flag above the first one that says what changed, or
-// what was noted. GUI thread only.
+// what was noted, or that a checkpoint was kept. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -18,6 +18,7 @@ public:
     explicit EventLines(QCustomPlot* plot);
     std::vector<QCPAxisRect*> rects;
     std::vector<double> places;  // axis coordinates, ascending
+    std::vector<double> ticks;   // of states that the recording stored: so many that they only stand on the first panel's upper edge
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -34,6 +35,12 @@ struct PlacedNote {
     double x;
 };
 
+struct PlacedCheckpoint {
+    const RunState* run;
+    std::int64_t step;
+    double x;
+};
+
 /// The flags: marker of the run and text; they flip, shorten and fold when they would touch.
 class FlagStrip : public QCPLayerable {
 public:
@@ -42,9 +49,9 @@ public:
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
     /// Above another panel.
     void moveTo(QCPAxisRect* rect);
-    /// Flags for these markers (ascending by place) and notes, `withRunNames` when there is room for more than the change.
-    void setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes, const Span& x,
-                    bool withRunNames);
+    /// Flags for these markers (ascending by place), notes and checkpoints, `withRunNames` when there is room for more than the change.
+    void setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
+                    const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames);
     /// What the flag at a place stands for, one change a line; empty beside flags.
     QString textAt(QPointF position) const;
     const std::vector<FlagPlace>& places() const { return m_places; }

@@ -68,6 +68,8 @@ QString kindName(LabEvent::Kind kind) {
         case LabEvent::Kind::NonFinite: return QObject::tr("not finite");
         case LabEvent::Kind::Stopped: return QObject::tr("stopped");
         case LabEvent::Kind::Note: return QObject::tr("note");
+        case LabEvent::Kind::Checkpoint: return QObject::tr("checkpoint");
+        case LabEvent::Kind::Stored: return QObject::tr("stored state");
     }
     return {};
 }
@@ -112,6 +114,10 @@ std::vector<LabEvent> EventModel::collect() {
                                                                 QString::fromStdString(first.operation), QString::fromStdString(first.phase)),
                               glyph});
         }
+        for (const Checkpoint& kept : run->checkpoints)
+            events.push_back({kept.isByHand ? LabEvent::Kind::Checkpoint : LabEvent::Kind::Stored, kept.step, run->id,
+                              (kept.isByHand ? tr("%1: checkpoint, a fork from here trains nothing again") : tr("%1: state stored in the recording"))
+                                  .arg(run->name())});
         if (!run->stopReason.isEmpty())
             events.push_back({LabEvent::Kind::Stopped, std::max<std::int64_t>(run->stepCount() - 1, 0), run->id,
                               tr("%1 stopped: %2").arg(run->name(), run->stopReason)});
@@ -135,13 +141,14 @@ void EventModel::setKind(std::optional<LabEvent::Kind> kind) {
 void EventModel::refresh() {
     std::vector<LabEvent> events = collect();
     m_counts = {};
-    m_newest = events.empty() ? std::nullopt : std::optional(events.front());
+    const auto newest = std::find_if(events.begin(), events.end(), [](const LabEvent& event) { return !isQuiet(event.kind); });
+    m_newest = newest == events.end() ? std::nullopt : std::optional(*newest);
     m_firstNonFinite.reset();
     for (const LabEvent& event : events) {
         ++m_counts[static_cast<std::size_t>(event.kind)];
         if (event.kind == LabEvent::Kind::NonFinite) m_firstNonFinite = event.step;  // the newest comes first
     }
-    if (m_kind) std::erase_if(events, [this](const LabEvent& event) { return event.kind != *m_kind; });
+    std::erase_if(events, [this](const LabEvent& event) { return m_kind ? event.kind != *m_kind : isQuiet(event.kind); });
     const std::size_t had = m_events.size(), has = events.size();
     const auto tailIsSame = [&](std::size_t count) {
         return std::equal(events.end() - static_cast<std::ptrdiff_t>(count), events.end(), m_events.end() - static_cast<std::ptrdiff_t>(count), isSame);
@@ -164,6 +171,13 @@ void EventModel::refresh() {
     endResetModel();
 }
 
+std::size_t EventModel::countOfAll() const {
+    std::size_t count = 0;
+    for (std::size_t kind = 0; kind < m_counts.size(); ++kind)
+        if (!isQuiet(static_cast<LabEvent::Kind>(kind))) count += m_counts[kind];
+    return count;
+}
+
 std::optional<std::int64_t> EventModel::nextStep(std::int64_t after) const {
     for (auto it = m_events.rbegin(); it != m_events.rend(); ++it)
         if (it->step > after) return it->step;
@@ -181,6 +195,11 @@ bool EventModel::offersRewind(const LabEvent& event) const {
     return (event.kind == LabEvent::Kind::Skips || event.kind == LabEvent::Kind::NonFinite) && run && run->canRewindTo(event.step);
 }
 
+bool EventModel::offersFork(const LabEvent& event) const {
+    const RunState* run = m_lab->run(event.run);
+    return (event.kind == LabEvent::Kind::Checkpoint || event.kind == LabEvent::Kind::Stored) && run && run->canForkAt(event.step);
+}
+
 int EventModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_events.size());
 }
@@ -193,7 +212,11 @@ QVariant EventModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const LabEvent& event = m_events[static_cast<std::size_t>(index.row())];
     if (role == Qt::DisplayRole) {
-        if (index.column() == BackColumn) return event.kind == LabEvent::Kind::Note ? tr("Edit note") : offersRewind(event) ? tr("Rewind to before") : QString();
+        if (index.column() == BackColumn)
+            return event.kind == LabEvent::Kind::Note ? tr("Edit note")
+                   : offersRewind(event)              ? tr("Rewind to before")
+                   : offersFork(event)                ? tr("Fork from here…")
+                                                      : QString();
         if (index.column() == KindColumn) return kindName(event.kind);
         return index.column() == StepColumn ? groupedText(event.step) : event.text;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What happened, in words, newest first: applied settings, scales that grew (one after the other as one line), forks, skips (a storm is one
-// line), the first non-finite tensor, stopped runs, and the user's notes. Beside what went wrong stands the way back.
+// line), the first non-finite tensor, stopped runs, checkpoints, and the user's notes. Beside what went wrong stands the way back, beside a
+// state that is kept the fork. States that a recording stores by itself are listed only when they are asked for.
 // GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
 #include <array>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -17,8 +17,8 @@
 namespace mantissa::gui {
 
 struct LabEvent {
-    enum class Kind { Change, Growth, Fork, Skips, NonFinite, Stopped, Note };
-    static constexpr int kKindCount = 7;
+    enum class Kind { Change, Growth, Fork, Skips, NonFinite, Stopped, Note, Checkpoint, Stored };
+    static constexpr int kKindCount = 9;
     Kind kind = Kind::Change;
     std::int64_t step = 0;
     RunId run = -1;
@@ -54,12 +54,15 @@ public:
     void refresh();
     /// The lab's series began anew, or some of their steps are gone.
     void restart();
-    /// Lists events of one kind alone; nothing: of all.
+    /// Whether events of the kind are left out where all are meant.
+    static bool isQuiet(LabEvent::Kind kind) { return kind == LabEvent::Kind::Stored; }
+    /// Lists events of one kind alone; nothing: of all but the quiet ones.
     void setKind(std::optional<LabEvent::Kind> kind);
     /// Of every kind, listed or not.
     std::size_t countOf(LabEvent::Kind kind) const { return m_counts[static_cast<std::size_t>(kind)]; }
-    std::size_t countOfAll() const { return std::accumulate(m_counts.begin(), m_counts.end(), std::size_t{0}); }
-    /// The newest of all kinds; null: there is none.
+    /// Without the quiet ones.
+    std::size_t countOfAll() const;
+    /// The newest of all kinds but the quiet ones; null: there is none.
     const LabEvent* newest() const { return m_newest ? &*m_newest : nullptr; }
     const std::vector<LabEvent>& events() const { return m_events; }  // listed, newest first
     /// The event nearest after (before) a step; nothing when there is none.
@@ -69,6 +72,8 @@ public:
 
     /// Whether its row offers to rewind the run to before it.
     bool offersRewind(const LabEvent& event) const;
+    /// Whether it offers to fork the run there.
+    bool offersFork(const LabEvent& event) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -122,9 +122,21 @@ void PlotBoard::refreshEvents() {
         notes.push_back({&note, run ? StepPlaces(*run, m_xAxis).x(static_cast<double>(note.step)) : xOf(note.step)});
         m_eventLines->places.push_back(notes.back().x);
     }
+    std::vector<PlacedCheckpoint> checkpoints;
+    m_eventLines->ticks.clear();
+    for (const auto& run : m_lab->runs()) {
+        if (run->isHidden || run->checkpoints.empty() || !StepPlaces(*run, m_xAxis).isKnown()) continue;
+        const std::int64_t end = m_frozen ? shownStepsOf(*run) : shownSteps();
+        for (const Checkpoint& kept : run->checkpoints) {
+            if (kept.step > end) continue;
+            const double place = StepPlaces(*run, m_xAxis).x(static_cast<double>(kept.step));
+            if (kept.isByHand) checkpoints.push_back({run.get(), kept.step, place});
+            (kept.isByHand ? m_eventLines->places : m_eventLines->ticks).push_back(place);
+        }
+    }
     std::sort(m_eventLines->places.begin(), m_eventLines->places.end());
     const QCPRange x = m_shownPanels.front()->xAxis()->range();
-    m_flags->setMarkers(*m_lab, markers, notes, {x.lower, x.upper}, !m_isCompact);
+    m_flags->setMarkers(*m_lab, markers, notes, checkpoints, {x.lower, x.upper}, !m_isCompact);
 }
 
 void PlotBoard::refreshCrosshair() {

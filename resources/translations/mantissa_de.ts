@@ -1006,6 +1006,62 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1 h</source>
         <translation>%1 h</translation>
     </message>
+    <message>
+        <source>layout change</source>
+        <translation>Änderung der Anordnung</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>Nach unten</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>Farbe</translation>
+    </message>
+    <message>
+        <source>Blue, disc</source>
+        <translation>Blau, Scheibe</translation>
+    </message>
+    <message>
+        <source>Vermilion, square</source>
+        <translation>Zinnober, Quadrat</translation>
+    </message>
+    <message>
+        <source>Green, plus</source>
+        <translation>Grün, Plus</translation>
+    </message>
+    <message>
+        <source>Purple, ring</source>
+        <translation>Purpur, Ring</translation>
+    </message>
+    <message>
+        <source>Amber, open square</source>
+        <translation>Bernstein, offenes Quadrat</translation>
+    </message>
+    <message>
+        <source>Sky blue, star</source>
+        <translation>Himmelblau, Stern</translation>
+    </message>
+    <message>
+        <source>%1, as now</source>
+        <translation>%1, wie jetzt</translation>
+    </message>
+    <message>
+        <source>%1, swapped with %2</source>
+        <translation>%1, im Tausch mit %2</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>stored state</source>
+        <translation>Zustand</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -2099,6 +2155,22 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Remove the note (in the list of events)</source>
         <translation>Notiz entfernen (in der Liste der Ereignisse)</translation>
+    </message>
+    <message>
+        <source>Keep a checkpoint of the run</source>
+        <translation>Checkpoint des Laufs behalten</translation>
+    </message>
+    <message>
+        <source>Move run up</source>
+        <translation>Lauf nach oben</translation>
+    </message>
+    <message>
+        <source>Move run down</source>
+        <translation>Lauf nach unten</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>Farbe</translation>
     </message>
 </context>
 <context>
@@ -3257,6 +3329,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>kind</source>
         <translation>Art</translation>
+    </message>
+    <message>
+        <source>%1: checkpoint, a fork from here trains nothing again</source>
+        <translation>%1: Checkpoint, ein Abzweig von hier trainiert nichts erneut</translation>
+    </message>
+    <message>
+        <source>%1: state stored in the recording</source>
+        <translation>%1: Zustand in der Aufzeichnung gespeichert</translation>
+    </message>
+    <message>
+        <source>Fork from here…</source>
+        <translation>Hier abzweigen …</translation>
     </message>
 </context>
 <context>
@@ -6906,6 +6990,14 @@ zu FP32</translation>
     <message>
         <source>note at step %1</source>
         <translation>Notiz bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>new order of runs</source>
+        <translation>neue Reihenfolge der Läufe</translation>
+    </message>
+    <message>
+        <source>new colours of runs</source>
+        <translation>neue Farben der Läufe</translation>
     </message>
 </context>
 <context>

@@ -1006,6 +1006,62 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1 h</source>
         <translation>%1 小时</translation>
     </message>
+    <message>
+        <source>layout change</source>
+        <translation>布局更改</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Blue, disc</source>
+        <translation>蓝色，圆点</translation>
+    </message>
+    <message>
+        <source>Vermilion, square</source>
+        <translation>朱红，方块</translation>
+    </message>
+    <message>
+        <source>Green, plus</source>
+        <translation>绿色，加号</translation>
+    </message>
+    <message>
+        <source>Purple, ring</source>
+        <translation>紫色，圆环</translation>
+    </message>
+    <message>
+        <source>Amber, open square</source>
+        <translation>琥珀色，空心方块</translation>
+    </message>
+    <message>
+        <source>Sky blue, star</source>
+        <translation>天蓝，星形</translation>
+    </message>
+    <message>
+        <source>%1, as now</source>
+        <translation>%1，当前</translation>
+    </message>
+    <message>
+        <source>%1, swapped with %2</source>
+        <translation>%1，与 %2 互换</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>stored state</source>
+        <translation>已存状态</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -2099,6 +2155,22 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Remove the note (in the list of events)</source>
         <translation>移除备注（在事件列表中）</translation>
+    </message>
+    <message>
+        <source>Keep a checkpoint of the run</source>
+        <translation>保留该运行的检查点</translation>
+    </message>
+    <message>
+        <source>Move run up</source>
+        <translation>运行上移</translation>
+    </message>
+    <message>
+        <source>Move run down</source>
+        <translation>运行下移</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
     </message>
 </context>
 <context>
@@ -3257,6 +3329,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>kind</source>
         <translation>类型</translation>
+    </message>
+    <message>
+        <source>%1: checkpoint, a fork from here trains nothing again</source>
+        <translation>%1：检查点，从这里分叉无需重新训练</translation>
+    </message>
+    <message>
+        <source>%1: state stored in the recording</source>
+        <translation>%1：状态已存入记录</translation>
+    </message>
+    <message>
+        <source>Fork from here…</source>
+        <translation>从这里分叉…</translation>
     </message>
 </context>
 <context>
@@ -6906,6 +6990,14 @@ from FP32</source>
     <message>
         <source>note at step %1</source>
         <translation>第 %1 步的备注</translation>
+    </message>
+    <message>
+        <source>new order of runs</source>
+        <translation>运行的新顺序</translation>
+    </message>
+    <message>
+        <source>new colours of runs</source>
+        <translation>运行的新颜色</translation>
     </message>
 </context>
 <context>

@@ -135,7 +135,9 @@ std::vector<Event> sampleEvents() {
             test::sampleElements(),
             RunRestored{sampleInfo()},
             NoteWritten{6, {3, -1, 1LL << 40, "look here: \u00e6ther"}},
-            NoteRemoved{3}};
+            NoteRemoved{3},
+            CheckpointKept{7, 2, 1LL << 40},
+            RunsArranged{{{3, 5}, {1, 0}}}};
 }
 
 std::vector<Command> sampleCommands() {
@@ -170,6 +172,8 @@ std::vector<Command> sampleCommands() {
             {28, RestoreRun{2}},
             {29, WriteNote{{-1, 2, 1LL << 40, "look here"}}},
             {30, RemoveNote{3}},
+            {31, KeepCheckpoint{2}},
+            {32, ArrangeRuns{{{3, 5}, {1, 0}}}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 

@@ -53,7 +53,7 @@ TEST_P(ThemeContrast, TextIsReadable) {
 
 TEST_P(ThemeContrast, LinesAndGlyphsStandOut) {
     for (const RunIdentity& run : theme.runs)
-        for (const QColor& ground : {theme.surface, theme.raised})
+        for (const QColor& ground : {theme.window, theme.surface, theme.raised, theme.sunken, theme.accentWeak})
             EXPECT_GE(contrast(run.color, ground), 3) << run.color.name().toStdString() << " on " << ground.name().toStdString();
     EXPECT_GE(contrast(theme.frozenEdge, theme.surface), 3);
     for (const QColor& ground : {theme.window, theme.surface, theme.raised, theme.sunken})

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/layout_undo.h"
+
+#include <QMenu>
+#include <QUndoStack>
+#include <functional>
+#include <utility>
+
+namespace mantissa::gui {
+namespace {
+
+/// From one state of the layouts to another. Drags of edges that follow one another are one entry, and so are choices of a layout.
+class LayoutEntry : public QUndoCommand {
+public:
+    using Restore = std::function<bool(const LayoutState&)>;
+    LayoutEntry(LayoutDeed deed, LayoutState before, LayoutState after, Restore restore)
+        : QUndoCommand(QObject::tr("layout change")),
+          m_deed(deed),
+          m_before(std::move(before)),
+          m_after(std::move(after)),
+          m_restore(std::move(restore)) {}
+
+    void undo() override { setObsolete(!m_restore(m_before)); }
+    void redo() override {
+        // It is done already when it comes onto the stack.
+        if (std::exchange(m_isNew, false)) return;
+        setObsolete(!m_restore(m_after));
+    }
+    int id() const override { return m_deed == LayoutDeed::Edge ? 1 : m_deed == LayoutDeed::Choice ? 2 : -1; }
+    bool mergeWith(const QUndoCommand* later) override {
+        m_after = static_cast<const LayoutEntry*>(later)->m_after;
+        // A layout that was left and chosen again stands as it stood.
+        setObsolete(m_deed == LayoutDeed::Choice ? m_after.id == m_before.id : m_after == m_before);
+        return true;
+    }
+
+private:
+    LayoutDeed m_deed;
+    LayoutState m_before, m_after;
+    Restore m_restore;
+    bool m_isNew = true;
+};
+
+}  // namespace
+
+LayoutUndo::LayoutUndo(Layouts* layouts, PanelHost* host, const Actions& actions, QUndoStack* stack)
+    : QObject(layouts), m_layouts(layouts), m_stack(stack) {
+    connect(host, &PanelHost::handBegan, this, &LayoutUndo::begin);
+    connect(actions.panels, &QMenu::aboutToShow, this, &LayoutUndo::note);
+    connect(layouts, &Layouts::deedBegan, this, &LayoutUndo::begin);
+    connect(layouts, &Layouts::arranged, this, [this] {
+        if (!m_isInHand) note();
+    });
+    connect(layouts, &Layouts::saved, this, &LayoutUndo::note);
+    connect(host, &PanelHost::handEnded, this, &LayoutUndo::push);
+    connect(layouts, &Layouts::deedEnded, this, &LayoutUndo::push);
+    note();
+}
+
+bool LayoutUndo::isLayoutEntry(const QUndoCommand* entry) {
+    return dynamic_cast<const LayoutEntry*>(entry) != nullptr;
+}
+
+void LayoutUndo::begin() {
+    note();
+    m_isInHand = true;
+}
+
+void LayoutUndo::push(LayoutDeed deed) {
+    m_isInHand = false;
+    const LayoutState before = std::exchange(m_known, m_layouts->state());
+    if (m_isOwn || m_layouts->isLent() || m_known == before) return;
+    // Taken hold of, and let go where it was.
+    if (deed == LayoutDeed::Edge && m_known.arrangement.panels == before.arrangement.panels) return;
+    m_stack->push(new LayoutEntry(deed, before, m_known, [this](const LayoutState& state) {
+        m_isOwn = true;
+        const bool isRestored = m_layouts->restore(state);
+        m_isOwn = false;
+        note();
+        return isRestored;
+    }));
+}
+
+}  // namespace mantissa::gui

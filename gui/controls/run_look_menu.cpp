@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/controls/run_look_menu.h"
+
+#include <QMenu>
+#include <QPainter>
+
+#include "gui/controls/run_sample.h"
+#include "gui/link/run_order.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kSignPixels = 16;
+
+QIcon lookIcon(int identity) {
+    constexpr int kRatio = 2;  // sharp on fine screens, too
+    QPixmap picture(kSignPixels * kRatio, kSignPixels * kRatio);
+    picture.setDevicePixelRatio(kRatio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    const Theme& theme = Theme::current();
+    drawRunSample(painter, QRectF(0, 0, kSignPixels, kSignPixels), theme.run(identity), theme.raised);
+    QIcon icon(picture);
+    icon.addPixmap(picture, QIcon::Disabled);  // that of the run itself is not to choose, and keeps its colour
+    return icon;
+}
+
+}  // namespace
+
+QString identityName(int identity) {
+    switch (identity % kWhatIfIdentity) {
+        case 0:
+            return QObject::tr("Blue, disc");
+        case 1:
+            return QObject::tr("Vermilion, square");
+        case 2:
+            return QObject::tr("Green, plus");
+        case 3:
+            return QObject::tr("Purple, ring");
+        case 4:
+            return QObject::tr("Amber, open square");
+        default:
+            return QObject::tr("Sky blue, star");
+    }
+}
+
+void fillLookMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
+    menu->clear();
+    const RunState* state = lab->run(run);
+    if (!state || state->isWhatIf()) return;
+    for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
+        const bool isOwn = identity == state->identity;
+        const RunState* wearer = isOwn ? nullptr : wearerOf(*lab, identity);
+        const QString name = identityName(identity);
+        QAction* action = menu->addAction(lookIcon(identity), isOwn    ? QObject::tr("%1, as now").arg(name)
+                                                              : wearer ? QObject::tr("%1, swapped with %2").arg(name, wearer->name())
+                                                                       : name);
+        action->setEnabled(engine->isRunning() && !isOwn);
+        QObject::connect(action, &QAction::triggered, engine, [lab, engine, run, identity] {
+            if (auto looks = looksRecoloured(*lab, run, identity); !looks.empty()) engine->send(ArrangeRuns{std::move(looks)});
+        });
+    }
+}
+
+void moveRun(Lab* lab, EngineClient* engine, RunId run, int by) {
+    if (auto looks = looksMoved(*lab, run, by); !looks.empty()) engine->send(ArrangeRuns{std::move(looks)});
+}
+
+bool canMoveRun(const Lab& lab, RunId run, int by) {
+    return !looksMoved(lab, run, by).empty();
+}
+
+}  // namespace mantissa::gui

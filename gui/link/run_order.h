@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Other orders and looks of the runs, as wishes for the engine: what comes back as RunsArranged is the order and the look in all views.
+// A fork stays below what it was forked from. GUI thread only.
+#pragma once
+
+#include <vector>
+
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+/// As the runs are shown now.
+std::vector<RunLook> looksOf(const Lab& lab);
+/// With a run one place higher (-1) or lower (1) among those of its own level, and its forks with it; empty: it stands at the end.
+std::vector<RunLook> looksMoved(const Lab& lab, RunId run, int by);
+/// With another identity (0..5) for a run; the run that wears it gets this one's, so that no two are alike that were not before.
+std::vector<RunLook> looksRecoloured(const Lab& lab, RunId run, int identity);
+/// Who wears an identity, what-ifs aside; null: nobody.
+const RunState* wearerOf(const Lab& lab, int identity);
+
+}  // namespace mantissa::gui

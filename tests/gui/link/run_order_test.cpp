@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders and looks of runs, as wishes and as the engine's answer; checkpoints, as the lab knows them.
+#include "gui/link/run_order.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+
+#include "gui/app/theme.h"
+#include "tests/gui/support/lab_by_hand.h"
+
+namespace mantissa::gui {
+namespace {
+
+std::vector<RunId> orderOf(const std::vector<RunLook>& looks) {
+    std::vector<RunId> ids;
+    for (const RunLook& look : looks) ids.push_back(look.run);
+    return ids;
+}
+
+RunInfo forkOf(RunId parent, RunId id, RunKind kind = RunKind::Live) {
+    RunInfo info = runInfo(id, "fork " + std::to_string(id), "fp32");
+    info.parent = parent;
+    info.kind = kind;
+    return info;
+}
+
+/// Runs 0, 1 with its fork 3 and that one's what-if 4, 2.
+void loadFamily(Lab& lab) {
+    loadThreeRuns(lab);
+    lab.handle(RunAdded{forkOf(1, 3)});
+    lab.handle(RunAdded{forkOf(3, 4, RunKind::WhatIf)});
+}
+
+TEST(RunOrder, AFamilyMovesAsAWholeAmongThoseOfItsLevel) {
+    Lab lab;
+    loadFamily(lab);
+    ASSERT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{0, 1, 3, 4, 2}));
+    EXPECT_EQ(orderOf(looksMoved(lab, 1, -1)), (std::vector<RunId>{1, 3, 4, 0, 2}));
+    EXPECT_EQ(orderOf(looksMoved(lab, 1, 1)), (std::vector<RunId>{0, 2, 1, 3, 4}));
+    EXPECT_EQ(orderOf(looksMoved(lab, 2, -1)), (std::vector<RunId>{0, 2, 1, 3, 4})) << "past the whole family above";
+    EXPECT_EQ(orderOf(looksMoved(lab, 0, 1)), (std::vector<RunId>{1, 3, 4, 0, 2}));
+    EXPECT_TRUE(looksMoved(lab, 0, -1).empty());
+    EXPECT_TRUE(looksMoved(lab, 2, 1).empty());
+    EXPECT_TRUE(looksMoved(lab, 3, -1).empty()) << "a fork stays below its parent";
+    EXPECT_TRUE(looksMoved(lab, 3, 1).empty()) << "and is not moved into another family";
+    EXPECT_TRUE(looksMoved(lab, 77, 1).empty());
+}
+
+TEST(RunOrder, AnotherLookIsSwappedSoThatNoTwoAreAlike) {
+    Lab lab;
+    loadFamily(lab);
+    QSignalSpy changes(&lab, &Lab::runsChanged);
+    lab.handle(RunsArranged{looksRecoloured(lab, 3, 1)});
+    EXPECT_EQ(changes.count(), 1);
+    EXPECT_EQ(lab.run(3)->identity, 1);
+    EXPECT_EQ(lab.run(1)->identity, 3);
+    EXPECT_EQ(lab.run(4)->identity, 1 + kWhatIfIdentity) << "a what-if goes with its parent";
+    lab.handle(RunsArranged{looksRecoloured(lab, 3, 5)});
+    EXPECT_EQ(lab.run(3)->identity, 5);
+    EXPECT_EQ(lab.run(1)->identity, 3) << "nobody wore that one";
+    for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
+        int wearers = 0;
+        for (const auto& run : lab.runs()) wearers += run->identity == identity ? 1 : 0;
+        EXPECT_LE(wearers, 1) << identity;
+    }
+}
+
+TEST(RunOrder, TheAnswerIsTheOrderAndRunsItDoesNotNameKeepTheirPlace) {
+    Lab lab;
+    loadFamily(lab);
+    lab.handle(RunsArranged{{{2, 4}, {77, 0}, {1, 1}, {0, 0}}});
+    EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{2, 1, 3, 4, 0})) << "forks stand below their parents";
+    EXPECT_EQ(lab.run(2)->identity, 4);
+    lab.handle(RunsArranged{{{0, -7}, {1, 99}}});
+    EXPECT_EQ(lab.run(0)->identity, 0);
+    EXPECT_EQ(lab.run(1)->identity, kWhatIfIdentity - 1);
+    lab.handle(RunAdded{runInfo(9, "new", "fp32")});
+    EXPECT_EQ(lab.runs().back()->id, 9);
+}
+
+TEST(RunOrder, ARunThatComesBackGetsAFreeLookWhereItsOwnWasTaken) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(RunRemoved{1, true});
+    lab.handle(RunsArranged{looksRecoloured(lab, 2, 1)});
+    lab.handle(RunRestored{runInfo(1, "fp16", "fp16")});
+    EXPECT_EQ(lab.run(2)->identity, 1);
+    EXPECT_EQ(lab.run(1)->identity, 2);
+}
+
+TEST(Checkpoints, StandUntilTheRunGoesBackToBeforeThem) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(1, 0, 50));
+    QSignalSpy markers(&lab, &Lab::markersChanged);
+    lab.handle(CheckpointKept{0, 1, 10});
+    lab.handle(CheckpointKept{5, 1, 20});
+    lab.handle(CheckpointKept{6, 1, 50});
+    EXPECT_EQ(markers.count(), 3);
+    ASSERT_EQ(lab.run(1)->checkpoints.size(), 3u);
+    EXPECT_FALSE(lab.run(1)->checkpoints[0].isByHand);
+    lab.handle(CheckpointKept{7, 1, 10});
+    ASSERT_EQ(lab.run(1)->checkpoints.size(), 3u) << "one state a step";
+    EXPECT_TRUE(lab.run(1)->checkpoints[0].isByHand);
+    lab.handle(RunRewound{1, 20});
+    ASSERT_EQ(lab.run(1)->checkpoints.size(), 2u) << "that before the step itself stays";
+    lab.handle(RunRewound{1, 19});
+    EXPECT_EQ(lab.run(1)->checkpoints.size(), 1u);
+    lab.handle(ExperimentReset{});
+    EXPECT_TRUE(lab.run(1)->checkpoints.empty());
+    lab.handle(CheckpointKept{8, 77, 3});  // of a run that is gone
+}
+
+}  // namespace
+}  // namespace mantissa::gui
