@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program `mantissa-lab`: reads its options, puts model, link and window together, and shows the window before the engine is started.
+#include <malloc.h>
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
@@ -32,10 +34,19 @@ int badUsage(const QString& sentence) {
     return complain(sentence, kExitBadUsage);
 }
 
+/// Series that outgrow their memory leave it as holes which nothing else fills. As mappings of their own they go back to the system; the C
+/// library would soon stop mapping what is below 32 MiB.
+void mapLongSeries() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 18);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     using namespace mantissa::gui;
+    mapLongSeries();
     QElapsedTimer sinceStart;
     sinceStart.start();
     const std::vector<char*> arguments(argv, argv + argc + 1);  // Qt takes its own out

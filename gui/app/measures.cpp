@@ -29,7 +29,8 @@ std::size_t memoryOf(const Series& series) {
 }
 
 std::size_t memoryOf(const RunState& run) {
-    std::size_t bytes = run.flags.size() * sizeof run.flags.front() + run.skippedSteps.size() * sizeof run.skippedSteps.front();
+    std::size_t bytes = run.flags.size() * sizeof run.flags.front() + run.skippedSteps.size() * sizeof run.skippedSteps.front() +
+                        run.progress.memoryBytes();
     for (int metric = 0; metric < kMetricCount; ++metric)
         if (const Series* series = run.series(static_cast<Metric>(metric))) bytes += memoryOf(*series);
     return bytes;

@@ -30,6 +30,8 @@ public:
     /// Forgets the steps from `end` on.
     void truncate(std::int64_t end);
     bool isEmpty() const { return m_wall.empty(); }
+    /// Of what grows with each step.
+    std::size_t memoryBytes() const { return (m_wall.size() + m_training.size()) * sizeof(double); }
 
     /// Whether steps can be told apart by it: imported runs know steps only.
     bool has(XQuantity quantity) const;
