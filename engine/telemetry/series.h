@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A growing series of values at ascending steps, with a min/max pyramid: what a plot can show at any zoom, spikes included.
 // Non-finite values are kept apart: value and class, never a gap alone. Steps that were never given a value are no gap either: lines run
-// across them. One thread at a time.
+// across them. One thread at a time; while it does not change, any number may read.
 #pragma once
 
 #include <cstddef>
@@ -76,18 +76,18 @@ public:
 
     /// Points for drawing steps [first, last) into `columns` pixel columns, which need not be a whole number: first, min, max and last of
     /// each column, in step order, NaN where a gap must be drawn. All points when they are few. Every extreme of a full scan is among them.
-    /// `memory`: of this series, and of one thread at a time.
+    /// `memory`: of this series, not of a copy; for one thread at a time.
     std::vector<SeriesPoint> visible(std::int64_t first, std::int64_t last, double columns, ColumnMemory* memory = nullptr) const;
 
 private:
-    static std::uint64_t newGeneration();  // no other series has it
+    static std::uint64_t newGeneration();
     static constexpr std::size_t kFanOut = 16;
     std::vector<double> m_values;
     std::vector<ValueClass> m_classes;
     std::int64_t m_firstStep = 0;
     std::vector<std::int64_t> m_steps;            // of each value; empty while they follow each other
     std::vector<std::vector<Extremes>> m_levels;  // whole nodes only; level 0: kFanOut values each, above: kFanOut nodes
-    std::uint64_t m_generation = newGeneration();  // another one whenever values are forgotten
+    std::uint64_t m_generation = newGeneration();  // unique, but for copies; another one whenever values are forgotten
 
     void push(double value, ValueClass cls);
     void closeNodes();

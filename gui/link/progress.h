@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run has used up by the end of each step: samples, epochs, seconds. Ascending in the steps, so that each of them can stand on an
-// x axis. GUI thread only.
+// x axis. Any thread may read while the GUI thread does not change it.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,7 @@ void Canvas::useOwnBuffers() {
 void Canvas::paintEvent(QPaintEvent*) {
     if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF() * m_zoom)) {  // the window is on another screen now
         fitViewport();
-        return replot(QCustomPlot::rpQueuedReplot);
+        replot(QCustomPlot::rpQueuedReplot);
     }
     QCPPainter painter(this);
     // The lowest buffer brings the ground; before the first frame, and beyond the last one after a change of size, there is none yet.

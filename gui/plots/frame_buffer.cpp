@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/frame_buffer.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace mantissa::gui {
@@ -12,7 +13,10 @@ FrameBuffer::FrameBuffer(const QSize& size, double devicePixelRatio, const QBrus
 
 void FrameBuffer::reallocateBuffer() {
     setInvalidated();
-    m_image = QImage((QSizeF(mSize) * mDevicePixelRatio).toSize(), m_ground ? QImage::Format_RGB32 : QImage::Format_ARGB32_Premultiplied);
+    // Rounded up: a screen's last pixels belong to it, whatever its ratio.
+    const QSizeF pixels = QSizeF(mSize) * mDevicePixelRatio;
+    const QSize size(static_cast<int>(std::ceil(pixels.width())), static_cast<int>(std::ceil(pixels.height())));
+    m_image = QImage(size, m_ground ? QImage::Format_RGB32 : QImage::Format_ARGB32_Premultiplied);
     m_image.setDevicePixelRatio(mDevicePixelRatio);
     m_content = Content::Unknown;
 }
@@ -20,9 +24,7 @@ void FrameBuffer::reallocateBuffer() {
 QCPPainter* FrameBuffer::startPainting() {
     if (m_image.isNull()) return nullptr;
     m_content = Content::Unknown;  // layers ask for a painter whether they have something to draw or not
-    auto* painter = new QCPPainter(&m_image);
-    painter->setRenderHint(QPainter::Antialiasing);
-    return painter;
+    return new QCPPainter(&m_image);
 }
 
 void FrameBuffer::clear(const QColor& color) {

@@ -14,7 +14,7 @@ public:
     FrameBuffer(const QSize& size, double devicePixelRatio, const QBrush* ground);
 
     QCPPainter* startPainting() override;
-    /// Onto device pixels from the painter's origin on, however much the painter enlarges.
+    /// Pixel upon pixel, whatever the buffer's own ratio is.
     void draw(QCPPainter* painter) const override;
     void clear(const QColor& color) override;
 

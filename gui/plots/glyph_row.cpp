@@ -22,8 +22,8 @@ QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
 
-/// A look that is drawn once and then laid down, around `center`, on whole device pixels, where it is as sharp as a drawing: outlined strokes
-/// and words take their time, and a storm has hundreds of marks. `size`: of what `draw` puts around the middle of a stamp.
+/// A look that is drawn once and then laid down, around `center`, on whole device pixels, where it is as sharp as a drawing: outlined
+/// strokes and words take their time, and a storm has hundreds of marks. `size`: of what `draw` puts around the middle of a stamp.
 template <typename Key, typename Draw>
 void layStamp(QCPPainter* painter, std::map<Key, QPixmap>& stamps, const Key& key, QPointF center, QSizeF size, const Draw& draw) {
     const double scale = painter->deviceTransform().m11();

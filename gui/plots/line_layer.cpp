@@ -41,7 +41,8 @@ void LineLayer::draw(QCPPainter* painter) {
     const QRect area = exact.toAlignedRect();
     const std::vector<PixelLine> placed = placedLines(toDevice.m11(), exact.topLeft() - area.topLeft());
     if (auto* const image = painter->device()->devType() == QInternal::Image ? static_cast<QImage*>(painter->device()) : nullptr;
-        image && image->depth() == 32 && image->rect().contains(area)) {
+        image && (image->format() == QImage::Format_RGB32 || image->format() == QImage::Format_ARGB32_Premultiplied) &&
+        image->rect().contains(area)) {
         drawLines(*image, area, placed);
         return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines of one panel, drawn in their order into one picture. GUI thread only.
+// The lines of one panel, drawn in their order: into the frame's own pixels where they can be reached. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>

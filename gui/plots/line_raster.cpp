@@ -14,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kFar = 1e6;     // pixels: beyond any screen, still exact in arithmetic
+constexpr double kFar = 1e6;     // pixels: beyond any screen
 constexpr int kBandWidth = 128;  // columns that one core draws at a time
 
 /// What a line does inside one pixel column.
@@ -124,8 +124,8 @@ struct Tile {
     }
 };
 
-/// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Only where both edges can lie in
-/// a row are both looked at. Shares are whole numbers before they are cut to their range: so there is no branch.
+/// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Only where both edges can lie
+/// in a row are both looked at. Shares are whole numbers before they are cut to their range: so there is no branch.
 template <bool hasUpper, bool hasLower>
 [[gnu::always_inline]] inline void fillRows(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
     const auto share = [](float reached) { return std::min(std::max(static_cast<int>(reached + 0.5f), 0), 255); };

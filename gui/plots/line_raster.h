@@ -26,7 +26,8 @@ struct PixelLine {
     LineStyle style;
 };
 
-/// Draws onto `area`, which lies within a 32-bit image, premultiplied or opaque; later lines over earlier ones. Points count from its corner.
+/// Draws onto `area`, which lies within a 32-bit image, premultiplied or opaque; later lines over earlier ones. Points count from the
+/// area's corner.
 /// All cores take part; what is drawn does not depend on how many there are.
 void drawLines(QImage& image, const QRect& area, const std::vector<PixelLine>& lines);
 

@@ -41,14 +41,12 @@ const Series& MetricPanel::seriesOf(const Trace& trace) const {
     return trace.isRaw ? trace.run->run->*m_source.raw : (trace.run->*m_source.smoothed).series();
 }
 
-void MetricPanel::sample(std::vector<Trace>& traces, const PlotFrame& frame, RunTrace::Use use) const {
-    const int columnCount = use == RunTrace::Use::Range ? kRangeColumns : columns();
-    std::vector<Series::ColumnMemory*> memories;
-    for (const Trace& trace : traces) memories.push_back(&trace.run->columnsOf(seriesOf(trace), use));
-    inParallel(static_cast<int>(traces.size()), [&](int i) {
-        auto& [run, isRaw, points] = traces[static_cast<std::size_t>(i)];
-        points = visiblePoints(seriesOf({run, isRaw}), frame.places(*run), frame.x, columnCount, run->shownSteps, memories[static_cast<std::size_t>(i)]);
-        if (run->parent) joinParent(points, *run, seriesOf({run->parent, isRaw}));
+void MetricPanel::sample(std::vector<Trace>& traces, const PlotFrame& frame) const {
+    inParallel(traces, [&](Trace& trace) {
+        const RunTrace& run = *trace.run;
+        trace.points = trace.memory ? linePoints(seriesOf(trace), frame.places(run), frame.x, columns(), run.shownSteps, *trace.memory)
+                                    : visiblePoints(seriesOf(trace), frame.places(run), frame.x, kRangeColumns, run.shownSteps);
+        if (run.parent) joinParent(trace.points, run, seriesOf({run.parent, trace.isRaw}));
     });
 }
 
@@ -56,7 +54,7 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
     std::vector<double> robust, whole;
     std::vector<Trace> sampled;
     for (const RunTrace* trace : frame.runs) sampled.push_back({trace, true});
-    sample(sampled, frame, RunTrace::Use::Range);
+    sample(sampled, frame);
     if (m_scale == AxisScale::Symlog) {
         std::vector<double> values;
         for (const Trace& trace : sampled)
@@ -99,9 +97,10 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
     });
     for (const RunTrace* trace : order)
         if (!trace->run->isHidden) traces.push_back({trace, false});
-    sample(traces, frame, RunTrace::Use::Line);
+    for (Trace& trace : traces) trace.memory = &trace.run->columnsOf(seriesOf(trace));
+    sample(traces, frame);
     inParallel(traces, [this](Trace& trace) { toAxis(m_scale, m_source.unit, m_threshold, trace.points); });
-    for (auto& [run, isRaw, points] : traces) {
+    for (auto& [run, isRaw, points, memory] : traces) {
         const RunIdentity identity = Theme::current().run(run->run->identity);
         addLine(*run, frame, isRaw ? rawLine(identity, run->run->id == frame.selected) : runLine(identity), std::move(points), false, !isRaw);
     }

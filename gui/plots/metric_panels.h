@@ -41,10 +41,11 @@ private:
         const RunTrace* run;
         bool isRaw;
         std::vector<SeriesPoint> points = {};
+        Series::ColumnMemory* memory = nullptr;  // of a line; null: a sample for the range, as large for a short run as for a long one
     };
     const Series& seriesOf(const Trace& trace) const;
     /// What each shows.
-    void sample(std::vector<Trace>& traces, const PlotFrame& frame, RunTrace::Use use) const;
+    void sample(std::vector<Trace>& traces, const PlotFrame& frame) const;
     void drawLines(const PlotFrame& frame);
     /// What cannot be shown, in words, and where it lies.
     QStringList markBeyond(const PlotFrame& frame, const Span& shown);

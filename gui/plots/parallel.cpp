@@ -15,7 +15,7 @@ struct TaskList {
     int count;
     std::atomic<int> next = 0, done = 0;
 
-    void work() {
+    void work() noexcept {  // the list's owner would be gone while others still work on it
         for (int i = next++; i < count; i = next++) {
             (*task)(i);
             if (++done == count) done.notify_one();

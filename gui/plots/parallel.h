@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One list of independent tasks for all cores. The caller works too and takes whatever no other thread has begun: one that the system does
-// not schedule, because training holds the cores, costs nothing. Qt's own blocking map lets its caller wait idle. Any thread.
+// not wake, because training holds the cores, is not waited for. Qt's own blocking map lets its caller wait idle. Any thread.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace mantissa::gui {
 
-/// Calls task(0) to task(count - 1), each once, and returns when all are done. Tasks must not throw.
+/// Calls task(0) to task(count - 1), each once, and returns when all are done. A task that throws ends the program.
 void inParallel(int count, const std::function<void(int)>& task);
 
 template <typename Item, typename Work>

@@ -160,13 +160,17 @@ Span calmBounds(const Span& span, AxisScale scale) {
     return {std::floor(wide.first / step) * step, std::ceil(wide.last / step) * step};
 }
 
-std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps,
+double coveredShare(const Series& series, const Span& span, std::int64_t shownSteps) {
+    const ValueInterval values = valuesIn(series, span, shownSteps);
+    if (values.first >= values.last) return 0;
+    return std::min(1.0, static_cast<double>(series.stepAt(values.last - 1) + 1 - series.stepAt(values.first)) / span.length());
+}
+
+std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, double columns, std::int64_t shownSteps,
                                        Series::ColumnMemory* memory) {
     const ValueInterval values = valuesIn(series, span, shownSteps);
     if (values.first >= values.last) return {};
-    // A series that covers a part of the span gets that part of the columns: their width stays the same while it scrolls out of view.
-    const std::int64_t first = series.stepAt(values.first), last = series.stepAt(values.last - 1) + 1;
-    return series.visible(first, last, columns * std::min(1.0, static_cast<double>(last - first) / span.length()), memory);
+    return series.visible(series.stepAt(values.first), series.stepAt(values.last - 1) + 1, columns, memory);
 }
 
 namespace {

@@ -43,8 +43,11 @@ RobustRange wholeRange(const std::vector<double>& values);
 /// A little air, then outwards to calm bounds, so that the axis does not move with every step. A constant gets room relative to its value.
 Span calmBounds(const Span& span, AxisScale scale);
 
+/// How much of `span` the values cover that it shows of a series, of steps [0, shownSteps) only; at most 1.
+double coveredShare(const Series& series, const Span& span, std::int64_t shownSteps);
+
 /// The points that one series shows of `span` in so many pixel columns, of steps [0, shownSteps) only. Values as they are; NaN: a gap.
-std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, int columns, std::int64_t shownSteps,
+std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, double columns, std::int64_t shownSteps,
                                        Series::ColumnMemory* memory = nullptr);
 
 /// Steps there whose values lie below or above `values`, ascending, `most` of them on each side at most: found through the series' pyramid.

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "gui/link/lab.h"
@@ -61,9 +60,8 @@ struct RunTrace {
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
 
-    enum class Use { Line, Range };
-    /// What a series of this run showed last. Not for two threads at once; what it gives out may be used by one each.
-    Series::ColumnMemory& columnsOf(const Series& series, Use use) const { return m_columns[{&series, use}]; }
+    /// What the line of a series of this run showed last. Not for two threads at once; what it gives out may be used by one each.
+    Series::ColumnMemory& columnsOf(const Series& series) const { return m_columns[&series]; }
     void follow();
     /// Everything anew: the run's series are not what they were.
     void restart();
@@ -72,7 +70,7 @@ struct RunTrace {
     std::size_t memoryBytes() const;
 
 private:
-    mutable std::map<std::pair<const Series*, Use>, Series::ColumnMemory> m_columns;
+    mutable std::map<const Series*, Series::ColumnMemory> m_columns;
 };
 
 }  // namespace mantissa::gui

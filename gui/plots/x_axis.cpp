@@ -26,22 +26,32 @@ QString sixtieths(double value, int decimals) {
 
 QString quantityName(XQuantity quantity) {
     switch (quantity) {
-        case XQuantity::Step: return QObject::tr("step");
-        case XQuantity::Samples: return QObject::tr("samples");
-        case XQuantity::Epoch: return QObject::tr("epoch");
-        case XQuantity::WallTime: return QObject::tr("wall time");
-        case XQuantity::TrainingTime: return QObject::tr("training time");
+        case XQuantity::Step:
+            return QObject::tr("step");
+        case XQuantity::Samples:
+            return QObject::tr("samples");
+        case XQuantity::Epoch:
+            return QObject::tr("epoch");
+        case XQuantity::WallTime:
+            return QObject::tr("wall time");
+        case XQuantity::TrainingTime:
+            return QObject::tr("training time");
     }
     return {};
 }
 
 QString quantityMeaning(XQuantity quantity) {
     switch (quantity) {
-        case XQuantity::Step: return QObject::tr("The number of the step, from 0.");
-        case XQuantity::Samples: return QObject::tr("Samples that the run has used up, that step's included.");
-        case XQuantity::Epoch: return QObject::tr("Samples used up by the number of training samples.");
-        case XQuantity::WallTime: return QObject::tr("Seconds of the run's own work, validation included; pauses do not count.");
-        case XQuantity::TrainingTime: return QObject::tr("Seconds of its steps alone, without validation.");
+        case XQuantity::Step:
+            return QObject::tr("The number of the step, from 0.");
+        case XQuantity::Samples:
+            return QObject::tr("Samples that the run has used up, that step's included.");
+        case XQuantity::Epoch:
+            return QObject::tr("Samples used up by the number of training samples.");
+        case XQuantity::WallTime:
+            return QObject::tr("Seconds of the run's own work, validation included; pauses do not count.");
+        case XQuantity::TrainingTime:
+            return QObject::tr("Seconds of its steps alone, without validation.");
     }
     return {};
 }
@@ -61,18 +71,26 @@ double StepPlaces::step(double x) const {
     return m_progress->stepAt(m_axis.quantity, m_axis.isLog ? std::pow(10, x) : x);
 }
 
-std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps,
-                                       Series::ColumnMemory* memory) {
-    if (!places.isUneven()) return visiblePoints(series, places.steps(span), columns, shownSteps, memory);
+std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns,
+                                       std::int64_t shownSteps) {
+    if (!places.isUneven()) return visiblePoints(series, places.steps(span), columns, shownSteps);
     // Each part of the axis gets its share of the columns, however many steps lie in it: no pixel has to stand for its neighbour's.
     std::vector<SeriesPoint> points;
     for (int part = 0; part < kParts; ++part) {
         const Span steps = places.steps({span.first + span.length() * part / kParts, span.first + span.length() * (part + 1) / kParts});
         // A part shows one value more on each side: what the part before has shown is not shown again.
         for (const SeriesPoint& point : visiblePoints(series, steps, std::max(columns / kParts, 1), shownSteps))
-            if (points.empty() || point.x > points.back().x || (point.x == points.back().x && point.y != points.back().y)) points.push_back(point);
+            if (points.empty() || point.x > points.back().x || (point.x == points.back().x && point.y != points.back().y))
+                points.push_back(point);
     }
     return points;
+}
+
+std::vector<SeriesPoint> linePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps,
+                                    Series::ColumnMemory& memory) {
+    if (places.isUneven()) return visiblePoints(series, places, span, columns, shownSteps);
+    const Span steps = places.steps(span);
+    return visiblePoints(series, steps, columns * coveredShare(series, steps, shownSteps), shownSteps, &memory);
 }
 
 void placeOn(const StepPlaces& places, std::vector<SeriesPoint>& points) {
@@ -89,7 +107,8 @@ QString durationText(double seconds, double resolution) {
     if (difference >= kDay) return QObject::tr("%1 d").arg(numberText(shown / kDay));
     if (difference >= kHour && std::fmod(shown, kHour) == 0) return QObject::tr("%1 h").arg(numberText(shown / kHour));
     if (shown < kMinute) return QObject::tr("%1 s").arg(fixedText(shown, decimals));
-    const double hours = std::floor(shown / kHour), minutes = std::floor(std::fmod(shown, kHour) / kMinute), rest = std::fmod(shown, kMinute);
+    const double hours = std::floor(shown / kHour), minutes = std::floor(std::fmod(shown, kHour) / kMinute),
+                 rest = std::fmod(shown, kMinute);
     const QString end = QStringLiteral(":") + sixtieths(rest, decimals);
     return hours > 0 ? fixedText(hours, 0) + QStringLiteral(":") + sixtieths(minutes, 0) + end : fixedText(minutes, 0) + end;
 }
@@ -98,10 +117,13 @@ QString axisText(const XAxis& axis, double coordinate, double resolution) {
     const double value = axis.isLog ? std::pow(10, coordinate) : coordinate;
     switch (axis.quantity) {
         case XQuantity::Step:
-        case XQuantity::Samples: return groupedText(std::llround(value));
-        case XQuantity::Epoch: return fixedText(value, decimalsFor(resolution));
+        case XQuantity::Samples:
+            return groupedText(std::llround(value));
+        case XQuantity::Epoch:
+            return fixedText(value, decimalsFor(resolution));
         case XQuantity::WallTime:
-        case XQuantity::TrainingTime: return durationText(value, resolution);
+        case XQuantity::TrainingTime:
+            return durationText(value, resolution);
     }
     return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the x axis counts, and where a run's steps lie on it. Series stay in steps; what is drawn is placed at the last moment, and pixels
-// find their steps by search. Pure; GUI thread only.
+// find their steps by search. Pure: any thread, while the runs stay as they are.
 #pragma once
 
 #include <QString>
@@ -50,8 +50,11 @@ private:
 };
 
 /// The points that one series shows of the x range `span` in so many pixel columns, of steps [0, shownSteps) only. Their x is the step.
-std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps,
-                                       Series::ColumnMemory* memory = nullptr);
+std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps);
+/// The same for a line that moves: a series that covers a part of the span gets that part of the columns, which so keep their width while it
+/// scrolls out of view.
+std::vector<SeriesPoint> linePoints(const Series& series, const StepPlaces& places, const Span& span, int columns, std::int64_t shownSteps,
+                                    Series::ColumnMemory& memory);
 /// Points whose x is a step, placed on the axis. What has no place there is left out.
 void placeOn(const StepPlaces& places, std::vector<SeriesPoint>& points);
 

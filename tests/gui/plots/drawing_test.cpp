@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <QSemaphore>
+#include <QThread>
 #include <QThreadPool>
 #include <atomic>
 #include <cmath>
+#include <memory>
 
-#include "gui/plots/canvas.h"
 #include "gui/plots/frame_buffer.h"
 #include "gui/plots/line_raster.h"
 #include "gui/plots/parallel.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plots/ranges.h"
+#include "gui/plots/x_axis.h"
 
 #include <gtest/gtest.h>
 
@@ -137,11 +138,19 @@ TEST(Ranges, FrozenStepsAreNotDrawn) {
     EXPECT_EQ(points.back().x, 59);
 }
 
-TEST(VisiblePoints, ColumnsKeepTheirWidthWhileASeriesLeavesTheView) {
+TEST(LinePoints, ColumnsKeepTheirWidthWhileASeriesLeavesTheView) {
     Series series;
     for (int i = 0; i < 100'000; ++i) series.append(i % 17);
-    const auto all = visiblePoints(series, {0, 100'000}, 200, 100'000), half = visiblePoints(series, {50'000, 150'000}, 200, 100'000);
-    EXPECT_NEAR(static_cast<double>(half.size()), static_cast<double>(all.size()) / 2, 8);
+    Series::ColumnMemory memory;
+    const auto count = [&](const Span& span) { return static_cast<double>(linePoints(series, {}, span, 25, 100'000, memory).size()); };
+    EXPECT_NEAR(count({50'000, 150'000}), count({0, 100'000}) / 2, 8);
+    EXPECT_EQ(count({200'000, 300'000}), 0);
+}
+
+TEST(VisiblePoints, AShortRunIsSampledLikeALongOne) {
+    Series series;
+    for (int i = 0; i < 500; ++i) series.append(i % 17);
+    EXPECT_EQ(visiblePoints(series, {0, 100'000}, 200, 500).size(), 500u) << "its share of the view is one column, its say in the range is not";
 }
 
 }  // namespace
