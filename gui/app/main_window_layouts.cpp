@@ -18,6 +18,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr QSize kFirstSize{1600, 960};
+constexpr int kRightPercent = 21, kLeastRight = 303, kMostRight = 403;  // of the right panels; the read-out of eight runs fits the most
 constexpr int kLeastVisible = 120;  // px of the window on a screen, else it is brought back
 
 /// A place of the right panels, with their padding.
@@ -29,14 +30,9 @@ QWidget* makeSlot(QWidget* parent) {
     return slot;
 }
 
-/// Many runs and a long text may need more height than a panel has.
-QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
-    auto* scroll = new QScrollArea(parent);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
+QScrollArea* makePanelScroll(QWidget* content, QWidget* parent) {
+    QScrollArea* scroll = makeScroll(content, parent);
     scroll->setProperty("kind", "surface");
-    scroll->setWidget(content);
     scroll->setMinimumSize(240, 60);
     return scroll;
 }
@@ -55,7 +51,7 @@ void MainWindow::buildPanels() {
     const auto addRight = [this](const QString& id, const QString& title, QWidget*& slot) {
         slot = makeSlot(m_panels);
         slot->installEventFilter(this);
-        return m_panels->addPanel(id, title, makeScroll(slot, m_panels), {});
+        return m_panels->addPanel(id, title, makePanelScroll(slot, m_panels), {});
     };
     m_readoutPanel = addRight(QStringLiteral("readoutPanel"), tr("Read-out"), m_readoutSlot);
     m_verdictPanel = addRight(QStringLiteral("verdictPanel"), tr("Scaler verdict"), m_verdictSlot);
@@ -187,6 +183,8 @@ void MainWindow::levelPanels() {
     std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
     if (m_textPanel->isVisible()) column.push_back(m_textPanel);
     if (!m_panels->areStackedRight(column)) return;
+    const int width = std::clamp(m_panels->width() * kRightPercent / 100, kLeastRight, kMostRight);
+    if (column.front()->width() != width) m_panels->resizeDocks({column.front()}, {width}, Qt::Horizontal);
     const int edges = static_cast<int>(column.size()) - 1;  // of 1 px, between the panels
     const int room = column.back()->geometry().bottom() + 1 - column.front()->y() - edges;
     const int text = column.size() > 3 ? heightOf(m_textSlot) : 0;
