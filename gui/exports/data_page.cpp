@@ -57,6 +57,7 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     column->addWidget(m_filesTitle);
     m_files = makeLabel({}, "secondary", form);
     m_files->setWordWrap(true);
+    m_files->setAlignment(Qt::AlignTop);
     column->addWidget(m_files);
     column->addStretch(1);
     m_said = makeLabel({}, "secondary", form);

@@ -47,8 +47,11 @@ private:
     int m_pictures = 0;
 
     /// The drawing's place in the text, so many pixels wide.
-    QString placed(const QByteArray& svg, int width) {
-        QSvgRenderer renderer(svg);
+    QString placed(QString svg, int width) {
+        // Neither clipping nor a shift within a line of text is known to the renderer.
+        svg.remove(QRegularExpression(QStringLiteral("<clipPath.*?</clipPath>"), QRegularExpression::DotMatchesEverythingOption));
+        svg.replace(QStringLiteral("<tspan dx=\"8\""), QStringLiteral("<tspan>\u00A0\u00A0</tspan><tspan"));
+        QSvgRenderer renderer(svg.toUtf8());
         const QSizeF box = renderer.viewBoxF().size();
         if (box.isEmpty()) return {};
         const QSizeF size(width, width * box.height() / box.width());
@@ -78,14 +81,15 @@ private:
 
     QString simplified(QString html) {
         html = html.mid(std::max<qsizetype>(0, html.indexOf(QStringLiteral("<h1>"))));
-        html = replaced(html, QStringLiteral("<svg width.*?</svg>"), [this](const QRegularExpressionMatch& match) {
+        // A run's name stays on one line, behind the sample of its line.
+        html = replaced(html, QStringLiteral("(<svg width.*?</svg>)([^<]*)"), [this](const QRegularExpressionMatch& match) {
             constexpr int kSampleWidth = 32;
-            QString svg = match.captured();
+            QString svg = match.captured(1), name = u' ' + match.captured(2);
             svg.replace(QStringLiteral("<svg "), QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
-            return placed(svg.toUtf8(), kSampleWidth) + QStringLiteral("&nbsp;");
+            return placed(svg, kSampleWidth) + name.replace(u' ', QStringLiteral("&nbsp;"));
         });
         html = replaced(html, QStringLiteral("<img src=\"([a-z_]+\\.svg)\"[^>]*>"), [this](const QRegularExpressionMatch& match) {
-            return placed(textOf(m_folder + u'/' + match.captured(1)).toUtf8(), kPlotWidth);
+            return placed(textOf(m_folder + u'/' + match.captured(1)), kPlotWidth);
         });
         html.remove(QRegularExpression(QStringLiteral("<div class=\"bar\">.*?</div>"), QRegularExpression::DotMatchesEverythingOption));
         html.remove(QRegularExpression(QStringLiteral("<span class=\"key\"[^>]*></span>")));
