@@ -153,7 +153,8 @@ void MainWindow::placePanels() {
     setStyleProperty(m_centre, "kind", isDiagnose ? "dock" : "surface");
     // A lesson stands in the place of the right panels; of what they show it may ask for the memory, below the plots.
     const bool isLesson = !m_lessonPanel->isHidden() && m_layout == WindowLayout::Explore;
-    const bool isMemoryBelow = isLesson && m_lessonNeedsMemory && !m_isCompact;
+    m_isMemoryAsked = isLesson && m_lessonNeedsMemory;
+    const bool isMemoryBelow = m_isMemoryAsked && !m_isCompact;
     m_lessonMemory->setVisible(isMemoryBelow);
     if (m_isCompact) {
         m_runs->slimPanels()->addWidget(m_readout, 0, 0, 1, 2);
@@ -171,14 +172,18 @@ void MainWindow::placePanels() {
 }
 
 void MainWindow::foldMemory() {
-    m_memoryFold->setIcon(themedIcon(m_isMemoryUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
-    m_memory->setFolded(m_isCompact && !m_isMemoryUnfolded);
+    // In the slim form it stands open for as long as a lesson speaks of it.
+    const bool isUnfolded = m_isMemoryUnfolded || m_isMemoryAsked;
+    m_memoryFold->setIcon(themedIcon(isUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
+    m_memory->setFolded(m_isCompact && !isUnfolded);
+    m_memoryFold->setEnabled(!m_isMemoryAsked);
 }
 
 void MainWindow::levelPanels() {
     // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across, for as long as they stand
     // where they stand by default and no hand has moved their edges.
     const auto& panels = m_board->panels();
+    m_lessonMemory->layout()->setContentsMargins(panels.front()->rect()->left(), 10, 12, 10);  // below the plots' axis
     if (m_isCompact || m_layout != WindowLayout::Explore || !m_layouts || !m_layouts->isLevel()) return;
     std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
     if (m_textPanel->isVisible()) column.push_back(m_textPanel);

@@ -50,6 +50,7 @@ private:
     QString placed(QString svg, int width) {
         // Neither clipping nor a shift within a line of text is known to the renderer.
         svg.remove(QRegularExpression(QStringLiteral("<clipPath.*?</clipPath>"), QRegularExpression::DotMatchesEverythingOption));
+        svg.replace(QStringLiteral("<text "), QStringLiteral("<text xml:space=\"preserve\" "));
         svg.replace(QStringLiteral("<tspan dx=\"8\""), QStringLiteral("<tspan>\u00A0\u00A0</tspan><tspan"));
         QSvgRenderer renderer(svg.toUtf8());
         const QSizeF box = renderer.viewBoxF().size();
@@ -94,6 +95,7 @@ private:
         html.remove(QRegularExpression(QStringLiteral("<div class=\"bar\">.*?</div>"), QRegularExpression::DotMatchesEverythingOption));
         html.remove(QRegularExpression(QStringLiteral("<span class=\"key\"[^>]*></span>")));
         html.replace(QStringLiteral("<table"), QStringLiteral("<table width=\"100%\" cellpadding=\"5\" cellspacing=\"0\""));
+        html.replace(QStringLiteral("<td class=\"text run\""), QStringLiteral("<td class=\"text run\" width=\"25%\""));
         html.replace(QStringLiteral("<th>"), QStringLiteral("<th align=\"right\">"));
         html.replace(QStringLiteral("<th class"), QStringLiteral("<th align=\"left\" class"));
         html.replace(QStringLiteral("<td>"), QStringLiteral("<td align=\"right\">"));
