@@ -148,11 +148,12 @@ void DataPage::refresh() {
     m_note->setText(note);
     m_files->setText(m_preview->files());
     for (QLabel* label : {m_filesTitle, m_files}) label->setVisible(!m_files->text().isEmpty());
-    for (QLabel* label : {m_note, m_files}) label->setMinimumHeight(label->heightForWidth(kFormPixels));  // a form of fixed width does not ask for it
     const QString why = whyNot();
     m_export->setEnabled(why.isEmpty() && m_asked == 0);
     setStyleProperty(m_said, "kind", why.isEmpty() && m_isProblem ? "danger" : "secondary");
     m_said->setText(m_asked != 0 ? tr("The engine is writing…") : why.isEmpty() ? m_outcome : why);
+    // A form of fixed width does not ask for the height of several lines.
+    for (QLabel* label : {m_note, m_files, m_said}) label->setMinimumHeight(std::max(0, label->heightForWidth(kFormPixels)));
 }
 
 void DataPage::say(const QString& outcome, bool isProblem) {

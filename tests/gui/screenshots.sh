@@ -82,6 +82,12 @@ take() {
     done
     import -window root "$out/$1.png"
 }
+# What would help is tried by itself while nothing trains, or on a press.
+remediesAreTried() {
+    tells 'No skip, nothing non-finite in the next 20 steps' && ! tells 'Not tried yet' && return 0
+    ! tells 'QPushButton\tTry what would help' || click 'QPushButton\tTry what would help'
+    return 1
+}
 aside() { xdotool mousemove 1 1; }  # no button has the pointer over it
 
 for theme in light dark; do
@@ -90,18 +96,19 @@ for theme in light dark; do
     key ctrl+2
     await 'Finished at step'
     click 'Cell\tCaptured steps[^\t]*\tstep 1$'
-    click 'QPushButton\tTry what would help'
-    await 'No skip, nothing non-finite'
+    awaitTrue "no remedy is tried" remediesAreTried
     aside
     take "diagnose-$theme"
     click 'QPushButton\tScaler race'
-    click 'QPushButton\tMeasure steps' 2>/dev/null
-    await 'QPushButton\t[^\t]*\tMeasure again'
+    click 'QPushButton\tMeasure steps'
+    await 'Cell\t[^\t]*\tmegatron'
+    awaitGone 'QPushButton\tStop measuring'
     aside
     take "race-$theme"
     click 'QPushButton\tTwins'
     click 'QPushButton\tCompare the two runs'
-    await 'agree|part|differ'
+    await 'QPushButton\tStop comparing'
+    awaitGone 'QPushButton\tStop comparing'
     aside
     take "twins-$theme"
     click 'QPushButton\tMagnitudes'
@@ -110,9 +117,10 @@ for theme in light dark; do
     aside
     take "elements-$theme"
     click 'QPushButton\tClose the list of elements'
-    key 1
+    click 'Cell\tRuns\tfp32'
+    click 'QPushButton\t[^\t]*\tExamine the last step'
     click 'QPushButton\tBefore a switch'
-    await 'As FP16'
+    click 'QPushButton\t[^\t]*\tFP16'
     aside
     take "forecast-$theme"
     close

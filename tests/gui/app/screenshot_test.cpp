@@ -78,7 +78,7 @@ TEST_F(ScreenshotTest, ABadValueIsOneSentence) {
         {{shot, good, QStringLiteral("no-such-experiment")}, QStringLiteral("no-such-experiment")},
         {{shot, good, QStringLiteral("--measure"), QStringLiteral("1")}, QStringLiteral("--measure")},
         {{shot, good, QStringLiteral("--lesson"), QStringLiteral("no-such-lesson")}, QStringLiteral("no-such-lesson")},
-        {{shot, good, QStringLiteral("--lesson"), QStringLiteral("loss-scaling"), QStringLiteral("--after-steps"), QStringLiteral("5")},
+        {{shot, good, QStringLiteral("--lesson"), QStringLiteral("why-scale-the-loss"), QStringLiteral("--after-steps"), QStringLiteral("5")},
          QStringLiteral("--after-steps")},
     };
     for (const auto& [arguments, part] : calls) {
