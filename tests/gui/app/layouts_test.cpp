@@ -169,17 +169,19 @@ TEST(Layouts, TheRightPanelsAreLevelWithTheirPlots) {
     EXPECT_EQ(panelOf(live, "readoutPanel")->width(), 403) << "wide windows have wide panels";
 }
 
-/// A window with so many runs of 50 steps, whose names differ at their ends; no engine.
+/// A window with so many runs of 50 steps, whose names differ at their ends, the last one a fork that has just been changed; no engine.
 void showRuns(LiveWindow& live, QSize size, int count) {
     live.make();
     live.window->resize(size);
     live.window->show();
     std::vector<RunInfo> runs;
     for (RunId id = 0; id < count; ++id) runs.push_back(makeRun(id, "fp16 at 2^" + std::to_string(10 + id), "pytorch"));
+    runs.back().parent = count - 2;
     loadRuns(live.lab, runs);
     for (RunId id = 0; id < count; ++id)
         appendSteps(live.lab, id, 0, 50, [](StepRecord& record) { record.loss = record.gradNorm = 0.0081; });
     live.lab.select(count - 1);
+    applySetting(live.lab, count - 1, 49, "/scaler/init_scale", "loss scale", "2^24", "2^10");
 }
 
 TEST(Layouts, FiveRunsFitTheSmallestScreen) {

@@ -10,7 +10,7 @@ openScreen() {
     tree=$2/tree
     Xvfb -displayfd 3 -screen 0 "${1}x24" -dpi 96 3>"$2/display" 2>/dev/null &
     started+=($!)
-    for ((i = 0; i < 100; ++i)); do
+    for ((i = 0; i < 300; ++i)); do
         [ -s "$2/display" ] && break
         sleep 0.1
     done
