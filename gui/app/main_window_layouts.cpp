@@ -183,7 +183,9 @@ void MainWindow::levelPanels() {
     // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across, for as long as they stand
     // where they stand by default and no hand has moved their edges.
     const auto& panels = m_board->panels();
-    m_lessonMemory->layout()->setContentsMargins(panels.front()->rect()->left(), 10, 12, 10);  // below the plots' axis
+    // What a lesson shows below the plots is as wide as they are.
+    const QRect plot = panels.front()->rect()->rect().translated(m_board->canvas()->pos());
+    m_lessonMemory->layout()->setContentsMargins(plot.left(), 10, std::max(0, m_board->width() - plot.right() - 1), 10);
     if (m_isCompact || m_layout != WindowLayout::Explore || !m_layouts || !m_layouts->isLevel()) return;
     std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
     if (m_textPanel->isVisible()) column.push_back(m_textPanel);

@@ -30,10 +30,10 @@ public:
         QFont font = interfaceFont();
         font.setPixelSize(15);
         m_document.setDefaultFont(font);
-        m_document.setDefaultStyleSheet(
-            QStringLiteral("h1 { font-size: 26px; } h2 { font-size: 17px; } th { font-weight: 400; } .note, .said { color: %1; } pre { font-size: 12px; }"
-                           "a { color: %2; }")
-                .arg(Theme::light().ink2.name(), Theme::light().accentText.name()));
+        m_document.setDefaultStyleSheet(QStringLiteral("h1 { font-size: 26px; } h2 { font-size: 17px; } th { font-weight: 400; } .note, "
+                                                       ".said { color: %1; } pre { font-size: 12px; }"
+                                                       "a { color: %2; }")
+                                            .arg(Theme::light().ink2.name(), Theme::light().accentText.name()));
         m_document.setHtml(simplified(html));
         m_document.setTextWidth(kPageWidth);
     }

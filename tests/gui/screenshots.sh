@@ -107,7 +107,7 @@ for theme in light dark; do
     take "race-$theme"
     click 'QPushButton\tTwins'
     click 'QPushButton\tCompare the two runs'
-    await 'QPushButton\tStop comparing'
+    await 'were compared'
     awaitGone 'QPushButton\tStop comparing'
     aside
     take "twins-$theme"
