@@ -132,10 +132,7 @@ for theme in light dark; do
     open 1920x1080 "$theme" --paused too-hot
     key ctrl+b
     await 'Value, as a number or as bits'
-    focusWindow 'Number'
-    key ctrl+a
-    xdotool type 65520
-    key Return
+    click 'QPushButton\tShow 65520'
     aside
     take "bits-$theme"
     close
