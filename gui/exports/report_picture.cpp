@@ -94,8 +94,8 @@ private:
         });
         html.remove(QRegularExpression(QStringLiteral("<div class=\"bar\">.*?</div>"), QRegularExpression::DotMatchesEverythingOption));
         html.remove(QRegularExpression(QStringLiteral("<span class=\"key\"[^>]*></span>")));
-        html.replace(QStringLiteral("<table"), QStringLiteral("<table width=\"100%\" cellpadding=\"5\" cellspacing=\"0\""));
-        html.replace(QStringLiteral("<td class=\"text run\""), QStringLiteral("<td class=\"text run\" width=\"25%\""));
+        html.replace(QStringLiteral("<table"), QStringLiteral("<table width=\"100%\" cellpadding=\"3\" cellspacing=\"0\""));
+        html.replace(QStringLiteral("<td class=\"text run\""), QStringLiteral("<td class=\"text run\" width=\"24%\""));
         html.replace(QStringLiteral("<th>"), QStringLiteral("<th align=\"right\">"));
         html.replace(QStringLiteral("<th class"), QStringLiteral("<th align=\"left\" class"));
         html.replace(QStringLiteral("<td>"), QStringLiteral("<td align=\"right\">"));
