@@ -194,7 +194,7 @@ void readEvents(Experiment& experiment, const Json& document, const std::string&
         ScheduledChange change;
         change.run = json["run"].get<std::string>();
         if (std::find(names.begin(), names.end(), change.run) == names.end())
-            throw InputError(source, place + "/run", "there is no run '" + change.run + "'" + didYouMean(change.run, names));
+            throw noSuchRun(change.run, names, source, place + "/run");
         need("step", std::in_range<std::int64_t>(json["step"].get<std::uint64_t>()), "is after the run's last step");
         change.step = json["step"].get<std::int64_t>();
         for (const auto& [pointer, value] : json["set"].items()) change.set.emplace_back(pointer, value);

@@ -227,4 +227,8 @@ std::string didYouMean(std::string_view word, const std::vector<std::string>& kn
     return best == nullptr ? "" : " (did you mean '" + *best + "'?)";
 }
 
+InputError noSuchRun(const std::string& name, const std::vector<std::string>& known, const std::string& source, const std::string& pointer) {
+    return InputError(source, pointer, "there is no run '" + name + "'" + didYouMean(name, known));
+}
+
 }  // namespace mantissa

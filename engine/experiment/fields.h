@@ -106,4 +106,8 @@ std::optional<ImpossibleEvent> findImpossibleEvent(const Experiment& experiment)
 /// " (did you mean 'x'?)" when one of `known` is close to `word`, else nothing.
 std::string didYouMean(std::string_view word, const std::vector<std::string>& known);
 
+/// Of a run that none of `known` is; `source` and `pointer` say where it was asked for.
+InputError noSuchRun(const std::string& name, const std::vector<std::string>& known, const std::string& source = {},
+                     const std::string& pointer = {});
+
 }  // namespace mantissa

@@ -12,10 +12,6 @@
 namespace mantissa {
 namespace {
 
-InputError noSuchRun(const std::string& name, const std::vector<std::string>& known) {
-    return InputError("", "", "there is no run '" + name + "'" + didYouMean(name, known));
-}
-
 /// What a run tells while it is diagnosed: whether a step was bad, and why it could not go on.
 struct Told {
     std::optional<Examination> examination;

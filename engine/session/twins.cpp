@@ -16,7 +16,7 @@ const RunSettings& twinNamed(const Experiment& experiment, const std::string& na
         if (settings.name == name) return settings;
         names.push_back(settings.name);
     }
-    throw InputError("", "", "there is no run '" + name + "'" + didYouMean(name, names));
+    throw noSuchRun(name, names);
 }
 
 /// Of the experiment; `stopReason`: why it could not go on.

@@ -20,7 +20,7 @@ LayoutSwitch::LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent) : QW
         button->setProperty("look", "layout");
         button->setCheckable(true);
         button->setChecked(action->isChecked());
-        button->setToolTip(tr("%1 (%2)").arg(action->text(), action->shortcut().toString(QKeySequence::NativeText)));
+        tellKey(button, action);
         row->addWidget(button);
         connect(action, &QAction::toggled, button, &QPushButton::setChecked);
         connect(button, &QPushButton::clicked, action, [button, action] {

@@ -142,7 +142,10 @@ int main(int argc, char** argv) {
         options.pace = 0;
     }
     if (picture.isWished()) {
-        if (const QString problem = whyUnreadable(options.experiment); !problem.isEmpty()) return badUsage(problem);
+        const bool hasLesson = parser.isSet(lessonOption);
+        const QString problem = hasLesson ? whyUnreadableLesson(options.lesson) : whyUnreadable(options.experiment);
+        if (!problem.isEmpty()) return badUsage(problem);
+        if (hasLesson && picture.hasSteps) return badUsage(QStringLiteral("--after-steps: a lesson says itself how far it trains"));
         options.startsPaused = true;
         options.pace = 0;
     }

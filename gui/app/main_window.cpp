@@ -13,18 +13,6 @@
 #include "gui/plots/canvas.h"
 
 namespace mantissa::gui {
-namespace {
-
-QWidget* makeRule(QWidget* parent) {
-    auto* rule = new QWidget(parent);
-    rule->setProperty("kind", "divider");
-    rule->setAttribute(Qt::WA_StyledBackground);
-    rule->setFixedHeight(1);
-    return rule;
-}
-
-}  // namespace
-
 MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, StartOptions options)
     : m_lab(lab),
       m_engine(engine),
@@ -47,8 +35,8 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     cornerRow->setContentsMargins(0, 3, 8, 0);  // level with the menus' words
     cornerRow->setSpacing(10);
     cornerRow->addWidget(new LayoutSwitch(m_actions->layouts->actions(), corner));
-    auto* edge = makeRule(corner);
-    edge->setFixedSize(1, 16);
+    QWidget* edge = makeRule(Qt::Vertical, corner);
+    edge->setFixedHeight(16);
     cornerRow->addWidget(edge);
     cornerRow->addWidget(keys);
     menuBar()->setCornerWidget(corner);

@@ -242,7 +242,7 @@ private:
     double m_smoothing = 0;                 // the last factor that was not none
     bool m_isPasting = false;               // until what was pasted has been opened, or refused
     bool m_isCompact = false;
-    bool m_isMemoryUnfolded = false;
+    bool m_isMemoryUnfolded = false, m_isMemoryAsked = false;  // by hand; by a lesson
 };
 
 }  // namespace mantissa::gui

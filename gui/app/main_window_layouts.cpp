@@ -19,6 +19,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr QSize kFirstSize{1600, 960};
+constexpr int kRightPercent = 21, kLeastRight = 303, kMostRight = 403;  // of the right panels; the read-out of eight runs fits the most
 constexpr int kLeastVisible = 120;  // px of the window on a screen, else it is brought back
 
 /// A place of the right panels, with their padding.
@@ -30,14 +31,9 @@ QWidget* makeSlot(QWidget* parent) {
     return slot;
 }
 
-/// Many runs and a long text may need more height than a panel has.
-QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
-    auto* scroll = new QScrollArea(parent);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
+QScrollArea* makePanelScroll(QWidget* content, QWidget* parent) {
+    QScrollArea* scroll = makeScroll(content, parent);
     scroll->setProperty("kind", "surface");
-    scroll->setWidget(content);
     scroll->setMinimumSize(240, 60);
     return scroll;
 }
@@ -56,7 +52,7 @@ void MainWindow::buildPanels() {
     const auto addRight = [this](const QString& id, const QString& title, QWidget*& slot) {
         slot = makeSlot(m_panels);
         slot->installEventFilter(this);
-        return m_panels->addPanel(id, title, makeScroll(slot, m_panels), {});
+        return m_panels->addPanel(id, title, makePanelScroll(slot, m_panels), {});
     };
     m_readoutPanel = addRight(QStringLiteral("readoutPanel"), tr("Read-out"), m_readoutSlot);
     m_verdictPanel = addRight(QStringLiteral("verdictPanel"), tr("Scaler verdict"), m_verdictSlot);
@@ -159,7 +155,8 @@ void MainWindow::placePanels() {
     setStyleProperty(m_centre, "kind", isDiagnose ? "dock" : "surface");
     // A lesson stands in the place of the right panels; of what they show it may ask for the memory, below the plots.
     const bool isLesson = !m_lessonPanel->isHidden() && m_layout == WindowLayout::Explore;
-    const bool isMemoryBelow = isLesson && m_lessonNeedsMemory && !m_isCompact;
+    m_isMemoryAsked = isLesson && m_lessonNeedsMemory;
+    const bool isMemoryBelow = m_isMemoryAsked && !m_isCompact;
     m_lessonMemory->setVisible(isMemoryBelow);
     if (m_isCompact) {
         m_runs->slimPanels()->addWidget(m_readout, 0, 0, 1, 2);
@@ -177,18 +174,26 @@ void MainWindow::placePanels() {
 }
 
 void MainWindow::foldMemory() {
-    m_memoryFold->setIcon(themedIcon(m_isMemoryUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
-    m_memory->setFolded(m_isCompact && !m_isMemoryUnfolded);
+    // In the slim form it stands open for as long as a lesson speaks of it.
+    const bool isUnfolded = m_isMemoryUnfolded || m_isMemoryAsked;
+    m_memoryFold->setIcon(themedIcon(isUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
+    m_memory->setFolded(m_isCompact && !isUnfolded);
+    m_memoryFold->setEnabled(!m_isMemoryAsked);
 }
 
 void MainWindow::levelPanels() {
     // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across, for as long as they stand
     // where they stand by default and no hand has moved their edges.
     const auto& panels = m_board->panels();
+    // What a lesson shows below the plots is as wide as they are.
+    const QRect plot = panels.front()->rect()->rect().translated(m_board->canvas()->pos());
+    m_lessonMemory->layout()->setContentsMargins(plot.left(), 10, std::max(0, m_board->width() - plot.right() - 1), 10);
     if (m_isCompact || m_layout != WindowLayout::Explore || !m_layouts || !m_layouts->isLevel()) return;
     std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
     if (m_textPanel->isVisible()) column.push_back(m_textPanel);
     if (!m_panels->areStackedRight(column)) return;
+    const int width = std::clamp(m_panels->width() * kRightPercent / 100, kLeastRight, kMostRight);
+    if (column.front()->width() != width) m_panels->resizeDocks({column.front()}, {width}, Qt::Horizontal);
     const int edges = static_cast<int>(column.size()) - 1;  // of 1 px, between the panels
     const int room = column.back()->geometry().bottom() + 1 - column.front()->y() - edges;
     const int text = column.size() > 3 ? heightOf(m_textSlot) : 0;

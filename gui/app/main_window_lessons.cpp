@@ -23,6 +23,7 @@ void MainWindow::connectLessons() {
     m_actions->lessons->setToolTipsVisible(true);
     connect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
 
+    m_lessonPanel->setActions(m_actions->lessonNext, m_actions->lessonBack);
     connect(m_actions->lessonNext, &QAction::triggered, m_player, &LessonPlayer::next);
     connect(m_actions->lessonBack, &QAction::triggered, m_player, &LessonPlayer::back);
     connect(m_actions->lessonReset, &QAction::triggered, m_player, &LessonPlayer::reset);

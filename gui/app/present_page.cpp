@@ -31,18 +31,9 @@ QString firstSentence(const QString& text) {
 
 QPushButton* makeActionButton(QAction* action, const QString& text, const QString& icon, QWidget* parent) {
     QPushButton* button = makeButton(text, icon, action->text(), parent);
-    const QString key = action->shortcut().toString(QKeySequence::NativeText);
-    button->setToolTip(key.isEmpty() ? action->text() : QObject::tr("%1 (%2)").arg(action->text(), key));
+    tellKey(button, action);
     QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
     return button;
-}
-
-QWidget* makeEdge(QWidget* parent, int width, int height) {
-    auto* edge = new QWidget(parent);
-    edge->setProperty("kind", "divider");
-    edge->setAttribute(Qt::WA_StyledBackground);
-    edge->setFixedSize(width, height);
-    return edge;
 }
 
 }  // namespace
@@ -77,7 +68,7 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_leave = makeActionButton(actions.leavePresent, tr("Leave"), {}, this);
     for (QPushButton* button : {m_train, m_pair, m_show, m_reset, m_leave}) head->addWidget(button);
     column->addLayout(head);
-    column->addWidget(makeEdge(this, QWIDGETSIZE_MAX, 1));
+    column->addWidget(makeRule(Qt::Horizontal, this));
 
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
@@ -88,14 +79,14 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_middle->addWidget(m_chips);
     m_words = makeLabel({}, "large", this);
     m_caption = makeLabel({}, "secondary", this);
-    m_middle->addWidget(makeEdge(this, QWIDGETSIZE_MAX, 1));
+    m_middle->addWidget(makeRule(Qt::Horizontal, this));
     for (QLabel* label : {m_words, m_caption}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         m_middle->addWidget(label);
     }
     body->addLayout(m_middle, 1);
-    m_sideRule = makeEdge(this, 1, QWIDGETSIZE_MAX);
+    m_sideRule = makeRule(Qt::Vertical, this);
     body->addWidget(m_sideRule);
     m_sideSlot = new QWidget(this);
     auto* side = new QVBoxLayout(m_sideSlot);

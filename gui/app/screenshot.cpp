@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/experiment/experiment.h"
+#include "engine/lessons/lesson.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -47,7 +48,8 @@ QString PictureOptions::read(const QCommandLineParser& parser) {
     steps = parser.value(m_steps).toLongLong(&isNumber);
     if (!isNumber || steps < 0 || steps > kMostSteps)
         return QObject::tr("--after-steps takes a number of steps from 0 to %1, not '%2'").arg(kMostSteps).arg(parser.value(m_steps));
-    if (parser.isSet(m_steps) && !parser.isSet(m_screenshot)) return QObject::tr("--after-steps goes with --screenshot");
+    hasSteps = parser.isSet(m_steps);
+    if (hasSteps && !parser.isSet(m_screenshot)) return QObject::tr("--after-steps goes with --screenshot");
     hasSize = parser.isSet(m_size);
     if (hasSize) {
         const QStringList sides = parser.value(m_size).split(u'x');
@@ -83,8 +85,17 @@ QString whyUnreadable(const QString& experiment) {
     return {};
 }
 
+QString whyUnreadableLesson(const QString& lesson) {
+    try {
+        loadLesson(lesson.toStdString());
+    } catch (const InputError& error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
 Screenshot::Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const PictureOptions& options)
-    : m_lab(lab), m_engine(engine), m_window(window), m_options(options) {
+    : m_lab(lab), m_engine(engine), m_window(window), m_player(window->findChild<LessonPlayer*>()), m_options(options) {
     // Neither pointer, focus nor window manager may leave a trace: laid out and drawn as ever, but never on a screen.
     window->setAttribute(Qt::WA_DontShowOnScreen);
     m_quiet.setSingleShot(true);
@@ -101,11 +112,16 @@ Screenshot::Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const
         if (m_engine->isAsked(command)) return;
         end(pointer.isEmpty() ? sentence : tr("%1: %2").arg(pointer, sentence));
     });
+    connect(m_player, &LessonPlayer::settled, this, &Screenshot::goOn);
+    connect(m_player, &LessonPlayer::stateChanged, this, [this] {
+        if (!m_player->problem().isEmpty()) end(m_player->problem());
+    });
     connect(engine, &EngineClient::lost, this, [this](const QString& reason) { end(tr("the engine stopped: %1").arg(reason)); });
 }
 
 void Screenshot::goOn() {
-    if (m_hasEnded || m_lab->runs().empty() || m_engine->isOpening()) return;
+    if (m_hasEnded || m_isSettling || m_lab->runs().empty() || m_engine->isOpening()) return;
+    if (m_player->isPlaying()) return m_player->isBusy() ? void() : settle();
     bool hasAll = true;
     for (const auto& run : m_lab->runs()) {
         if (!run->isLive() || run->stepCount() >= m_options.steps) continue;

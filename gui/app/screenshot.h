@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A picture of the whole window for documentation, `--screenshot`: trains step by step until every live run has so many, waits until
-// nothing is under way any more, and writes a PNG. The same call draws the same picture but for times: throughput, and marks that fade. GUI
-// thread only.
+// nothing is under way any more, and writes a PNG. Of a lesson it is the first page, with what that trains. The same call draws the same
+// picture but for times: throughput, and marks that fade. GUI thread only.
 #pragma once
 
 #include <QCommandLineOption>
@@ -23,10 +23,10 @@ public:
 
     bool isWished() const { return !path.isEmpty(); }
     QString path;
-    std::int64_t steps = 0;
+    std::int64_t steps = 0;  // of an experiment: a lesson says itself how far it trains
     QSize size{1600, 960};  // of the window, in logical pixels
     WindowLayout layout = WindowLayout::Explore;
-    bool hasSize = false, hasLayout = false;  // else the window's own
+    bool hasSteps = false, hasSize = false, hasLayout = false;  // else the window's own
 
 private:
     QCommandLineOption m_screenshot, m_steps, m_size, m_layout;
@@ -34,6 +34,9 @@ private:
 
 /// What is wrong with the name or file of an experiment that cannot be opened, in a sentence; empty: nothing.
 QString whyUnreadable(const QString& experiment);
+
+/// The same of a lesson.
+QString whyUnreadableLesson(const QString& lesson);
 
 class Screenshot : public QObject {
     Q_OBJECT
@@ -54,6 +57,7 @@ private:
     Lab* m_lab;
     EngineClient* m_engine;
     MainWindow* m_window;
+    const LessonPlayer* m_player;
     PictureOptions m_options;
     QTimer m_quiet;               // runs while nothing is heard
     std::uint64_t m_command = 0;  // the one whose answer is waited for

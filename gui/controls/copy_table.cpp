@@ -48,4 +48,18 @@ void CopyTable::keyPressEvent(QKeyEvent* event) {
         QTableView::keyPressEvent(event);
 }
 
+void makeBare(QTableView* table, int rowPixels, int headPixels) {
+    constexpr int kLeastSection = 20;
+    table->setCornerButtonEnabled(false);
+    table->setStyleSheet(QStringLiteral("QTableCornerButton::section { background: transparent; border: none; }"));
+    table->setShowGrid(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table->setTabKeyNavigation(false);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    for (QHeaderView* header : {table->horizontalHeader(), table->verticalHeader()}) header->setMinimumSectionSize(kLeastSection);
+    table->verticalHeader()->setDefaultSectionSize(rowPixels);
+    table->horizontalHeader()->setFixedHeight(headPixels);
+}
+
 }  // namespace mantissa::gui

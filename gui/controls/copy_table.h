@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table to be read: rows are chosen as a whole, and Ctrl+C copies them with their heads as lines with tabs; all of them where none is
-// chosen. GUI thread only.
+// Tables to be read. In a CopyTable rows are chosen as a whole, and Ctrl+C copies them with their heads as lines with tabs; all of them
+// where none is chosen. GUI thread only.
 #pragma once
 
 #include <QTableView>
@@ -17,5 +17,8 @@ public:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
 };
+
+/// Numbers without frame, grid, corner or a bar beside them, which the caller gives room for all rows. Its headers are set already.
+void makeBare(QTableView* table, int rowPixels, int headPixels);
 
 }  // namespace mantissa::gui

@@ -45,6 +45,15 @@ QPushButton* makeButton(const QString& text, const QString& iconName, const QStr
     return button;
 }
 
+void tellKey(QAbstractButton* button, const QAction* action) {
+    const auto tell = [button, action] {
+        const QString words = action->text().remove(u'&'), key = action->shortcut().toString(QKeySequence::NativeText);
+        button->setToolTip(key.isEmpty() ? words : QObject::tr("%1 (%2)").arg(words, key));
+    };
+    QObject::connect(action, &QAction::changed, button, tell);
+    tell();
+}
+
 QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setProperty("look", "flat");
@@ -64,12 +73,38 @@ void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) 
     widget->update();
 }
 
+QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels) {
+    QStringList cut;
+    // The middle last: it stays where no way tells them apart.
+    for (const Qt::TextElideMode way : {Qt::ElideMiddle, Qt::ElideLeft, Qt::ElideRight, Qt::ElideMiddle}) {
+        cut.clear();
+        for (const QString& name : names) cut << metrics.elidedText(name, way, pixels);
+        if (QStringList different = cut; different.removeDuplicates() == 0) break;
+    }
+    return cut;
+}
+
+QWidget* makeRule(Qt::Orientation along, QWidget* parent) {
+    auto* rule = new QWidget(parent);
+    rule->setProperty("kind", "divider");
+    rule->setAttribute(Qt::WA_StyledBackground);
+    along == Qt::Horizontal ? rule->setFixedHeight(1) : rule->setFixedWidth(1);
+    return rule;
+}
+
 QWidget* makeDivider(QWidget* parent) {
-    auto* divider = new QWidget(parent);
-    divider->setProperty("kind", "divider");
-    divider->setAttribute(Qt::WA_StyledBackground);
-    divider->setFixedSize(1, 24);
+    QWidget* divider = makeRule(Qt::Vertical, parent);
+    divider->setFixedHeight(24);
     return divider;
+}
+
+QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    return area;
 }
 
 ComboBox::ComboBox(const QString& accessibleName, QWidget* parent) : QComboBox(parent) {

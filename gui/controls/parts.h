@@ -3,11 +3,13 @@
 // Each focusable one takes the name that a screen reader says.
 #pragma once
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QToolButton>
 
 #include "gui/app/icon.h"
@@ -20,14 +22,25 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
 /// A push button that a mouse click does not focus, so that Space stays the window's key.
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent);
 
+/// The action's words and the key that it has at the time, as the button's tool tip.
+void tellKey(QAbstractButton* button, const QAction* action);
+
 /// An icon alone, without a border.
 QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent);
 
 /// Sets a property that the style sheet selects on and polishes the widget anew, when it differs.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
-/// A hairline between groups of a bar.
+/// `names` cut to `pixels` in that one of three ways which leaves no two of them alike: in the middle, at the front, at the end.
+QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels);
+
+/// A hairline, as long as there is room for.
+QWidget* makeRule(Qt::Orientation along, QWidget* parent);
+/// One between groups of a bar.
 QWidget* makeDivider(QWidget* parent);
+
+/// Room for what may need more height than there is.
+QScrollArea* makeScroll(QWidget* content, QWidget* parent);
 
 /// A combo box with our chevron, drawn in the theme's ink.
 class ComboBox : public QComboBox {

@@ -5,6 +5,8 @@
 #include <QMenu>
 #include <QPainter>
 #include <QWheelEvent>
+#include <algorithm>
+#include <utility>
 
 #include "gui/app/theme.h"
 #include "gui/controls/health_line.h"
@@ -16,10 +18,20 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRunHeight = 46, kIndent = 14;
+constexpr int kRunHeight = 46, kLeastRunHeight = 36, kIndent = 14;
 
-QRect chipRect(const QRect& row) {
-    return {row.right() - 62, row.top() + 6, 52, 18};
+/// A row without the gaps to its neighbours.
+QRect innerOf(const QRect& row) {
+    return row.adjusted(0, 1, 0, -1);
+}
+
+/// How much of a row's usual height is missing.
+int lackOf(const QRect& inner) {
+    return innerOf({0, 0, 0, kRunHeight}).height() - inner.height();
+}
+
+QRect chipRect(const QRect& inner) {
+    return {inner.right() - 62, inner.top() + 6 - lackOf(inner) / 2, 52, 18};
 }
 }  // namespace
 
@@ -108,12 +120,13 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
 void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const Theme& theme = Theme::current();
     const int indent = std::min(index.data(RunListModel::DepthRole).toInt(), kMostIndents) * kIndent;
-    const QRect row = option.rect.adjusted(indent, 1, 0, -1);
+    const QRect row = innerOf(option.rect).adjusted(indent, 0, 0, 0);
+    const int top = row.top() - lackOf(row) / 2, wordsTop = row.top() + 25 - lackOf(row) * 3 / 4;  // lines move together
     painter->save();
     if (indent > 0) {
         // from the row above, round the corner to this one
         painter->setPen(QPen(theme.axis, 1));
-        const QPoint corner(row.left() - kIndent / 2, row.top() + 15);
+        const QPoint corner(row.left() - kIndent / 2, top + 15);
         painter->drawLine(QPoint(corner.x(), option.rect.top()), corner);
         painter->drawLine(corner, QPoint(row.left() + 4, corner.y()));
     }
@@ -130,7 +143,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     }
     const QColor ground = isSelected ? theme.raised : theme.window;
     const bool isHidden = index.data(RunListModel::HiddenRole).toBool();
-    drawRunSample(*painter, QRectF(row.left() + 11, row.top() + 8, 26, 14), theme.run(index.data(RunListModel::IdentityRole).toInt()),
+    drawRunSample(*painter, QRectF(row.left() + 11, top + 8, 26, 14), theme.run(index.data(RunListModel::IdentityRole).toInt()),
                   ground);
 
     const QRect chip = chipRect(row);
@@ -139,7 +152,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     name.setWeight(QFont::DemiBold);
     painter->setFont(name);
     painter->setPen(isHidden ? theme.ink3 : theme.ink);
-    const QRect nameRect(row.left() + 44, row.top() + 5, chip.left() - row.left() - 50, 20);
+    const QRect nameRect(row.left() + 44, top + 5, chip.left() - row.left() - 50, 20);
     painter->drawText(nameRect, Qt::AlignVCenter | Qt::AlignLeft,
                       QFontMetrics(name).elidedText(index.data().toString(), Qt::ElideRight, nameRect.width()));
 
@@ -160,37 +173,38 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setFont(second);
     const auto ink = static_cast<IconInk>(index.data(RunListModel::HealthInkRole).toInt());
     const QString icon = isHidden ? QStringLiteral("eye-off") : index.data(RunListModel::HealthIconRole).toString();
-    painter->drawPixmap(row.left() + 12, row.top() + 28, themedPixmap(icon, 12, ink, ratio));
+    painter->drawPixmap(row.left() + 12, wordsTop + 3, themedPixmap(icon, 12, ink, ratio));
     painter->setPen(ink == IconInk::Danger ? theme.danger : theme.ink2);
-    const QRect wordsRect(row.left() + 30, row.top() + 25, row.width() - 38, 18);
+    const QRect wordsRect(row.left() + 30, wordsTop, row.width() - 38, 18);
     painter->drawText(wordsRect, Qt::AlignVCenter | Qt::AlignLeft,
                       QFontMetrics(second).elidedText(index.data(RunListModel::HealthRole).toString(), Qt::ElideRight, wordsRect.width()));
     painter->restore();
 }
 
 QSize RunListDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-    return {200, kRunHeight};
+    return {200, rowHeight};
 }
 
 void RunListDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
-    editor->setGeometry(option.rect.adjusted(38, 3, -66, -17));
+    constexpr int kEditorHeight = 26;
+    editor->setGeometry(option.rect.left() + 38, option.rect.top() + 3, option.rect.width() - 104, kEditorHeight);
 }
 
 bool RunListDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyleOptionViewItem& option, const QModelIndex& index) {
     if (event->type() != QEvent::MouseButtonRelease) return false;
     const auto* mouse = static_cast<QMouseEvent*>(event);
-    const QRect chip = chipRect(option.rect.adjusted(0, 1, 0, -1));
+    const QRect chip = chipRect(innerOf(option.rect));
     if (!chip.adjusted(-2, -4, 2, 4).contains(mouse->position().toPoint())) return false;
     emit formatClicked(index, static_cast<const QWidget*>(option.widget)->mapToGlobal(chip.bottomLeft()));
     return true;
 }
 
 RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QListView(parent), m_lab(lab), m_engine(engine), m_model(new RunListModel(lab, this)) {
+    : QListView(parent), m_lab(lab), m_engine(engine), m_model(new RunListModel(lab, this)), m_delegate(new RunListDelegate(this)) {
     setAccessibleName(tr("Runs"));
     setModel(m_model);
-    auto* delegate = new RunListDelegate(this);
-    setItemDelegate(delegate);
+    m_delegate->rowHeight = kRunHeight;
+    setItemDelegate(m_delegate);
     setSelectionMode(SingleSelection);
     setEditTriggers(DoubleClicked | EditKeyPressed);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -199,7 +213,7 @@ RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
     setMouseTracking(true);
     connect(this, &QAbstractItemView::entered, this, [this](const QModelIndex& index) { emit pointed(m_model->runAt(index)); });
     connect(this, &QAbstractItemView::viewportEntered, this, [this] { emit pointed(-1); });
-    connect(delegate, &RunListDelegate::formatClicked, this, &RunList::openFormats);
+    connect(m_delegate, &RunListDelegate::formatClicked, this, &RunList::openFormats);
     connect(m_model, &RunListModel::renameWished, this, [this](int run, const QString& name) {
         m_engine->send(RenameRun{run, name.toStdString()});
     });
@@ -221,7 +235,14 @@ void RunList::refresh() {
 }
 
 QSize RunList::sizeHint() const {
-    return {200, kRunHeight * m_model->rowCount()};
+    return {200, m_delegate->rowHeight * m_model->rowCount()};
+}
+
+void RunList::fitInto(int pixels) {
+    const int height = std::clamp(pixels / std::max(1, m_model->rowCount()), kLeastRunHeight, kRunHeight);
+    if (std::exchange(m_delegate->rowHeight, height) == height) return;
+    scheduleDelayedItemsLayout();
+    updateGeometry();
 }
 
 void RunList::wheelEvent(QWheelEvent* event) {

@@ -45,6 +45,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
+    int rowHeight = 0;
 
 signals:
     void formatClicked(const QModelIndex& index, QPoint globalPosition);
@@ -57,6 +58,8 @@ public:
     void refresh();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
+    /// Rows as high as fit into so many pixels, within what can be read.
+    void fitInto(int pixels);
 
 signals:
     void pointed(int run);  // -1: none
@@ -71,6 +74,7 @@ private:
     Lab* m_lab;
     EngineClient* m_engine;
     RunListModel* m_model;
+    RunListDelegate* m_delegate;
 };
 
 }  // namespace mantissa::gui

@@ -14,15 +14,6 @@ namespace {
 
 constexpr int kLiveMs = 100;  // words that change faster cannot be read
 
-QScrollArea* makeScrollArea(QWidget* content, QWidget* parent) {
-    auto* area = new QScrollArea(parent);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidget(content);
-    return area;
-}
-
 /// A card's place in the family of runs: indented below its parent's, with a line from there.
 class Branch : public QWidget {
 public:
@@ -84,7 +75,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     m_cardColumn->setContentsMargins(8, 4, 8, 8);
     m_cardColumn->setSpacing(0);
     m_cardColumn->addStretch(1);
-    m_cardArea = makeScrollArea(cards, this);
+    m_cardArea = makeScroll(cards, this);
     column->addWidget(m_cardArea, 1);
 
     auto* slim = new QWidget;
@@ -116,11 +107,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     auto* panelColumn = new QVBoxLayout(panels);
     panelColumn->setContentsMargins(0, 0, 0, 0);
     panelColumn->setSpacing(6);
-    auto* rule = new QWidget(panels);
-    rule->setProperty("kind", "divider");
-    rule->setAttribute(Qt::WA_StyledBackground);
-    rule->setFixedHeight(1);
-    panelColumn->addWidget(rule);
+    panelColumn->addWidget(makeRule(Qt::Horizontal, panels));
     m_slimPanels = new QGridLayout;
     m_slimPanels->setContentsMargins(8, 0, 8, 4);
     m_slimPanels->setHorizontalSpacing(4);
@@ -129,8 +116,10 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     panelColumn->addLayout(m_slimPanels);
     panelColumn->addStretch(1);
     slimColumn->addWidget(panels, 1);
-    m_slimArea = makeScrollArea(slim, this);
+    m_slimArea = makeScroll(slim, this);
     column->addWidget(m_slimArea, 1);
+    slim->installEventFilter(this);
+    m_slimArea->viewport()->installEventFilter(this);
 
     m_liveTimer.setSingleShot(true);
     m_liveTimer.setInterval(kLiveMs);
@@ -265,6 +254,21 @@ void RunsDock::refreshSlim() {
     if (!state) return;
     m_slimNote->show(*state);
     if (state->isLive()) m_slimControls->refresh();
+}
+
+bool RunsDock::eventFilter(QObject* watched, QEvent* event) {
+    const bool isNews = watched == m_slimArea->viewport() ? event->type() == QEvent::Resize : event->type() == QEvent::LayoutRequest;
+    const bool isSkipped = QWidget::eventFilter(watched, event);
+    if (isNews) QMetaObject::invokeMethod(this, &RunsDock::fitSlim, Qt::QueuedConnection);  // once all of it knows its size
+    return isSkipped;
+}
+
+/// The list gives way before anything has to be scrolled to.
+void RunsDock::fitSlim() {
+    QLayout* column = m_slimArea->widget()->layout();
+    const int width = m_slimArea->viewport()->width();
+    const int needed = column->hasHeightForWidth() ? column->totalHeightForWidth(width) : column->totalMinimumSize().height();
+    m_list->fitInto(m_slimArea->viewport()->height() - (needed - m_list->sizeHint().height()));
 }
 
 void RunsDock::changeEvent(QEvent* event) {

@@ -38,6 +38,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void rebuildCards();
@@ -45,6 +46,7 @@ private:
     void refreshHeading();
     void refreshLive();
     void refreshSlim();
+    void fitSlim();
     RunCard* cardOf(RunId run) const;
 
     Lab* m_lab;

@@ -64,6 +64,7 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
     connectQuestions();
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
     connect(m_twins, &TwinsPage::said, this, &DiagnosePage::said);
+    connect(m_pages, &InstrumentPages::currentChanged, m_twins, &TwinsPage::refreshNow);  // it rests while it is not seen
     connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
     });

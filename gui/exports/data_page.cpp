@@ -2,6 +2,7 @@
 #include "gui/exports/data_page.h"
 
 #include <QFileDialog>
+#include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -10,6 +11,8 @@
 
 namespace mantissa::gui {
 namespace {
+
+constexpr int kFormPixels = 288, kPreviewWaitMs = 80;
 
 struct DataFormat {
     const char *key, *name, *note;
@@ -24,36 +27,57 @@ constexpr DataFormat kFormats[] = {
     {"tensorboard", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "TensorBoard events"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
                        "One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded.")},
-    {"html", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Report, one HTML file"),
-     QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Plots, settings, verdicts and numbers on one page that needs nothing beside it.")},
+    {"html", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Report, an HTML page"),
+     QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
+                       "A page with runs, verdicts, plots, memory and settings; beside it the plots as drawings, the steps as CSV and the experiment.")},
     {"safetensors", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Weights, safetensors"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "The weights of each run as they are now, for other programs to load.")}};
 
 }  // namespace
 
 DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
-    auto* column = new QVBoxLayout(this);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(20);
+    auto* form = new QWidget(this);
+    form->setFixedWidth(kFormPixels);
+    row->addWidget(form);
+    m_preview = new ExportPreview(lab, engine, this);
+    row->addWidget(m_preview, 1);
+    auto* column = new QVBoxLayout(form);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(10);
-    column->setAlignment(Qt::AlignTop);
-    m_format = new ComboBox(tr("Format of the files"), this);
-    m_format->setMaximumWidth(288);
+    m_format = new ComboBox(tr("Format of the files"), form);
     for (const DataFormat& format : kFormats) m_format->addItem(tr(format.name), QString::fromLatin1(format.key));
     column->addWidget(m_format);
-    m_note = makeLabel({}, "secondary", this);
+    m_note = makeLabel({}, "secondary", form);
     m_note->setWordWrap(true);
     column->addWidget(m_note);
-    column->addSpacing(6);
-    m_export = makeButton(tr("Export to a folder…"), {}, tr("Export to a folder"), this);
-    m_export->setProperty("look", "primary");
-    m_export->setMaximumWidth(288);
-    column->addWidget(m_export);
-    m_said = makeLabel({}, "secondary", this);
+    m_filesTitle = makeLabel(tr("In the folder"), "title", form);
+    column->addWidget(m_filesTitle);
+    m_files = makeLabel({}, "secondary", form);
+    m_files->setWordWrap(true);
+    m_files->setAlignment(Qt::AlignTop);
+    column->addWidget(m_files);
+    column->addStretch(1);
+    m_said = makeLabel({}, "secondary", form);
     m_said->setObjectName(QStringLiteral("dataSaid"));
     m_said->setWordWrap(true);
     column->addWidget(m_said);
+    m_export = makeButton(tr("Export to a folder…"), {}, tr("Export to a folder"), form);
+    m_export->setProperty("look", "primary");
+    column->addWidget(m_export);
 
-    connect(m_format, &QComboBox::currentIndexChanged, this, &DataPage::refresh);
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kPreviewWaitMs);
+    connect(&m_timer, &QTimer::timeout, this, [this] {
+        if (isVisible()) m_preview->showFormat(whyNot().isEmpty() ? m_format->currentData().toString() : QString());
+    });
+    connect(m_preview, &ExportPreview::filesChanged, this, &DataPage::refresh);
+    connect(m_format, &QComboBox::currentIndexChanged, this, [this] {
+        refresh();
+        m_timer.start();
+    });
     connect(m_export, &QPushButton::clicked, this, [this] {
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Where a folder with the files is made"));
         if (!folder.isEmpty()) exportInto(folder);
@@ -73,6 +97,11 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     for (const auto change : {&Lab::recordingChanged, &Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged})
         connect(lab, change, this, &DataPage::refresh);
     refresh();
+}
+
+void DataPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_timer.start();
 }
 
 void DataPage::exportInto(const QString& parent) {
@@ -117,10 +146,14 @@ void DataPage::refresh() {
     if (std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isRecorded(); }))
         note += u' ' + tr("Runs that are only looked at are not among them.");
     m_note->setText(note);
+    m_files->setText(m_preview->files());
+    for (QLabel* label : {m_filesTitle, m_files}) label->setVisible(!m_files->text().isEmpty());
     const QString why = whyNot();
     m_export->setEnabled(why.isEmpty() && m_asked == 0);
     setStyleProperty(m_said, "kind", why.isEmpty() && m_isProblem ? "danger" : "secondary");
     m_said->setText(m_asked != 0 ? tr("The engine is writing…") : why.isEmpty() ? m_outcome : why);
+    // A form of fixed width does not ask for the height of several lines.
+    for (QLabel* label : {m_note, m_files, m_said}) label->setMinimumHeight(std::max(0, label->heightForWidth(kFormPixels)));
 }
 
 void DataPage::say(const QString& outcome, bool isProblem) {

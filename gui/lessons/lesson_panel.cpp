@@ -23,21 +23,22 @@ namespace {
 
 constexpr int kRefreshMs = 50;  // progress and claims, while steps come
 
-QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
-    auto* area = new QScrollArea(parent);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidget(content);
-    return area;
+/// By a sheet of its own, which holds whatever page the panel stands in: desk and Present have sheets with other sizes.
+void writeSize(QLabel* label, int pixels, bool isBold) {
+    label->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: %2;").arg(pixels).arg(isBold ? 600 : 400));
 }
 
-QWidget* makeLine(QWidget* parent) {
-    auto* line = new QWidget(parent);
-    line->setProperty("kind", "divider");
-    line->setAttribute(Qt::WA_StyledBackground);
-    line->setFixedHeight(1);
-    return line;
+/// The action's key with an arrow as it is on the keyboard: "Alt →".
+QString keyText(const QAction* action) {
+    if (!action || action->shortcut().isEmpty()) return {};
+    QString text = action->shortcut().toString(QKeySequence::NativeText);
+    const std::pair<Qt::Key, QChar> arrows[] = {{Qt::Key_Left, u'←'}, {Qt::Key_Right, u'→'}, {Qt::Key_Up, u'↑'}, {Qt::Key_Down, u'↓'}};
+    for (const auto& [key, arrow] : arrows) {
+        const QString name = QKeySequence(key).toString(QKeySequence::NativeText);
+        if (text == name) return arrow;
+        if (text.endsWith(u'+' + name)) return text.chopped(name.size() + 1) + u' ' + arrow;
+    }
+    return text;
 }
 
 }  // namespace
@@ -51,9 +52,7 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    QWidget* edge = makeLine(this);
-    edge->setFixedSize(1, QWIDGETSIZE_MAX);
-    row->addWidget(edge);
+    row->addWidget(makeRule(Qt::Vertical, this));
     m_pages = new QStackedWidget(this);
     row->addWidget(m_pages, 1);
     m_listPage = new QWidget(m_pages);
@@ -113,7 +112,7 @@ void LessonPanel::buildLesson() {
     for (QPushButton* button : {m_reset, m_leave}) line->addWidget(button);
     head->addLayout(line);
     column->addLayout(head);
-    column->addWidget(makeLine(m_lessonPage));
+    column->addWidget(makeRule(Qt::Horizontal, m_lessonPage));
 
     auto* content = new QWidget;
     auto* body = new QVBoxLayout(content);
@@ -157,7 +156,7 @@ void LessonPanel::buildLesson() {
     body->addStretch(1);
     m_scroll = makeScroll(content, m_lessonPage);
     column->addWidget(m_scroll, 1);
-    column->addWidget(makeLine(m_lessonPage));
+    column->addWidget(makeRule(Qt::Horizontal, m_lessonPage));
 
     auto* foot = new QVBoxLayout;
     foot->setContentsMargins(16, 10, 16, 12);
@@ -211,7 +210,7 @@ void LessonPanel::buildList() {
     head->addWidget(file);
     head->addWidget(close);
     column->addLayout(head);
-    column->addWidget(makeLine(m_listPage));
+    column->addWidget(makeRule(Qt::Horizontal, m_listPage));
     auto* content = new QWidget;
     m_entries = new QVBoxLayout(content);
     m_entries->setContentsMargins(16, 12, 16, 12);
@@ -264,15 +263,11 @@ void LessonPanel::setPresenting(bool isPresenting) {
 
 void LessonPanel::applySizes() {
     const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
-    // By sheets of their own, which hold whatever page the panel stands in: desk and Present have sheets with other sizes.
-    const auto write = [](QLabel* label, int pixels, bool isBold) {
-        label->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: %2;").arg(pixels).arg(isBold ? 600 : 400));
-    };
-    write(m_title, sizes.title, true);
-    write(m_stepTitle, m_isPresenting ? sizes.text : sizes.question, true);
-    write(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
-    write(m_result, sizes.text, true);
-    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others}) write(label, sizes.small, false);
+    writeSize(m_title, sizes.title, true);
+    writeSize(m_stepTitle, m_isPresenting ? sizes.text : sizes.question, true);
+    writeSize(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
+    writeSize(m_result, sizes.text, true);
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others}) writeSize(label, sizes.small, false);
     m_leave->setVisible(!m_isPresenting);  // the page has a way out of its own
     m_prose->setSizes(sizes);
     m_reveal->setSizes(sizes);
@@ -293,15 +288,28 @@ void LessonPanel::applySizes() {
     for (QPushButton* button : {m_reset, m_leave, m_goOn}) sized(button, 20, 40);
     if (!m_isPresenting) m_next->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
     if (!m_isPresenting) m_back->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
+    writeKeyHints();
+}
+
+void LessonPanel::setActions(const QAction* next, const QAction* back) {
+    m_nextAction = next;
+    m_backAction = back;
+    for (const QAction* action : {next, back}) connect(action, &QAction::changed, this, &LessonPanel::writeKeyHints);
+    writeKeyHints();
+}
+
+/// In Present the keys of clickers, which nobody can change; at the desk those in force.
+void LessonPanel::writeKeyHints() {
     emptyLayout(m_keyHints->layout());
-    const auto hint = [&](const QString& key, const QString& meaning) {
+    const auto hint = [this](const QString& key, const QString& meaning) {
+        if (key.isEmpty()) return;
         for (QLabel* label : {makeLabel(key, "key", m_keyHints), makeLabel(meaning, "body2", m_keyHints)}) {
-            write(label, sizes.small, false);
+            writeSize(label, LessonSizes::of(m_isPresenting).small, false);
             m_keyHints->layout()->addWidget(label);
         }
     };
-    hint(m_isPresenting ? tr("→") : tr("Alt →"), tr("next"));
-    hint(m_isPresenting ? tr("←") : tr("Alt ←"), tr("back"));
+    hint(m_isPresenting ? QStringLiteral("→") : keyText(m_nextAction), tr("next"));
+    hint(m_isPresenting ? QStringLiteral("←") : keyText(m_backAction), tr("back"));
     static_cast<QHBoxLayout*>(m_keyHints->layout())->addStretch(1);
 }
 

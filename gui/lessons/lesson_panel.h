@@ -32,6 +32,8 @@ public:
     /// For a projector: large type, large buttons, as wide as it is given. While a lesson plays the keys of presenters' clickers (arrows,
     /// PageUp, PageDown) then lead through it from anywhere in the window.
     void setPresenting(bool isPresenting);
+    /// Whose keys lead on and back at the desk; they are named with the buttons.
+    void setActions(const QAction* next, const QAction* back);
     /// The list of lessons, those in `finished` with a tick.
     void showList(const QStringList& finished);
     /// What is played.
@@ -55,6 +57,7 @@ private:
     void buildList();
     void closePage();
     void applySizes();
+    void writeKeyHints();
     QLabel* makeWords(const char* kind, QWidget* parent) const;  // of several lines, without a size of its own
     void refreshPlace();
     void refreshAnswers();
@@ -83,6 +86,7 @@ private:
     TrainingLine* m_progress = nullptr;
     QPushButton *m_next = nullptr, *m_back = nullptr, *m_reset = nullptr, *m_leave = nullptr, *m_goOn = nullptr;
     QWidget* m_keyHints = nullptr;
+    const QAction *m_nextAction = nullptr, *m_backAction = nullptr;
     QStringList m_shownClaims;  // so that what stands is not made anew with every step
     QTimer m_timer;
 };

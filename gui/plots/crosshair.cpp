@@ -54,22 +54,23 @@ void Crosshair::draw(QCPPainter* painter) {
     const QCPAxis* axis = last->axis(QCPAxis::atBottom);
     if (!axis->range().contains(x)) return;
     const double pixel = std::round(axis->coordToPixel(x));
-    // The label takes the place of the tick labels that it would cover.
     const QFont font = pixelFont(mParentPlot->font(), kTickPixels, true);
     const double width = QFontMetricsF(font).horizontalAdvance(label) + 14;
     // A long one stays within the plots' width.
     const double left = width < 60 ? pixel - width / 2 : std::clamp(pixel - width / 2, last->left() - 20.0, last->right() + 12.0 - width);
     QRectF box(std::round(left), last->bottom() + 4, width, 20);
+    QRegion tabs;
     if (cursors) {
         const bool isOnOne = step == cursors->pair.steps[0] || step == cursors->pair.steps[1];
         if (isOnOne && label == groupedText(step)) return;  // its tab says the same
-        for (const QRectF& tab : cursors->tabs())
+        for (const QRectF& tab : cursors->tabs()) {
             if (tab.intersects(box)) box.moveLeft(pixel < tab.center().x() ? tab.left() - width - 2 : tab.right() + 2);
+            tabs += tab.toAlignedRect();
+        }
         box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, mParentPlot->viewport().width() - width)));
     }
+    clearTicks(painter, axis, box, tabs);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(theme.surface);
-    painter->drawRect(box.adjusted(-6, 0, 6, 0));
     painter->setBrush(theme.ink);
     painter->drawRoundedRect(box, 3, 3);
     painter->setFont(font);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/cursor_pair.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,21 @@
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
+
+void clearTicks(QCPPainter* painter, const QCPAxis* axis, const QRectF& box, const QRegion& kept) {
+    constexpr double kGap = 4;  // to the next label
+    const QFontMetricsF metrics(axis->tickLabelFont());
+    const QRectF wanted = box.adjusted(-kGap, 0, kGap, 0);
+    QRectF cleared = wanted;
+    const auto& places = axis->tickVector();
+    const auto& labels = axis->tickVectorLabels();
+    for (qsizetype i = 0; i < std::min(places.size(), labels.size()); ++i) {
+        const double half = metrics.horizontalAdvance(labels[i]) / 2 + 1;
+        const QRectF label(axis->coordToPixel(places[i]) - half, box.top(), 2 * half, box.height());
+        if (label.intersects(wanted)) cleared |= label;
+    }
+    for (const QRect& rect : QRegion(cleared.toAlignedRect()) - kept) painter->fillRect(rect, Theme::current().surface);
+}
 
 CursorLines::CursorLines(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("overlay")) {}
 
@@ -72,6 +88,8 @@ void CursorLines::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     const auto boxes = tabs();
     painter->setClipping(false);
+    for (const QRectF& box : boxes)
+        if (!box.isNull()) clearTicks(painter, rects.back()->axis(QCPAxis::atBottom), box);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         painter->setAntialiasing(false);
         painter->setPen(QPen(theme.accent, 2));
@@ -80,9 +98,6 @@ void CursorLines::draw(QCPPainter* painter) {
                 painter->drawLine(QPointF(pixel, rect->top()), QPointF(pixel, rect->bottom()));
         if (boxes[i].isNull()) continue;
         painter->setAntialiasing(true);
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(theme.surface);
-        painter->drawRect(boxes[i].adjusted(-4, 0, 4, 0));  // a tick's label would show beside it
         const bool isFilled = i == 0;
         painter->setPen(QPen(theme.accent, 1.5));
         painter->setBrush(isFilled ? theme.accent : theme.surface);

@@ -25,6 +25,9 @@ struct CursorPair {
     bool operator==(const CursorPair&) const = default;
 };
 
+/// Makes room below an axis for a label at `box`: a tick's label that it would cover in part goes whole. What is `kept` stays.
+void clearTicks(QCPPainter* painter, const QCPAxis* axis, const QRectF& box, const QRegion& kept = {});
+
 /// A line through all panels for each, and below them a tab with its letter and step: A's is filled and square, B's a round outline.
 /// On the crosshair's layer, so that moving one draws no plot again.
 class CursorLines : public QCPLayerable {

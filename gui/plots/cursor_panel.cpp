@@ -10,6 +10,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "gui/controls/copy_table.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/cursor_model.h"
@@ -124,20 +125,10 @@ CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
     m_table->setVerticalHeader(new LineHeader(m_table));
     m_table->setModel(m_model);
     m_table->setItemDelegate(new DifferenceDelegate(m_table));
-    m_table->setCornerButtonEnabled(false);
-    m_table->setStyleSheet(QStringLiteral("QTableCornerButton::section { background: transparent; border: none; }"));
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    makeBare(m_table, kLineHeight, kLineHeight);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->setTabKeyNavigation(false);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->verticalHeader()->setDefaultSectionSize(kLineHeight);
-    m_table->verticalHeader()->setMinimumSectionSize(kLineHeight);
     m_table->verticalHeader()->setFixedWidth(kNameWidth);
-    m_table->horizontalHeader()->setFixedHeight(kLineHeight);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->horizontalHeader()->setMinimumSectionSize(20);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     hide();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gui/controls/number_text.h"
 #include "gui/plots/run_trace.h"
@@ -15,6 +16,7 @@ const QString kNothing = QStringLiteral("\u2013");
 constexpr int kMostDecimals = 5;
 constexpr int kManyDecimals = 4;
 constexpr int kDigitsOfLarge = 4;
+constexpr int kTightDecimals = 4;  // "0.0047"
 
 }  // namespace
 
@@ -30,6 +32,10 @@ void ReadoutModel::setStep(std::int64_t step) {
 void ReadoutModel::setSmoothing(double factor) {
     m_smoothing = factor;
     refresh();
+}
+
+void ReadoutModel::setTight(bool tight) {
+    if (std::exchange(m_isTight, tight) != tight) refresh();
 }
 
 void ReadoutModel::resetRuns() {
@@ -118,7 +124,7 @@ void ReadoutModel::writeRow(Row row) {
     }
     // Three digits of the smallest loss, two of other smallest numbers, set the decimals of all; accuracy always has one.
     if (!std::isfinite(least) && row != Accuracy) return;
-    const int digits = row == Loss || row == Raw || row == Validation ? 3 : 2;
+    const int digits = !m_isTight && (row == Loss || row == Raw || row == Validation) ? 3 : 2;
     int decimals = row == Accuracy ? 1 : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(least))));
     if (digits == 3 && decimals > kManyDecimals) --decimals;  // beside a small loss a large one would be all digits
     for (Cell& c : cells) {
@@ -126,7 +132,10 @@ void ReadoutModel::writeRow(Row row) {
         // Beside a small number a large one keeps four digits, so that columns do not run into each other.
         const int whole = std::abs(c.value) < 1 ? 0 : 1 + static_cast<int>(std::floor(std::log10(std::abs(c.value))));
         const int own = whole == 0 ? decimals : std::min(decimals, std::max(0, kDigitsOfLarge - whole));
-        c.text = decimals <= kMostDecimals ? fixedText(c.value, own) : numberText(c.value, digits);
+        if (m_isTight && decimals > kTightDecimals)
+            c.text = std::abs(c.value) < 0.001 && c.value != 0 ? numberText(c.value, 1) : fixedText(c.value, std::min(own, kTightDecimals));
+        else
+            c.text = decimals <= kMostDecimals ? fixedText(c.value, own) : numberText(c.value, digits);
     }
 }
 

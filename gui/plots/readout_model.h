@@ -26,6 +26,8 @@ public:
     /// -1: each run's latest step.
     void setStep(std::int64_t step);
     void setSmoothing(double factor);
+    /// Numbers of fewer characters, for columns that have room for six.
+    void setTight(bool tight);
     /// Runs came, went, hid or changed names: the columns are new.
     void resetRuns();
     /// Values may have changed; the columns are the same.
@@ -50,7 +52,7 @@ private:
 
     const Lab* m_lab;
     std::int64_t m_step = -1;
-    bool m_waits = false;
+    bool m_waits = false, m_isTight = false;
     double m_smoothing = 0.9;
     std::vector<RunId> m_runs;
     std::vector<std::vector<Cell>> m_cells;   // [row][column]

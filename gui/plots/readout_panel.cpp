@@ -11,7 +11,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "gui/controls/copy_table.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/cursor_panel.h"
 #include "gui/plots/marks.h"
@@ -21,13 +23,18 @@ namespace mantissa::gui {
 namespace {
 
 constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput};
-constexpr int kReadoutHeight = 23, kHeadHeight = 44, kLabelWidth = 84, kLeastColumn = 46;
+constexpr int kReadoutHeight = 23, kLowReadoutHeight = 20, kHeadHeight = 44, kLowHeadHeight = 38;
+constexpr int kRawIndent = 12;
+constexpr int kWidestColumn = 72, kTightColumn = 43, kLeastColumn = 36;  // of a run; six characters fit the least, in the small type
 
-/// Sample of the run's line above its name.
+bool isTight(int columnWidth) {
+    return columnWidth < kTightColumn;
+}
+
+/// Sample of the run's line above its name, or what tells it from the others' where there is no room for all of it.
 class ReadoutHeader : public QHeaderView {
 public:
     explicit ReadoutHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
-    QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kHeadHeight}; }
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override {
@@ -35,12 +42,14 @@ protected:
         painter->save();
         painter->fillRect(rect, theme.surface);
         const int identity = model()->headerData(section, Qt::Horizontal, ReadoutModel::IdentityRole).toInt();
-        drawRunSample(*painter, QRectF(rect.right() - 26, rect.top() + 5, 24, 12), theme.run(identity), theme.surface);
-        const QFont bold = pixelFont(font(), kTickPixels, true);
+        drawRunSample(*painter, QRectF(rect.right() - 26, rect.top() + (height() - 34) / 2, 24, 12), theme.run(identity), theme.surface);
+        const QFont bold = pixelFont(font(), isTight(rect.width()) ? kTagPixels : kTickPixels, true);
         painter->setFont(bold);
         painter->setPen(theme.ink);
-        const QString name = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
-        painter->drawText(rect.adjusted(0, 20, -2, -4), Qt::AlignRight | Qt::AlignVCenter, QFontMetrics(bold).elidedText(name, Qt::ElideMiddle, rect.width() - 4));
+        QStringList names;
+        for (int i = 0; i < count(); ++i) names << model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
+        painter->drawText(rect.adjusted(0, height() - 24, -2, -4), Qt::AlignRight | Qt::AlignVCenter,
+                          cutApart(names, QFontMetrics(bold), rect.width() - 4)[section]);
         painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
         painter->restore();
     }
@@ -50,7 +59,13 @@ protected:
 class QuantityHeader : public QHeaderView {
 public:
     explicit QuantityHeader(QWidget* parent) : QHeaderView(Qt::Vertical, parent) { setSectionsClickable(false); }
-    QSize sizeHint() const override { return {kLabelWidth, QHeaderView::sizeHint().height()}; }
+    int neededWidth() const {
+        const QFontMetrics metrics(pixelFont(font(), kTickPixels));
+        int widest = 0;
+        for (int row = 0; row < count(); ++row)
+            if (!isSectionHidden(row)) widest = std::max(widest, indentOf(row) + metrics.horizontalAdvance(textOf(row)));
+        return widest + 6;
+    }
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override {
@@ -59,13 +74,17 @@ protected:
         painter->fillRect(rect, theme.surface);
         painter->setFont(pixelFont(font(), kTickPixels));
         painter->setPen(section == ReadoutModel::Raw ? theme.ink3 : theme.ink);
-        painter->drawText(rect.adjusted(section == ReadoutModel::Raw ? 12 : 0, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                          model()->headerData(section, Qt::Vertical, Qt::DisplayRole).toString());
+        painter->drawText(rect.adjusted(indentOf(section), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, textOf(section));
         painter->restore();
     }
+
+private:
+    static int indentOf(int row) { return row == ReadoutModel::Raw ? kRawIndent : 0; }
+    QString textOf(int row) const { return model()->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(); }
 };
 
-/// Non-finite values in the colour of what is broken; they are words, so colour is not alone.
+/// Non-finite values in the colour of what is broken; they are words, so colour is not alone. A number that is too long for its column is
+/// written smaller: cut it would be another number.
 class ValueDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -74,10 +93,20 @@ public:
         painter->save();
         if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);
         const bool isNonFinite = index.data(ReadoutModel::IsNonFiniteRole).toBool();
-        painter->setFont(pixelFont(option.font, kTickPixels, isNonFinite));
+        painter->setFont(fontOf(option, index.data().toString(), isNonFinite));
         painter->setPen(isNonFinite ? theme.danger : index.row() == ReadoutModel::Raw ? theme.ink3 : theme.ink);
-        painter->drawText(option.rect.adjusted(0, 0, -2, 0), Qt::AlignRight | Qt::AlignVCenter, index.data().toString());
+        painter->drawText(option.rect.adjusted(0, 0, -kEdge, 0), Qt::AlignRight | Qt::AlignVCenter, index.data().toString());
         painter->restore();
+    }
+
+private:
+    static constexpr int kEdge = 2, kLeastPixels = 8;
+    static QFont fontOf(const QStyleOptionViewItem& option, const QString& text, bool isBold) {
+        int pixels = isTight(option.rect.width()) ? kTagPixels : kTickPixels;
+        while (pixels > kLeastPixels &&
+               QFontMetrics(pixelFont(option.font, pixels, isBold)).horizontalAdvance(text) > option.rect.width() - kEdge)
+            --pixels;
+        return pixelFont(option.font, pixels, isBold);
     }
 };
 
@@ -111,18 +140,8 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
     m_table->setVerticalHeader(new QuantityHeader(m_table));
     m_table->setModel(m_model);
     m_table->setItemDelegate(new ValueDelegate(m_table));
-    m_table->setCornerButtonEnabled(false);
-    m_table->setStyleSheet(QStringLiteral("QTableCornerButton::section { background: transparent; border: none; }"));
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    makeBare(m_table, kReadoutHeight, kHeadHeight);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->setTabKeyNavigation(false);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->verticalHeader()->setDefaultSectionSize(kReadoutHeight);
-    m_table->verticalHeader()->setMinimumSectionSize(kReadoutHeight);
-    m_table->verticalHeader()->setFixedWidth(kLabelWidth);
-    m_table->horizontalHeader()->setFixedHeight(kHeadHeight);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
     m_timer->setSingleShot(true);
@@ -146,19 +165,24 @@ void ReadoutPanel::setCompact(bool compact) {
     if (compact == m_isCompact) return;
     m_isCompact = compact;
     for (const int row : kSecondaryRows) m_table->setRowHidden(row, compact);
-    fitHeight();
+    m_table->verticalHeader()->setDefaultSectionSize(compact ? kLowReadoutHeight : kReadoutHeight);
+    m_table->horizontalHeader()->setFixedHeight(compact ? kLowHeadHeight : kHeadHeight);
+    fitColumns();
 }
 
 int ReadoutPanel::fullHeight() const {
-    return sizeHint().height() + (m_isCompact ? static_cast<int>(std::size(kSecondaryRows)) * kReadoutHeight : 0);
+    return sizeHint().height() - tableHeight(m_isCompact) + tableHeight(false);
 }
 
 void ReadoutPanel::fitHeight() {
-    int height = kHeadHeight;
-    for (int row = 0; row < ReadoutModel::RowCount; ++row) height += m_table->rowHeight(row);
+    m_table->setFixedHeight(tableHeight(m_isCompact));
+}
+
+int ReadoutPanel::tableHeight(bool compact) const {
+    const int rows = ReadoutModel::RowCount - (compact ? static_cast<int>(std::size(kSecondaryRows)) : 0);
     // Only with more runs than fit is there a bar to scroll sideways.
-    const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->viewport()->width() + 1;
-    m_table->setFixedHeight(height + (scrolls ? 14 : 2));
+    const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->width() - m_table->verticalHeader()->width();
+    return (compact ? kLowHeadHeight : kHeadHeight) + rows * (compact ? kLowReadoutHeight : kReadoutHeight) + (scrolls ? 14 : 2);
 }
 
 void ReadoutPanel::setStep(qint64 step) {
@@ -210,9 +234,12 @@ QString ReadoutPanel::spokenText() const {
 
 void ReadoutPanel::fitColumns() {
     const int count = m_model->columnCount();
-    if (count == 0) return;
+    if (count == 0) return fitHeight();
+    const int names = static_cast<QuantityHeader*>(m_table->verticalHeader())->neededWidth();
+    m_table->verticalHeader()->setFixedWidth(names);
     // A little space remains free on the right of the labels when there are few runs.
-    const int width = std::clamp((m_table->width() - kLabelWidth) / count, kLeastColumn, 72);
+    const int width = std::clamp((m_table->width() - names) / count, kLeastColumn, kWidestColumn);
+    m_model->setTight(isTight(width));
     m_table->horizontalHeader()->setDefaultSectionSize(width);
     for (int i = 0; i < count; ++i) m_table->setColumnWidth(i, width);
     fitHeight();

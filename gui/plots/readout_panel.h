@@ -19,7 +19,7 @@ class ReadoutPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ReadoutPanel(Lab* lab, QWidget* parent = nullptr);
-    /// Fewer rows, for small windows: loss, validation, loss scale, skipped, grad norm.
+    /// Fewer rows, and lower ones, for small windows: loss, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
     int fullHeight() const;  // that it would have with all rows
     /// Below the table, while there are cursors.
@@ -41,6 +41,7 @@ private:
     void resetRuns();
     void fitColumns();
     void fitHeight();
+    int tableHeight(bool compact) const;
     void showSelected();      // with more runs than fit
 
     static constexpr int kLiveMs = 150;     // the latest values, at a pace that can be read

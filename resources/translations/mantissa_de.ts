@@ -2518,14 +2518,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ein Ordner je Lauf. TensorBoard hält Werte als 32-Bit-Zahlen: sieben Stellen des Aufgezeichneten.</translation>
     </message>
     <message>
-        <source>Report, one HTML file</source>
-        <translation>Bericht, eine HTML-Datei</translation>
-    </message>
-    <message>
-        <source>Plots, settings, verdicts and numbers on one page that needs nothing beside it.</source>
-        <translation>Diagramme, Einstellungen, Urteile und Zahlen auf einer Seite, die nichts weiter braucht.</translation>
-    </message>
-    <message>
         <source>Weights, safetensors</source>
         <translation>Gewichte, safetensors</translation>
     </message>
@@ -2536,6 +2528,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>JSON lines</source>
         <translation>JSON-Zeilen</translation>
+    </message>
+    <message>
+        <source>Report, an HTML page</source>
+        <translation>Bericht, eine HTML-Seite</translation>
+    </message>
+    <message>
+        <source>A page with runs, verdicts, plots, memory and settings; beside it the plots as drawings, the steps as CSV and the experiment.</source>
+        <translation>Eine Seite mit Läufen, Urteilen, Diagrammen, Speicher und Einstellungen; daneben die Diagramme als Zeichnungen, die Schritte als CSV und das Experiment.</translation>
+    </message>
+    <message>
+        <source>In the folder</source>
+        <translation>Im Ordner</translation>
     </message>
 </context>
 <context>
@@ -3367,6 +3371,50 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::ExportPreview</name>
+    <message>
+        <source>Preview of the report</source>
+        <translation>Vorschau des Berichts</translation>
+    </message>
+    <message>
+        <source>The first lines of the first file</source>
+        <translation>Die ersten Zeilen der ersten Datei</translation>
+    </message>
+    <message>
+        <source>No preview: these are more than %1 steps.</source>
+        <translation>Keine Vorschau: Es sind mehr als %1 Schritte.</translation>
+    </message>
+    <message>
+        <source>No preview: there is no room for the files.</source>
+        <translation>Keine Vorschau: Für die Dateien ist kein Platz.</translation>
+    </message>
+    <message>
+        <source>The engine is writing…</source>
+        <translation>Die Engine schreibt …</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>file, size</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>There is nothing to write.</source>
+        <translation>Es gibt nichts zu schreiben.</translation>
+    </message>
+    <message>
+        <source>These files are for programs: there is no text to show.</source>
+        <translation>Diese Dateien sind für Programme: Es gibt keinen Text zu zeigen.</translation>
+    </message>
+    <message>
+        <source>The report cannot be shown here.</source>
+        <translation>Der Bericht kann hier nicht gezeigt werden.</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::ForecastModel</name>
     <message>
         <source>forward</source>
@@ -4189,10 +4237,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Layout: %1</source>
         <translation>Anordnung: %1</translation>
     </message>
-    <message>
-        <source>%1 (%2)</source>
-        <translation>%1 (%2)</translation>
-    </message>
 </context>
 <context>
     <name>mantissa::gui::Layouts</name>
@@ -4374,24 +4418,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 Schritte · etwa %2 Minuten</translation>
     </message>
     <message>
-        <source>→</source>
-        <translation>→</translation>
-    </message>
-    <message>
-        <source>Alt →</source>
-        <translation>Alt →</translation>
-    </message>
-    <message>
         <source>next</source>
         <translation>weiter</translation>
-    </message>
-    <message>
-        <source>←</source>
-        <translation>←</translation>
-    </message>
-    <message>
-        <source>Alt ←</source>
-        <translation>Alt ←</translation>
     </message>
     <message>
         <source>back</source>

@@ -2518,14 +2518,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每个运行一个文件夹。TensorBoard 以 32 位浮点保存值：保留七位有效数字。</translation>
     </message>
     <message>
-        <source>Report, one HTML file</source>
-        <translation>报告，单个 HTML 文件</translation>
-    </message>
-    <message>
-        <source>Plots, settings, verdicts and numbers on one page that needs nothing beside it.</source>
-        <translation>图、设置、结论和数字在同一页上，无需其他文件。</translation>
-    </message>
-    <message>
         <source>Weights, safetensors</source>
         <translation>权重，safetensors</translation>
     </message>
@@ -2536,6 +2528,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>JSON lines</source>
         <translation>JSON 行</translation>
+    </message>
+    <message>
+        <source>Report, an HTML page</source>
+        <translation>报告，一个 HTML 页面</translation>
+    </message>
+    <message>
+        <source>A page with runs, verdicts, plots, memory and settings; beside it the plots as drawings, the steps as CSV and the experiment.</source>
+        <translation>一个页面，包含运行、结论、图表、内存和设置；旁边有图表的矢量图、各步骤的 CSV 和实验文件。</translation>
+    </message>
+    <message>
+        <source>In the folder</source>
+        <translation>文件夹内容</translation>
     </message>
 </context>
 <context>
@@ -3367,6 +3371,50 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::ExportPreview</name>
+    <message>
+        <source>Preview of the report</source>
+        <translation>报告预览</translation>
+    </message>
+    <message>
+        <source>The first lines of the first file</source>
+        <translation>第一个文件的开头几行</translation>
+    </message>
+    <message>
+        <source>No preview: these are more than %1 steps.</source>
+        <translation>没有预览：步数超过 %1。</translation>
+    </message>
+    <message>
+        <source>No preview: there is no room for the files.</source>
+        <translation>没有预览：没有空间存放文件。</translation>
+    </message>
+    <message>
+        <source>The engine is writing…</source>
+        <translation>引擎正在写入…</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>file, size</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>以及另外 %1 个</translation>
+    </message>
+    <message>
+        <source>There is nothing to write.</source>
+        <translation>没有可写入的内容。</translation>
+    </message>
+    <message>
+        <source>These files are for programs: there is no text to show.</source>
+        <translation>这些文件供程序使用：没有可显示的文本。</translation>
+    </message>
+    <message>
+        <source>The report cannot be shown here.</source>
+        <translation>无法在此显示报告。</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::ForecastModel</name>
     <message>
         <source>forward</source>
@@ -4189,10 +4237,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Layout: %1</source>
         <translation>布局：%1</translation>
     </message>
-    <message>
-        <source>%1 (%2)</source>
-        <translation>%1（%2）</translation>
-    </message>
 </context>
 <context>
     <name>mantissa::gui::Layouts</name>
@@ -4374,24 +4418,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 步 · 约 %2 分钟</translation>
     </message>
     <message>
-        <source>→</source>
-        <translation>→</translation>
-    </message>
-    <message>
-        <source>Alt →</source>
-        <translation>Alt →</translation>
-    </message>
-    <message>
         <source>next</source>
         <translation>下一步</translation>
-    </message>
-    <message>
-        <source>←</source>
-        <translation>←</translation>
-    </message>
-    <message>
-        <source>Alt ←</source>
-        <translation>Alt ←</translation>
     </message>
     <message>
         <source>back</source>

@@ -1,16 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Takes the pictures of resources/screenshots anew that show a window as it is after so many steps, by mantissa-lab --screenshot. The others
-# (a dialog, a held crosshair, a page of Diagnose) need a hand. Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display.
+# Takes the pictures of resources/screenshots anew: those of a window as it is after so many steps by mantissa-lab --screenshot, and those
+# that need a hand (a dialog, a held crosshair, a page of Diagnose) on a screen of their own, where Xvfb, xdotool and ImageMagick are
+# installed. Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display. The build has the target `where`.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build=${1:-$root/build/release}
+build=$(realpath "${1:-$root/build/release}")
 out=${2:-$root/resources/screenshots}
-export QT_QPA_PLATFORM=offscreen QT_SCALE_FACTOR=1
 mkdir -p "$out"
-changed=$(mktemp --suffix .json)
-trap 'rm -f "$changed"' EXIT
+out=$(realpath "$out")
+export QT_QPA_PLATFORM=offscreen QT_SCALE_FACTOR=1
+work=$(mktemp -d)
+changed=$work/changed.json
+started=()
+patience=120  # seconds
+leave() {
+    for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+    rm -rf "$work"
+}
+trap leave EXIT
 # The bundled one, and a change on the way.
 sed 's|^  "steps": .*|&\n  "events": [{"step": 351, "run": "fp16", "set": {"/precision": "fp8"}}],|' "$root/resources/experiments/10-four-formats.json" >"$changed"
 
@@ -28,4 +38,136 @@ explore-dark-1280x800       dark  1280x800  explore  760 changed
 start-light-1920x1080       light 1920x1080 explore  0   four-formats
 one-bad-pixel-light-1920x1080 light 1920x1080 explore 200 one-bad-pixel
 skip-storm-light-1920x1080  light 1920x1080 explore  950 scale-storm
+present-light               light 1920x1080 present  1000 too-hot
+present-dark                dark  1920x1080 present  1000 too-hot
 PICTURES
+
+# ---- by hand ----
+
+for program in Xvfb xdotool import; do
+    command -v "$program" >/dev/null || { printf 'screenshots: without %s the pictures that need a hand stay as they are\n' "$program" >&2; exit 0; }
+done
+fail() {
+    printf 'screenshots: %s\n' "$*" >&2
+    exit 1
+}
+# shellcheck source=tests/gui/stranger/hands.sh
+source "$root/tests/gui/stranger/hands.sh"
+# open SIZE THEME ARGUMENTS...: a window that fills a screen of its own.
+open() {
+    local size=$1 theme=$2 folder
+    shift 2
+    folder=$(mktemp -d -p "$work")
+    openScreen "$size" "$folder"
+    "$build/bin/mantissa-lab" --theme "$theme" --size "$size" "$@" >"$folder/said" 2>&1 &
+    lab=$!
+    started+=("$lab")
+    await 'MainWindow'
+    xdotool windowmove "$(xdotool search --onlyvisible --name Mantissa | head -n 1)" 0 0
+    focusWindow Mantissa
+}
+close() {
+    kill "$lab" "${started[-2]}" 2>/dev/null || true
+    wait "$lab" 2>/dev/null || true
+}
+# take NAME: once nothing moves any more.
+take() {
+    local before='' now
+    printf '%s\n' "$1"
+    for _ in $(seq 60); do
+        sleep 0.4
+        now=$(import -window root png:- | identify -format '%#' -)
+        [ "$now" != "$before" ] || break
+        before=$now
+    done
+    import -window root "$out/$1.png"
+}
+# What would help is tried by itself while nothing trains, or on a press.
+remediesAreTried() {
+    tells 'No skip, nothing non-finite in the next 20 steps' && ! tells 'Not tried yet' && return 0
+    ! tells 'QPushButton\tTry what would help' || click 'QPushButton\tTry what would help'
+    return 1
+}
+# A press that comes while the engine is busy does nothing.
+twinsAreCompared() {
+    tells 'steps were compared' && tells 'QPushButton\tCompare the two runs\t' && return 0
+    ! tells 'QPushButton\tCompare the two runs\t' || click 'QPushButton\tCompare the two runs\t'
+    return 1
+}
+aside() { xdotool mousemove 1 1; }  # no button has the pointer over it
+
+for theme in light dark; do
+    open 1920x1080 "$theme" too-hot
+    key 3
+    key ctrl+2
+    await 'Finished at step'
+    click 'Cell\tCaptured steps[^\t]*\tstep 1$'
+    awaitTrue "no remedy is tried" remediesAreTried
+    aside
+    take "diagnose-$theme"
+    click 'QPushButton\tScaler race'
+    click 'QPushButton\tMeasure steps'
+    await 'Cell\t[^\t]*\tmegatron'
+    awaitGone 'QPushButton\tStop measuring'
+    aside
+    take "race-$theme"
+    click 'QPushButton\tTwins'
+    awaitTrue "the twins are not compared" twinsAreCompared
+    aside
+    take "twins-$theme"
+    click 'QPushButton\tMagnitudes'
+    click 'QPushButton\t[^\t]*elements are not finite'
+    await '\tElements\t'
+    aside
+    take "elements-$theme"
+    click 'QPushButton\tClose the list of elements'
+    click 'Cell\tRuns\tfp32'
+    click 'QPushButton\t[^\t]*\tExamine the last step'
+    click 'QPushButton\tBefore a switch'
+    click 'QPushButton\t[^\t]*\tFP16'
+    aside
+    take "forecast-$theme"
+    close
+
+    open 1920x1080 "$theme" --paused too-hot
+    key ctrl+b
+    await 'Value, as a number or as bits'
+    click 'QPushButton\tShow 65520'
+    aside
+    take "bits-$theme"
+    close
+
+    open 1600x900 "$theme" --lesson too-hot
+    await 'Predict'
+    await 'Paused at step'
+    key b
+    key alt+Right
+    await 'Measured here'
+    await 'Paused at step 200'
+    aside
+    take "lesson-$theme"
+    close
+
+    open 1920x1080 "$theme" four-formats
+    await '\tstep [4-9]\d\d ' "the runs do not come to step 400"
+    key ctrl+r
+    await 'Paused at step'
+    pointAt 'Canvas\tPlots' 55 20
+    key 1
+    key y
+    await ForkDialog
+    focusWindow Fork
+    click 'ComboBox\tWhat to change'
+    click 'Cell\t[^\t]*\tlr'
+    key Tab
+    xdotool type 0.02
+    click 'QPushButton\tFork'
+    awaitGone ForkDialog
+    focusWindow Mantissa
+    key 3
+    key w
+    await ForkDialog
+    aside
+    take "tape-$theme-1920x1080"
+    close
+done

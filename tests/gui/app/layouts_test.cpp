@@ -6,12 +6,16 @@
 
 #include <QGuiApplication>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 
 #include "gui/plots/canvas.h"
 #include "gui/plots/panel.h"
+#include "tests/gui/plots/lab_fixture.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
@@ -162,7 +166,46 @@ TEST(Layouts, TheRightPanelsAreLevelWithTheirPlots) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return distance("verdictPanel", 1) <= 1 && distance("memoryPanel", 2) <= 1; }, kPatienceMs))
         << distance("verdictPanel", 1) << " " << distance("memoryPanel", 2);
     EXPECT_EQ(panelOf(live, "runsPanel")->width(), RunsDock::kWidth);
-    EXPECT_EQ(panelOf(live, "readoutPanel")->width(), 303);
+    EXPECT_EQ(panelOf(live, "readoutPanel")->width(), 403) << "wide windows have wide panels";
+}
+
+/// A window with so many runs of 50 steps, whose names differ at their ends, the last one a fork that has just been changed; no engine.
+void showRuns(LiveWindow& live, QSize size, int count) {
+    live.make();
+    live.window->resize(size);
+    live.window->show();
+    std::vector<RunInfo> runs;
+    for (RunId id = 0; id < count; ++id) runs.push_back(makeRun(id, "fp16 at 2^" + std::to_string(10 + id), "pytorch"));
+    runs.back().parent = count - 2;
+    loadRuns(live.lab, runs);
+    for (RunId id = 0; id < count; ++id)
+        appendSteps(live.lab, id, 0, 50, [](StepRecord& record) { record.loss = record.gradNorm = 0.0081; });
+    live.lab.select(count - 1);
+    applySetting(live.lab, count - 1, 49, "/scaler/init_scale", "loss scale", "2^24", "2^10");
+}
+
+TEST(Layouts, FiveRunsFitTheSmallestScreen) {
+    LiveWindow live;
+    showRuns(live, {1280, 720}, 5);
+    const auto* table = live.window->findChild<QTableView*>(QStringLiteral("readoutTable"));
+    const QScrollArea* area = nullptr;
+    for (QWidget* each = table->parentWidget(); each && !area; each = each->parentWidget()) area = qobject_cast<QScrollArea*>(each);
+    ASSERT_TRUE(area);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return table->horizontalScrollBar()->maximum() == 0 && area->verticalScrollBar()->maximum() == 0; }, kPatienceMs))
+        << table->horizontalScrollBar()->maximum() << " px to the side, " << area->verticalScrollBar()->maximum() << " down";
+}
+
+TEST(Layouts, EightRunsFitTheReadOutOfAWideWindow) {
+    LiveWindow live;
+    showRuns(live, {1920, 1080}, 8);
+    const auto* table = live.window->findChild<QTableView*>(QStringLiteral("readoutTable"));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return table->model()->columnCount() == 8 && table->horizontalScrollBar()->maximum() == 0; }, kPatienceMs))
+        << table->horizontalScrollBar()->maximum();
+    showRuns(live, {1920, 1080}, 12);
+    table = live.window->findChild<QTableView*>(QStringLiteral("readoutTable"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return table->horizontalScrollBar()->maximum() > 0; }, kPatienceMs)) << "no column is too narrow";
 }
 
 TEST(Layouts, EachLayoutKeepsItsPanelsFromStartToStart) {

@@ -6,6 +6,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include "tests/gui/lessons/sample_lesson.h"
 #include "tests/gui/support/live_lab.h"
 
 namespace mantissa::gui {
@@ -76,6 +77,9 @@ TEST_F(ScreenshotTest, ABadValueIsOneSentence) {
         {{shot, good, QStringLiteral("--layout"), QStringLiteral("cubist")}, QStringLiteral("'cubist'")},
         {{shot, good, QStringLiteral("no-such-experiment")}, QStringLiteral("no-such-experiment")},
         {{shot, good, QStringLiteral("--measure"), QStringLiteral("1")}, QStringLiteral("--measure")},
+        {{shot, good, QStringLiteral("--lesson"), QStringLiteral("no-such-lesson")}, QStringLiteral("no-such-lesson")},
+        {{shot, good, QStringLiteral("--lesson"), QStringLiteral("why-scale-the-loss"), QStringLiteral("--after-steps"), QStringLiteral("5")},
+         QStringLiteral("--after-steps")},
     };
     for (const auto& [arguments, part] : calls) {
         const Said said = runLab(arguments);
@@ -84,6 +88,21 @@ TEST_F(ScreenshotTest, ABadValueIsOneSentence) {
         EXPECT_FALSE(said.words.contains(u'\n'));
     }
     EXPECT_FALSE(QFile::exists(good));
+}
+
+TEST_F(ScreenshotTest, ALessonIsShownAtItsFirstPage) {
+    QFile lesson(path(QStringLiteral("lesson.md")));
+    ASSERT_TRUE(lesson.open(QIODevice::WriteOnly));
+    // Shorter than the steps that an experiment is trained without being asked.
+    lesson.write(QByteArray(kSampleLesson).replace("\"steps\": 400", "\"steps\": 100"));
+    lesson.close();
+    const QString file = path(QStringLiteral("lesson.png"));
+    const Said said = runLab({QStringLiteral("--screenshot"), file, QStringLiteral("--size"), QStringLiteral("1600x960"),
+                              QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--lesson"), lesson.fileName()});
+    ASSERT_EQ(said.exitCode, 0) << said.words.toStdString();
+    QImage picture;
+    ASSERT_TRUE(picture.load(file));
+    EXPECT_EQ(picture.size(), QSize(1600, 960));
 }
 
 TEST_F(ScreenshotTest, AnExperimentThatEndsTooEarlyIsToldAndLeavesNoPicture) {

@@ -9,7 +9,9 @@
 #include <QPlainTextEdit>
 #include <QTemporaryDir>
 #include <QTimer>
+#include <set>
 
+#include "gui/app/theme.h"
 #include "gui/controls/parts.h"
 #include "gui/exports/data_page.h"
 #include "gui/exports/destination.h"
@@ -87,6 +89,36 @@ TEST_F(DataPageTest, EachExportHasAFolderOfItsOwn) {
     page.exportInto(out);
     EXPECT_TRUE(QTest::qWaitFor([&] { return said(page).contains(QStringLiteral("without what could not be recorded")); }, kPatienceMs))
         << said(page).toStdString();
+}
+
+TEST_F(DataPageTest, ShowsWhatItWouldWrite) {
+    engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
+    ASSERT_TRUE(begin());
+    engine.send(SingleStep{});
+    ASSERT_TRUE(reaches(1));
+    DataPage page(&lab, &engine, nullptr);
+    page.resize(900, 500);
+    page.show();
+    auto* preview = page.findChild<ExportPreview*>();
+    const auto* format = page.findChild<ComboBox*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return preview->files().contains(QStringLiteral("wide.csv")); }, kPatienceMs));
+    EXPECT_TRUE(page.findChild<QPlainTextEdit*>()->toPlainText().startsWith(QStringLiteral("step,")));
+    const_cast<ComboBox*>(format)->setCurrentIndex(format->findData(QStringLiteral("html")));
+    const QLabel* report = nullptr;
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            for (const QLabel* label : page.findChildren<QLabel*>())
+                if (label->isVisible() && !label->pixmap(Qt::ReturnByValue).isNull()) report = label;
+            return report != nullptr && preview->files().contains(QStringLiteral("index.html"));
+        },
+        kPatienceMs));
+    const QImage picture = report->pixmap(Qt::ReturnByValue).toImage();
+    EXPECT_GT(picture.height(), picture.width()) << "all of the page";
+    std::set<QRgb> colors;
+    for (int x = 0; x < picture.width(); x += 2)
+        for (int y = 0; y < picture.height(); y += 2) colors.insert(picture.pixel(x, y));
+    EXPECT_TRUE(colors.contains(Theme::light().run(0).color.rgb())) << "the runs' lines are drawn";
+    EXPECT_EQ(exported().size(), 0) << "a look leaves nothing behind";
 }
 
 TEST_F(DataPageTest, WithoutARecordingThereAreWeightsAlone) {

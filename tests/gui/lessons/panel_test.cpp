@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 
 #include "gui/app/help_pages.h"
+#include "gui/app/key_map.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/lessons/sample_lesson.h"
 #include "tests/gui/support/live_window.h"
@@ -56,6 +57,33 @@ struct LessonWindow : LiveWindow {
         return false;
     }
 };
+
+TEST(LessonPanel, NamesTheKeysInForce) {
+    LessonWindow live;
+    ASSERT_TRUE(live.plays());
+    EXPECT_TRUE(live.says(QStringLiteral("Alt →")) && live.says(QStringLiteral("Alt ←")));
+    ASSERT_EQ(live.window->keyMap()->assign(live.window->actionList().lessonNext, QKeySequence(Qt::CTRL | Qt::Key_J)), QString());
+    EXPECT_TRUE(live.says(QStringLiteral("Ctrl+J")) && !live.says(QStringLiteral("Alt →")));
+    live.panel().setPresenting(true);
+    EXPECT_TRUE(live.says(QStringLiteral("→"))) << "clickers send plain keys";
+    live.panel().setPresenting(false);
+}
+
+TEST(LessonPanel, MemoryIsSeenWhereALessonAsksForIt) {
+    std::string text = kSampleLesson;
+    text.replace(text.find("panels loss, loss scale"), std::string("panels loss, loss scale").size(), "panels loss, memory");
+    for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
+        LessonWindow live;
+        live.make();
+        live.window->resize(size);
+        live.window->show();
+        ASSERT_TRUE(live.begin());
+        live.window->openLesson(live.write(QStringLiteral("memory.md"), text));
+        ASSERT_TRUE(live.settles());
+        const auto* bars = live.window->findChild<QWidget*>(QStringLiteral("memoryList"));
+        EXPECT_TRUE(QTest::qWaitFor([bars] { return bars->isVisible(); }, kPatienceMs)) << size.width();
+    }
+}
 
 TEST(LessonPanel, ALessonIsPlayedToItsEndByKeysAlone) {
     LessonWindow live;

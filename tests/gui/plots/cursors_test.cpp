@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
+#include <cmath>
 
 #include "gui/plots/cursor_model.h"
 #include "gui/plots/cursor_panel.h"
@@ -108,6 +109,41 @@ TEST_F(Cursors, AreInPicturesWithTheirLettersSideBySide) {
     EXPECT_NE(with.copy(tabs[0].toRect()), with.copy(tabs[1].toRect())) << "A is filled, B an outline";
     const QRect line(placeOf(500, kLoss) - QPoint(1, 3), QSize(3, 6));
     EXPECT_NE(with.copy(line), without.copy(line)) << "through every panel";
+}
+
+TEST_F(Cursors, ATabCutsNoTicksLabel) {
+    appendSteps(m_lab, 0, 0, 1000);
+    m_board.refreshNow();
+    const QImage without = picture();
+    const QCPAxisRect* last = nullptr;
+    for (const auto& each : m_board.panels())
+        if (each->rect()->visible()) last = each->rect();
+    const QCPAxis* axis = last->axis(QCPAxis::atBottom);
+    const QFontMetrics metrics(axis->tickLabelFont());
+    // From the middle of a label to where both stand apart.
+    for (const int offset : {0, 8, 16, 24, 32, 40, 48, 64}) {
+        const int tick = static_cast<int>(axis->tickVector().size()) / 2;
+        const int middle = static_cast<int>(std::lround(axis->coordToPixel(axis->tickVector()[tick])));
+        const int half = metrics.horizontalAdvance(axis->tickVectorLabels()[tick]) / 2 + 1;
+        m_board.placeCursor(CursorName::A, std::lround(axis->pixelToCoord(middle + offset)));
+        const QImage with = picture();
+        const QRect label(middle - half, last->bottom() + 5, 2 * half, 18);
+        CursorLines lines(m_board.canvas());
+        lines.pair = m_board.cursorPair();
+        lines.placeOf = [](std::int64_t step) { return static_cast<double>(step); };
+        lines.rects = {const_cast<QCPAxisRect*>(last)};
+        const QRect tab = lines.tabs()[0].toAlignedRect();
+        int inked = 0, kept = 0;  // pixels of the label beside the tab
+        for (int x = label.left(); x <= label.right(); ++x) {
+            for (int y = label.top(); y <= label.bottom(); ++y) {
+                if (tab.contains(x, y) || without.pixelColor(x, y) == Theme::current().surface) continue;
+                ++inked;
+                kept += with.pixelColor(x, y) == without.pixelColor(x, y) ? 1 : 0;
+            }
+        }
+        EXPECT_TRUE(kept == 0 || kept == inked) << "at " << offset << " px " << kept << " of " << inked << " pixels are left";
+        EXPECT_TRUE(offset < 64 || kept > 0) << "what it does not touch stays";
+    }
 }
 
 TEST(CursorModel, SaysWhatLiesBetweenThem) {

@@ -62,6 +62,24 @@ TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {
     EXPECT_EQ(text(model, ReadoutModel::Raw, 2), QStringLiteral("73.12"));
 }
 
+TEST(ReadoutModel, TightNumbersHaveSixCharactersAtMost) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "a"), makeRun(1, "b"), makeRun(2, "c")});
+    const double losses[] = {0.00047, 2.314, 73.1234};
+    for (RunId run = 0; run < 3; ++run)
+        appendSteps(lab, run, 0, 1, [&](StepRecord& record) { record.loss = record.gradNorm = losses[run]; });
+    ReadoutModel model(&lab);
+    model.setTight(true);
+    for (const auto row : {ReadoutModel::Loss, ReadoutModel::Raw, ReadoutModel::GradNorm}) {
+        for (int run = 0; run < 3; ++run) EXPECT_LE(text(model, row, run).size(), 6) << text(model, row, run).toStdString();
+        EXPECT_EQ(text(model, row, 0), QStringLiteral("0.0005")) << "no number becomes nothing";
+        EXPECT_TRUE(text(model, row, 1).startsWith(QStringLiteral("2.3")));
+        EXPECT_EQ(text(model, row, 2), QStringLiteral("73.12"));
+    }
+    model.setTight(false);
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("2.314"));
+}
+
 TEST(ReadoutModel, WithoutClassesAccuracyIsAbsent) {
     Lab lab;
     loadRuns(lab, {makeRun(0, "fp32")});

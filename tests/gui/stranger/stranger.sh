@@ -34,58 +34,9 @@ fail() {
     exit 1
 }
 
-# ---- what is on screen; a line is: x y width height class name text ----
-
-# tells PATTERN: whether a line matches, with tabs between the fields.
-tells() { grep -qP -- "$1" "$tree" 2>/dev/null; }
-# await PATTERN [WHAT]: until one does.
-await() {
-    local end=$((SECONDS + patience))
-    until tells "$1"; do
-        [ $SECONDS -lt $end ] || fail "${2:-nothing on screen matches '$1'}"
-        kill -0 "$lab" 2>/dev/null || fail "the program has ended"
-        sleep 0.1
-    done
-}
-awaitGone() {
-    local end=$((SECONDS + patience))
-    while tells "$1"; do
-        [ $SECONDS -lt $end ] || fail "still on screen: '$1'"
-        sleep 0.1
-    done
-}
-awaitFile() {
-    local end=$((SECONDS + patience))
-    until compgen -G "$1" >/dev/null; do
-        [ $SECONDS -lt $end ] || fail "no file $1"
-        sleep 0.1
-    done
-}
-# awaitTrue WHAT COMMAND...: a file is written bit by bit.
-awaitTrue() {
-    local end=$((SECONDS + patience)) what=$1
-    shift
-    until "$@"; do
-        [ $SECONDS -lt $end ] || fail "$what"
-        sleep 0.2
-    done
-}
+# shellcheck source=tests/gui/stranger/hands.sh
+source "$(dirname "${BASH_SOURCE[0]}")/hands.sh"
 figureNames() { identify -verbose "$work/home/figure.png" 2>/dev/null | grep -qF "$1"; }
-# placeOf PATTERN [ACROSS DOWN]: a point of the first match, its middle unless parts of a hundred are said.
-placeOf() {
-    grep -P -- "$1" "$tree" | head -n 1 | sed 's/^\*//' | awk -F'\t' -v a="${2:-50}" -v d="${3:-50}" '{printf "%d %d", $1 + $3 * a / 100, $2 + $4 * d / 100}'
-}
-pointAt() { # shellcheck disable=SC2046
-    await "$1"
-    xdotool mousemove $(placeOf "$@")
-}
-click() {
-    pointAt "$@"
-    xdotool click 1
-}
-key() { xdotool key --clearmodifiers "$@"; }
-# Without a window manager the keyboard stays where a closed window was.
-focusWindow() { xdotool windowfocus --sync "$(xdotool search --onlyvisible --name "$1" | head -n 1)"; }
 station() {
     stationName=$1
     complaint=
@@ -109,22 +60,10 @@ differ() { [ "$(identify -format '%#' "$pictures/$1.png")" != "$(identify -forma
 # ---- a screen, and nothing of the user's ----
 
 rm -rf "$pictures"
-mkdir -p "$pictures" "$work/home" "$work/runtime"
-chmod 700 "$work/runtime"
-Xvfb -displayfd 3 -screen 0 "${screen}x24" -dpi 96 3>"$work/display" 2>/dev/null &
-started+=($!)
-for ((i = 0; i < 100; ++i)); do
-    [ -s "$work/display" ] && break
-    sleep 0.1
-done
-[ -s "$work/display" ] || fail "Xvfb did not start"
-DISPLAY=:$(tr -d '\n' <"$work/display")
-export DISPLAY
-export HOME=$work/home XDG_CONFIG_HOME=$work/home/config XDG_DATA_HOME=$work/home/data XDG_RUNTIME_DIR=$work/runtime LC_ALL=C.UTF-8
-export QT_QPA_PLATFORM=xcb QT_PLUGIN_PATH=$build/stranger/plugins QT_QPA_GENERIC_PLUGINS=where:$tree
+mkdir -p "$pictures"
+openScreen "$screen" "$work"
 [ "$width" -lt 3000 ] && scale=1 || scale=2
 export QT_SCALE_FACTOR=$scale
-unset WAYLAND_DISPLAY
 cd "$work/home"
 
 station 1-open
@@ -227,8 +166,9 @@ focusWindow Export
 click 'Tab\tWhat to export\tData'
 await 'ComboBox\tFormat of the files' "the page of data is not shown"
 click 'ComboBox\tFormat of the files'
-click 'Cell\t[^\t]*\tReport, one HTML file'
-photograph
+click 'Cell\t[^\t]*\tReport, an HTML page'
+await 'Preview of the report'
+photographAtRest Export
 click 'QPushButton\tExport to a folder'
 await 'QFileDialog'
 focusWindow 'Where a folder'

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/exports/report_picture.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QDir>
+#include <QFile>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QSvgRenderer>
+#include <QTextDocument>
+
+#include "gui/app/theme.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kPageWidth = 1040, kPagePadding = 24;  // px, as the report's own style has it
+constexpr int kMostPixels = 16'000;                  // of the picture's height
+
+QString textOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Draws vector pictures where the report has them, and leaves out what a text document does not know.
+class ReportDocument {
+public:
+    ReportDocument(const QString& html, const QString& folder, qreal sharpness) : m_folder(folder), m_sharpness(sharpness) {
+        m_document.setDocumentMargin(kPagePadding);
+        QFont font = interfaceFont();
+        font.setPixelSize(15);
+        m_document.setDefaultFont(font);
+        m_document.setDefaultStyleSheet(QStringLiteral("h1 { font-size: 26px; } h2 { font-size: 17px; } th { font-weight: 400; } .note, "
+                                                       ".said { color: %1; } pre { font-size: 12px; }"
+                                                       "a { color: %2; }")
+                                            .arg(Theme::light().ink2.name(), Theme::light().accentText.name()));
+        m_document.setHtml(simplified(html));
+        m_document.setTextWidth(kPageWidth);
+    }
+    QTextDocument& text() { return m_document; }
+
+private:
+    static constexpr int kPlotWidth = kPageWidth - 2 * kPagePadding;
+    QTextDocument m_document;
+    QString m_folder;
+    qreal m_sharpness;
+    int m_pictures = 0;
+
+    /// The drawing's place in the text, so many pixels wide.
+    QString placed(QString svg, int width) {
+        // Neither clipping nor a shift within a line of text is known to the renderer.
+        svg.remove(QRegularExpression(QStringLiteral("<clipPath.*?</clipPath>"), QRegularExpression::DotMatchesEverythingOption));
+        svg.replace(QStringLiteral("<text "), QStringLiteral("<text xml:space=\"preserve\" "));
+        svg.replace(QStringLiteral("<tspan dx=\"8\""), QStringLiteral("<tspan>\u00A0\u00A0</tspan><tspan"));
+        QSvgRenderer renderer(svg.toUtf8());
+        const QSizeF box = renderer.viewBoxF().size();
+        if (box.isEmpty()) return {};
+        const QSizeF size(width, width * box.height() / box.width());
+        QImage image((size * m_sharpness).toSize(), QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::transparent);
+        QPainter painter(&image);
+        renderer.render(&painter);
+        painter.end();
+        const QString name = QStringLiteral("drawn:%1").arg(m_pictures++);
+        m_document.addResource(QTextDocument::ImageResource, QUrl(name), image);
+        return QStringLiteral("<img src=\"%1\" width=\"%2\" height=\"%3\">").arg(name).arg(size.width()).arg(size.height());
+    }
+
+    /// Each match of `pattern`, replaced by what `write` makes of it.
+    template <class Write>
+    static QString replaced(const QString& html, const QString& pattern, Write write) {
+        const QRegularExpression expression(pattern, QRegularExpression::DotMatchesEverythingOption);
+        QString out;
+        qsizetype end = 0;
+        for (auto matches = expression.globalMatch(html); matches.hasNext();) {
+            const QRegularExpressionMatch match = matches.next();
+            out += html.mid(end, match.capturedStart() - end) + write(match);
+            end = match.capturedEnd();
+        }
+        return out + html.mid(end);
+    }
+
+    QString simplified(QString html) {
+        html = html.mid(std::max<qsizetype>(0, html.indexOf(QStringLiteral("<h1>"))));
+        // A run's name stays on one line, behind the sample of its line.
+        html = replaced(html, QStringLiteral("(<svg width.*?</svg>)([^<]*)"), [this](const QRegularExpressionMatch& match) {
+            constexpr int kSampleWidth = 32;
+            QString svg = match.captured(1), name = u' ' + match.captured(2);
+            svg.replace(QStringLiteral("<svg "), QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
+            return placed(svg, kSampleWidth) + name.replace(u' ', QStringLiteral("&nbsp;"));
+        });
+        html = replaced(html, QStringLiteral("<img src=\"([a-z_]+\\.svg)\"[^>]*>"), [this](const QRegularExpressionMatch& match) {
+            return placed(textOf(m_folder + u'/' + match.captured(1)), kPlotWidth);
+        });
+        html.remove(QRegularExpression(QStringLiteral("<div class=\"bar\">.*?</div>"), QRegularExpression::DotMatchesEverythingOption));
+        html.remove(QRegularExpression(QStringLiteral("<span class=\"key\"[^>]*></span>")));
+        html.replace(QStringLiteral("<table"), QStringLiteral("<table width=\"100%\" cellpadding=\"3\" cellspacing=\"0\""));
+        html.replace(QStringLiteral("<td class=\"text run\""), QStringLiteral("<td class=\"text run\" width=\"24%\""));
+        html.replace(QStringLiteral("<th>"), QStringLiteral("<th align=\"right\">"));
+        html.replace(QStringLiteral("<th class"), QStringLiteral("<th align=\"left\" class"));
+        html.replace(QStringLiteral("<td>"), QStringLiteral("<td align=\"right\">"));
+        html.replace(QStringLiteral("<section>"), QStringLiteral("<div>"));
+        return html.replace(QStringLiteral("</section>"), QStringLiteral("</div>"));
+    }
+};
+
+}  // namespace
+
+QImage reportPicture(const QString& folder, int width, qreal ratio) {
+    const QString html = textOf(QDir(folder).filePath(QStringLiteral("index.html")));
+    if (html.isEmpty() || width <= 0) return {};
+    const qreal scale = static_cast<qreal>(width) / kPageWidth * ratio;
+    ReportDocument report(html, folder, std::max(1.0, scale));
+    const QSizeF page(kPageWidth, report.text().size().height());
+    QSize pixels = (page * scale).toSize();
+    pixels.setHeight(std::min(pixels.height(), kMostPixels));
+    QImage image(pixels, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform | QPainter::TextAntialiasing);
+    painter.scale(scale, scale);
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.palette.setColor(QPalette::Text, Theme::light().ink);
+    report.text().documentLayout()->draw(&painter, context);
+    painter.end();
+    image.setDevicePixelRatio(ratio);
+    return image;
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# A screen of one's own with real keys and clicks on it, for bash scripts to source. They set `build`, and `patience` in seconds, and define
+# `fail`; `lab` is the program's process, `tree` is where the plug-in for Qt writes what is on screen, and `started` what to end afterwards.
+
+# openScreen WIDTHxHEIGHT WORK: a screen without a window manager, and nothing of the user's; everything else is in the folder WORK.
+openScreen() {
+    local i
+    mkdir -p "$2/home" "$2/runtime"
+    chmod 700 "$2/runtime"
+    tree=$2/tree
+    Xvfb -displayfd 3 -screen 0 "${1}x24" -dpi 96 3>"$2/display" 2>/dev/null &
+    started+=($!)
+    for ((i = 0; i < 300; ++i)); do
+        [ -s "$2/display" ] && break
+        sleep 0.1
+    done
+    [ -s "$2/display" ] || fail "Xvfb did not start"
+    DISPLAY=:$(tr -d '\n' <"$2/display")
+    export DISPLAY
+    export HOME=$2/home XDG_CONFIG_HOME=$2/home/config XDG_DATA_HOME=$2/home/data XDG_RUNTIME_DIR=$2/runtime LC_ALL=C.UTF-8
+    export QT_QPA_PLATFORM=xcb QT_PLUGIN_PATH=$build/stranger/plugins QT_QPA_GENERIC_PLUGINS=where:$tree
+    unset WAYLAND_DISPLAY
+}
+
+# ---- what is on screen; a line is: x y width height class name text ----
+
+# tells PATTERN: whether a line matches, with tabs between the fields.
+tells() { grep -qP -- "$1" "$tree" 2>/dev/null; }
+# await PATTERN [WHAT]: until one does.
+await() {
+    local end=$((SECONDS + patience))
+    until tells "$1"; do
+        [ $SECONDS -lt $end ] || fail "${2:-nothing on screen matches '$1'}"
+        kill -0 "$lab" 2>/dev/null || fail "the program has ended"
+        sleep 0.1
+    done
+}
+awaitGone() {
+    local end=$((SECONDS + patience))
+    while tells "$1"; do
+        [ $SECONDS -lt $end ] || fail "still on screen: '$1'"
+        sleep 0.1
+    done
+}
+awaitFile() {
+    local end=$((SECONDS + patience))
+    until compgen -G "$1" >/dev/null; do
+        [ $SECONDS -lt $end ] || fail "no file $1"
+        sleep 0.1
+    done
+}
+# awaitTrue WHAT COMMAND...: a file is written bit by bit.
+awaitTrue() {
+    local end=$((SECONDS + patience)) what=$1
+    shift
+    until "$@"; do
+        [ $SECONDS -lt $end ] || fail "$what"
+        sleep 0.2
+    done
+}
+# placeOf PATTERN [ACROSS DOWN]: a point of the first match, its middle unless parts of a hundred are said.
+placeOf() {
+    grep -P -- "$1" "$tree" | head -n 1 | sed 's/^\*//' | awk -F'\t' -v a="${2:-50}" -v d="${3:-50}" '{printf "%d %d", $1 + $3 * a / 100, $2 + $4 * d / 100}'
+}
+pointAt() { # shellcheck disable=SC2046
+    await "$1"
+    xdotool mousemove $(placeOf "$@")
+}
+click() {
+    pointAt "$@"
+    xdotool click 1
+}
+key() { xdotool key --clearmodifiers "$@"; }
+# Without a window manager the keyboard stays where a closed window was.
+focusWindow() { xdotool windowfocus --sync "$(xdotool search --onlyvisible --name "$1" | head -n 1)"; }
