@@ -144,7 +144,7 @@ TEST(LinePoints, ColumnsKeepTheirWidthWhileASeriesLeavesTheView) {
     Series::ColumnMemory memory;
     const auto count = [&](const Span& span) { return static_cast<double>(linePoints(series, {}, span, 25, 100'000, memory).size()); };
     EXPECT_NEAR(count({50'000, 150'000}), count({0, 100'000}) / 2, 8);
-    EXPECT_EQ(count({200'000, 300'000}), 0);
+    EXPECT_LE(count({200'000, 300'000}), 1) << "where the line left the view";
 }
 
 TEST(VisiblePoints, AShortRunIsSampledLikeALongOne) {
