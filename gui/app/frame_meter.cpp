@@ -51,6 +51,7 @@ FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
 }
 
 QString FrameMeter::report(const PlotBoard& board) {
+    const Amount now = amount(board);  // before the memory that this report takes
     std::vector<double> stepMs;
     for (const auto& run : m_lab->runs()) {
         const TrainingSettings& training = run->info.settings.training;
@@ -59,7 +60,6 @@ QString FrameMeter::report(const PlotBoard& board) {
             stepMs.push_back(1000 * samples / run->samplesPerSecond.value(step));
     }
     const double seconds = static_cast<double>(m_lastFrameMs - m_firstFrameMs) / 1000;
-    const Amount now = amount(board);
     const nlohmann::ordered_json growth{{"steps", now.steps - m_halfway.steps},
                                         {"data_bytes", now.dataBytes - m_halfway.dataBytes},
                                         {"resident_bytes", now.residentBytes - m_halfway.residentBytes}};
