@@ -27,9 +27,9 @@ TEST(FrameMeter, GrowthIsWhatCameInTheSecondHalf) {
     const auto figures = nlohmann::json::parse(meter.report(board).toStdString());
     EXPECT_EQ(figures["steps"], 3 * 2100);
     EXPECT_EQ(figures["growth"]["steps"], 3 * 1600);
-    // Seven series of the run and three smoothed ones, with classes and pyramids, and four bytes of flags.
+    // Seven series of the run and three smoothed ones, with classes and pyramids, four bytes of flags, and two times.
     const double bytesAStep = figures["growth"]["data_bytes"].get<double>() / (3 * 1600);
-    EXPECT_NEAR(bytesAStep, 10 * (9 + 16.0 / 15) + 4, 1);
+    EXPECT_NEAR(bytesAStep, 10 * (9 + 16.0 / 15) + 4 + 2 * 8, 1);
 }
 
 }  // namespace
