@@ -139,7 +139,7 @@ struct KeepCheckpoint {
 };
 struct RunLook {
     RunId run = 0;
-    std::int32_t identity = 0;  // telemetry/run_identity.h
+    std::int32_t identity = 0;  // telemetry/run_identity.h; -1: none of its own, as a what-if has none
 };
 /// How runs are shown: in this order, and how each looks. Training does not know of it; the experiment's text and reports go by it.
 struct ArrangeRuns {
@@ -158,6 +158,7 @@ struct ImportRuns {
 struct ExportRuns {
     std::string format;
     std::string folder;
+    bool isLook = false;  // at what it would write now: no run catches up for it, and no recording tells of it
 };
 /// A question: a run's settings as a program for another framework, "pytorch" or "keras". Answered by SnippetWritten.
 struct WriteSnippet {

@@ -218,7 +218,14 @@ void Journal::event(const Event& event) {
         m_foreign.insert(added->info.id);
     const std::optional<Place> place = std::visit([](const auto& each) -> std::optional<Place> { return placeOf(each); }, event);
     if (!place || m_foreign.contains(place->run)) return;
+    if (const auto* rewound = std::get_if<RunRewound>(&event); rewound != nullptr && m_stored[rewound->run].step > place->step)
+        m_stored[rewound->run] = {};  // what was stored of later steps is no longer the run's
     Json message = messageOf(event);
+    if (const auto* arranged = std::get_if<RunsArranged>(&event)) {
+        RunsArranged own = *arranged;
+        std::erase_if(own.looks, [this](const RunLook& look) { return m_foreign.contains(look.run); });
+        message = messageOf(Event(std::move(own)));
+    }
     m_recorder->append(LogEntry{message["type"], place->run, place->step, std::move(message["body"])});
 }
 

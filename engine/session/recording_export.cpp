@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <limits>
 
 #include "engine/exchange/report_run.h"
 #include "engine/exchange/snippet.h"
@@ -173,9 +174,12 @@ fs::path writeHtml(const Recording& recording, const Follower& follower, const f
         return input.runs.emplace_back(reportRun(run));
     };
     // as they were arranged last, then those that came later
+    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     for (const RunLook& look : follower.looks)
         if (const auto run = follower.runs.find(look.run); run != follower.runs.end())
-            add(run->second).identity = static_cast<std::size_t>(look.identity);
+            add(run->second).identity = look.identity < 0 ? kNone : static_cast<std::size_t>(look.identity);
+    for (ReportRun& run : input.runs)
+        if (run.identity == kNone) run.identity = freeIdentity(input.runs);
     for (const auto& [id, run] : follower.runs)
         if (!follower.isArranged(id)) add(run).identity = freeIdentity(input.runs);
     writeReport(input, folder);

@@ -39,7 +39,7 @@ Session::EventSink guarded(Session::EventSink sink) {
 
 void Session::Impl::emit(Event&& event) {
     journal.event(event);
-    followNotes(event);
+    followEvent(event);
     sink(std::move(event));
 }
 

@@ -22,11 +22,16 @@ bool changesExperiment(const CommandBody& body) {
            std::holds_alternative<ArrangeRuns>(body);
 }
 
+bool isLook(const CommandBody& body) {
+    const auto* const exported = std::get_if<ExportRuns>(&body);
+    return exported && exported->isLook;
+}
+
 /// Whether it can only be answered by runs as they are now, and not by runs on their way there.
 bool needsPresent(const CommandBody& body) {
     return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
-           std::holds_alternative<ExportRuns>(body) || std::holds_alternative<ExamineStep>(body) ||
+           (std::holds_alternative<ExportRuns>(body) && !isLook(body)) || std::holds_alternative<ExamineStep>(body) ||
            std::holds_alternative<MeasureThresholds>(body) || std::holds_alternative<MeasureStep>(body) ||
            std::holds_alternative<ReadElements>(body) || std::holds_alternative<CompareRuns>(body) ||
            std::holds_alternative<KeepCheckpoint>(body) ||
@@ -40,7 +45,7 @@ bool isKept(const CommandBody& body) {
            !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
            !std::holds_alternative<ExamineStep>(body) && !std::holds_alternative<MeasureThresholds>(body) &&
            !std::holds_alternative<MeasureStep>(body) && !std::holds_alternative<ReadElements>(body) &&
-           !std::holds_alternative<CompareRuns>(body);
+           !std::holds_alternative<CompareRuns>(body) && !isLook(body);
 }
 
 }  // namespace
@@ -77,7 +82,9 @@ void Session::Impl::refuse(const Command& command, const std::exception& error) 
 }
 
 void Session::Impl::answer(const Command& command) {
-    if (changesExperiment(command.body)) emit(ExperimentText{textNow()});
+    // Runs that are on their way back do not yet have the settings that they had: their order can wait for the next text.
+    const bool isTooEarly = std::holds_alternative<ArrangeRuns>(command.body) && (isAnyBehind() || runs.empty());
+    if (changesExperiment(command.body) && !isTooEarly) emit(ExperimentText{textNow()});
     emit(CommandDone{command.id, furthestStep()});
 }
 
@@ -344,7 +351,7 @@ void Session::Impl::carryOut(std::uint64_t, const ArrangeRuns& command) {
     std::set<RunId> placed;
     for (const RunLook& look : command.looks) {
         if (!placed.insert(look.run).second) throw InputError("", "", "a run stands in one place");
-        if (look.identity < 0 || look.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
+        if (look.identity < -1 || look.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
             throw InputError("", "", "there are " + std::to_string(kRunIdentities.size()) + " ways for a run to look");
         if (!shown.contains(look.run)) runOf(look.run);  // which says that there is none
     }

@@ -31,7 +31,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
             spent.clear();
             state = LabState::Paused;
         }
-        followNotes(event);
+        followEvent(event);
         if (isLoaded) sink(std::move(event));
     });
     if (!isLoaded)

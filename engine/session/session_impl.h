@@ -136,7 +136,7 @@ struct Session::Impl {
     // ---- Notes ----
 
     /// Whatever an event makes of notes and looks, said now or read from a recording.
-    void followNotes(const Event& event);
+    void followEvent(const Event& event);
     void carryOut(std::uint64_t id, const WriteNote& command);
     void carryOut(std::uint64_t id, const RemoveNote& command);
 

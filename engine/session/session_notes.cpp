@@ -12,7 +12,7 @@ constexpr std::size_t kMostNoteBytes = 1000;  // a line of text; a flag on the p
 
 }  // namespace
 
-void Session::Impl::followNotes(const Event& event) {
+void Session::Impl::followEvent(const Event& event) {
     if (const auto* written = std::get_if<NoteWritten>(&event)) {
         notes[written->note.id] = written->note;
         nextNote = std::max(nextNote, written->note.id + 1);

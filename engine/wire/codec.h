@@ -149,6 +149,7 @@ template <class A>
 void describe(A& a, Ref<A, ExportRuns> m) {
     a("format", m.format);
     a("folder", m.folder);
+    a("is_look", m.isLook);
 }
 template <class A>
 void describe(A& a, Ref<A, WriteSnippet> m) {

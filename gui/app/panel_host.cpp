@@ -161,6 +161,8 @@ bool PanelHost::event(QEvent* event) {
     if (isPress && isTaken && event->isAccepted()) {
         m_isEdgeHeld = true;
         emit edgeMoved();
+    } else if (isPress) {
+        endLater(LayoutDeed::Edge);  // there was no edge
     }
     if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_isEdgeHeld, false)) endLater(LayoutDeed::Edge);
     return isTaken;

@@ -315,8 +315,7 @@ void UndoLog::followArrangement(quint64 id, const std::vector<RunLook>& looks) {
     const bool isMove = !std::equal(before.begin(), before.end(), looks.begin(), looks.end(), isOrder);
     const auto arrange = [this](std::vector<RunLook> wished) {
         for (RunLook& look : wished) look.run = now(look.run);
-        std::erase_if(wished, [this](const RunLook& look) { return !m_lab->run(look.run); });
-        return send(ArrangeRuns{std::move(wished)}) != 0;
+        return send(ArrangeRuns{looksBeside(*m_lab, std::move(wished))}) != 0;
     };
     m_waiting[id] = [this, arrange, before, looks, isMove] {
         push(

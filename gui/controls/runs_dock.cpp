@@ -152,7 +152,10 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         for (RunCard* card : m_cards) card->refresh();
         m_slimControls->bind(m_lab->selected());
         refreshSlim();
-        if (RunCard* card = cardOf(m_lab->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
+        // Once a card that is new has its height.
+        QTimer::singleShot(0, this, [this] {
+            if (RunCard* card = cardOf(m_lab->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
+        });
     });
     setSlim(false);
 }

@@ -93,9 +93,15 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         m_asked = 0;
         refresh();
     });
-    connect(engine, &EngineClient::started, this, &DataPage::refresh);
-    for (const auto change : {&Lab::recordingChanged, &Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged})
-        connect(lab, change, this, &DataPage::refresh);
+    const auto lookAgain = [this] {
+        refresh();
+        m_timer.start();
+    };
+    for (const auto change : {&Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged}) connect(lab, change, this, lookAgain);
+    // A recording changes all the time while it grows: only one that begins brings something to see.
+    const auto lookFirst = [this, lookAgain] { m_preview->files().isEmpty() ? lookAgain() : refresh(); };
+    connect(lab, &Lab::recordingChanged, this, lookFirst);
+    connect(engine, &EngineClient::started, this, lookAgain);
     refresh();
 }
 

@@ -27,6 +27,17 @@ QStringList filesIn(const QString& folder) {
     return paths;
 }
 
+/// Holds a folder until a command is answered, refused or lost, whatever became of who gave it.
+void keepUntilDone(const std::shared_ptr<QTemporaryDir>& folder, quint64 command, EngineClient* engine, const Lab* lab) {
+    auto* keeper = new QObject(engine);
+    const auto release = [folder, keeper, command](quint64 done) {
+        if (done == command) keeper->deleteLater();
+    };
+    QObject::connect(engine, &EngineClient::answered, keeper, release);
+    QObject::connect(lab, &Lab::refused, keeper, [release](int, const QString&, const QString&, quint64 done) { release(done); });
+    QObject::connect(engine, &EngineClient::lost, keeper, [keeper] { keeper->deleteLater(); });
+}
+
 QString headOf(const QString& path) {
     QFile file(path);
     QString head;
@@ -83,10 +94,12 @@ void ExportPreview::showFormat(const QString& format) {
     std::int64_t steps = 0;
     for (const auto& run : m_lab->runs()) steps += run->stepCount();
     if (steps > kMostSteps) return say(tr("No preview: these are more than %1 steps.").arg(groupedText(kMostSteps)));
-    m_folder = std::make_unique<QTemporaryDir>();
+    m_folder = std::make_shared<QTemporaryDir>();
     if (!m_folder->isValid()) return say(tr("No preview: there is no room for the files."));
-    m_asked = m_engine->ask(ExportRuns{format.toStdString(), m_folder->filePath(QStringLiteral("files")).toStdString()});
-    if (m_asked != 0) say(tr("The engine is writing…"));
+    m_asked = m_engine->ask(ExportRuns{format.toStdString(), m_folder->filePath(QStringLiteral("files")).toStdString(), true});
+    if (m_asked == 0) return;
+    keepUntilDone(m_folder, m_asked, m_engine, m_lab);
+    say(tr("The engine is writing…"));
 }
 
 void ExportPreview::finish() {

@@ -45,7 +45,7 @@ private:
     QScrollArea* m_pageArea;
     QPlainTextEdit* m_text;
     QString m_format, m_files;
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: it may still be writing when nobody looks any more
     std::uint64_t m_asked = 0;  // 0: nothing is on its way
 };
 

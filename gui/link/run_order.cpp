@@ -18,7 +18,7 @@ std::vector<RunLook>::iterator lookOf(std::vector<RunLook>& looks, RunId run) {
 
 std::vector<RunLook> looksOf(const Lab& lab) {
     std::vector<RunLook> looks;
-    for (const auto& run : lab.runs()) looks.push_back({run->id, run->identity % kWhatIfIdentity});
+    for (const auto& run : lab.runs()) looks.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
     return looks;
 }
 
@@ -50,6 +50,23 @@ std::vector<RunLook> looksRecoloured(const Lab& lab, RunId run, int identity) {
     return looks;
 }
 
+std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks) {
+    std::erase_if(looks, [&](const RunLook& look) {
+        const RunState* run = lab.run(look.run);
+        return !run || (look.identity < 0 && !run->isWhatIf());  // gone, or kept since then
+    });
+    for (const auto& run : lab.runs()) {
+        if (run->isWhatIf() || lookOf(looks, run->id) != looks.end()) continue;
+        const auto isWorn = [&](int identity) {
+            return std::any_of(looks.begin(), looks.end(), [&](const RunLook& look) { return look.identity == identity; });
+        };
+        int free = isWorn(run->identity) ? 0 : run->identity;
+        while (free < kWhatIfIdentity && isWorn(free)) ++free;
+        looks.push_back({run->id, free < kWhatIfIdentity ? free : run->identity});
+    }
+    return looks;
+}
+
 const RunState* wearerOf(const Lab& lab, int identity) {
     for (const auto& run : lab.runs())
         if (run->identity == identity) return run.get();
@@ -71,7 +88,7 @@ void Lab::take(const RunsArranged& event) {
     for (const RunLook& look : event.looks) {
         const auto state = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other && other->id == look.run; });
         if (state == others.end()) continue;
-        if (!(*state)->isWhatIf()) (*state)->identity = std::clamp(look.identity, 0, kWhatIfIdentity - 1);
+        if (!(*state)->isWhatIf() && look.identity >= 0) (*state)->identity = std::min(look.identity, kWhatIfIdentity - 1);
         m_runs.push_back(std::move(*state));
     }
     for (auto& state : others)

@@ -15,6 +15,9 @@ std::vector<RunLook> looksOf(const Lab& lab);
 std::vector<RunLook> looksMoved(const Lab& lab, RunId run, int by);
 /// With another identity (0..5) for a run; the run that wears it gets this one's, so that no two are alike that were not before.
 std::vector<RunLook> looksRecoloured(const Lab& lab, RunId run, int identity);
+/// An arrangement of an earlier time, for the runs that there are now: those it does not know keep their look beside it, and where one of
+/// its runs wears that, they get a free one, if there is one.
+std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks);
 /// Who wears an identity, what-ifs aside; null: nobody.
 const RunState* wearerOf(const Lab& lab, int identity);
 

@@ -49,7 +49,7 @@ protected:
         QStringList names;
         for (int i = 0; i < count(); ++i) names << model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
         painter->drawText(rect.adjusted(0, height() - 24, -2, -4), Qt::AlignRight | Qt::AlignVCenter,
-                          cutApart(names, QFontMetrics(bold), rect.width() - 4)[section]);
+                          cutApart(names, QFontMetrics(bold), rect.width() - 8)[section]);
         painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
         painter->restore();
     }

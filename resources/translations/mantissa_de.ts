@@ -1060,7 +1060,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>stored state</source>
-        <translation>Zustand</translation>
+        <translation>abgelegter Zustand</translation>
     </message>
 </context>
 <context>

@@ -171,6 +171,7 @@ TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
         lab.trainTo(10);
         const RunId a = lab.run("a").id, b = lab.run("b").id;
         EXPECT_NE(lab.command(ArrangeRuns{{{a, 6}}}), "") << "there are six ways to look";
+        EXPECT_NE(lab.command(ArrangeRuns{{{a, -2}}}), "") << "-1 is for those that have none of their own";
         EXPECT_NE(lab.command(ArrangeRuns{{{77, 0}}}), "");
         EXPECT_NE(lab.command(ArrangeRuns{{{a, 0}, {a, 1}}}), "");
         EXPECT_TRUE(lab.all<RunsArranged>().empty());
@@ -180,6 +181,8 @@ TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
         const std::string text = lab.all<ExperimentText>().back().json;
         EXPECT_LT(text.find("\"b\""), text.find("\"a\""));
         lab.trainTo(20);
+        ASSERT_EQ(lab.command(ChangeSetting{a, "/optimizer/lr", 0.0625}), "");
+        lab.trainTo(22);
         ASSERT_EQ(lab.command(ExportRuns{"html", (folder / "out").string()}), "");
     }
     const std::string page = textOf(folder / "out" / "index.html");
@@ -192,6 +195,9 @@ TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
     Lab again;
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     ASSERT_EQ(again.all<RunsArranged>().size(), 1u);
+    const auto arranged = again.all<RunsArranged>()[0];
+    ASSERT_EQ(again.command(ArrangeRuns{arranged.looks}), "");
+    EXPECT_NE(again.all<ExperimentText>().back().json.find("0.0625"), std::string::npos) << "of runs that are still on their way back";
     ASSERT_EQ(again.command(RenameRun{again.run("b").id, "c"}), "");
     const std::string text = again.all<ExperimentText>().back().json;
     EXPECT_LT(text.find("\"c\""), text.find("\"a\""));

@@ -57,7 +57,13 @@ TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
     EXPECT_FALSE(fs::exists(folder / "csv" / "b_2.csv"));
     EXPECT_NE(lab.command(ExportRuns{"excel", folder.string()}).find("'excel' is no format"), std::string::npos);
 
+    ASSERT_EQ(lab.command(ExportRuns{"csv", (folder / "look").string(), true}), "");
+    EXPECT_TRUE(fs::exists(folder / "look" / "a.csv"));
+
     lab.session.endRecording();
+    int exports = 0;
+    Recording(file).read({.steps = nullptr, .entry = [&](const LogEntry& entry) { exports += entry.body.dump().find("folder") != std::string::npos ? 1 : 0; }});
+    EXPECT_EQ(exports, 2) << "a look is told of nowhere";
     const std::vector<ExportedRun> runs = recordedRuns(Recording(file));
     ASSERT_EQ(runs.size(), 3u);
     expectSameBits(runs[0].records, lab.recordsOf("a"));

@@ -163,7 +163,7 @@ std::vector<Command> sampleCommands() {
             {17, KeepRun{4}},
             {18, OpenRecording{"/a/b.mantissa"}},
             {19, ImportRuns{"/a/b.csv"}},
-            {20, ExportRuns{"jsonl", "/a"}},
+            {20, ExportRuns{"jsonl", "/a", true}},
             {21, WriteSnippet{1, "pytorch"}},
             {22, ListRecordings{}},
             {23, DeleteRecording{"/a/b.mantissa"}},

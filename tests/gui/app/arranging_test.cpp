@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders and looks of runs, checkpoints, and layouts on the undo stack, in the whole window with a real engine behind it.
 #include <gtest/gtest.h>
-
 #include <signal.h>
 
 #include <QMenu>
 #include <QTableView>
 #include <QUndoStack>
+#include <utility>
 
 #include "gui/app/run_chips.h"
 #include "gui/link/run_order.h"
@@ -162,8 +162,11 @@ TEST(LayoutUndo, DragsOfEdgesAreOneEntryThatBringsTheLevelBack) {
     ArrangedWindow live;
     ASSERT_TRUE(live.open());
     ASSERT_TRUE(live.waitFor([&] { return live.panel("readoutPanel")->height() > 100; }));
-    QTest::qWait(20);  // until the panels are level with their plots
-    const int before = live.panel("readoutPanel")->height();
+    int before = -1;
+    ASSERT_TRUE(live.waitFor([&] {  // until the panels are level with their plots
+        QTest::qWait(20);
+        return std::exchange(before, live.panel("readoutPanel")->height()) == live.panel("readoutPanel")->height();
+    }));
     ASSERT_TRUE(live.window->layouts()->isLevel());
     live.dragEdgeBelow("readoutPanel", 40);
     live.dragEdgeBelow("readoutPanel", 20);
@@ -174,7 +177,7 @@ TEST(LayoutUndo, DragsOfEdgesAreOneEntryThatBringsTheLevelBack) {
     EXPECT_TRUE(live.window->layouts()->isLevel());
     EXPECT_TRUE(live.waitFor([&] { return live.panel("readoutPanel")->height() == before; })) << live.panel("readoutPanel")->height();
     // taken hold of, and let go where it was
-    const QPoint edge(live.panel("readoutPanel")->geometry().center().x(), live.panel("readoutPanel")->geometry().bottom() + 30);
+    const QPoint edge(live.panel("readoutPanel")->geometry().center().x(), live.panel("readoutPanel")->geometry().bottom() + 1);
     QTest::mouseClick(live.panel("readoutPanel"), Qt::LeftButton);
     QTest::mouseClick(live.host(), Qt::LeftButton, {}, edge);
     QCoreApplication::processEvents();

@@ -191,6 +191,8 @@ TEST(Layouts, FiveRunsFitTheSmallestScreen) {
     const QScrollArea* area = nullptr;
     for (QWidget* each = table->parentWidget(); each && !area; each = each->parentWidget()) area = qobject_cast<QScrollArea*>(each);
     ASSERT_TRUE(area);
+    const auto isLaidOut = [&] { return table->isVisible() && table->model()->columnCount() == 5 && table->columnWidth(4) > 0 && table->height() > 100; };
+    ASSERT_TRUE(QTest::qWaitFor(isLaidOut, kPatienceMs));
     EXPECT_TRUE(QTest::qWaitFor(
         [&] { return table->horizontalScrollBar()->maximum() == 0 && area->verticalScrollBar()->maximum() == 0; }, kPatienceMs))
         << table->horizontalScrollBar()->maximum() << " px to the side, " << area->verticalScrollBar()->maximum() << " down";

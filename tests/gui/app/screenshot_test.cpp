@@ -94,7 +94,9 @@ TEST_F(ScreenshotTest, ALessonIsShownAtItsFirstPage) {
     QFile lesson(path(QStringLiteral("lesson.md")));
     ASSERT_TRUE(lesson.open(QIODevice::WriteOnly));
     // Shorter than the steps that an experiment is trained without being asked.
-    lesson.write(QByteArray(kSampleLesson).replace("\"steps\": 400", "\"steps\": 100"));
+    const QByteArray shorter = QByteArray(kSampleLesson).replace("\"steps\": 400", "\"steps\": 100");
+    ASSERT_NE(shorter, kSampleLesson);
+    lesson.write(shorter);
     lesson.close();
     const QString file = path(QStringLiteral("lesson.png"));
     const Said said = runLab({QStringLiteral("--screenshot"), file, QStringLiteral("--size"), QStringLiteral("1600x960"),

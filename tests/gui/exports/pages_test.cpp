@@ -118,7 +118,30 @@ TEST_F(DataPageTest, ShowsWhatItWouldWrite) {
     for (int x = 0; x < picture.width(); x += 2)
         for (int y = 0; y < picture.height(); y += 2) colors.insert(picture.pixel(x, y));
     EXPECT_TRUE(colors.contains(Theme::light().run(0).color.rgb())) << "the runs' lines are drawn";
-    EXPECT_EQ(exported().size(), 0) << "a look leaves nothing behind";
+}
+
+TEST_F(DataPageTest, ALookLeavesNothingBehind) {
+    engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
+    ASSERT_TRUE(begin());
+    engine.send(SingleStep{});
+    ASSERT_TRUE(reaches(1));
+    QTemporaryDir temporary;
+    const auto left = [&] { return QDir(temporary.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(); };
+    const QByteArray usual = qgetenv("TMPDIR");
+    qputenv("TMPDIR", temporary.path().toLocal8Bit());
+    {
+        DataPage page(&lab, &engine, nullptr);
+        auto* preview = page.findChild<ExportPreview*>();
+        preview->showFormat(QStringLiteral("csv"));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return !preview->files().isEmpty(); }, kPatienceMs));
+        EXPECT_EQ(left(), 1);
+        // the engine is still at work when another format is chosen, and when the page is closed
+        preview->showFormat(QStringLiteral("html"));
+        preview->showFormat(QStringLiteral("jsonl"));
+    }
+    EXPECT_EQ(left(), 2) << "what is still being written to stays";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return left() == 0; }, kPatienceMs)) << left();
+    usual.isNull() ? static_cast<void>(qunsetenv("TMPDIR")) : static_cast<void>(qputenv("TMPDIR", usual));
 }
 
 TEST_F(DataPageTest, WithoutARecordingThereAreWeightsAlone) {

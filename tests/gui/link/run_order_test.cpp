@@ -79,6 +79,28 @@ TEST(RunOrder, TheAnswerIsTheOrderAndRunsItDoesNotNameKeepTheirPlace) {
     EXPECT_EQ(lab.runs().back()->id, 9);
 }
 
+TEST(RunOrder, AnEarlierArrangementLeavesLaterRunsALookOfTheirOwn) {
+    Lab lab;
+    loadFamily(lab);
+    const std::vector<RunLook> before = looksOf(lab);
+    EXPECT_EQ(before[3].identity, -1) << "a what-if has its parent's";
+    lab.handle(RunsArranged{looksRecoloured(lab, 0, 5)});
+    lab.handle(RunAdded{runInfo(9, "new", "fp32")});
+    ASSERT_EQ(lab.run(9)->identity, 0);
+    lab.handle(RunRemoved{2, true});
+    RunInfo kept = forkOf(3, 4);
+    lab.handle(RunChanged{kept});
+    ASSERT_FALSE(lab.run(4)->isWhatIf());
+    lab.handle(RunsArranged{looksBeside(lab, before)});
+    EXPECT_EQ(lab.run(0)->identity, 0);
+    for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
+        int wearers = 0;
+        for (const auto& run : lab.runs()) wearers += run->identity == identity ? 1 : 0;
+        EXPECT_LE(wearers, 1) << identity;
+    }
+    EXPECT_EQ(lab.runs().size(), 5u);
+}
+
 TEST(RunOrder, ARunThatComesBackGetsAFreeLookWhereItsOwnWasTaken) {
     Lab lab;
     loadThreeRuns(lab);
