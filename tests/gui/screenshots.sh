@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Takes the pictures of resources/screenshots anew: those of a window as it is after so many steps by mantissa-lab --screenshot, and those
 # that need a hand (a dialog, a held crosshair, a page of Diagnose) on a screen of their own, where Xvfb, xdotool and ImageMagick are
-# installed. Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display. The build has the target `where`.
+# installed. The pictures of forecasts, of the tape, of a new experiment and of a small Diagnose are not among them. Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display. The build has the target `where`.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -121,12 +121,6 @@ for theme in light dark; do
     aside
     take "elements-$theme"
     click 'QPushButton\tClose the list of elements'
-    click 'Cell\tRuns\tfp32'
-    click 'QPushButton\t[^\t]*\tExamine the last step'
-    click 'QPushButton\tBefore a switch'
-    click 'QPushButton\t[^\t]*\tFP16'
-    aside
-    take "forecast-$theme"
     close
 
     open 1920x1080 "$theme" --paused too-hot
@@ -146,28 +140,5 @@ for theme in light dark; do
     await 'Paused at step 200'
     aside
     take "lesson-$theme"
-    close
-
-    open 1920x1080 "$theme" four-formats
-    await '\tstep [4-9]\d\d ' "the runs do not come to step 400"
-    key ctrl+r
-    await 'Paused at step'
-    pointAt 'Canvas\tPlots' 55 20
-    key 1
-    key y
-    await ForkDialog
-    focusWindow Fork
-    click 'ComboBox\tWhat to change'
-    click 'Cell\t[^\t]*\tlr'
-    key Tab
-    xdotool type 0.02
-    click 'QPushButton\tFork'
-    awaitGone ForkDialog
-    focusWindow Mantissa
-    key 3
-    key w
-    await ForkDialog
-    aside
-    take "tape-$theme-1920x1080"
     close
 done
