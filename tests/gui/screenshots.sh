@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Takes the pictures of resources/screenshots anew: those of a window as it is after so many steps by mantissa-lab --screenshot, and those
 # that need a hand (a dialog, a held crosshair, a page of Diagnose) on a screen of their own, where Xvfb, xdotool and ImageMagick are
-# installed. The pictures of forecasts, of the tape, of a new experiment and of a small Diagnose are not among them. Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display. The build has the target `where`.
+# installed. The pictures of forecasts, of the tape, of a new experiment and of a small Diagnose are not among them.
+# Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display. The build has the target `where`.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
