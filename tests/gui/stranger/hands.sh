@@ -71,5 +71,10 @@ click() {
     xdotool click 1
 }
 key() { xdotool key --clearmodifiers "$@"; }
-# Without a window manager the keyboard stays where a closed window was.
-focusWindow() { xdotool windowfocus --sync "$(xdotool search --onlyvisible --name "$1" | head -n 1)"; }
+takesKeys() {
+    local window
+    window=$(xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1)
+    [ -n "$window" ] && xdotool windowfocus --sync "$window" 2>/dev/null
+}
+# Without a window manager the keyboard stays where a closed window was. One that is just being closed may be found once more.
+focusWindow() { awaitTrue "no window '$1' takes the keyboard" takesKeys "$1"; }

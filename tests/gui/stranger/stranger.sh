@@ -181,7 +181,9 @@ for run in 'fp32' 'fp16 at 2^24, loss scale 1024'; do awaitTrue "the report does
 
 station 11-experiment
 awaitGone 'QFileDialog'
+focusWindow Export
 key Escape
+awaitGone 'ExportDialog'
 focusWindow Mantissa
 key ctrl+s
 await 'QFileDialog'
