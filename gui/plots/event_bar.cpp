@@ -222,7 +222,10 @@ void EventBar::setExpanded(bool expanded) {
 void EventBar::refresh() {
     m_model->refresh();
     m_line->refresh();
-    m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, kMostRows) * kRowPixels);
+    // On a low screen the list is short: it is there to jump in the plots, which must stay legible above it.
+    constexpr int kPlotPixels = 400, kPixelsARow = 80;
+    const int mostRows = std::clamp((window()->height() - kPlotPixels) / kPixelsARow, 3, kMostRows);
+    m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, mostRows) * kRowPixels);
     m_table->setVisible(m_isExpanded && m_model->rowCount() > 0);
     m_kinds->setVisible(m_isExpanded && m_model->countOfAll() > 0);
     if (m_isExpanded) refreshKinds();
