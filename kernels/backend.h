@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "kernels/operations.h"
@@ -38,11 +39,31 @@ struct DeviceInfo {
     int threads = 1;
 };
 
-/// A stream of work, in order. Nothing waits unless `wait` is called.
+/// A device that cannot go on, with its own words: nothing more can be asked of it in this process.
+class DeviceError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class Queue;
+
+/// Work that was enqueued once and is launched as a whole. The memory that it works on, and the operations, stay where they were.
+class Recording {
+public:
+    virtual ~Recording() = default;
+    virtual void launch(Queue& queue) = 0;
+};
+
+/// A stream of work, in order. Nothing waits unless `wait` is called. Throws DeviceError where the device fails, then or at a later call.
 class Queue {
 public:
     virtual ~Queue() = default;
     virtual void wait() = 0;
+
+    /// From now on what is enqueued is recorded and not done, until `endRecording`, which returns it; null where a queue records nothing
+    /// and has done it all. No waiting and no copies from or to the host in between.
+    virtual void beginRecording() {}
+    virtual std::unique_ptr<Recording> endRecording() { return nullptr; }
 };
 
 /// An operation made ready: shapes, dtypes and kernels chosen.

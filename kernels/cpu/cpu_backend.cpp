@@ -9,7 +9,7 @@
 #include "kernels/cpu/available_memory.h"
 #include "kernels/cpu/cpu_name.h"
 #include "kernels/cpu/operations.h"
-#include "kernels/cpu/support.h"
+#include "kernels/support.h"
 
 namespace mantissa {
 namespace cpu {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/support.h"
+#include "kernels/support.h"
 
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
 
-namespace mantissa::cpu {
+namespace mantissa {
 namespace {
 
 Support no(std::string reason) {
@@ -233,4 +233,4 @@ Support supportOf(const OperationDesc& desc) {
     return std::visit([](const auto& d) { return check(d); }, desc);
 }
 
-}  // namespace mantissa::cpu
+}  // namespace mantissa

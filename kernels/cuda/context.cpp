@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/context.h"
+
+namespace mantissa::cuda {
+
+void check(cublasStatus_t status, const char* call) {
+    if (status == CUBLAS_STATUS_SUCCESS) return;
+    throw DeviceError(std::string(call) + ": " + cublasLtGetStatusString(status));
+}
+
+void check(cudnnStatus_t status, const char* call) {
+    if (status == CUDNN_STATUS_SUCCESS) return;
+    throw DeviceError(std::string(call) + ": " + cudnnGetErrorString(status));
+}
+
+Context::Context(int device) : m_device(device) {
+    check(cudaSetDevice(device), "cudaSetDevice");
+    check(cudaGetDeviceProperties(&m_properties, device), "cudaGetDeviceProperties");
+    check(cublasLtCreate(&m_blasLt), "cublasLtCreate");
+}
+
+Context::~Context() {
+    if (m_dnn != nullptr) cudnnDestroy(m_dnn);
+    cublasLtDestroy(m_blasLt);
+}
+
+cudnnHandle_t Context::dnn() {
+    if (m_dnn == nullptr) check(cudnnCreate(&m_dnn), "cudnnCreate");
+    return m_dnn;
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A card as operations are made for it: its capability and the libraries' handles. One per backend; made and used on one thread at a time.
+#pragma once
+
+#include <cublasLt.h>
+#include <cudnn.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "kernels/cuda/runtime.h"
+
+namespace mantissa::cuda {
+
+void check(cublasStatus_t status, const char* call);
+void check(cudnnStatus_t status, const char* call);
+
+/// What cuBLASLt needs beside a matrix product's operands, at most.
+inline constexpr std::size_t kLtWorkspaceBytes = std::size_t{32} << 20;
+
+class Context {
+public:
+    explicit Context(int device);
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    int device() const { return m_device; }
+    const cudaDeviceProp& properties() const { return m_properties; }
+    /// 90 for capability 9.0.
+    int capability() const { return m_properties.major * 10 + m_properties.minor; }
+    cublasLtHandle_t blasLt() const { return m_blasLt; }
+    /// Made when it is first asked for: it takes a while and some memory.
+    cudnnHandle_t dnn();
+
+    /// cuBLASLt's algorithms by the description that they were chosen for.
+    std::map<std::string, cublasLtMatmulAlgo_t>& algorithms() { return m_algorithms; }
+
+private:
+    int m_device = 0;
+    cudaDeviceProp m_properties{};
+    cublasLtHandle_t m_blasLt = nullptr;
+    cudnnHandle_t m_dnn = nullptr;
+    std::map<std::string, cublasLtMatmulAlgo_t> m_algorithms;
+};
+
+}  // namespace mantissa::cuda

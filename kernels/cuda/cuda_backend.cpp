@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a card can do, its memory, and the way from a description to its operation.
+#include "kernels/cuda/cuda_backend.h"
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/cuda/operations.h"
+#include "kernels/support.h"
+
+namespace mantissa::cuda {
+namespace {
+
+struct Make {
+    Context& context;
+    std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, context); }
+    std::unique_ptr<Operation> operator()(const BatchedMatmulDesc& d) const { return makeBatchedMatmul(d, context); }
+    std::unique_ptr<Operation> operator()(const Convolution2dDesc& d) const { return makeConvolution(d, context); }
+    std::unique_ptr<Operation> operator()(const Convolution2dInputGradDesc& d) const { return makeConvolutionInputGrad(d, context); }
+    std::unique_ptr<Operation> operator()(const Convolution2dWeightGradDesc& d) const { return makeConvolutionWeightGrad(d, context); }
+    std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d); }
+    std::unique_ptr<Operation> operator()(const AccumulateDesc& d) const { return makeAccumulate(d); }
+    std::unique_ptr<Operation> operator()(const GatherRowsDesc& d) const { return makeGatherRows(d); }
+    std::unique_ptr<Operation> operator()(const CopyColumnsDesc& d) const { return makeCopyColumns(d); }
+    std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d); }
+    std::unique_ptr<Operation> operator()(const UpdateScalesDesc& d) const { return makeUpdateScales(d); }
+    std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d); }
+    std::unique_ptr<Operation> operator()(const ActivationGradDesc& d) const { return makeActivationGrad(d); }
+    std::unique_ptr<Operation> operator()(const BiasGradDesc& d) const { return makeBiasGrad(d); }
+    std::unique_ptr<Operation> operator()(const AddDesc& d) const { return makeAdd(d); }
+    std::unique_ptr<Operation> operator()(const ScaleDesc& d) const { return makeScale(d); }
+    std::unique_ptr<Operation> operator()(const DropoutDesc& d) const { return makeDropout(d); }
+    std::unique_ptr<Operation> operator()(const SwiGluDesc& d) const { return makeSwiGlu(d); }
+    std::unique_ptr<Operation> operator()(const SwiGluGradDesc& d) const { return makeSwiGluGrad(d); }
+    std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyDesc& d) const { return makeSoftmaxCrossEntropy(d); }
+    std::unique_ptr<Operation> operator()(const SoftmaxCrossEntropyGradDesc& d) const { return makeSoftmaxCrossEntropyGrad(d); }
+    std::unique_ptr<Operation> operator()(const MeanSquaredErrorDesc& d) const { return makeMeanSquaredError(d); }
+    std::unique_ptr<Operation> operator()(const MeanSquaredErrorGradDesc& d) const { return makeMeanSquaredErrorGrad(d); }
+    std::unique_ptr<Operation> operator()(const CausalMaskDesc& d) const { return makeCausalMask(d); }
+    std::unique_ptr<Operation> operator()(const SoftmaxDesc& d) const { return makeSoftmax(d); }
+    std::unique_ptr<Operation> operator()(const SoftmaxGradDesc& d) const { return makeSoftmaxGrad(d); }
+    std::unique_ptr<Operation> operator()(const RotaryDesc& d) const { return makeRotary(d); }
+    std::unique_ptr<Operation> operator()(const FusedAttentionDesc& d) const { return makeFusedAttention(d); }
+    std::unique_ptr<Operation> operator()(const FusedAttentionGradDesc& d) const { return makeFusedAttentionGrad(d); }
+    std::unique_ptr<Operation> operator()(const EmbeddingDesc& d) const { return makeEmbedding(d); }
+    std::unique_ptr<Operation> operator()(const EmbeddingGradDesc& d) const { return makeEmbeddingGrad(d); }
+    std::unique_ptr<Operation> operator()(const LayerNormDesc& d) const { return makeLayerNorm(d); }
+    std::unique_ptr<Operation> operator()(const LayerNormGradDesc& d) const { return makeLayerNormGrad(d); }
+    std::unique_ptr<Operation> operator()(const BatchNormDesc& d) const { return makeBatchNorm(d); }
+    std::unique_ptr<Operation> operator()(const BatchNormGradDesc& d) const { return makeBatchNormGrad(d); }
+    std::unique_ptr<Operation> operator()(const PoolDesc& d) const { return makePool(d); }
+    std::unique_ptr<Operation> operator()(const PoolGradDesc& d) const { return makePoolGrad(d); }
+    std::unique_ptr<Operation> operator()(const UnscaleDesc& d) const { return makeUnscale(d); }
+    std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d); }
+    std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d); }
+    std::unique_ptr<Operation> operator()(const LionDesc& d) const { return makeLion(d); }
+    std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
+    std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d); }
+    std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d); }
+};
+
+struct WorkspaceBytes {
+    Context& context;
+    std::size_t operator()(const MatmulDesc& d) const { return matmulWorkspaceBytes(d, context); }
+    std::size_t operator()(const BatchedMatmulDesc& d) const { return batchedMatmulWorkspaceBytes(d, context); }
+    std::size_t operator()(const EmbeddingGradDesc& d) const { return embeddingGradWorkspaceBytes(d); }
+    std::size_t operator()(const LayerNormGradDesc& d) const { return layerNormGradWorkspaceBytes(d); }
+    std::size_t operator()(const Convolution2dDesc& d) const { return convolutionWorkspaceBytes(d, context); }
+    std::size_t operator()(const Convolution2dInputGradDesc& d) const { return convolutionInputGradWorkspaceBytes(d, context); }
+    std::size_t operator()(const Convolution2dWeightGradDesc& d) const { return convolutionWeightGradWorkspaceBytes(d, context); }
+    std::size_t operator()(const BatchNormDesc& d) const { return batchNormWorkspaceBytes(d.rows, d.channels); }
+    std::size_t operator()(const BatchNormGradDesc& d) const { return batchNormWorkspaceBytes(d.rows, d.channels); }
+    template <typename Desc>
+    std::size_t operator()(const Desc&) const {
+        static_assert(!requires { Desc::kNamesWorkspace; });
+        return 0;
+    }
+};
+
+class CudaBackend final : public Backend {
+public:
+    explicit CudaBackend(int device) : m_context(std::make_unique<Context>(device)) {
+        const cudaDeviceProp& properties = m_context->properties();
+        m_device.name = "cuda:" + std::to_string(device);
+        m_device.description = std::string(properties.name) + ", capability " + std::to_string(properties.major) + "." +
+                               std::to_string(properties.minor) + ", " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
+        m_device.threads = properties.multiProcessorCount;
+    }
+
+    const DeviceInfo& device() const override { return m_device; }
+    bool isNative(Dtype compute) const override {
+        return compute == Dtype::F32 || compute == Dtype::F16 ||
+               ((compute == Dtype::BF16 || compute == Dtype::TF32) && m_context->capability() >= 80) ||
+               (isFp8(compute) && m_context->capability() >= 89);
+    }
+
+    Support supports(const OperationDesc& desc) const override { return supportOf(desc); }
+    std::size_t workspaceBytes(const OperationDesc& desc) const override { return std::visit(WorkspaceBytes{*m_context}, desc); }
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+        const Support support = supports(desc);
+        if (!support.supported) throw std::invalid_argument(support.reason);
+        return std::visit(Make{*m_context}, desc);
+    }
+
+    std::unique_ptr<Queue> createQueue() override { return std::make_unique<CudaQueue>(); }
+
+    std::int64_t availableBytes() const override {
+        std::size_t free = 0, total = 0;
+        check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+        constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;  // libraries' kernels and workspaces
+        return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
+    }
+    void* allocate(std::size_t bytes) override {
+        void* memory = nullptr;
+        check(cudaMalloc(&memory, bytes > 0 ? bytes : 1), "cudaMalloc");
+        check(cudaMemset(memory, 0, bytes), "cudaMemset");
+        return memory;
+    }
+    void release(void* memory) noexcept override { cudaFree(memory); }
+    void copyIn(Queue& queue, void* to, const void* fromHost, std::size_t bytes) override {
+        if (bytes > 0) check(cudaMemcpyAsync(to, fromHost, bytes, cudaMemcpyHostToDevice, streamOf(queue)), "cudaMemcpyAsync");
+    }
+    void copyOut(Queue& queue, void* toHost, const void* from, std::size_t bytes) override {
+        if (bytes > 0) check(cudaMemcpyAsync(toHost, from, bytes, cudaMemcpyDeviceToHost, streamOf(queue)), "cudaMemcpyAsync");
+    }
+    void fillZero(Queue& queue, void* to, std::size_t bytes) override {
+        if (bytes > 0) check(cudaMemsetAsync(to, 0, bytes, streamOf(queue)), "cudaMemsetAsync");
+    }
+
+private:
+    DeviceInfo m_device;
+    std::unique_ptr<Context> m_context;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> createBackend(int device) {
+    return std::make_shared<CudaBackend>(device);
+}
+
+}  // namespace mantissa::cuda

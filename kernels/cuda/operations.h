@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the CUDA backend: one maker per description of kernels/backend.h, one file per family.
+// Makers are handed supported descriptions only (CudaBackend::prepare checks). Operations enqueue on the queue's stream and never wait, so
+// that they can be recorded.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "kernels/cuda/context.h"
+#include "kernels/cuda/runtime.h"
+
+namespace mantissa::cuda {
+
+using Operands = std::span<void* const>;
+
+/// An operation that is one function of a stream and its operands.
+template <typename Function>
+class FunctionOperation final : public Operation {
+public:
+    explicit FunctionOperation(Function function) : m_function(std::move(function)) {}
+    void enqueue(Queue& queue, Operands operands) override { m_function(streamOf(queue), operands); }
+
+private:
+    Function m_function;
+};
+
+template <typename Function>
+std::unique_ptr<Operation> makeFunction(Function function) {
+    return std::make_unique<FunctionOperation<Function>>(std::move(function));
+}
+
+// The context outlives the operations that it is given to.
+std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context);
+std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, const Context& context);
+std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context);
+std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, const Context& context);
+
+std::unique_ptr<Operation> makeConvolution(const Convolution2dDesc& desc, Context& context);
+std::unique_ptr<Operation> makeConvolutionInputGrad(const Convolution2dInputGradDesc& desc, Context& context);
+std::unique_ptr<Operation> makeConvolutionWeightGrad(const Convolution2dWeightGradDesc& desc, Context& context);
+std::size_t convolutionWorkspaceBytes(const Convolution2dDesc& desc, Context& context);
+std::size_t convolutionInputGradWorkspaceBytes(const Convolution2dInputGradDesc& desc, Context& context);
+std::size_t convolutionWeightGradWorkspaceBytes(const Convolution2dWeightGradDesc& desc, Context& context);
+
+std::unique_ptr<Operation> makeCast(const CastDesc& desc);
+std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc);
+std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
+std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc);
+std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc);
+std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
+
+std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc);
+std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc);
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc);
+std::unique_ptr<Operation> makeAdd(const AddDesc& desc);
+std::unique_ptr<Operation> makeScale(const ScaleDesc& desc);
+std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc);
+std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc);
+std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc);
+
+std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc);
+std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc);
+std::unique_ptr<Operation> makeMeanSquaredError(const MeanSquaredErrorDesc& desc);
+std::unique_ptr<Operation> makeMeanSquaredErrorGrad(const MeanSquaredErrorGradDesc& desc);
+
+std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc);
+std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc);
+std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc);
+std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc);
+std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc);
+std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc);
+
+std::unique_ptr<Operation> makeEmbedding(const EmbeddingDesc& desc);
+std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc);
+std::size_t embeddingGradWorkspaceBytes(const EmbeddingGradDesc& desc);
+std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc);
+std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc);
+std::size_t layerNormGradWorkspaceBytes(const LayerNormGradDesc& desc);
+
+std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc);
+std::unique_ptr<Operation> makeBatchNormGrad(const BatchNormGradDesc& desc);
+std::size_t batchNormWorkspaceBytes(std::int64_t rows, std::int64_t channels);
+std::unique_ptr<Operation> makePool(const PoolDesc& desc);
+std::unique_ptr<Operation> makePoolGrad(const PoolGradDesc& desc);
+
+std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
+std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc);
+std::unique_ptr<Operation> makeSgd(const SgdDesc& desc);
+std::unique_ptr<Operation> makeLion(const LionDesc& desc);
+
+std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
+std::unique_ptr<Operation> makeCensus(const CensusDesc& desc);
+std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc);
+
+}  // namespace mantissa::cuda

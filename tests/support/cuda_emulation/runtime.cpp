@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA runtime's calls that kernels/cuda makes, on the host: streams do their work when they are waited for, as late as a card may, so
+// a host that reads too early reads what was there before; graphs record it; what is called is counted.
+#include "tests/support/cuda_emulation/runtime.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/cuda_emulation/emulation.h"
+
+using Work = std::vector<std::function<void()>>;
+
+struct CUstream_st {
+    Work pending, recorded;
+    bool isRecording = false;
+};
+struct CUgraph_st {
+    Work work;
+};
+struct CUgraphExec_st {
+    Work work;
+};
+
+namespace mantissa::emulation {
+namespace {
+
+Counts theCounts;
+Card theCard;
+
+}  // namespace
+
+Counts& counts() {
+    return theCounts;
+}
+Card& card() {
+    return theCard;
+}
+
+void enqueue(cudaStream_t stream, std::function<void()> work) {
+    ++(stream->isRecording ? theCounts.recorded : theCounts.enqueued);
+    (stream->isRecording ? stream->recorded : stream->pending).push_back(std::move(work));
+}
+
+}  // namespace mantissa::emulation
+
+namespace emulation = mantissa::emulation;
+
+namespace {
+
+void finish(cudaStream_t stream) {
+    const Work work = std::exchange(stream->pending, {});
+    for (const auto& each : work) each();
+}
+
+std::size_t& allocated() {
+    static std::size_t bytes = 0;
+    return bytes;
+}
+
+constexpr std::size_t kHeader = 256;  // cudaMalloc's alignment; holds the size
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+    if (allocated() + bytes > emulation::card().memoryBytes) return cudaErrorMemoryAllocation;
+    auto* base = static_cast<char*>(std::aligned_alloc(kHeader, kHeader + (bytes + kHeader - 1) / kHeader * kHeader));
+    std::memcpy(base, &bytes, sizeof bytes);
+    std::memset(base + kHeader, 0xFF, bytes);
+    allocated() += bytes;
+    *memory = base + kHeader;
+    return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) {
+    if (memory == nullptr) return cudaSuccess;
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, static_cast<char*>(memory) - kHeader, sizeof bytes);
+    allocated() -= bytes;
+    std::free(static_cast<char*>(memory) - kHeader);
+    return cudaSuccess;
+}
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+    *memory = std::calloc(1, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory) {
+    std::free(memory);
+    return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    *total = emulation::card().memoryBytes;
+    *free = *total - allocated();
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
+    std::memset(memory, value, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+    emulation::enqueue(stream, [=] { std::memset(memory, value, bytes); });
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    if (kind != cudaMemcpyHostToDevice) {
+        emulation::enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+        return cudaSuccess;
+    }
+    // Memory that is not pinned is taken over at once, and may change afterwards.
+    std::vector<char> taken(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+    emulation::enqueue(stream, [to, taken = std::move(taken)] { std::memcpy(to, taken.data(), taken.size()); });
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+    *stream = new CUstream_st;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    finish(stream);
+    delete stream;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (stream->isRecording) return cudaErrorStreamCaptureUnsupported;
+    ++emulation::counts().synchronisations;
+    if (emulation::card().failure != cudaSuccess) return emulation::card().failure;
+    finish(stream);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+    stream->isRecording = true;
+    stream->recorded.clear();
+    return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+    stream->isRecording = false;
+    *graph = new CUgraph_st{std::exchange(stream->recorded, {})};
+    return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+    *executable = new CUgraphExec_st{graph->work};
+    return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    delete graph;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+    delete graph;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+    ++emulation::counts().graphLaunches;
+    stream->pending.insert(stream->pending.end(), graph->work.begin(), graph->work.end());
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = emulation::card().count;
+    return emulation::card().probe;
+}
+cudaError_t cudaSetDevice(int) {
+    return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+    *version = emulation::card().driver;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+    *properties = {};
+    std::strncpy(properties->name, "emulated card", sizeof properties->name - 1);
+    properties->major = emulation::card().capability / 10;
+    properties->minor = emulation::card().capability % 10;
+    properties->multiProcessorCount = 2;
+    properties->totalGlobalMem = emulation::card().memoryBytes;
+    return cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+    return cudaSuccess;
+}
+const char* cudaGetErrorString(cudaError_t status) {
+    static std::string text;
+    text = "CUDA error " + std::to_string(static_cast<int>(status));
+    return text.c_str();
+}
+
+}  // extern "C"

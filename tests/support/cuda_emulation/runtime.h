@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emulated card as tests set it and look at it. One OS thread at a time.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mantissa::emulation {
+
+struct Counts {
+    std::int64_t enqueued = 0;  // kernels, copies and fills, by themselves
+    std::int64_t recorded = 0;  // into graphs
+    std::int64_t graphLaunches = 0, synchronisations = 0;
+};
+Counts& counts();
+
+/// What the calls answer. Set before a backend is made.
+struct Card {
+    cudaError_t probe = cudaSuccess;    // of counting devices
+    cudaError_t failure = cudaSuccess;  // of waiting: sticky
+    int count = 1, driver = CUDART_VERSION;
+    int capability = 90;
+    std::size_t memoryBytes = std::size_t{4} << 30;
+};
+Card& card();
+
+}  // namespace mantissa::emulation
