@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "kernels/operations.h"
@@ -39,18 +38,18 @@ struct DeviceInfo {
     int threads = 1;
 };
 
-/// A device that cannot go on, with its own words: nothing more can be asked of it in this process.
-class DeviceError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
+/// A device that cannot go on, with its own words: nothing more can be asked of it in this process. No std::exception: nothing on the way up
+/// may take it for the refusal of a command or the end of one run.
+struct DeviceError {
+    std::string reason;
 };
 
 class Queue;
 
 /// Work that was enqueued once and is launched as a whole. The memory that it works on, and the operations, stay where they were.
-class Recording {
+class CapturedWork {
 public:
-    virtual ~Recording() = default;
+    virtual ~CapturedWork() = default;
     virtual void launch(Queue& queue) = 0;
 };
 
@@ -60,10 +59,10 @@ public:
     virtual ~Queue() = default;
     virtual void wait() = 0;
 
-    /// From now on what is enqueued is recorded and not done, until `endRecording`, which returns it; null where a queue records nothing
+    /// From now on what is enqueued is captured and not done, until `endCapture`, which returns it; null where a queue captures nothing
     /// and has done it all. No waiting and no copies from or to the host in between.
-    virtual void beginRecording() {}
-    virtual std::unique_ptr<Recording> endRecording() { return nullptr; }
+    virtual void beginCapture() {}
+    virtual std::unique_ptr<CapturedWork> endCapture() { return nullptr; }
 };
 
 /// An operation made ready: shapes, dtypes and kernels chosen.

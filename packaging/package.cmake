@@ -60,4 +60,19 @@ mantissa-lab is the window, mantissa the same lab on the command line. Any CPU
 will do; no GPU is needed.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-core | fonts-dejavu-core, fonts-noto-cjk, qt6-translations-l10n, qt6-wayland")
+if(TARGET mantissa_cuda)  # a package of its own: NVIDIA's libraries, which it needs, are none of Debian's
+  install(TARGETS mantissa_cuda LIBRARY DESTINATION lib/mantissa COMPONENT cuda)
+  set(CPACK_DEB_COMPONENT_INSTALL ON)
+  set(CPACK_COMPONENTS_ALL Unspecified cuda)
+  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME mantissa)
+  set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}")
+  set(CPACK_DEBIAN_CUDA_PACKAGE_NAME mantissa-cuda)
+  set(CPACK_DEBIAN_CUDA_DESCRIPTION "Precision lab: training on NVIDIA's cards
+The module that Mantissa's engine loads where there is an NVIDIA card of
+capability 8.0 or newer. It needs NVIDIA's driver, cuBLASLt ${CUDAToolkit_VERSION_MAJOR} and cuDNN 9,
+from NVIDIA's own archive; where they are missing, 'mantissa devices' says so.")
+  set(CPACK_DEBIAN_CUDA_PACKAGE_SHLIBDEPS OFF)
+  set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "mantissa (= ${PROJECT_VERSION}), libc6, libstdc++6")
+  set(CPACK_DEBIAN_CUDA_PACKAGE_RECOMMENDS "libcublas-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR} | libcublas, libcudnn9-cuda-${CUDAToolkit_VERSION_MAJOR}")
+endif()
 include(CPack)

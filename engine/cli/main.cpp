@@ -90,6 +90,8 @@ int run(int argc, char** argv) {
         return complain(error.what(), kExitBadInput);
     } catch (const RunError& error) {
         return complain(error.what(), kExitCouldNotGoOn);
+    } catch (const DeviceError& error) {
+        return complain("the device cannot go on: " + error.reason, kExitCouldNotGoOn);
     } catch (const std::bad_alloc&) {
         return complain("there is not enough memory", kExitCouldNotGoOn);
     } catch (const std::exception& error) {

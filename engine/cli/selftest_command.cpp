@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// selftest: the conformance suite's short form on this machine's device.
+// selftest: the conformance suite's short form on this machine's device; a card trains small runs beside the CPU as well.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
 
 #include "engine/cli/commands.h"
+#include "engine/training/agreement.h"
 #include "kernels/conformance/gradient_check.h"
 #include "kernels/conformance/suite.h"
 
@@ -18,11 +19,13 @@ struct Outcome {
     DeviceInfo device;
     std::vector<conformance::GradientCheck> gradients;
     std::vector<conformance::CheckResult> results;
+    std::vector<Agreement> training;  // against the CPU; none on the CPU itself
     double seconds = 0;
 
     bool holds() const {
         const auto isGood = [](const auto& check) { return check.holds(); };
-        return std::all_of(gradients.begin(), gradients.end(), isGood) && std::all_of(results.begin(), results.end(), isGood);
+        return std::all_of(gradients.begin(), gradients.end(), isGood) && std::all_of(results.begin(), results.end(), isGood) &&
+               std::all_of(training.begin(), training.end(), isGood);
     }
     /// The gradient that comes closest to its limit.
     const conformance::GradientCheck& worstGradient() const {
@@ -30,11 +33,14 @@ struct Outcome {
     }
 };
 
-Outcome runSuite(Backend& backend) {
+Outcome runSuite(const std::shared_ptr<Backend>& backend) {
     const auto start = std::chrono::steady_clock::now();
-    Outcome outcome{.device = backend.device(), .gradients = conformance::checkReferenceGradients(), .results = {}};
+    Outcome outcome{.device = backend->device(), .gradients = conformance::checkReferenceGradients(), .results = {}, .training = {}};
     for (const conformance::Check& check : conformance::allChecks())
-        outcome.results.push_back(conformance::runCheck(check, backend, conformance::Extent::Short));
+        outcome.results.push_back(conformance::runCheck(check, *backend, conformance::Extent::Short));
+    if (const auto cpu = createCpuBackend(); cpu->device().name != backend->device().name) {
+        for (const AgreementRun& run : agreementRuns()) outcome.training.push_back(compareTraining(run, backend, cpu));
+    }
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return outcome;
 }
@@ -70,6 +76,10 @@ OrderedJson toJson(const conformance::CheckResult& r) {
 void printJson(const Outcome& outcome) {
     OrderedJson checks = OrderedJson::array();
     for (const conformance::CheckResult& r : outcome.results) checks.push_back(toJson(r));
+    OrderedJson training = OrderedJson::array();
+    for (const Agreement& a : outcome.training)
+        training.push_back({{"run", a.name}, {"steps", a.steps}, {"difference_over_limit", jsonNumber(a.worst)}, {"worst_step", a.worstStep},
+                            {"holds", a.holds()}});
     const conformance::GradientCheck& worst = outcome.worstGradient();
     std::cout
         << OrderedJson{{"device",
@@ -82,7 +92,8 @@ void printJson(const Outcome& outcome) {
                          {"limit", worst.limit},
                          {"which", worst.gradient},
                          {"holds", worst.holds()}}},
-                       {"checks", checks}}
+                       {"checks", checks},
+                       {"training", training}}
                .dump()
         << '\n';
 }
@@ -115,13 +126,18 @@ void printTable(const Outcome& outcome) {
         if (r.notOffered > 0)
             notes += r.operation + " " + r.format + ": " + std::to_string(r.notOffered) + " cases not offered: " + r.reason + '\n';
     }
+    for (const Agreement& a : outcome.training) {
+        notes += "trains as the CPU does, " + a.name + ", " + std::to_string(a.steps) + " steps: " + text("%.3f", a.worst) +
+                 " of the limit at step " + std::to_string(a.worstStep) + (a.holds() ? "\n" : ": FAILS\n");
+        failing += a.holds() ? 0 : 1;
+    }
     const conformance::GradientCheck& worst = outcome.worstGradient();
     if (!worst.holds()) notes += "the reference itself is wrong: the gradient of " + worst.gradient + '\n';
     std::cout << outcome.device.name << ": " << outcome.device.description << "\n\n"
               << alignedTable(rows) << '\n'
               << notes << "The reference's own " << outcome.gradients.size() << " gradients against central differences: worst "
               << text("%.1e", worst.worst) << ", limit " << text("%.0e", worst.limit) << ".\n"
-              << outcome.results.size() << " checks, " << cases << " cases, " << text("%.1f", outcome.seconds)
+              << outcome.results.size() + outcome.training.size() << " checks, " << cases << " cases, " << text("%.1f", outcome.seconds)
               << " s: " << (outcome.holds() ? "all hold" : std::to_string(failing) + " FAIL") << ".\n";
 }
 
@@ -135,7 +151,7 @@ void addSelftest(CLI::App& app, Work& work) {
     command->add_flag("--json", *json, "one JSON object on standard output");
     command->callback([&work, device, json] {
         work = [device, json] {
-            const Outcome outcome = runSuite(*openDevice(*device));
+            const Outcome outcome = runSuite(openDevice(*device));
             (*json ? printJson : printTable)(outcome);
             return outcome.holds() ? kExitDone : kExitCouldNotGoOn;
         };

@@ -73,7 +73,7 @@ int serve(const std::string& recordings, bool isRecording) {
         return bytes;
     };
     send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
-    const std::shared_ptr<Backend> backend = createCpuBackend();
+    const std::shared_ptr<Backend> backend = openDevice("auto");
     std::size_t toldThisTurn = 0;
     Session session(backend, [&](Event&& event) {
         if (toldThisTurn > kMostOfATurn) outbox.waitForRoom(kMostWaiting / 4);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "engine/cli/commands.h"
+#include "kernels/cuda_module.h"
 
 namespace mantissa {
 namespace {
@@ -24,15 +25,19 @@ nlohmann::ordered_json jsonNumber(double value) {
 
 std::vector<DeviceInfo> allDevices() {
     std::vector<DeviceInfo> devices{createCpuBackend()->device()};
-    devices.push_back({.name = "cuda", .description = "", .available = false, .reason = "this build has no CUDA backend", .threads = 0});
+    devices.insert(devices.end(), cudaDevices().begin(), cudaDevices().end());
     return devices;
 }
 
 std::shared_ptr<Backend> openDevice(const std::string& name) {
-    if (name == "auto" || name == "cpu") return createCpuBackend();
-    for (const DeviceInfo& device : allDevices()) {
+    if (name == "cpu") return createCpuBackend();
+    const bool isAnyCard = name == "cuda";
+    for (const DeviceInfo& device : cudaDevices()) {
+        if (device.available && (name == "auto" || isAnyCard || name == device.name)) return createCudaBackend(device.name);
         if (name == device.name || name.starts_with(device.name + ":")) throw UsageError("--device " + name + ": " + device.reason);
     }
+    if (name == "auto") return createCpuBackend();
+    if (name.starts_with("cuda:")) throw UsageError("--device " + name + ": there is no such card");
     throw UsageError("--device: '" + name + "' is not a device (auto, cpu, cuda:0)");
 }
 

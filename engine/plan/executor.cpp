@@ -31,7 +31,27 @@ void Executor::setWrites(std::vector<ElementWrite> writes) {
                      [](const ElementWrite& a, const ElementWrite& b) { return a.instruction < b.instruction; });
 }
 
+void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
+    constexpr std::int64_t kWorthCapturing = 4;
+    if (!m_canCapture || end - begin < kWorthCapturing) return enqueue(queue, begin, end, looks);
+    const auto found = std::find_if(m_captured.begin(), m_captured.end(),
+                                    [&](const Captured& c) { return c.begin == begin && c.end == end && c.looks == looks; });
+    if (found == m_captured.end()) {
+        m_captured.push_back({begin, end, looks, nullptr});
+        return enqueue(queue, begin, end, looks);
+    }
+    if (found->work == nullptr) {
+        queue.beginCapture();
+        enqueue(queue, begin, end, looks);
+        found->work = queue.endCapture();
+        m_canCapture = found->work != nullptr;
+        if (!m_canCapture) return;  // the queue has done it
+    }
+    found->work->launch(queue);
+}
+
 void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
+    if (m_writes.empty()) return runWhole(queue, begin, end, looks);
     std::int64_t done = begin;
     for (const ElementWrite& write : m_writes) {
         if (write.instruction < begin || write.instruction >= end) continue;

@@ -31,7 +31,8 @@ public:
     /// `plan` must outlive the executor.
     Executor(const Plan& plan, Backend& backend, const HomePointers& homes);
 
-    /// Enqueues instructions [begin, end), looks only when asked to. Does not wait.
+    /// Enqueues instructions [begin, end), looks only when asked to. Does not wait. Ranges that come again are captured, where the queue can,
+    /// and launched as a whole.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
 
     /// From now on `run`, and so an audit, writes these; none give the plan as it was. The queue must have come to an end.
@@ -63,6 +64,16 @@ private:
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
     std::vector<ElementWrite> m_writes;       // in the order of their instructions
 
+    /// Of instructions [begin, end).
+    struct Captured {
+        std::int64_t begin, end;
+        bool looks;
+        std::unique_ptr<CapturedWork> work;  // null until the range comes a second time: the first time libraries make themselves ready
+    };
+    std::vector<Captured> m_captured;
+    bool m_canCapture = true;
+
+    void runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
     void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
 };
 

@@ -45,9 +45,10 @@ StepRecord Trainer::step() {
 
     t.writeScalars();
     const bool looks = looksAt(t.instrumentation, record.step);
-    record.loss = t.forwardAndBackward(looks);
+    t.forwardAndBackward(looks);
     t.unscaleAndCheck();
-    StepScalars scalars = t.readScalars();
+    const StepScalars scalars = t.readScalars();  // the one wait before the update, which must not come before what a bad step is asked
+    record.loss = t.meanLoss();
     const bool foundInf = scalars.foundInf != 0;
     const bool isLossFinite = std::isfinite(record.loss), isNormFinite = std::isfinite(scalars.gradNorm);
     if (foundInf || !isLossFinite || !isNormFinite) {

@@ -29,6 +29,7 @@ struct Trainer::Impl {
     bool keepsBadSteps = false;
     std::optional<StepStart> badStep;
     std::vector<std::int32_t> batchIndices;
+    std::vector<float> losses;  // of this step's micro-batches
     Instrumentation instrumentation = Instrumentation::Off;
     std::int64_t censusStep = -1;  // of what lies in the plan's looks
     double censusScale = 1;
@@ -91,14 +92,20 @@ struct Trainer::Impl {
         }
     }
 
-    /// Weight copies, forward, loss x scale, backward, added up over the micro-batches. Returns the unscaled mean loss.
-    double forwardAndBackward(bool looks = false) {
-        double loss = 0;
+    /// Weight copies, forward, loss x scale, backward, added up over the micro-batches. `meanLoss` is there after the next wait.
+    void forwardAndBackward(bool looks = false) {
+        losses.assign(static_cast<std::size_t>(settings.accumulate), 0.0f);
+        float* loss = losses.data();
         eachMicroBatch([&](std::int64_t begin, bool isLast) {
             executor().run(*queue, begin, plan().backwardEnd, looks && isLast);
-            loss += static_cast<double>(memory.training().readLoss(*backend, *queue));
+            backend->copyOut(*queue, loss++, executor().address(plan().loss), sizeof *loss);
         });
-        return loss / static_cast<double>(settings.accumulate);
+    }
+    /// Unscaled.
+    double meanLoss() const {
+        double sum = 0;
+        for (const float loss : losses) sum += static_cast<double>(loss);
+        return sum / static_cast<double>(settings.accumulate);
     }
 
     void unscaleAndCheck() { executor().run(*queue, plan().backwardEnd, plan().unscaleEnd); }

@@ -61,7 +61,7 @@ Trainer::Tried Trainer::tryStep(const Look* look) {
     Tried tried;
     t.writeScalars();
     if (look == nullptr) {
-        tried.loss = t.forwardAndBackward();
+        t.forwardAndBackward();
         t.unscaleAndCheck();
     } else {
         const auto audit = [&](std::int64_t begin, std::int64_t end) {
@@ -79,6 +79,7 @@ Trainer::Tried Trainer::tryStep(const Look* look) {
         if (look->throughUpdate) audit(t.plan().unscaleEnd, static_cast<std::int64_t>(t.plan().instructions.size()));
     }
     const StepScalars scalars = t.readScalars();
+    if (look == nullptr) tried.loss = t.meanLoss();
     tried.foundInf = scalars.foundInf != 0;
     tried.gradAbsMax = scalars.gradAbsMax;
     tried.gradients = t.numbersOf(Home::Gradients);

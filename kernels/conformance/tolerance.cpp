@@ -99,4 +99,8 @@ double normLimit(std::int64_t count, double norm) {
     return roundingLimit(Dtype::F32, norm) + static_cast<double>(count) * 0x1p-53 * norm;
 }
 
+double trajectoryLimit(Dtype compute, double loss) {
+    return (compute == Dtype::F32 ? 2e-4 : 1e-2) * std::fabs(loss);
+}
+
 }  // namespace mantissa::conformance

@@ -54,4 +54,11 @@ double sgdWeightLimit(double lr, double directionSize, double weight);
 /// A 2-norm that is summed in double over `count` elements and stored as fp32.
 double normLimit(std::int64_t count, double norm);
 
+/// Two correct programs sum in different orders, and training carries the difference on and enlarges it, so limits of whole runs are not derived
+/// but agreed on. Narrow formats are compared over so many steps: a rounding that falls the other way is a full ulp, and then they part.
+inline constexpr int kLowTrajectorySteps = 20;
+
+/// Of one step's loss: 2e-4 of it in fp32, 1e-2 in narrower formats.
+double trajectoryLimit(Dtype compute, double loss);
+
 }  // namespace mantissa::conformance

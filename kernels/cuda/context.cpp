@@ -5,12 +5,12 @@ namespace mantissa::cuda {
 
 void check(cublasStatus_t status, const char* call) {
     if (status == CUBLAS_STATUS_SUCCESS) return;
-    throw DeviceError(std::string(call) + ": " + cublasLtGetStatusString(status));
+    throw DeviceError{std::string(call) + ": " + cublasLtGetStatusString(status)};
 }
 
 void check(cudnnStatus_t status, const char* call) {
     if (status == CUDNN_STATUS_SUCCESS) return;
-    throw DeviceError(std::string(call) + ": " + cudnnGetErrorString(status));
+    throw DeviceError{std::string(call) + ": " + cudnnGetErrorString(status)};
 }
 
 Context::Context(int device) : m_device(device) {

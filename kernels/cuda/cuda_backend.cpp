@@ -2,11 +2,12 @@
 // What a card can do, its memory, and the way from a description to its operation.
 #include "kernels/cuda/cuda_backend.h"
 
-#include <new>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
 #include "kernels/cuda/operations.h"
+#include "kernels/cuda/probe.h"
 #include "kernels/support.h"
 
 namespace mantissa::cuda {
@@ -83,38 +84,46 @@ public:
     explicit CudaBackend(int device) : m_context(std::make_unique<Context>(device)) {
         const cudaDeviceProp& properties = m_context->properties();
         m_device.name = "cuda:" + std::to_string(device);
-        m_device.description = std::string(properties.name) + ", capability " + std::to_string(properties.major) + "." +
-                               std::to_string(properties.minor) + ", " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
+        m_device.description = descriptionOf(properties.name, m_context->capability(), properties.totalGlobalMem);
         m_device.threads = properties.multiProcessorCount;
     }
 
     const DeviceInfo& device() const override { return m_device; }
     bool isNative(Dtype compute) const override {
         return compute == Dtype::F32 || compute == Dtype::F16 ||
-               ((compute == Dtype::BF16 || compute == Dtype::TF32) && m_context->capability() >= 80) ||
-               (isFp8(compute) && m_context->capability() >= 89);
+               ((compute == Dtype::BF16 || compute == Dtype::TF32) && m_context->capability() >= kLowestCapability) ||
+               (isFp8(compute) && m_context->capability() >= kFp8Capability);
     }
 
     Support supports(const OperationDesc& desc) const override { return supportOf(desc); }
-    std::size_t workspaceBytes(const OperationDesc& desc) const override { return std::visit(WorkspaceBytes{*m_context}, desc); }
+    std::size_t workspaceBytes(const OperationDesc& desc) const override {
+        const std::lock_guard lock(use());
+        return std::visit(WorkspaceBytes{*m_context}, desc);
+    }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);
+        const std::lock_guard lock(use());
         return std::visit(Make{*m_context}, desc);
     }
 
-    std::unique_ptr<Queue> createQueue() override { return std::make_unique<CudaQueue>(); }
+    std::unique_ptr<Queue> createQueue() override {
+        use();
+        return std::make_unique<CudaQueue>();
+    }
 
     std::int64_t availableBytes() const override {
+        use();
         std::size_t free = 0, total = 0;
         check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
         constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;  // libraries' kernels and workspaces
         return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
     }
     void* allocate(std::size_t bytes) override {
+        use();
         void* memory = nullptr;
         check(cudaMalloc(&memory, bytes > 0 ? bytes : 1), "cudaMalloc");
-        check(cudaMemset(memory, 0, bytes), "cudaMemset");
+        clear(memory, bytes);
         return memory;
     }
     void release(void* memory) noexcept override { cudaFree(memory); }
@@ -122,7 +131,7 @@ public:
         if (bytes > 0) check(cudaMemcpyAsync(to, fromHost, bytes, cudaMemcpyHostToDevice, streamOf(queue)), "cudaMemcpyAsync");
     }
     void copyOut(Queue& queue, void* toHost, const void* from, std::size_t bytes) override {
-        if (bytes > 0) check(cudaMemcpyAsync(toHost, from, bytes, cudaMemcpyDeviceToHost, streamOf(queue)), "cudaMemcpyAsync");
+        if (bytes > 0) cudaQueue(queue).copyOut(toHost, from, bytes);
     }
     void fillZero(Queue& queue, void* to, std::size_t bytes) override {
         if (bytes > 0) check(cudaMemsetAsync(to, 0, bytes, streamOf(queue)), "cudaMemsetAsync");
@@ -131,6 +140,13 @@ public:
 private:
     DeviceInfo m_device;
     std::unique_ptr<Context> m_context;
+    mutable std::mutex m_mutex;  // of the context
+
+    /// Each thread has a card of its own that calls go to.
+    std::mutex& use() const {
+        check(cudaSetDevice(m_context->device()), "cudaSetDevice");
+        return m_mutex;
+    }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,11 @@ namespace mantissa::cuda {
 /// Throws DeviceError ("cudaMemcpyAsync: an illegal memory access was encountered") unless `status` is a success.
 void check(cudaError_t status, const char* call);
 
-/// A stream.
+/// Zeros, there before the call returns: other streams do not wait for the one that it goes through.
+void clear(void* memory, std::size_t bytes);
+
+/// A stream. Small results for the host go through pinned memory of the queue's own, so that asking for one does not wait; they are where they
+/// were asked for after `wait`.
 class CudaQueue final : public Queue {
 public:
     CudaQueue();
@@ -24,13 +29,21 @@ public:
     CudaQueue& operator=(const CudaQueue&) = delete;
 
     void wait() override;
-    void beginRecording() override;
-    std::unique_ptr<Recording> endRecording() override;
+    void beginCapture() override;
+    std::unique_ptr<CapturedWork> endCapture() override;
 
     cudaStream_t stream() const { return m_stream; }
+    void copyOut(void* toHost, const void* from, std::size_t bytes);
 
 private:
+    struct Delivery {
+        void* to;
+        std::size_t at, bytes;
+    };
     cudaStream_t m_stream = nullptr;
+    std::byte* m_pinned = nullptr;
+    std::size_t m_pinnedUsed = 0;
+    std::vector<Delivery> m_deliveries;
 };
 
 /// Memory of an operation's own: what passes from one of its kernels to the next, and tables. Made when it is prepared, never in a step.
@@ -58,9 +71,12 @@ private:
     void fill(const void* table, std::size_t bytes);
 };
 
-/// Of a queue that this backend has made.
+/// A queue that this backend has made.
+inline CudaQueue& cudaQueue(Queue& queue) {
+    return static_cast<CudaQueue&>(queue);
+}
 inline cudaStream_t streamOf(Queue& queue) {
-    return static_cast<CudaQueue&>(queue).stream();
+    return cudaQueue(queue).stream();
 }
 
 }  // namespace mantissa::cuda

@@ -114,7 +114,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
     const auto run = trainer(m_settings);
     const std::vector<float>& losses = reference("losses");
     const std::vector<float>& scales = reference("scales");
-    const std::size_t compared = isFp32() ? losses.size() : std::size_t{test::kLowTrajectorySteps};
+    const std::size_t compared = isFp32() ? losses.size() : std::size_t{conformance::kLowTrajectorySteps};
     ASSERT_GE(losses.size(), compared);
     std::vector<double> actual, expected, limits;
     for (std::size_t step = 0; step < losses.size(); ++step) {
@@ -123,7 +123,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
         if (step >= compared) continue;
         actual.push_back(record.loss);
         expected.push_back(static_cast<double>(losses[step]));
-        limits.push_back(test::trajectoryLimit(isFp32() ? Dtype::F32 : Dtype::BF16, expected.back()));
+        limits.push_back(conformance::trajectoryLimit(isFp32() ? Dtype::F32 : Dtype::BF16, expected.back()));
     }
     const conformance::Comparison comparison = conformance::compare(actual, expected, limits);
     EXPECT_TRUE(comparison) << comparison;

@@ -88,7 +88,7 @@ TEST_P(ModelGolden, TheFirstLossesArePyTorchs) {
     for (const float loss : reference("losses")) {
         actual.push_back(run->step().loss);
         expected.push_back(static_cast<double>(loss));
-        limits.push_back(test::trajectoryLimit(run->policy().compute, expected.back()));
+        limits.push_back(conformance::trajectoryLimit(run->policy().compute, expected.back()));
     }
     const conformance::Comparison comparison = conformance::compare(actual, expected, limits);
     EXPECT_TRUE(comparison) << comparison;

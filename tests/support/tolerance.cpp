@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/tolerance.h"
 
-#include <cmath>
-
 namespace mantissa::test {
-
-double trajectoryLimit(Dtype compute, double loss) {
-    return (compute == Dtype::F32 ? 2e-4 : 1e-2) * std::fabs(loss);
-}
 
 double gradientLimit(Dtype compute, double largest) {
     const double unitRoundoff = facts(compute).unitRoundoff();

@@ -8,12 +8,6 @@
 
 namespace mantissa::test {
 
-/// Low-precision trajectories are compared over so many steps: a rounding that falls the other way is a full ulp, and then they part.
-inline constexpr int kLowTrajectorySteps = 20;
-
-/// Of one step's loss: 2e-4 of it in fp32, 1e-2 in narrower formats.
-double trajectoryLimit(Dtype compute, double loss);
-
 /// Of an element of a parameter's first gradient, `largest` being the tensor's largest magnitude. fp32: sums of up to 64 terms through
 /// 4 passes. Narrower: a few activations rounded the other way, 2 ulp of the largest.
 double gradientLimit(Dtype compute, double largest);

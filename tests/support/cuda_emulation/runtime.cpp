@@ -130,6 +130,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (stream == cudaStreamLegacy) return cudaSuccess;
     if (stream->isRecording) return cudaErrorStreamCaptureUnsupported;
     ++emulation::counts().synchronisations;
     if (emulation::card().failure != cudaSuccess) return emulation::card().failure;

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What run.sh does with a card: conformance and training beside the CPU, compute-sanitizer, and paired times against PyTorch.
+
+measure.py MANTISSA RESULTS.json. One table on standard output; exit code 0 when everything holds, 3 when something fails, 4 without a card.
+"""
+import csv
+import datetime
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROUNDS = 3  # ours, theirs, ours, theirs, ...
+
+
+def ours(arguments, timeout=480):
+    return subprocess.run([MANTISSA, *arguments], capture_output=True, text=True, timeout=timeout, check=False)
+
+
+def card():
+    for device in json.loads(ours(["devices", "--json"]).stdout)["devices"]:
+        if device["name"].startswith("cuda"):
+            return device
+    return {"available": False, "reason": "this build knows no cards"}
+
+
+def driver():
+    query = ["nvidia-smi", "--query-gpu=driver_version,clocks.max.sm,clocks.sm", "--format=csv,noheader"]
+    return subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip() if shutil.which("nvidia-smi") else "unknown"
+
+
+def conformance(device):
+    done = ours(["selftest", "--device", device, "--json"])
+    if done.returncode not in (0, 3) or not done.stdout:
+        return {"holds": False, "reason": done.stderr.strip()}
+    suite = json.loads(done.stdout)
+    failing = [f"{c['operation']} {c['format']}: {c.get('pattern', '')}" for c in suite["checks"] if not c["holds"]]
+    failing += [f"training {t['run']}: {t['difference_over_limit']} of the limit" for t in suite["training"] if not t["holds"]]
+    return {"holds": suite["holds"], "seconds": suite["seconds"], "checks": len(suite["checks"]), "runs": suite["training"],
+            "failing": failing}
+
+
+def sanitizer(device):
+    if shutil.which("compute-sanitizer") is None:
+        return {"holds": None, "reason": "compute-sanitizer is not here"}
+    done = subprocess.run(["compute-sanitizer", "--error-exitcode", "9", MANTISSA, "train", "four-formats", "--device", device, "--steps", "5",
+                           "--quiet"], capture_output=True, text=True, timeout=120, check=False)
+    return {"holds": done.returncode == 0, "reason": "" if done.returncode == 0 else done.stdout[-600:]}
+
+
+def step_ms(device, experiment, steps):
+    """The median step of each run of an experiment, in milliseconds, the first half left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "experiment.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(experiment, file)
+        done = ours(["train", path, "--device", device, "--steps", str(steps), "--csv", folder, "--quiet"])
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip())
+        medians = {}
+        for run in experiment["runs"]:
+            with open(os.path.join(folder, run["name"] + ".csv"), encoding="utf-8", newline="") as file:
+                times = [float(row["step_ms"]) for row in csv.DictReader(file)]
+            medians[run["name"]] = statistics.median(times[len(times) // 2:])
+        return medians
+
+
+def run_of(precision):
+    return {"name": precision, "precision": precision}
+
+
+GPT = {"data": {"name": "synthetic-tokens", "batch_size": 16, "context": 1024, "vocabulary": 50304, "length": 2000000},
+       "model": {"kind": "gpt", "n_layer": 12, "n_head": 12, "n_embd": 768, "attention": "fused"}, "validation_interval": 1000000}
+RESNET = {"data": {"name": "synthetic-images", "batch_size": 256, "samples": 1024, "classes": 1000, "height": 224, "width": 224, "channels": 3},
+          "model": {"kind": "resnet50"}, "validation_interval": 1000000}
+MLP = {"data": {"name": "synthetic-images", "batch_size": 128, "samples": 4096, "height": 28, "width": 28, "channels": 1},
+       "model": {"kind": "mlp", "hidden": [512, 512]}, "validation_interval": 1000000}
+
+# name, experiment, the run that is compared, steps of ours, peer_torch.py's arguments, the ratio to reach
+RACES = [
+    ("GPT-2 124M, T 1024, bf16", {**GPT, "runs": [run_of("bf16")]}, "bf16", 30, ["gpt", "bf16"], 1.0),
+    ("ResNet-50, batch 256, fp16", {**RESNET, "runs": [run_of("fp16")]}, "fp16", 30, ["resnet50", "fp16"], 1.0),
+    ("MLP 784-512-512-10, batch 128, fp32", {**MLP, "runs": [run_of("fp32")]}, "fp32", 2000, ["mlp", "fp32"], 10.0),
+]
+# of our own formats: numerator, denominator, and the ratio to reach
+OWN = [("GPT-2 124M: bf16 over fp32", "fp32", "bf16", 3.6), ("GPT-2 124M: fp16 with scaler against bf16", "bf16", "fp16", 0.98)]
+
+
+def race(device, name, experiment, run, steps, peer, goal):
+    pairs = []
+    try:
+        for _ in range(ROUNDS):
+            mine = step_ms(device, experiment, steps)[run]
+            done = subprocess.run([sys.executable, os.path.join(HERE, "peer_torch.py"), *peer], capture_output=True, text=True, timeout=240,
+                                  check=False)
+            if done.returncode != 0:
+                return {"name": name, "skipped": done.stderr.strip().splitlines()[-1:]}
+            theirs = json.loads(done.stdout)
+            pairs.append((mine, theirs["step_ms"]))
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        return {"name": name, "skipped": str(error)}
+    ratio = statistics.median(theirs / mine for mine, theirs in pairs)
+    return {"name": name, "pairs_ms": pairs, "ratio": ratio, "goal": goal, "holds": ratio >= goal, "rival": theirs["rival"]}
+
+
+def own_formats(device):
+    try:
+        medians = step_ms(device, {**GPT, "runs": [run_of(p) for p in ("fp32", "bf16", "fp16")]}, 20)
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        return [{"name": name, "skipped": str(error)} for name, *_ in OWN]
+    return [{"name": name, "pairs_ms": [(medians[over], medians[under])], "ratio": medians[over] / medians[under], "goal": goal,
+             "holds": medians[over] / medians[under] >= goal} for name, over, under, goal in OWN]
+
+
+def main():
+    device = card()
+    results = {"date": datetime.date.today().isoformat(), "driver": driver(), "device": device}
+    if device["available"]:
+        name = device["name"]
+        results["conformance"] = conformance(name)
+        results["sanitizer"] = sanitizer(name)
+        results["races"] = [race(name, *each) for each in RACES] + own_formats(name)
+    with open(RESULTS, "w", encoding="utf-8") as file:
+        json.dump(results, file, indent=1)
+    if not device["available"]:
+        print(f"no card: {device['reason']}; all figures are owed")
+        return 4
+    parts = [("conformance and training", results["conformance"]), ("compute-sanitizer", results["sanitizer"])]
+    for title, part in parts:
+        print(f"{title}: {'holds' if part['holds'] else part.get('reason') or part.get('failing')}")
+    for each in results["races"]:
+        print(f"{each['name']}: " + (f"skipped: {each['skipped']}" if "skipped" in each else
+                                     f"{each['ratio']:.2f} (goal {each['goal']:.2f}){'' if each['holds'] else ', missed'}"))
+    return 0 if all(part["holds"] is not False for _, part in parts) else 3
+
+
+if __name__ == "__main__":
+    MANTISSA, RESULTS = sys.argv[1:3]
+    sys.exit(main())

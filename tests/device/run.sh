@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What only a card can prove: conformance, training beside the CPU, memory errors, and the race against PyTorch. Prints a table and writes
+# device-results.json into $OUT, or into the current folder. For a machine with a card and CUDA, but with neither network nor Qt; where there is no card it says so
+# and exits 4. Eight minutes.
+#
+#   tests/device/run.sh --pack     on a build machine: builds the engine and the module and packs them with the libraries they need
+#                                  into build/device.tar.xz, which then travels with the tree
+#   tests/device/run.sh            on the machine with the card: unpacks that; without it, builds with what the machine has
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+packed=$root/build/device.tar.xz
+say() { printf 'device: %s\n' "$*"; }
+
+configureAndBuild() {
+    say "building the engine and the module"
+    cmake -S "$root" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_TESTS=OFF >/dev/null
+    cmake --build "$1" --target mantissa mantissa_cuda
+}
+
+# The libraries of Debian's packages; the C and C++ runtimes and CUDA's are the other machine's own.
+librariesOf() {
+    ldd "$1" | awk '$3 ~ /lib(dnnl|sqlite3|z|OpenCL|gomp)\.so/ { print $3 }'
+}
+
+if [ "${1:-}" = --pack ]; then
+    build=$root/build/device
+    configureAndBuild "$build"
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    mkdir -p "$folder/bin" "$folder/lib/mantissa" "$folder/lib/other"
+    cp "$build/bin/mantissa" "$folder/bin/"
+    cp "$build/lib/mantissa/mantissa_cuda.so" "$folder/lib/mantissa/"
+    librariesOf "$build/bin/mantissa" | while read -r library; do cp -L "$library" "$folder/lib/other/"; done
+    tar -C "$folder" -cJf "$packed" .
+    say "packed $(du -h "$packed" | cut -f1) into ${packed#"$root"/}"
+    exit 0
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [ -f "$packed" ]; then
+    say "unpacking ${packed#"$root"/}"
+    tar -C "$work" -xJf "$packed"
+else
+    configureAndBuild "$work"
+fi
+
+# CUDA's libraries: the toolkit's, and cuDNN where PyTorch's package brought it.
+folders=$work/lib/other
+for name in libcublasLt.so.13 libcudnn.so.9; do
+    found=$(ldconfig -p 2>/dev/null | awk -v name="$name" '$1 == name { print $NF; exit }')
+    [ -n "$found" ] || found=$(find / -xdev -name "$name" 2>/dev/null | head -n 1)
+    if [ -n "$found" ]; then folders=$folders:$(dirname "$found"); else say "$name was not found"; fi
+done
+export LD_LIBRARY_PATH=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+mantissa=$work/bin/mantissa
+"$mantissa" devices
+exec python3 "$root/tests/device/measure.py" "$mantissa" "${OUT:-.}/device-results.json"

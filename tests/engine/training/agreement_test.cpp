@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether two backends train alike. That a card does is for `mantissa selftest` and tests/kernels/cuda to say; here, that the comparison sees
+// what parts them.
+#include "engine/training/agreement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "tests/support/forwarding_backend.h"
+
+namespace mantissa {
+namespace {
+
+AgreementRun runNamed(const std::string& name) {
+    for (AgreementRun& run : agreementRuns(4)) {
+        if (run.name == name) return run;
+    }
+    throw std::logic_error("no run " + name);
+}
+
+/// Epsilon is another one: the smallest mistake of a backend that counts.
+struct OtherOptimizer : test::ForwardingBackend {
+    std::function<void(AdamWDesc&)> alter;
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+        if (!std::holds_alternative<AdamWDesc>(desc)) return inner->prepare(desc);
+        AdamWDesc altered = std::get<AdamWDesc>(desc);
+        alter(altered);
+        return inner->prepare(altered);
+    }
+};
+
+TEST(Agreement, OfABackendWithItselfIsPerfect) {
+    for (const char* name : {"mlp fp16", "resnet fp32", "gpt bf16", "llama fp8", "autoencoder tf32"}) {
+        const Agreement agreement = compareTraining(runNamed(name), createCpuBackend(), createCpuBackend());
+        EXPECT_EQ(agreement.worst, 0) << name;
+        EXPECT_EQ(agreement.steps, 4) << name;
+        EXPECT_TRUE(agreement.holds()) << name;
+    }
+}
+
+TEST(Agreement, NamesTheStepWhereAWrongUpdateIsSeen) {
+    const auto wrong = std::make_shared<OtherOptimizer>();
+    wrong->alter = [](AdamWDesc& desc) { desc.beta1 = 0.8; };
+    const Agreement agreement = compareTraining(runNamed("mlp fp32"), wrong, createCpuBackend());
+    EXPECT_FALSE(agreement.holds());
+    EXPECT_GT(agreement.worstStep, 1);  // Adam's first update is the same for any beta1
+}
+
+TEST(Agreement, ANumberThatIsNoneOnOneSideAloneIsNoAgreement) {
+    const auto wrong = std::make_shared<OtherOptimizer>();
+    wrong->alter = [](AdamWDesc& desc) { desc.epsilon = NAN; };
+    EXPECT_TRUE(std::isinf(compareTraining(runNamed("mlp fp32"), wrong, createCpuBackend()).worst));
+}
+
+}  // namespace
+}  // namespace mantissa

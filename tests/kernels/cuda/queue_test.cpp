@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues of the CUDA backend over a runtime that records what it is asked: nothing is done before it is waited for, captured work repeats what was
+// enqueued, and a device that fails says so.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <new>
+#include <vector>
+
+#include "kernels/cuda/cuda_backend.h"
+#include "tests/support/cuda_emulation/runtime.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::int64_t kCount = 100;
+
+class CudaQueues : public testing::Test {
+protected:
+    const emulation::Card before = emulation::card();
+    std::shared_ptr<Backend> backend = cuda::createBackend(0);
+    std::unique_ptr<Queue> queue = backend->createQueue();
+    void* x = backend->allocate(kCount * sizeof(float));
+    void* y = backend->allocate(kCount * sizeof(float));
+    std::vector<float> host = std::vector<float>(kCount, -1.0f);
+
+    ~CudaQueues() override {
+        emulation::card() = before;
+        backend->release(x);
+        backend->release(y);
+    }
+
+    std::unique_ptr<Operation> relu() const { return backend->prepare(ActivationDesc{Activation::Relu, kCount, Dtype::F32}); }
+    std::array<void*, 2> operands() const { return {x, y}; }
+    void write(float value) {
+        const std::vector<float> values(kCount, value);
+        backend->copyIn(*queue, x, values.data(), kCount * sizeof(float));
+    }
+    float readLast() {
+        backend->copyOut(*queue, host.data(), y, kCount * sizeof(float));
+        queue->wait();
+        return host.back();
+    }
+};
+
+TEST_F(CudaQueues, MemoryBeginsAsZeros) {
+    EXPECT_EQ(readLast(), 0.0f);
+}
+
+TEST_F(CudaQueues, NothingIsThereBeforeTheWait) {
+    write(3);
+    relu()->enqueue(*queue, operands());
+    backend->copyOut(*queue, host.data(), y, kCount * sizeof(float));
+    EXPECT_EQ(host.back(), -1.0f);
+    queue->wait();
+    EXPECT_EQ(host.back(), 3.0f);
+}
+
+TEST_F(CudaQueues, ResultsBeyondThePinnedMemoryComeTooAndItIsUsedAgain) {
+    constexpr std::size_t kLarge = 100'000;
+    void* const large = backend->allocate(kLarge * sizeof(float));
+    std::vector<float> all(kLarge, 1.0f), small(16, 1.0f);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 2000; ++j) backend->copyOut(*queue, small.data(), large, small.size() * sizeof(float));
+        backend->copyOut(*queue, all.data(), large, kLarge * sizeof(float));
+        queue->wait();
+        EXPECT_EQ(all, std::vector<float>(kLarge, 0.0f));
+        EXPECT_EQ(small, std::vector<float>(16, 0.0f));
+    }
+    backend->release(large);
+}
+
+TEST_F(CudaQueues, CapturedWorkIsDoneWhenItIsLaunchedAndAsOften) {
+    const auto operation = relu();
+    write(2);
+    queue->beginCapture();
+    operation->enqueue(*queue, operands());
+    const auto captured = queue->endCapture();
+    ASSERT_NE(captured, nullptr);
+    EXPECT_EQ(readLast(), 0.0f);
+    captured->launch(*queue);
+    EXPECT_EQ(readLast(), 2.0f);
+    write(5);
+    const emulation::Counts counted = emulation::counts();
+    captured->launch(*queue);
+    EXPECT_EQ(emulation::counts().graphLaunches, counted.graphLaunches + 1);
+    EXPECT_EQ(emulation::counts().enqueued, counted.enqueued);
+    EXPECT_EQ(readLast(), 5.0f);
+}
+
+TEST_F(CudaQueues, WaitingDuringACaptureIsRefused) {
+    queue->beginCapture();
+    EXPECT_THROW(queue->wait(), DeviceError);
+    queue->endCapture();
+}
+
+TEST_F(CudaQueues, AFailingDeviceIsNoStandardException) {
+    emulation::card().failure = cudaErrorIllegalAddress;
+    try {
+        queue->wait();
+        FAIL() << "the device had failed";
+    } catch (const std::exception&) {
+        FAIL() << "whoever catches these would go on with the next run";
+    } catch (const DeviceError& error) {
+        EXPECT_EQ(error.reason, "cudaStreamSynchronize: CUDA error 700");
+    }
+}
+
+TEST_F(CudaQueues, NoMemoryIsNoFailureOfTheDevice) {
+    EXPECT_THROW(backend->allocate(std::size_t{1} << 40), std::bad_alloc);
+    write(1);
+    relu()->enqueue(*queue, operands());
+    EXPECT_EQ(readLast(), 1.0f);
+}
+
+TEST_F(CudaQueues, WhatIsAvailableLeavesSomethingToOthers) {
+    const std::int64_t available = backend->availableBytes();
+    EXPECT_LT(available, static_cast<std::int64_t>(emulation::card().memoryBytes));
+    EXPECT_GT(available, static_cast<std::int64_t>(emulation::card().memoryBytes) / 2);
+}
+
+}  // namespace
+}  // namespace mantissa
