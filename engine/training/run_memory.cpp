@@ -2,6 +2,7 @@
 #include "engine/training/run_memory.h"
 
 #include <cstdio>
+#include <new>
 #include <span>
 #include <stdexcept>
 
@@ -47,6 +48,33 @@ std::string ledgerText(const MemoryLedger& ledger) {
         if (bytes > 0) text += (text.empty() ? "" : ", ") + std::string(name) + " " + memoryText(bytes);
     }
     return text;
+}
+
+/// What a home is for, after "no memory for".
+const char* purposeOf(Home home) {
+    switch (home) {
+        case Home::Masters:
+            return "the weights";
+        case Home::Gradients:
+            return "the gradients";
+        case Home::Moment1:
+        case Home::Moment2:
+        case Home::Compensation:
+            return "the optimizer's state";
+        case Home::Statistics:
+            return "the running statistics";
+        case Home::Scales:
+            return "the scales of fp8 tensors";
+        case Home::Transient:
+            return "activations and workspaces";
+        case Home::Looks:
+            return "looking at tensors";
+        case Home::Control:
+        case Home::Inputs:
+        case Home::Labels:
+            break;
+    }
+    return "the samples";
 }
 
 template <typename T>
@@ -144,6 +172,16 @@ void RunMemory::checkFits(const RunPlans& next) const {
                 : "the change needs " + memoryText(need) + " more memory" + had + "; the run would then have " + ledger);
 }
 
+/// A backend may refuse what it said was available: others take memory of the same device.
+DeviceMemory RunMemory::take(Home home, std::int64_t bytes) const {
+    try {
+        return {m_backend, bytes};
+    } catch (const std::bad_alloc&) {
+        throw std::invalid_argument(std::string("no memory for ") + purposeOf(home) + ": " + memoryText(bytes) + " were asked for, and " +
+                                    memoryText(m_backend.availableBytes()) + " are free");
+    }
+}
+
 void RunMemory::adopt(RunPlans plans) {
     auto next = std::make_unique<RunPlans>(std::move(plans));
     checkFits(*next);
@@ -152,7 +190,7 @@ void RunMemory::adopt(RunPlans plans) {
     HomePointers homes{};
     for (const Home home : kRunHomes) {
         const auto index = static_cast<std::size_t>(home);
-        if (!keeps(home, *next)) renewed[index] = DeviceMemory(m_backend, bytesNeeded(*next, home));
+        if (!keeps(home, *next)) renewed[index] = take(home, bytesNeeded(*next, home));
         homes[index] = keeps(home, *next) ? m_homes[index].data() : renewed[index].data();
         const bool holdsNumbers = home == Home::Masters || home == Home::Moment1 || home == Home::Moment2;
         if (holdsNumbers && m_homes[index].bytes() > 0 && renewed[index].bytes() > 0) convert(home, next->training, homes[index]);

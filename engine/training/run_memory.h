@@ -42,7 +42,7 @@ public:
 
     /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero, what it does without is gone;
     /// weights and moments that it stores in another format are rounded to that. When it throws (std::invalid_argument with
-    /// both figures when it needs more memory than there is, std::bad_alloc), the old plans are still in use.
+    /// what was asked for and what is free when there is less memory than that), the old plans are still in use.
     void adopt(RunPlans plans);
 
     /// Running statistics, and gradients that add up from step to step, as they were when the step began: a pass that is repeated must not
@@ -76,6 +76,7 @@ private:
     ReadyPlan m_sampling;
 
     std::vector<Home> lastingHomes() const;
+    DeviceMemory take(Home home, std::int64_t bytes) const;
     void checkFits(const RunPlans& next) const;
     ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
     bool keeps(Home home, const RunPlans& next) const;
