@@ -59,8 +59,9 @@ public:
     virtual ~Queue() = default;
     virtual void wait() = 0;
 
-    /// From now on what is enqueued is captured and not done, until `endCapture`, which returns it; null where a queue captures nothing
-    /// and has done it all. No waiting and no copies from or to the host in between.
+    /// Where a queue can: from now on what is enqueued is captured and not done, until `endCapture`, which returns it. No waiting and no
+    /// copies from or to the host in between.
+    virtual bool canCapture() const { return false; }
     virtual void beginCapture() {}
     virtual std::unique_ptr<CapturedWork> endCapture() { return nullptr; }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend can be asked to do: one plain struct an operation, with the operands of `enqueue` listed beside it, in order.
 // Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h and
-// convolution_operations.h, what looks at tensors in census_operations.h. Numerics and threads: backend.h.
+// convolution_operations.h, what looks at tensors in census_operations.h, what ends a step in step_operations.h. Numerics and threads: backend.h.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding_mode.h"
 #include "kernels/network_operations.h"
+#include "kernels/step_operations.h"
 
 namespace mantissa {
 
@@ -46,7 +47,7 @@ struct StepScalars {
     float gradNorm = 0;    // global 2-norm of the unscaled gradients, before clipping
     float gradAbsMax = 0;  // largest |unscaled gradient|; not finite when one of them is not
     float clipCoefficient = 1;
-    std::int32_t skipped = 0;  // 1 when the optimizer left everything as it was
+    std::int32_t skipped = 0;  // 1 when the optimizer left everything as it was; 2 when the step was halted before that (JudgeStepDesc)
 };
 
 enum class Activation : std::uint8_t { Relu, Gelu, Tanh, Sigmoid, Silu };
@@ -236,7 +237,7 @@ using OperationDesc =
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
-                 CensusDesc, UpdateCensusDesc>;
+                 CensusDesc, UpdateCensusDesc, JudgeStepDesc, AdvanceStepDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

@@ -227,6 +227,13 @@ Support check(const PoolGradDesc& d) {
     return check(d.forward);
 }
 
+Support check(const JudgeStepDesc&) {
+    return {};
+}
+Support check(const AdvanceStepDesc& d) {
+    return positive({d.steps, d.indices});
+}
+
 }  // namespace
 
 Support supportOf(const OperationDesc& desc) {

@@ -33,7 +33,7 @@ void Executor::setWrites(std::vector<ElementWrite> writes) {
 
 void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
     constexpr std::int64_t kWorthCapturing = 4;
-    if (!m_canCapture || end - begin < kWorthCapturing) return enqueue(queue, begin, end, looks);
+    if (!queue.canCapture() || end - begin < kWorthCapturing) return enqueue(queue, begin, end, looks);
     const auto found = std::find_if(m_captured.begin(), m_captured.end(),
                                     [&](const Captured& c) { return c.begin == begin && c.end == end && c.looks == looks; });
     if (found == m_captured.end()) {
@@ -44,8 +44,6 @@ void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool
         queue.beginCapture();
         enqueue(queue, begin, end, looks);
         found->work = queue.endCapture();
-        m_canCapture = found->work != nullptr;
-        if (!m_canCapture) return;  // the queue has done it
     }
     found->work->launch(queue);
 }

@@ -35,6 +35,9 @@ public:
     /// and launched as a whole.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
 
+    /// The same without a capture, and without what `setWrites` asks for: for those who capture it themselves.
+    void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
+
     /// From now on `run`, and so an audit, writes these; none give the plan as it was. The queue must have come to an end.
     void setWrites(std::vector<ElementWrite> writes);
 
@@ -71,10 +74,8 @@ private:
         std::unique_ptr<CapturedWork> work;  // null until the range comes a second time: the first time libraries make themselves ready
     };
     std::vector<Captured> m_captured;
-    bool m_canCapture = true;
 
     void runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
-    void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
 };
 
 /// Memory of a backend, released with it.

@@ -3,47 +3,16 @@
 #include "engine/precision/scaler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 
 namespace mantissa {
 namespace {
 
-float times(float scale, double factor) {
-    return static_cast<float>(static_cast<double>(scale) * factor);
-}
-
 std::string numberText(double number) {
     char text[32];
     std::snprintf(text, sizeof text, "%g", number);
     return text;
-}
-
-struct GrowthCount {
-    bool isDue = false;
-    std::int64_t tracker = 0;
-};
-
-/// One clean step more on the framework's own counter.
-GrowthCount counted(GrowthTest test, std::int64_t tracker, std::int64_t interval) {
-    const std::int64_t k = tracker + 1;
-    const auto resetWhen = [k](bool isDue) { return GrowthCount{isDue, isDue ? 0 : k}; };
-    switch (test) {
-        case GrowthTest::Equals:
-            return resetWhen(k == interval);
-        case GrowthTest::Reaches:
-            return resetWhen(k >= interval);
-        case GrowthTest::EqualsOrWraps:
-            return {k == interval, k % interval};
-        case GrowthTest::OneLater:
-            return resetWhen(k == interval + 1);
-        case GrowthTest::Multiples:
-            return {k % interval == 0, k};
-        case GrowthTest::MultiplesOneLater:
-            return {k > 1 && (k - 1) % interval == 0, k};
-    }
-    return {};
 }
 
 }  // namespace
@@ -57,90 +26,83 @@ void LossScaler::reconfigure(const ScalerSettings& settings) {
     const bool isAnother = m_scaler.name != before.name;
     m_settings = settings;
     if (isAnother) {
-        m_growthTracker = 0;
-        m_hysteresisLeft = m_scaler.hysteresis;
+        m_state = {.hysteresisLeft = m_scaler.hysteresis};
         m_logMax = {};
-        m_stopReason.reset();
     }
     const bool isRestated = m_scaler.kind == ScalerKind::Fixed && m_scaler.initScale != before.initScale;
-    if (isAnother || isRestated) m_scale = static_cast<float>(m_scaler.firstScale());
+    if (isAnother || isRestated) m_state.scale = static_cast<float>(m_scaler.firstScale());
 }
 
 void LossScaler::restore(const State& state) {
-    m_scale = state.scale;
-    m_growthTracker = state.growthTracker;
-    m_hysteresisLeft = state.hysteresisLeft;
+    m_state = {.scale = state.scale, .growthTracker = state.growthTracker, .hysteresisLeft = state.hysteresisLeft};
     m_logMax.restore(state.logMax);
-    m_stopReason.reset();
 }
 
-float LossScaler::inverseScale() const {
-    return static_cast<float>(1.0 / static_cast<double>(m_scale));
+std::optional<BackoffRules> LossScaler::rules() const {
+    if (m_scaler.kind == ScalerKind::LogMax) return std::nullopt;
+    return BackoffRules{.isDynamic = m_scaler.kind == ScalerKind::Backoff,
+                        .growthFactor = m_scaler.growthFactor,
+                        .backoffFactor = m_scaler.backoffFactor,
+                        .growthInterval = m_scaler.growthInterval,
+                        .floor = static_cast<float>(m_scaler.minScale),
+                        .ceiling = static_cast<float>(m_scaler.maxScale),
+                        .hysteresis = m_scaler.hysteresis,
+                        .refill = m_scaler.refill,
+                        .growthTest = m_scaler.growthTest,
+                        .refusesInfinity = m_scaler.refusesInfinity,
+                        .stopsAtFloor = m_scaler.stopsAtFloor,
+                        .hasStopScale = m_scaler.stopScale.has_value(),
+                        .stopScale = m_scaler.stopScale.value_or(0)};
+}
+
+void LossScaler::follow(const LossScaleState& state) {
+    m_state = state;
 }
 
 ScaleChange LossScaler::update(const GradientCheck& check) {
-    const float before = m_scale;
-    if (m_scaler.kind == ScalerKind::LogMax) {
+    const float before = m_state.scale;
+    if (const auto backoff = rules()) {
+        advanceLossScale(*backoff, m_state, check.foundInf);
+    } else {
         const float proposed = m_logMax.propose(check.foundInf, check.absMax);
-        m_scale = std::clamp(proposed, static_cast<float>(m_scaler.minScale), static_cast<float>(m_scaler.maxScale));  // NaN stays NaN
-    } else if (m_scaler.kind == ScalerKind::Backoff) {
-        check.foundInf ? backOff() : countCleanStep();
+        m_state.scale = std::clamp(proposed, static_cast<float>(m_scaler.minScale), static_cast<float>(m_scaler.maxScale));  // NaN stays NaN
     }
-    return m_scale > before ? ScaleChange::Grown : m_scale < before ? ScaleChange::BackedOff : ScaleChange::Kept;
+    return m_state.scale > before ? ScaleChange::Grown : m_state.scale < before ? ScaleChange::BackedOff : ScaleChange::Kept;
 }
 
-void LossScaler::backOff() {
-    m_growthTracker = 0;
-    if (m_hysteresisLeft > 1) {
-        --m_hysteresisLeft;
-        return;
+std::optional<std::string> LossScaler::stopReason() const {
+    const std::string name(m_scaler.name);
+    switch (m_state.stop) {
+        case ScaleStop::AtFloor:
+            return "a step overflowed at the smallest loss scale, " + numberText(m_scaler.minScale) + ", where " + name + " gives up";
+        case ScaleStop::AtStopScale:
+            return "an overflow would bring the loss scale to " + numberText(m_scaler.stopScale.value_or(0)) + " or less, where " + name +
+                   " gives up";
+        case ScaleStop::GoesOn:
+            break;
     }
-    const auto floor = static_cast<float>(m_scaler.minScale);
-    if (m_scaler.stopsAtFloor && m_scale == floor) {
-        m_stopReason = "a step overflowed at the smallest loss scale, " + numberText(m_scaler.minScale) + ", where " +
-                       std::string(m_scaler.name) + " gives up";
-        return;
-    }
-    const float next = std::max(times(m_scale, m_scaler.backoffFactor), floor);
-    if (m_scaler.stopScale && static_cast<double>(next) <= *m_scaler.stopScale) {
-        m_stopReason = "an overflow would bring the loss scale to " + numberText(*m_scaler.stopScale) + " or less, where " +
-                       std::string(m_scaler.name) + " gives up";
-        return;
-    }
-    m_scale = next;
-}
-
-void LossScaler::countCleanStep() {
-    const GrowthCount count = counted(m_scaler.growthTest, m_growthTracker, m_scaler.growthInterval);
-    m_growthTracker = count.tracker;
-    if (count.isDue || m_scaler.refill == HysteresisRefill::OnCleanStep) m_hysteresisLeft = m_scaler.hysteresis;
-    if (count.isDue) grow();
-}
-
-void LossScaler::grow() {
-    const float grown = times(m_scale, m_scaler.growthFactor);
-    if (m_scaler.refusesInfinity && !std::isfinite(grown)) return;
-    m_scale = std::min(grown, static_cast<float>(m_scaler.maxScale));
+    return std::nullopt;
 }
 
 std::int64_t LossScaler::cleanSteps() const {
+    const std::int64_t tracker = m_state.growthTracker;
     switch (m_scaler.growthTest) {
         case GrowthTest::Equals:
         case GrowthTest::Reaches:
         case GrowthTest::EqualsOrWraps:
-            return m_growthTracker;
+            return tracker;
         case GrowthTest::OneLater:  // the first one only opens the count
-            return std::max<std::int64_t>(m_growthTracker - 1, 0);
+            return std::max<std::int64_t>(tracker - 1, 0);
         case GrowthTest::Multiples:
-            return m_growthTracker % m_scaler.growthInterval;
+            return tracker % m_scaler.growthInterval;
         case GrowthTest::MultiplesOneLater:
-            return std::max<std::int64_t>(m_growthTracker - 1, 0) % m_scaler.growthInterval;
+            return std::max<std::int64_t>(tracker - 1, 0) % m_scaler.growthInterval;
     }
     return 0;
 }
 
 void LossScaler::setScale(double scale) {
-    m_scale = static_cast<float>(scale);
+    m_state.scale = static_cast<float>(scale);
 }
 
 }  // namespace mantissa

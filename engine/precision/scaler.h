@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss scalers as pure state machines: what the check of a step's gradients found in, the next scale out. No clock, no I/O.
 //
-// A preset is a row of values and of named rules (scaler_presets.cpp), each as its framework has it, hazards included. Scales are fp32: a
-// product is taken in double and narrowed once. (Some frameworks hold a Python float, which would go on where fp32 ends.) What counts as an
+// A preset is a row of values and of named rules (scaler_presets.cpp), each as its framework has it, hazards included; what the rules do is
+// kernels/loss_scale.h's, the same on a device. Scales are fp32. (Some frameworks hold a Python float, which would go on where fp32 ends.) What counts as an
 // overflow is each framework's own test too (kernels/backend.h has them).
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/precision/log_max.h"
+#include "kernels/loss_scale.h"
 
 namespace mantissa {
 
@@ -38,18 +39,6 @@ enum class ScalerKind : std::uint8_t {
     Backoff,  // grows after clean steps, backs off at overflows
     LogMax,   // follows a statistic of log2(max |gradient|)
 };
-
-/// When a clean step makes the scale grow. `k`: clean steps since the last overflow or growth, this one included.
-enum class GrowthTest : std::uint8_t {
-    Equals,            // k == interval: a count past a lowered interval never grows
-    Reaches,           // k >= interval
-    EqualsOrWraps,     // k == interval; the count is kept modulo the interval
-    OneLater,          // k == interval + 1: compared before the step is counted
-    Multiples,         // clean steps since the last overflow alone: each multiple of the interval
-    MultiplesOneLater  // the same, less one: interval + 1, then each interval
-};
-
-enum class HysteresisRefill : std::uint8_t { Never, OnGrowth, OnCleanStep };  // Never: there is no hysteresis
 
 /// A scaler's numbers and rules. The numbers' defaults are those of a scaler that does nothing.
 struct ScalerPreset {
@@ -106,9 +95,8 @@ public:
     /// `settings` must be sound (see checkScaler).
     explicit LossScaler(const ScalerSettings& settings);
 
-    float scale() const { return m_scale; }
-    /// float(1 / double(scale)): what gradients are multiplied with. Inf for a scale of 2^-128 or less, as in PyTorch.
-    float inverseScale() const;
+    float scale() const { return m_state.scale; }
+    float inverseScale() const { return inverseOfScale(m_state.scale); }
     bool skipsOnFoundInf() const { return m_scaler.skipsOnFoundInf(); }
     OverflowTest overflowTest() const { return m_scaler.overflowTest; }
     bool isDynamic() const { return m_scaler.isDynamic(); }
@@ -119,8 +107,14 @@ public:
     /// One step's verdict. Call once a step, after the optimizer.
     ScaleChange update(const GradientCheck& check);
 
+    /// The rules as a device follows them by itself; nothing for those that it does not (LogMax).
+    std::optional<BackoffRules> rules() const;
+    const LossScaleState& rulesState() const { return m_state; }
+    /// Takes over what a device has come to.
+    void follow(const LossScaleState& state);
+
     /// Why the framework ends the run here, in a clause; nothing while it goes on.
-    const std::optional<std::string>& stopReason() const { return m_stopReason; }
+    std::optional<std::string> stopReason() const;
 
     /// Sets the scale by hand; counts untouched, as GradScaler.update(new_scale). Stored as fp32.
     void setScale(double scale);
@@ -136,21 +130,14 @@ public:
         std::int64_t hysteresisLeft = 1;
         LogMax::State logMax{};
     };
-    State state() const { return {m_scale, m_growthTracker, m_hysteresisLeft, m_logMax.state()}; }
+    State state() const { return {m_state.scale, m_state.growthTracker, m_state.hysteresisLeft, m_logMax.state()}; }
     void restore(const State& state);
 
 private:
     ScalerSettings m_settings;
     ScalerPreset m_scaler;  // in force
-    float m_scale = 1;
-    std::int64_t m_growthTracker = 0;   // as the framework counts
-    std::int64_t m_hysteresisLeft = 1;  // overflows up to the one that backs off
+    LossScaleState m_state;
     LogMax m_logMax;
-    std::optional<std::string> m_stopReason;
-
-    void backOff();
-    void countCleanStep();
-    void grow();
 };
 
 }  // namespace mantissa

@@ -189,30 +189,36 @@ void LiveRun::stop(const std::string& reason) {
     tell(RunStopped{m_id, m_trainer->nextStep(), reason});
 }
 
-StepRecord LiveRun::trainStep() {
+std::vector<StepRecord> LiveRun::trainSteps(std::int64_t most) {
     applyScheduled();
+    for (const ScheduledChange& change : m_scheduled) {
+        if (change.step > m_trainer->nextStep()) most = std::min(most, change.step - m_trainer->nextStep());
+    }
     m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && m_badSteps.wantsNext(m_examining == Examining::AtLeisure));
     const auto start = Clock::now();
-    const StepRecord record = m_trainer->step();
+    std::vector<StepRecord> records = m_trainer->steps(most);
     const auto trained = Clock::now();
     m_history->addTrainedSeconds(secondsOf(trained - start));
     if (m_history->wants(m_trainer->snapshotBytes())) {
         RunPoint point = pointHere(takeSnapshot());
         m_history->keep(std::move(point), secondsOf(Clock::now() - trained));
     }
-    return record;
+    return records;
 }
 
-void LiveRun::step() {
+void LiveRun::takeIn(const StepRecord& record) {
+    m_losses.push_back(record.loss);
+    m_lookCost.add(m_trainer->censusStep() == record.step, record.stepMs);
+    m_records.push_back(record);
+    if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
+}
+
+void LiveRun::step(std::int64_t most) {
     std::optional<std::string> stopReason;
     try {
-        const StepRecord record = trainStep();
-        m_losses.push_back(record.loss);
-        m_lookCost.add(m_trainer->censusStep() == record.step, record.stepMs);
-        m_records.push_back(record);
-        if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
+        const std::vector<StepRecord> records = trainSteps(std::min(most, lastStep() - nextStep()));
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
-        examineIfBad(record);
+        for (const StepRecord& record : records) takeIn(record), examineIfBad(record);
     } catch (const std::exception& error) {
         return stop(error.what());
     }

@@ -76,8 +76,9 @@ public:
     void schedule(const std::vector<ScheduledChange>& changes);
     const std::vector<ScheduledChange>& scheduled() const { return m_scheduled; }
 
-    /// Applies what is scheduled for this step, then trains it. What the trainer throws ends the run, not the session.
-    void step();
+    /// Applies what is scheduled for this step, then trains it, and as many more as a device takes by itself, `most` at most. What the trainer
+    /// throws ends the run, not the session.
+    void step(std::int64_t most = 1);
 
     // ---- Back, and on again ----
 
@@ -174,7 +175,8 @@ private:
     void resume(const RunsWay& way, std::vector<RunPoint> points);
     void applyForGood(std::uint64_t commandId, const std::string& pointer, const Json& value);
     void arrive();
-    StepRecord trainStep();
+    std::vector<StepRecord> trainSteps(std::int64_t most);
+    void takeIn(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     void examineIfBad(const StepRecord& record);
     Examination examineFrom(const StepStart& before, const LiveRun& source, const ExaminerOptions& options);

@@ -104,7 +104,7 @@ void LiveRun::resume(const RunsWay& way, std::vector<RunPoint> points) {
 void LiveRun::catchUp() {
     if (reachedStep() < *m_target) {
         applyChangesAgain();
-        const StepRecord record = trainStep();
+        const StepRecord record = trainSteps(1).front();
         const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
         if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
     }

@@ -108,6 +108,14 @@ void Session::Impl::setState(LabState next) {
     emit(StateChanged{state, pace, isLockstep, instrumentation});
 }
 
+/// What a device may take by itself: runs in lock-step stay close together, and nothing goes beyond where it was told to pause.
+std::int64_t Session::Impl::stepsAtOnce(const LiveRun& run) const {
+    constexpr std::int64_t kInLockstep = 8, kMost = 64;
+    if (pace > 0) return 1;
+    const std::int64_t most = isLockstep ? kInLockstep : kMost;
+    return trainUntil > 0 && !run.isWhatIf() ? std::min(most, trainUntil - run.nextStep()) : most;
+}
+
 /// Trains until the deadline, a command, or the end.
 void Session::Impl::train(Clock::time_point deadline) {
     while (Clock::now() < deadline && !hasCommands()) {
@@ -120,7 +128,7 @@ void Session::Impl::train(Clock::time_point deadline) {
             continue;
         }
         const auto begin = Clock::now();
-        run->step();
+        run->step(stepsAtOnce(*run));
         if (const auto stored = journal.storeSnapshotIfDue(*run)) {
             run->flush();
             emit(CheckpointKept{0, run->id(), *stored});

@@ -76,6 +76,7 @@ struct Session::Impl {
 
     bool hasWhatIfToTrain() const;
     bool hasStepsLeft() const;  // of runs that are no what-ifs
+    std::int64_t stepsAtOnce(const LiveRun& run) const;
     LiveRun* nextRun();
     Clock::duration& timeOf(const LiveRun& run);
     bool hasCommands();

@@ -34,14 +34,42 @@ bool needsPlan(const TrainingSettings& next, const TrainingSettings& now) {
 
 }  // namespace
 
+StepRecord Trainer::Impl::beginRecord() const {
+    StepRecord record;
+    record.step = counters.nextStep;
+    record.lossScale = static_cast<double>(scaler.scale());
+    record.lr = lr();
+    record.flags = counters.flagsForNext;
+    return record;
+}
+
+void Trainer::Impl::finishStep(StepRecord& record, const StepOutcome& outcome, ScaleChange change, double seconds) {
+    const bool skipped = outcome.skipped != 0, foundInf = outcome.foundInf != 0;
+    counters.skippedTotal += skipped ? 1 : 0;
+    counters.optimizerStep += skipped ? 0 : 1;
+    counters.hasMomentum = counters.hasMomentum || (!skipped && usesMomentum(settings.optimizer));
+    counters.scheduleStep += skipped && settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
+    counters.nextMicroBatch += settings.accumulate;
+    counters.nextStep += 1;
+    counters.flagsForNext = 0;
+    hasStepped = true;
+    record.samples = counters.nextMicroBatch * settings.data.batchSize;
+    record.epoch = static_cast<double>(record.samples) / static_cast<double>(dataset->trainCount());
+    record.lossScale = static_cast<double>(outcome.scale);
+    record.gradNorm = static_cast<double>(outcome.gradNorm);
+    record.skippedTotal = counters.skippedTotal;
+    record.stepMs = seconds * 1e3;
+    record.samplesPerSecond = static_cast<double>(settings.accumulate * settings.data.batchSize) / seconds;
+    record.memoryBytes = plan().memory.total();
+    record.flags |= (skipped ? kFlagSkipped : 0u) | (foundInf ? kFlagFoundInf : 0u) |
+                    (std::isfinite(record.loss) ? 0u : kFlagLossNonFinite) | (std::isfinite(record.gradNorm) ? 0u : kFlagGradNormNonFinite) |
+                    (change == ScaleChange::Grown ? kFlagScaleGrew : 0u) | (change == ScaleChange::BackedOff ? kFlagScaleBackedOff : 0u);
+}
+
 StepRecord Trainer::step() {
     Impl& t = *m_impl;
     const Clock::time_point start = Clock::now();
-    StepRecord record;
-    record.step = t.counters.nextStep;
-    record.lossScale = static_cast<double>(t.scaler.scale());
-    record.lr = t.lr();
-    record.flags = t.counters.flagsForNext;
+    StepRecord record = t.beginRecord();
 
     t.writeScalars();
     const bool looks = looksAt(t.instrumentation, record.step);
@@ -50,37 +78,20 @@ StepRecord Trainer::step() {
     const StepScalars scalars = t.readScalars();  // the one wait before the update, which must not come before what a bad step is asked
     record.loss = t.meanLoss();
     const bool foundInf = scalars.foundInf != 0;
-    const bool isLossFinite = std::isfinite(record.loss), isNormFinite = std::isfinite(scalars.gradNorm);
-    if (foundInf || !isLossFinite || !isNormFinite) {
+    if (foundInf || !std::isfinite(record.loss) || !std::isfinite(scalars.gradNorm)) {
         if (t.keepsBadSteps) t.keepBadStep();
         if (!t.first) t.findFirstNonFinite();
     }
     t.update(looks);  // or skips itself, see StepScalars.skipped
     t.queue->wait();
+    const float scale = t.scaler.scale();
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
-
     if (looks) t.censusStep = record.step, t.censusScale = record.lossScale;
-    const bool skipped = scalars.skipped != 0;
-    t.counters.skippedTotal += skipped ? 1 : 0;
-    t.counters.optimizerStep += skipped ? 0 : 1;
-    t.counters.hasMomentum = t.counters.hasMomentum || (!skipped && usesMomentum(t.settings.optimizer));
-    t.counters.scheduleStep += skipped && t.settings.optimizer.schedule.onSkip == "hold" ? 0 : 1;
-    t.counters.nextMicroBatch += t.settings.accumulate;
-    t.counters.nextStep += 1;
     t.faults.takeBack(t.memory, *t.dataset);
-    t.counters.flagsForNext = 0;
-
-    const double stepSeconds = secondsSince(start);
-    record.samples = t.counters.nextMicroBatch * t.settings.data.batchSize;
-    record.epoch = static_cast<double>(record.samples) / static_cast<double>(t.dataset->trainCount());
-    record.gradNorm = static_cast<double>(scalars.gradNorm);
-    record.skippedTotal = t.counters.skippedTotal;
-    record.stepMs = stepSeconds * 1e3;
-    record.samplesPerSecond = static_cast<double>(t.settings.accumulate * t.settings.data.batchSize) / stepSeconds;
-    record.memoryBytes = t.plan().memory.total();
-    record.flags |= (skipped ? kFlagSkipped : 0u) | (foundInf ? kFlagFoundInf : 0u) | (isLossFinite ? 0u : kFlagLossNonFinite) |
-                    (isNormFinite ? 0u : kFlagGradNormNonFinite) | (change == ScaleChange::Grown ? kFlagScaleGrew : 0u) |
-                    (change == ScaleChange::BackedOff ? kFlagScaleBackedOff : 0u);
+    t.finishStep(record,
+                 {.gradNorm = scalars.gradNorm, .gradAbsMax = scalars.gradAbsMax, .scale = scale, .lr = record.lr, .foundInf = foundInf ? 1 : 0,
+                  .skipped = scalars.skipped != 0 ? 1 : 0},
+                 change, secondsSince(start));
     if (t.validatesAfter(record.step)) t.validate(record);
     t.counters.wallSeconds += secondsSince(start);
     record.wallSeconds = t.counters.wallSeconds;

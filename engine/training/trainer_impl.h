@@ -9,6 +9,7 @@
 
 #include "engine/data/batch_order.h"
 #include "engine/training/audit.h"
+#include "engine/training/device_steps.h"
 #include "engine/training/injection.h"
 #include "engine/training/run_memory.h"
 #include "engine/training/trainer.h"
@@ -34,6 +35,9 @@ struct Trainer::Impl {
     std::int64_t censusStep = -1;  // of what lies in the plan's looks
     double censusScale = 1;
     StepFaults faults;  // of the next step
+    std::unique_ptr<DeviceSteps> deviceSteps;  // of this plan and these rules; made when they are first wanted
+    bool hasStepped = false;                   // this plan: libraries are ready
+    std::int64_t ahead = 1;                    // steps that a device is trusted with
 
     Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
         : settings(s),
@@ -50,9 +54,28 @@ struct Trainer::Impl {
     const Plan& plan() const { return memory.trainingPlan(); }
     Executor& executor() const { return *memory.training().executor; }
 
-    double lr() const { return settings.optimizer.lr * scheduleFactor(settings.optimizer.schedule, counters.scheduleStep, settings.steps); }
+    double lrAt(std::int64_t scheduleStep) const {
+        return settings.optimizer.lr * scheduleFactor(settings.optimizer.schedule, scheduleStep, settings.steps);
+    }
+    double lr() const { return lrAt(counters.scheduleStep); }
 
-    void writeScalars() {
+    // trainer_ahead.cpp
+    bool canStepAlone() const;
+    /// How many of `most` steps a device can take by itself now; 1 or less: the next one is the host's.
+    std::int64_t stepsAhead(std::int64_t most) const;
+    /// Takes them; fewer, perhaps none, where one is the host's to look at.
+    std::vector<StepRecord> stepAhead(std::int64_t count);
+
+    // what a step and steps taken ahead share, trainer.cpp
+    /// As the next step begins.
+    StepRecord beginRecord() const;
+    /// Moves the counters on, and fills in what the step has come to.
+    void finishStep(StepRecord& record, const StepOutcome& outcome, ScaleChange change, double seconds);
+    static ScaleChange scaleChange(float before, float after) {
+        return after > before ? ScaleChange::Grown : after < before ? ScaleChange::BackedOff : ScaleChange::Kept;
+    }
+
+    StepScalars scalarsOfStep() const {
         StepScalars scalars;
         scalars.lossGrad = static_cast<float>(scaler.scale() / static_cast<double>(settings.accumulate));
         scalars.inverseScale = scaler.inverseScale();
@@ -64,6 +87,10 @@ struct Trainer::Impl {
         scalars.optimizerStep = counters.optimizerStep;
         scalars.dropoutStep = counters.nextMicroBatch;
         scalars.hasMomentum = counters.hasMomentum ? 1 : 0;
+        return scalars;
+    }
+    void writeScalars() {
+        const StepScalars scalars = scalarsOfStep();
         backend->copyIn(*queue, executor().address(plan().scalars), &scalars, sizeof scalars);
     }
 
@@ -187,6 +214,8 @@ struct Trainer::Impl {
     void adoptPlans(const TrainingSettings& next, bool keepsMomentum) {
         RunPlans plans = buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off);
         faults.check(plans.training);
+        deviceSteps.reset();
+        hasStepped = false;
         memory.adopt(std::move(plans));
         counters.planKeepsMomentum = keepsMomentum;
         censusStep = -1;

@@ -26,6 +26,7 @@ void addCombining(std::vector<Check>& checks);
 void addConvolutions(std::vector<Check>& checks);
 void addBatchNorms(std::vector<Check>& checks);
 void addPools(std::vector<Check>& checks);
+void addSteps(std::vector<Check>& checks);
 
 /// What parameters, gradients and moments are stored in.
 inline constexpr std::array kParameterDtypes{Dtype::F32, Dtype::F16, Dtype::BF16};

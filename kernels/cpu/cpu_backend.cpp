@@ -65,6 +65,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const BatchNormGradDesc& d) const { return makeBatchNormGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const PoolDesc& d) const { return makePool(d, pool); }
     std::unique_ptr<Operation> operator()(const PoolGradDesc& d) const { return makePoolGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const JudgeStepDesc& d) const { return makeJudgeStep(d); }
+    std::unique_ptr<Operation> operator()(const AdvanceStepDesc& d) const { return makeAdvanceStep(d); }
 };
 
 class CpuQueue final : public Queue {

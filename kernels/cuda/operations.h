@@ -94,4 +94,7 @@ std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 std::unique_ptr<Operation> makeCensus(const CensusDesc& desc);
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc);
 
+std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);
+std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc);
+
 }  // namespace mantissa::cuda

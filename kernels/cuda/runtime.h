@@ -29,6 +29,7 @@ public:
     CudaQueue& operator=(const CudaQueue&) = delete;
 
     void wait() override;
+    bool canCapture() const override { return true; }
     void beginCapture() override;
     std::unique_ptr<CapturedWork> endCapture() override;
 

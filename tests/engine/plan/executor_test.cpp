@@ -36,6 +36,7 @@ class CapturingQueue : public Queue {
 public:
     explicit CapturingQueue(Teller& teller) : m_teller(teller) {}
     void wait() override {}
+    bool canCapture() const override { return true; }
     void beginCapture() override {
         m_teller.isCapturing = true;
         m_teller.told.push_back("capture");

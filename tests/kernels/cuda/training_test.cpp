@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <stdexcept>
 #include <string>
 
 #include "engine/data/dataset.h"
@@ -29,7 +33,132 @@ INSTANTIATE_TEST_SUITE_P(Emulated, CudaTraining, testing::ValuesIn(agreementRuns
     return name;
 });
 
-TEST(CudaSteps, AreTwoLaunchesOfRecordedWorkAndTwoWaits) {
+TrainingSettings smallMlp(const std::string& policy) {
+    for (const AgreementRun& run : agreementRuns(1)) {
+        if (run.name != "mlp " + policy) continue;
+        TrainingSettings settings = run.settings;
+        settings.steps = 10000;
+        return settings;
+    }
+    throw std::logic_error("no such run");
+}
+
+/// One by one, and as the device takes them: the same numbers.
+void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const std::function<void(Trainer&)>& prepare = {}) {
+    const auto dataset = loadDataset(settings.data);
+    Trainer single(settings, dataset, cuda::createBackend(0)), several(settings, dataset, cuda::createBackend(0));
+    if (prepare) prepare(single), prepare(several);
+    std::vector<StepRecord> expected, actual;
+    while (single.nextStep() < count) expected.push_back(single.step());
+    std::size_t largest = 0;
+    while (several.nextStep() < count) {
+        const std::vector<StepRecord> records = several.steps(std::min<std::int64_t>(64, count - several.nextStep()));
+        largest = std::max(largest, records.size());
+        actual.insert(actual.end(), records.begin(), records.end());
+    }
+    EXPECT_GE(largest, 8u) << "the device was not trusted with any steps";
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const StepRecord &e = expected[i], &a = actual[i];
+        EXPECT_EQ(a.step, e.step);
+        EXPECT_TRUE(a.loss == e.loss || (std::isnan(a.loss) && std::isnan(e.loss))) << i << ": " << a.loss << ", not " << e.loss;
+        EXPECT_TRUE(a.gradNorm == e.gradNorm || (std::isnan(a.gradNorm) && std::isnan(e.gradNorm))) << i;
+        EXPECT_EQ(a.lossScale, e.lossScale) << i;
+        EXPECT_EQ(a.lr, e.lr) << i;
+        EXPECT_EQ(a.flags, e.flags) << i;
+        EXPECT_EQ(a.samples, e.samples) << i;
+        EXPECT_EQ(a.skippedTotal, e.skippedTotal) << i;
+        EXPECT_EQ(a.validationLoss == e.validationLoss || (std::isnan(a.validationLoss) && std::isnan(e.validationLoss)), true) << i;
+    }
+    const std::vector<NamedTensor> ours = several.weights(), theirs = single.weights();
+    for (std::size_t t = 0; t < ours.size(); ++t) EXPECT_EQ(ours[t].values, theirs[t].values) << ours[t].name;
+    EXPECT_EQ(several.firstNonFinite().has_value(), single.firstNonFinite().has_value());
+}
+
+TEST(DeviceSteps, AreTheStepsThatTheHostWouldTake) {
+    TrainingSettings settings = smallMlp("fp16");
+    settings.validationInterval = 50;
+    settings.optimizer.schedule = {.kind = "cosine", .warmupSteps = 10};
+    settings.scaler.growthInterval = 20;
+    settings.clipGradNorm = 1;
+    expectSameSteps(settings, 120);
+}
+
+TEST(DeviceSteps, SkipBackOffAndGrowAsTheHostWould) {
+    TrainingSettings settings = smallMlp("fp16");
+    settings.scaler.growthInterval = 4;  // to where every few steps overflow
+    settings.scaler.initScale = 0x1p20;
+    settings.optimizer.schedule = {.kind = "linear", .onSkip = "hold"};
+    expectSameSteps(settings, 150);
+}
+
+TEST(DeviceSteps, GoOnThroughSkipsOnceTheFirstIsKnown) {
+    TrainingSettings settings = smallMlp("fp16");
+    settings.scaler.growthInterval = 9;
+    settings.scaler.initScale = 0x1p24;
+    settings.optimizer = {.kind = "sgd", .lr = 0.01, .momentum = 0.9};
+    expectSameSteps(settings, 150);
+}
+
+TEST(DeviceSteps, LeaveABadStepToTheHostWithNothingDone) {
+    TrainingSettings settings = smallMlp("fp32");
+    settings.optimizer = {.kind = "sgd", .lr = 1e4};  // diverges
+    expectSameSteps(settings, 60, [](Trainer& trainer) { trainer.keepBadSteps(true); });
+}
+
+TEST(DeviceSteps, EndWithTheirScaler) {
+    TrainingSettings settings = smallMlp("fp16");
+    settings.scaler = {.preset = "deepspeed", .initScale = 4, .minScale = 2};
+    settings.optimizer = {.kind = "sgd", .lr = 1e6};
+    const auto dataset = loadDataset(settings.data);
+    Trainer trainer(settings, dataset, cuda::createBackend(0));
+    while (trainer.nextStep() < 200 && !trainer.scaler().stopReason()) trainer.steps(64);
+    ASSERT_TRUE(trainer.scaler().stopReason().has_value());
+    const std::int64_t ended = trainer.nextStep();
+    Trainer single(settings, dataset, cuda::createBackend(0));
+    while (single.nextStep() < 200 && !single.scaler().stopReason()) single.step();
+    EXPECT_EQ(single.nextStep(), ended);
+    EXPECT_EQ(single.scaler().stopReason(), trainer.scaler().stopReason());
+}
+
+TEST(DeviceSteps, AreALaunchEachAndOneWaitForAllOfThem) {
+    TrainingSettings settings = smallMlp("fp16");
+    Trainer trainer(settings, loadDataset(settings.data), cuda::createBackend(0));
+    while (trainer.nextStep() < 200) trainer.steps(64);
+    const emulation::Counts before = emulation::counts();
+    const std::size_t steps = trainer.steps(64).size();
+    const emulation::Counts after = emulation::counts();
+    EXPECT_EQ(steps, 64u);
+    EXPECT_EQ(after.graphLaunches - before.graphLaunches, 64);
+    EXPECT_EQ(after.synchronisations - before.synchronisations, 1);
+    EXPECT_EQ(after.recorded, before.recorded);
+    EXPECT_LE(after.enqueued - before.enqueued, 7) << "what goes in and comes out";
+}
+
+TEST(DeviceSteps, AreOneAtATimeWhereSomebodyLooks) {
+    TrainingSettings settings = smallMlp("fp32");
+    Trainer trainer(settings, loadDataset(settings.data), cuda::createBackend(0));
+    trainer.setInstrumentation(Instrumentation::Sampled);
+    std::set<std::int64_t> lookedAt;
+    while (trainer.nextStep() < 200) {
+        const std::vector<StepRecord> records = trainer.steps(64);
+        if (trainer.censusStep() >= 0) lookedAt.insert(trainer.censusStep());
+    }
+    for (std::int64_t step = 0; step < 200; step += kSampledPeriod) EXPECT_TRUE(lookedAt.contains(step)) << step;
+}
+
+TEST(DeviceSteps, AreTheHostsWhereStatisticsOrMicroBatchesFollowEveryPass) {
+    TrainingSettings microBatches = smallMlp("fp32"), residual = microBatches;
+    microBatches.accumulate = 2;
+    residual.model.kind = "resnet";
+    residual.model.depth = 8;
+    for (const TrainingSettings& settings : {microBatches, residual}) {
+        Trainer trainer(settings, loadDataset(settings.data), cuda::createBackend(0));
+        for (int i = 0; i < 4; ++i) EXPECT_EQ(trainer.steps(64).size(), 1u);
+    }
+}
+
+TEST(CudaSteps, OneByOneAreTwoLaunchesAndTwoWaits) {
     TrainingSettings settings = agreementRuns(1).front().settings;
     settings.steps = 100;
     Trainer trainer(settings, loadDataset(settings.data), cuda::createBackend(0));
