@@ -89,6 +89,15 @@ unsigned __ballot_sync(unsigned mask, int predicate);
 inline int __any_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) != 0;
 }
+/// The lanes that have the same value.
+template <typename T>
+unsigned __match_any_sync(unsigned, T value) {
+    unsigned same = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if (mantissa::emulation::fromLane(value, lane) == value) same |= 1u << lane;
+    }
+    return same;
+}
 
 // Atomics: nothing runs between two statements of a fiber.
 template <typename T>
