@@ -18,7 +18,7 @@ __global__ void lookUp(EmbeddingDesc d, unsigned lanes, const void* table, const
     });
 }
 
-constexpr unsigned kThreads = 256, kWarps = kThreads / kWarp, kScanThreads = 1024;
+constexpr unsigned kThreads = 256, kWarps = kThreads / kWarp;
 
 /// The workspace: where lists begin, one more for the end; the lists, one after the other; counts [parts, tableRows].
 struct Lists {
@@ -68,17 +68,18 @@ __device__ std::int32_t sumBefore(std::int32_t own, std::int32_t& ofAll) {
 }
 
 /// Lengths become begins. One block: each thread has lists beside each other.
-__global__ void __launch_bounds__(kScanThreads) findBegins(Lists lists, std::int32_t* workspace) {
+__global__ void __launch_bounds__(1024) findBegins(Lists lists, std::int32_t* workspace) {
     __shared__ std::int32_t ofWarps[kWarp];
     std::int32_t* const begins = lists.begins(workspace);
-    const std::int64_t each = (lists.tableRows + kScanThreads - 1) / kScanThreads, first = threadIdx.x * each;
+    const std::int64_t each = (lists.tableRows + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
     const std::int64_t end = first + each < lists.tableRows ? first + each : lists.tableRows;
     std::int32_t own = 0, ofAll = 0;
     for (std::int64_t list = first; list < end; ++list) own += begins[list];
     std::int32_t at = sumBefore(own, ofAll);
     if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = ofAll;
     __syncthreads();
-    const std::int32_t before = sumBefore(ofWarps[threadIdx.x % kWarp], ofAll);
+    const unsigned lane = threadIdx.x % kWarp;
+    const std::int32_t before = sumBefore(lane < blockDim.x / kWarp ? ofWarps[lane] : 0, ofAll);
     at += __shfl_sync(kAllLanes, before, static_cast<int>(threadIdx.x / kWarp));
     for (std::int64_t list = first; list < end; ++list) {
         const std::int32_t length = begins[list];
@@ -111,22 +112,26 @@ __global__ void fillLists(Lists lists, const std::int32_t* indices, std::int32_t
 }
 
 /// sum += gradOutput's rows order[0] to order[kRows - 1], one after the other: they are all on their way before the first one is added.
-template <int kRows>
-__device__ void addRows(const EmbeddingGradDesc& d, const void* gradOutput, const std::int32_t* order, std::int64_t column, float& sum) {
+template <Dtype dtype, int kRows>
+__device__ void addRows(const void* gradOutput, std::int64_t cols, const std::int32_t* order, std::int64_t column, float& sum) {
     float values[kRows];
-    for (int i = 0; i < kRows; ++i) values[i] = loadElement(d.dtype, gradOutput, order[i] * d.cols + column);
+    for (int i = 0; i < kRows; ++i) values[i] = loadElement(dtype, gradOutput, order[i] * cols + column);
     for (int i = 0; i < kRows; ++i) sum += values[i];
 }
 
+/// A column of each thread's own: as many loads of it as can be at once.
 __global__ void sumLists(EmbeddingGradDesc d, unsigned lanes, const void* gradOutput, const std::int32_t* begins, const std::int32_t* order,
                          void* gradTable) {
     forRowItems(d.tableRows, d.cols, lanes, [&](std::int64_t row, std::int64_t column) {
-        std::int32_t at = begins[row];
-        const std::int32_t end = begins[row + 1];
+        const std::int32_t begin = begins[row], end = begins[row + 1];
         float sum = 0;
-        for (; at + 32 <= end; at += 32) addRows<32>(d, gradOutput, order + at, column, sum);
-        for (; at + 4 <= end; at += 4) addRows<4>(d, gradOutput, order + at, column, sum);
-        for (; at < end; ++at) addRows<1>(d, gradOutput, order + at, column, sum);
+        withConstant(d.dtype, [&](auto tag) {
+            constexpr Dtype kDtype = decltype(tag)::value;
+            std::int32_t at = begin;
+            for (; at + 32 <= end; at += 32) addRows<kDtype, 32>(gradOutput, d.cols, order + at, column, sum);
+            for (; at + 4 <= end; at += 4) addRows<kDtype, 4>(gradOutput, d.cols, order + at, column, sum);
+            for (; at < end; ++at) addRows<kDtype, 1>(gradOutput, d.cols, order + at, column, sum);
+        });
         storeElement(d.out, gradTable, row * d.cols + column, sum);
     });
 }
@@ -153,7 +158,7 @@ std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc) {
         check(cudaMemsetAsync(lists.counts(workspace), 0, countBytes, stream), "cudaMemsetAsync");
         launch(gridFor(lists.rows, kThreads), stream, countIndices, lists, indices, workspace);
         launch(gridFor(lists.tableRows, kThreads), stream, sumCounts, lists, workspace);
-        launch(Grid{.blocks = 1, .threads = kScanThreads}, stream, findBegins, lists, workspace);
+        launch(Grid{.blocks = 1, .threads = wholeWarps(lists.tableRows)}, stream, findBegins, lists, workspace);
         launch(gridFor(lists.parts, kWarps), stream, fillLists, lists, indices, workspace);
         const unsigned lanes = lanesFor(desc.cols);
         launch(gridOfRows(desc.tableRows, desc.cols, lanes), stream, sumLists, desc, lanes, operands[0], workspace,

@@ -83,14 +83,14 @@ __global__ void __launch_bounds__(Plan::kThreads)
             x.keep(slot, chunk);
         });
         sum = sumOfRow<Plan>(sum);
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+        x.store(Dtype::F32, gradLogits, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
             for (int i = 0; i < kChunk; ++i) {
                 const float power = Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - largest);
                 const float target = column + i == label ? 1 - smoothing : 0.0f;
                 chunk.x[i] = (power / sum - even - target) * factor;
             }
-            storeChunk(Dtype::F32, gradLogits, chunks.first + column, n, chunk);
+            return chunk;
         });
     }
 }

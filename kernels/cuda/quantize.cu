@@ -125,7 +125,8 @@ std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
                             cudaStream_t stream, Operands operands) {
         auto* const state = static_cast<QuantScale*>(operands[2]);
         if (isAlone) {
-            launch(Grid{.blocks = 1, .threads = 1024}, stream, quantizeAlone, q, operands[0], operands[1], state);
+            launch(Grid{.blocks = 1, .threads = wholeWarps((q.count + kChunk - 1) / kChunk)}, stream, quantizeAlone, q, operands[0],
+                   operands[1], state);
             return;
         }
         auto* const words = scratch.as<std::uint32_t>();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cuda/device.h"
 
@@ -16,6 +17,11 @@ inline unsigned lanesFor(std::int64_t items) {
     unsigned lanes = 1;
     while (lanes < 256 && lanes < items) lanes *= 2;
     return lanes;
+}
+
+/// Threads of a block that alone has so many items: 32 at least, 1024 at most.
+inline unsigned wholeWarps(std::int64_t items) {
+    return static_cast<unsigned>(std::clamp<std::int64_t>((items + kWarp - 1) / kWarp, 1, 32)) * kWarp;
 }
 
 /// The launch that fits `forRowItems`. Few but long rows are shared by several blocks each (y).
@@ -82,7 +88,7 @@ void withRowPlan(std::int64_t cols, Use use) {
     if (cols <= most(kWarp, 1)) return use(RowPlan<WarpCrew, 1>{});
     if (cols <= most(kWarp, 5)) return use(RowPlan<WarpCrew, 5>{});
     if (cols <= most(256, 4)) return use(RowPlan<BlockCrew<256>, 4>{});
-    use(RowPlan<BlockCrew<1024>, 0>{});
+    use(RowPlan<BlockCrew<512>, 0>{});
 }
 
 /// A row in chunks that lie for wide accesses to `array`: the first one may be shorter.
@@ -103,19 +109,22 @@ struct RowChunks {
     }
 };
 
-/// use(slot, column, count) for this thread's chunks; `slot` numbers those that it holds.
+/// use(slot, column, count) for this thread's chunks; `slot` numbers those that it holds. Their steps are written out one by one, as what
+/// is held leaves the registers where a loop over them stays a loop.
 template <typename Plan, typename Use>
 __device__ inline void forRowChunks(const RowChunks& chunks, Use use) {
     using Crew = typename Plan::Crew;
+    const auto step = [&](int slot, std::int64_t chunk) {
+        const int count = chunks.count(chunk);
+        if (count > 0) use(slot, chunks.column(chunk), count);
+    };
     if constexpr (Plan::kHeld > 0) {
-        for (int slot = 0; slot < Plan::kHeld; ++slot) {
-            const std::int64_t chunk = Crew::lane() + slot * Crew::lanes();
-            const int count = chunks.count(chunk);
-            if (count > 0) use(slot, chunks.column(chunk), count);
+        [&]<int... slot>(std::integer_sequence<int, slot...>) {
+            (step(slot, Crew::lane() + slot * Crew::lanes()), ...);
         }
+        (std::make_integer_sequence<int, Plan::kHeld>{});
     } else {
-        for (std::int64_t chunk = Crew::lane(); chunks.column(chunk) < chunks.cols; chunk += Crew::lanes())
-            use(0, chunks.column(chunk), chunks.count(chunk));
+        for (std::int64_t chunk = Crew::lane(); chunks.column(chunk) < chunks.cols; chunk += Crew::lanes()) step(0, chunk);
     }
 }
 
@@ -125,27 +134,46 @@ class Row {
 public:
     static constexpr bool kIsHeld = Plan::kHeld > 0;
 
-    __device__ Row(Dtype dtype, const void* array, const RowChunks& chunks) : m_dtype(dtype), m_array(array), m_first(chunks.first) {
+    __device__ Row(Dtype dtype, const void* array, const RowChunks& chunks) : m_dtype(dtype), m_array(array), m_chunks(chunks) {
         if constexpr (kIsHeld) {
-            forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) { m_held[slot] = read(column, count); });
+            withConstant(dtype, [&](auto tag) {
+                forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
+                    m_held[slot] = loadChunkOf<decltype(tag)::value>(array, m_chunks.first + column, count);
+                });
+            });
         }
     }
     __device__ Chunk get(int slot, std::int64_t column, int count) const {
         if constexpr (kIsHeld) return m_held[slot];
-        return read(column, count);
+        return loadChunk(m_dtype, m_array, m_chunks.first + column, count);
     }
     /// For the next `get`; without effect where nothing is held.
     __device__ void keep(int slot, const Chunk& chunk) {
         if constexpr (kIsHeld) m_held[slot] = chunk;
     }
 
+    /// Stores result(slot, column, count), a chunk, for each of this thread's; what was held is gone then.
+    template <typename Result>
+    __device__ void store(Dtype dtype, void* array, Result result) {
+        if constexpr (kIsHeld) {
+            forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) { m_held[slot] = result(slot, column, count); });
+            withConstant(dtype, [&](auto tag) {
+                forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) {
+                    storeChunkOf<decltype(tag)::value>(array, m_chunks.first + column, count, m_held[slot]);
+                });
+            });
+        } else {
+            forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) {
+                storeChunk(dtype, array, m_chunks.first + column, count, result(slot, column, count));
+            });
+        }
+    }
+
 private:
     Dtype m_dtype;
     const void* m_array;
-    std::int64_t m_first;
+    RowChunks m_chunks;
     Chunk m_held[kIsHeld ? Plan::kHeld : 1];
-
-    __device__ Chunk read(std::int64_t column, int count) const { return loadChunk(m_dtype, m_array, m_first + column, count); }
 };
 
 /// The largest of a row's numbers; NaN is passed over, -Inf where there is nothing else.

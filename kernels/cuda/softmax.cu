@@ -28,13 +28,13 @@ __global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, con
             x.keep(slot, chunk);
         });
         sum = rounded(sumOfRow<Plan>(sum));
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+        x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
             for (int i = 0; i < kChunk; ++i) {
                 const float power = Row<Plan>::kIsHeld ? chunk.x[i] : rounded(expf(chunk.x[i] - largest));
                 chunk.x[i] = rounded(power / sum);
             }
-            storeChunk(d.to, dst, chunks.first + column, n, chunk);
+            return chunk;
         });
     }
 }
@@ -44,18 +44,19 @@ __global__ void __launch_bounds__(Plan::kThreads)
     softmaxGradRows(SoftmaxGradDesc d, const void* gradOutput, const void* y, void* gradInput) {
     for (std::int64_t row = Plan::Crew::firstRow(); row < d.rows; row += Plan::Crew::rowStep()) {
         const RowChunks chunks(d.from, y, row * d.cols, d.cols);
-        const Row<Plan> gradients(d.from, gradOutput, chunks), values(d.from, y, chunks);
+        Row<Plan> gradients(d.from, gradOutput, chunks);
+        const Row<Plan> values(d.from, y, chunks);
         float sum = 0;
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
             const Chunk g = gradients.get(slot, column, n), v = values.get(slot, column, n);
             for (int i = 0; i < kChunk; ++i) sum += i < n ? g.x[i] * v.x[i] : 0.0f;
         });
         sum = sumOfRow<Plan>(sum);
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+        gradients.store(d.to, gradInput, [&](int slot, std::int64_t column, int n) {
             Chunk g = gradients.get(slot, column, n);
             const Chunk v = values.get(slot, column, n);
             for (int i = 0; i < kChunk; ++i) g.x[i] = v.x[i] * (g.x[i] - sum);
-            storeChunk(d.to, gradInput, chunks.first + column, n, g);
+            return g;
         });
     }
 }

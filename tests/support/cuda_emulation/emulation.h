@@ -92,10 +92,13 @@ inline int __any_sync(unsigned mask, int predicate) {
 /// The lanes that have the same value.
 template <typename T>
 unsigned __match_any_sync(unsigned, T value) {
+    using mantissa::emulation::laneSlots;
+    const unsigned warp = threadIdx.x / 32 * 32;
+    laneSlots[threadIdx.x] = static_cast<std::uint64_t>(value);
+    mantissa::emulation::warpBarrier();
     unsigned same = 0;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        if (mantissa::emulation::fromLane(value, lane) == value) same |= 1u << lane;
-    }
+    for (unsigned lane = 0; lane < 32; ++lane) same |= laneSlots[warp + lane] == laneSlots[threadIdx.x] ? 1u << lane : 0;
+    mantissa::emulation::warpBarrier();
     return same;
 }
 
