@@ -89,6 +89,18 @@ unsigned __ballot_sync(unsigned mask, int predicate);
 inline int __any_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) != 0;
 }
+/// The lanes that have the same value.
+template <typename T>
+unsigned __match_any_sync(unsigned, T value) {
+    using mantissa::emulation::laneSlots;
+    const unsigned warp = threadIdx.x / 32 * 32;
+    laneSlots[threadIdx.x] = static_cast<std::uint64_t>(value);
+    mantissa::emulation::warpBarrier();
+    unsigned same = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) same |= laneSlots[warp + lane] == laneSlots[threadIdx.x] ? 1u << lane : 0;
+    mantissa::emulation::warpBarrier();
+    return same;
+}
 
 // Atomics: nothing runs between two statements of a fiber.
 template <typename T>

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Column sums. A block sums a tile of columns over a part of the rows: each of its threads every so many rows, in ascending order, and then
+// all of them pairwise. Where rows are many, the last block of a tile to come in adds up the parts, in ascending order. So the order
+// follows from the shape alone.
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/rows.h"
+
+namespace mantissa::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+/// lanesX threads side by side, a chunk of columns each; kThreads / lanesX rows at a time.
+struct Tiling {
+    std::int64_t rows = 0, cols = 0, rowsOfPart = 0;
+    unsigned lanesX = 1, tiles = 1, parts = 1;
+};
+
+Tiling tilingFor(const BiasGradDesc& d) {
+    constexpr unsigned kMostLanes = 8, kMostBlocks = 1024;
+    constexpr std::int64_t kRowsOfThread = 16;  // before a part is worth a block
+    Tiling t{.rows = d.rows, .cols = d.cols};
+    while (t.lanesX < kMostLanes && t.lanesX * kChunk < d.cols) t.lanesX *= 2;
+    const auto ceilOfQuotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+    const std::int64_t rowsAtATime = kThreads / t.lanesX, tiles = ceilOfQuotient(d.cols, t.lanesX * kChunk);
+    const std::int64_t wanted = ceilOfQuotient(d.rows, rowsAtATime * kRowsOfThread);
+    t.tiles = static_cast<unsigned>(tiles);
+    t.parts = static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(kMostBlocks / tiles, 1)));
+    t.rowsOfPart = ceilOfQuotient(d.rows, t.parts);
+    return t;
+}
+
+/// Blocks: tiles, parts (y). `partial` [parts, cols] and `arrived` [tiles] where there are several parts.
+__global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype out, void* gradBias, float* partial, unsigned* arrived) {
+    __shared__ Chunk sums[kThreads];
+    const unsigned rowLanes = kThreads / t.lanesX, rowLane = threadIdx.x / t.lanesX;
+    const std::int64_t column = (static_cast<std::int64_t>(blockIdx.x) * t.lanesX + threadIdx.x % t.lanesX) * kChunk;
+    const int n = static_cast<int>(t.cols - column < kChunk ? t.cols - column : kChunk);
+    const std::int64_t begin = blockIdx.y * t.rowsOfPart, end = begin + t.rowsOfPart < t.rows ? begin + t.rowsOfPart : t.rows;
+    Chunk sum{};
+    if (n > 0) {
+        for (std::int64_t row = begin + rowLane; row < end; row += rowLanes) {
+            const Chunk chunk = loadChunk(dtype, gradOutput, row * t.cols + column, n);
+            for (int i = 0; i < kChunk; ++i) sum.x[i] += chunk.x[i];
+        }
+    }
+    sums[threadIdx.x] = sum;
+    for (unsigned half = rowLanes / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (rowLane >= half) continue;
+        const Chunk other = sums[threadIdx.x + half * t.lanesX];
+        for (int i = 0; i < kChunk; ++i) sum.x[i] += other.x[i];
+        sums[threadIdx.x] = sum;
+    }
+    if (t.parts == 1) {
+        if (rowLane == 0 && n > 0) storeChunk(out, gradBias, column, n, sum);
+        return;
+    }
+    if (rowLane == 0 && n > 0) storeChunk(Dtype::F32, partial, blockIdx.y * t.cols + column, n, sum);
+    if (!isLastBlock(arrived + blockIdx.x, t.parts)) return;
+    const std::int64_t width = t.lanesX * kChunk, own = blockIdx.x * width + threadIdx.x;
+    if (threadIdx.x >= width || own >= t.cols) return;
+    float total = 0;
+    for (unsigned part = 0; part < t.parts; ++part) total += partial[part * t.cols + own];
+    storeElement(out, gradBias, own, total);
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
+    const Tiling t = tilingFor(desc);
+    const bool isInParts = t.parts > 1;
+    return makeFunction([desc, t, partial = Scratch(isInParts ? static_cast<std::size_t>(t.parts * t.cols) * sizeof(float) : 0),
+                         arrived = Scratch(isInParts ? t.tiles * sizeof(unsigned) : 0)](cudaStream_t stream, Operands operands) {
+        launch(Grid{.blocks = t.tiles, .threads = kThreads, .blocksY = t.parts}, stream, sumColumns, t, desc.dtype, operands[0], desc.out,
+               operands[1], partial.as<float>(), arrived.as<unsigned>());
+    });
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses and their gradients, fp32. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf logit
+// makes its row's loss NaN. Losses of rows, or of blocks, are left in the operation's own memory, and the last block to come in adds them
+// up in an order of its own.
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/rows.h"
+
+namespace mantissa::cuda {
+namespace {
+
+struct RowLoss {
+    float loss;
+    std::int32_t isCorrect;
+};
+
+/// The whole grid's last lines: the mean of the rows' losses and the sum of what is correct.
+__device__ void meanOfRows(std::int64_t rows, const RowLoss* losses, float* loss, std::int32_t* correct) {
+    float sum = 0;
+    std::int32_t count = 0;
+    for (std::int64_t row = threadIdx.x; row < rows; row += blockDim.x) {
+        sum += losses[row].loss;
+        count += losses[row].isCorrect;
+    }
+    sum = sumBlock(sum);
+    count = sumBlock(count);
+    if (threadIdx.x != 0) return;
+    *loss = sum / static_cast<float>(rows);
+    *correct = count;
+}
+
+template <typename Plan>
+__global__ void __launch_bounds__(Plan::kThreads)
+    crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, const float* logits, const std::int32_t* labels,
+                     RowLoss* losses, unsigned* arrived, float* loss, std::int32_t* correct) {
+    using Crew = typename Plan::Crew;
+    for (std::int64_t row = Crew::firstRow(); row < rows; row += Crew::rowStep()) {
+        const RowChunks chunks(Dtype::F32, logits, row * classes, classes);
+        const Row<Plan> x(Dtype::F32, logits, chunks);
+        const std::int64_t label = labels[row];
+        const float largest = largestOfRow(x, chunks), ofLabel = logits[row * classes + label], atLabel = ofLabel - largest;
+        float exponentials = 0, differences = 0;
+        std::int32_t spoilers = 0;  // NaN, or as large and before the label: of equals the first one counts
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+            const Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) {
+                if (i >= n) continue;
+                const float value = chunk.x[i];
+                exponentials += expf(value - largest);
+                differences += value - largest;
+                spoilers |= value != value || (value == largest && column + i < label) ? 1 : 0;
+            }
+        });
+        exponentials = sumOfRow<Plan>(exponentials);
+        if (smoothing != 0) differences = sumOfRow<Plan>(differences);
+        spoilers = Crew::fold(spoilers, 0, [](std::int32_t a, std::int32_t b) { return a | b; });
+        if (Crew::lane() != 0) continue;
+        float own = logf(exponentials) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
+        if (smoothing != 0) own -= smoothing * (differences / static_cast<float>(classes));
+        losses[row] = {own, ofLabel == largest && spoilers == 0 ? 1 : 0};
+    }
+    if (isLastBlock(arrived, gridDim.x)) meanOfRows(rows, losses, loss, correct);
+}
+
+/// gradient of a row = (softmax - even) * factor, and at the label 1 - smoothing times it less. even: what smoothing puts on each class.
+template <typename Plan>
+__global__ void __launch_bounds__(Plan::kThreads)
+    crossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, const float* logits, const std::int32_t* labels,
+                         const StepScalars* scalars, float* gradLogits) {
+    // Divided by the rows first, as the mean's own backward does: a large loss scale then overflows as late as possible.
+    const float factor = scalars->lossGrad / static_cast<float>(rows), even = smoothing / static_cast<float>(classes);
+    for (std::int64_t row = Plan::Crew::firstRow(); row < rows; row += Plan::Crew::rowStep()) {
+        const RowChunks chunks(Dtype::F32, logits, row * classes, classes);
+        Row<Plan> x(Dtype::F32, logits, chunks);
+        const std::int64_t label = labels[row];
+        const float largest = largestOfRow(x, chunks);
+        float sum = 0;
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+            Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) {
+                chunk.x[i] = expf(chunk.x[i] - largest);
+                sum += i < n ? chunk.x[i] : 0.0f;
+            }
+            x.keep(slot, chunk);
+        });
+        sum = sumOfRow<Plan>(sum);
+        x.store(Dtype::F32, gradLogits, [&](int slot, std::int64_t column, int n) {
+            Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) {
+                const float power = Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - largest);
+                const float target = column + i == label ? 1 - smoothing : 0.0f;
+                chunk.x[i] = (power / sum - even - target) * factor;
+            }
+            return chunk;
+        });
+    }
+}
+
+__global__ void squaredError(std::int64_t count, const float* prediction, const float* target, float* sums, unsigned* arrived,
+                             float* loss) {
+    float own = 0;
+    forChunks(count, [&](std::int64_t first, int n) {
+        const Chunk p = loadChunk(Dtype::F32, prediction, first, n), t = loadChunk(Dtype::F32, target, first, n);
+        for (int i = 0; i < kChunk; ++i) {
+            const float difference = p.x[i] - t.x[i];
+            own += difference * difference;
+        }
+    });
+    own = sumBlock(own);
+    if (threadIdx.x == 0) sums[blockIdx.x] = own;
+    if (!isLastBlock(arrived, gridDim.x)) return;
+    float sum = 0;
+    for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) sum += sums[block];
+    sum = sumBlock(sum);
+    if (threadIdx.x == 0) *loss = sum / static_cast<float>(count);
+}
+
+__global__ void squaredErrorGrad(std::int64_t count, const float* prediction, const float* target, const StepScalars* scalars,
+                                 float* gradPrediction) {
+    const float factor = 2 * (scalars->lossGrad / static_cast<float>(count));
+    forChunks(count, [&](std::int64_t first, int n) {
+        Chunk p = loadChunk(Dtype::F32, prediction, first, n);
+        const Chunk t = loadChunk(Dtype::F32, target, first, n);
+        for (int i = 0; i < kChunk; ++i) p.x[i] = (p.x[i] - t.x[i]) * factor;
+        storeChunk(Dtype::F32, gradPrediction, first, n, p);
+    });
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc) {
+    const auto smoothing = static_cast<float>(desc.labelSmoothing);
+    return makeFunction([desc, smoothing, losses = Scratch(static_cast<std::size_t>(desc.rows) * sizeof(RowLoss)),
+                         arrived = Scratch(sizeof(unsigned))](cudaStream_t stream, Operands operands) {
+        withRowPlan(desc.classes, [&](auto plan) {
+            using Plan = decltype(plan);
+            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan>, desc.rows, desc.classes, smoothing,
+                   static_cast<const float*>(operands[0]), static_cast<const std::int32_t*>(operands[1]), losses.template as<RowLoss>(),
+                   arrived.template as<unsigned>(), static_cast<float*>(operands[2]), static_cast<std::int32_t*>(operands[3]));
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc) {
+    const auto smoothing = static_cast<float>(desc.labelSmoothing);
+    return makeFunction([desc, smoothing](cudaStream_t stream, Operands operands) {
+        withRowPlan(desc.classes, [&](auto plan) {
+            using Plan = decltype(plan);
+            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyGradRows<Plan>, desc.rows, desc.classes, smoothing,
+                   static_cast<const float*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
+                   static_cast<const StepScalars*>(operands[2]), static_cast<float*>(operands[3]));
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeMeanSquaredError(const MeanSquaredErrorDesc& desc) {
+    const Grid grid = gridOfChunks(desc.count);
+    return makeFunction([desc, grid, sums = Scratch(grid.blocks * sizeof(float)), arrived = Scratch(sizeof(unsigned))](cudaStream_t stream,
+                                                                                                                       Operands operands) {
+        launch(grid, stream, squaredError, desc.count, static_cast<const float*>(operands[0]), static_cast<const float*>(operands[1]),
+               sums.as<float>(), arrived.as<unsigned>(), static_cast<float*>(operands[2]));
+    });
+}
+
+std::unique_ptr<Operation> makeMeanSquaredErrorGrad(const MeanSquaredErrorGradDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        launch(gridOfChunks(desc.count), stream, squaredErrorGrad, desc.count, static_cast<const float*>(operands[0]),
+               static_cast<const float*>(operands[1]), static_cast<const StepScalars*>(operands[2]), static_cast<float*>(operands[3]));
+    });
+}
+
+}  // namespace mantissa::cuda

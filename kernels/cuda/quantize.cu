@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in fp8 with a scale of their own: quantising, and how scales follow the magnitudes they have seen.
+// Rules of Transformer Engine's DelayedScaling and Float8CurrentScaling (github.com/NVIDIA/TransformerEngine, common/recipe).
+// Magnitudes are compared as their bits, whose order is that of the numbers: so the largest of all blocks is one atomic maximum of whole
+// numbers, the same in any order.
+#include <limits>
+
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/rows.h"
+
+namespace mantissa::cuda {
+namespace {
+
+struct Quantizing {
+    std::int64_t count;
+    Dtype from, to;
+    float largestOfFormat;
+    int margin;
+    bool notesMagnitude;
+};
+
+/// NaN is passed over.
+__device__ std::uint32_t magnitudeBits(float value) {
+    const std::uint32_t magnitude = floatBits(value) & ~kFloatSign;
+    return magnitude > kFloatInf ? 0 : magnitude;
+}
+__device__ std::uint32_t largestBitsOfBlock(std::uint32_t bits) {
+    return foldBlock(bits, 0u, [](std::uint32_t a, std::uint32_t b) { return a < b ? b : a; });
+}
+__device__ std::uint32_t largestOfChunks(const Quantizing& q, const void* src) {
+    std::uint32_t largest = 0;
+    forChunks(q.count, [&](std::int64_t first, int n) {
+        const Chunk chunk = loadChunk(q.from, src, first, n);
+        for (const float value : chunk.x) largest = std::max(largest, magnitudeBits(value));
+    });
+    return largest;
+}
+
+__device__ bool isUsable(std::uint32_t magnitude) {
+    return magnitude > 0 && magnitude < kFloatInf;
+}
+__device__ float scaleFor(float largestOfFormat, std::uint32_t magnitude, int margin) {
+    const float scale = ldexpf(largestOfFormat / floatFromBits(magnitude), -margin);
+    constexpr float kMost = std::numeric_limits<float>::max();
+    return scale > kMost ? kMost : scale;
+}
+__device__ void setScale(QuantScale* state, float scale) {
+    state->scale = scale;
+    state->inverse = 1 / scale;
+}
+
+/// The largest magnitude among what is stored, if asked for.
+__device__ std::uint32_t castChunks(const Quantizing& q, const void* src, void* dst, float scale) {
+    std::uint32_t largest = 0;
+    forChunks(q.count, [&](std::int64_t first, int n) {
+        Chunk chunk = loadChunk(q.from, src, first, n);
+        for (float& value : chunk.x) {
+            if (q.notesMagnitude) largest = std::max(largest, magnitudeBits(value));
+            value = saturated(value * scale, q.largestOfFormat);
+        }
+        storeChunk(q.to, dst, first, n, chunk);
+    });
+    return largest;
+}
+
+/// Small tensors: one block looks, sets the scale and casts.
+__global__ void __launch_bounds__(1024) quantizeAlone(Quantizing q, const void* src, void* dst, QuantScale* state) {
+    const std::uint32_t magnitude = largestBitsOfBlock(largestOfChunks(q, src));
+    const float scale = isUsable(magnitude) ? scaleFor(q.largestOfFormat, magnitude, q.margin) : 1;
+    castChunks(q, src, dst, scale);
+    if (threadIdx.x == 0) setScale(state, scale);
+}
+
+/// `largest` and `arrived` are 0 before and after.
+__global__ void findScale(Quantizing q, const void* src, QuantScale* state, std::uint32_t* largest, unsigned* arrived) {
+    const std::uint32_t ofBlock = largestBitsOfBlock(largestOfChunks(q, src));
+    if (threadIdx.x == 0) atomicMax(largest, ofBlock);
+    if (!isLastBlock(arrived, gridDim.x) || threadIdx.x != 0) return;
+    const std::uint32_t magnitude = atomicExch(largest, 0u);
+    setScale(state, isUsable(magnitude) ? scaleFor(q.largestOfFormat, magnitude, q.margin) : 1);
+}
+
+/// Takes the scale as it is; a new one is 1, whether a block sees it before or after another has written that down.
+__global__ void quantizeByScale(Quantizing q, const void* src, void* dst, QuantScale* state) {
+    const float stored = state->scale, scale = stored == 0 ? 1 : stored;
+    const std::uint32_t own = castChunks(q, src, dst, scale);
+    if (stored == 0 && globalThread() == 0) setScale(state, 1);
+    if (!q.notesMagnitude) return;
+    const std::uint32_t ofBlock = largestBitsOfBlock(own);
+    if (threadIdx.x == 0) atomicMax(reinterpret_cast<std::uint32_t*>(&state->absMax), ofBlock);
+}
+
+/// A block for each scale.
+__global__ void renewScales(const float* largestOfFormat, std::int64_t bytesApart, std::int64_t historyLength, bool usesNewestOnly,
+                            int margin, void* scales) {
+    auto* const state = reinterpret_cast<QuantScale*>(static_cast<unsigned char*>(scales) + blockIdx.x * bytesApart);
+    auto* const history = reinterpret_cast<float*>(state + 1);
+    const float seen = state->absMax;
+    const auto newest = static_cast<std::int32_t>((state->newest + 1) % historyLength);
+    if (seen == 0) return;
+    std::uint32_t largest = floatBits(seen) & ~kFloatSign;
+    if (!usesNewestOnly) {
+        std::uint32_t own = magnitudeBits(seen);
+        for (std::int64_t i = threadIdx.x; i < historyLength; i += blockDim.x) {
+            if (i != newest) own = std::max(own, magnitudeBits(history[i]));
+        }
+        largest = largestBitsOfBlock(own);
+    }
+    __syncthreads();  // all have read the state
+    if (threadIdx.x != 0) return;
+    history[newest] = seen;
+    state->newest = newest;
+    if (isUsable(largest)) setScale(state, scaleFor(largestOfFormat[blockIdx.x], largest, margin));
+    state->absMax = 0;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
+    constexpr std::int64_t kAlone = 32768;
+    const Quantizing q{
+        desc.count, desc.from, desc.to, static_cast<float>(facts(desc.to).maxFinite), desc.margin, desc.source == ScaleSource::Delayed};
+    const bool findsScale = desc.source == ScaleSource::Current, isAlone = findsScale && desc.count <= kAlone;
+    return makeFunction([q, findsScale, isAlone, scratch = Scratch(findsScale && !isAlone ? 2 * sizeof(std::uint32_t) : 0)](
+                            cudaStream_t stream, Operands operands) {
+        auto* const state = static_cast<QuantScale*>(operands[2]);
+        if (isAlone) {
+            launch(Grid{.blocks = 1, .threads = wholeWarps((q.count + kChunk - 1) / kChunk)}, stream, quantizeAlone, q, operands[0],
+                   operands[1], state);
+            return;
+        }
+        auto* const words = scratch.as<std::uint32_t>();
+        if (findsScale) launch(gridOfChunks(q.count), stream, findScale, q, operands[0], state, words, words + 1);
+        launch(gridOfChunks(q.count), stream, quantizeByScale, q, operands[0], operands[1], state);
+    });
+}
+
+std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc) {
+    std::vector<float> largestOfFormat;
+    for (const Dtype format : desc.formats) largestOfFormat.push_back(static_cast<float>(facts(format).maxFinite));
+    return makeFunction([blocks = static_cast<unsigned>(desc.formats.size()), table = Scratch(largestOfFormat),
+                         bytesApart = static_cast<std::int64_t>(quantScaleBytes(desc.historyLength)), historyLength = desc.historyLength,
+                         usesNewestOnly = desc.usesNewestOnly, margin = desc.margin](cudaStream_t stream, Operands operands) {
+        if (blocks == 0) return;
+        launch(Grid{.blocks = blocks, .threads = 256}, stream, renewScales, table.as<float>(), bytesApart, historyLength, usesNewestOnly,
+               margin, operands[0]);
+    });
+}
+
+}  // namespace mantissa::cuda

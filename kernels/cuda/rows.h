@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// How kernels share out rows: a group of threads a row where each element is looked at once; a warp or a block a row where the row is
+// folded and looked at again. And the last block of a grid, which finishes what the others left. For .cu files alone.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/cuda/device.h"
+
+namespace mantissa::cuda {
+
+// ---- Rows whose items are looked at once ----
+
+/// Threads that share a row of `items`: a power of two.
+inline unsigned lanesFor(std::int64_t items) {
+    unsigned lanes = 1;
+    while (lanes < 256 && lanes < items) lanes *= 2;
+    return lanes;
+}
+
+/// Threads of a block that alone has so many items: 32 at least, 1024 at most.
+inline unsigned wholeWarps(std::int64_t items) {
+    return static_cast<unsigned>(std::clamp<std::int64_t>((items + kWarp - 1) / kWarp, 1, 32)) * kWarp;
+}
+
+/// The launch that fits `forRowItems`. Few but long rows are shared by several blocks each (y).
+inline Grid gridOfRows(std::int64_t rows, std::int64_t items, unsigned lanes) {
+    constexpr std::int64_t kEnoughBlocks = 2048;
+    Grid grid = gridFor(rows, 256 / lanes);
+    grid.blocksY = static_cast<unsigned>(
+        std::clamp<std::int64_t>((items + lanes - 1) / lanes, 1, std::max<std::int64_t>(kEnoughBlocks / grid.blocks, 1)));
+    return grid;
+}
+
+/// work(row, item) for this thread's items of this thread's rows.
+template <typename Work>
+__device__ inline void forRowItems(std::int64_t rows, std::int64_t items, unsigned lanes, Work work) {
+    const std::int64_t lane = threadIdx.x % lanes, step = static_cast<std::int64_t>(gridDim.y) * lanes;
+    for (std::int64_t row = globalThread() / lanes; row < rows; row += allThreads() / lanes) {
+        for (std::int64_t item = blockIdx.y * static_cast<std::int64_t>(lanes) + lane; item < items; item += step) work(row, item);
+    }
+}
+
+// ---- Rows that are folded ----
+
+/// A warp for each row.
+struct WarpCrew {
+    static constexpr int kThreads = 256;
+    static Grid grid(std::int64_t rows) { return gridFor(rows, kThreads / kWarp, kThreads); }
+    __device__ static std::int64_t firstRow() { return globalThread() / kWarp; }
+    __device__ static std::int64_t rowStep() { return allThreads() / kWarp; }
+    __device__ static std::int64_t lane() { return threadIdx.x % kWarp; }
+    __device__ static std::int64_t lanes() { return kWarp; }
+    template <typename T, typename Fold>
+    __device__ static T fold(T value, T, Fold fold) {
+        return foldWarp(value, fold);
+    }
+};
+
+/// A block for each row.
+template <int kBlockThreads>
+struct BlockCrew {
+    static constexpr int kThreads = kBlockThreads;
+    static Grid grid(std::int64_t rows) { return gridFor(rows, 1, kThreads); }
+    __device__ static std::int64_t firstRow() { return blockIdx.x; }
+    __device__ static std::int64_t rowStep() { return gridDim.x; }
+    __device__ static std::int64_t lane() { return threadIdx.x; }
+    __device__ static std::int64_t lanes() { return kBlockThreads; }
+    template <typename T, typename Fold>
+    __device__ static T fold(T value, T neutral, Fold fold) {
+        return foldBlock(value, neutral, fold);
+    }
+};
+
+/// Who works on a row, and how many chunks each thread holds in registers from one look to the next; 0: none, the row is read again.
+template <typename CrewType, int kChunksHeld>
+struct RowPlan {
+    using Crew = CrewType;
+    static constexpr int kThreads = Crew::kThreads;
+    static constexpr int kHeld = kChunksHeld;
+};
+
+/// use(plan) with the plan for rows of that length. A row that begins between two places for wide accesses takes a chunk more.
+template <typename Use>
+void withRowPlan(std::int64_t cols, Use use) {
+    constexpr auto most = [](int threads, int held) { return static_cast<std::int64_t>(threads * held - 1) * kChunk; };
+    if (cols <= most(kWarp, 1)) return use(RowPlan<WarpCrew, 1>{});
+    if (cols <= most(kWarp, 5)) return use(RowPlan<WarpCrew, 5>{});
+    if (cols <= most(256, 4)) return use(RowPlan<BlockCrew<256>, 4>{});
+    use(RowPlan<BlockCrew<512>, 0>{});
+}
+
+/// A row in chunks that lie for wide accesses to `array`: the first one may be shorter.
+struct RowChunks {
+    std::int64_t first, cols;  // of the array's elements
+    int shift = 0;             // what the first chunk is shorter by
+
+    __device__ RowChunks(Dtype dtype, const void* array, std::int64_t firstElement, std::int64_t count) : first(firstElement), cols(count) {
+        const int bytes = bytesOf(dtype), perAccess = dtype == Dtype::F32 ? 4 : kChunk;
+        const auto address = reinterpret_cast<std::uintptr_t>(array) + static_cast<std::uintptr_t>(first * bytes);
+        shift = static_cast<int>(address / static_cast<unsigned>(bytes) % static_cast<unsigned>(perAccess));
+    }
+
+    __device__ std::int64_t column(std::int64_t chunk) const { return chunk == 0 ? 0 : chunk * kChunk - shift; }
+    __device__ int count(std::int64_t chunk) const {
+        const std::int64_t begin = column(chunk), end = (chunk + 1) * kChunk - shift;
+        return static_cast<int>((end < cols ? end : cols) - begin);
+    }
+};
+
+/// use(slot, column, count) for this thread's chunks; `slot` numbers those that it holds. Their steps are written out one by one, as what
+/// is held leaves the registers where a loop over them stays a loop.
+template <typename Plan, typename Use>
+__device__ inline void forRowChunks(const RowChunks& chunks, Use use) {
+    using Crew = typename Plan::Crew;
+    const auto step = [&](int slot, std::int64_t chunk) {
+        const int count = chunks.count(chunk);
+        if (count > 0) use(slot, chunks.column(chunk), count);
+    };
+    if constexpr (Plan::kHeld > 0) {
+        [&]<int... slot>(std::integer_sequence<int, slot...>) {
+            (step(slot, Crew::lane() + slot * Crew::lanes()), ...);
+        }
+        (std::make_integer_sequence<int, Plan::kHeld>{});
+    } else {
+        for (std::int64_t chunk = Crew::lane(); chunks.column(chunk) < chunks.cols; chunk += Crew::lanes()) step(0, chunk);
+    }
+}
+
+/// A row's numbers, held in registers or read each time.
+template <typename Plan>
+class Row {
+public:
+    static constexpr bool kIsHeld = Plan::kHeld > 0;
+
+    __device__ Row(Dtype dtype, const void* array, const RowChunks& chunks) : m_dtype(dtype), m_array(array), m_chunks(chunks) {
+        if constexpr (kIsHeld) {
+            withConstant(dtype, [&](auto tag) {
+                forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
+                    m_held[slot] = loadChunkOf<decltype(tag)::value>(array, m_chunks.first + column, count);
+                });
+            });
+        }
+    }
+    __device__ Chunk get(int slot, std::int64_t column, int count) const {
+        if constexpr (kIsHeld) return m_held[slot];
+        return loadChunk(m_dtype, m_array, m_chunks.first + column, count);
+    }
+    /// For the next `get`; without effect where nothing is held.
+    __device__ void keep(int slot, const Chunk& chunk) {
+        if constexpr (kIsHeld) m_held[slot] = chunk;
+    }
+
+    /// Stores result(slot, column, count), a chunk, for each of this thread's; what was held is gone then.
+    template <typename Result>
+    __device__ void store(Dtype dtype, void* array, Result result) {
+        if constexpr (kIsHeld) {
+            forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) { m_held[slot] = result(slot, column, count); });
+            withConstant(dtype, [&](auto tag) {
+                forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) {
+                    storeChunkOf<decltype(tag)::value>(array, m_chunks.first + column, count, m_held[slot]);
+                });
+            });
+        } else {
+            forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) {
+                storeChunk(dtype, array, m_chunks.first + column, count, result(slot, column, count));
+            });
+        }
+    }
+
+private:
+    Dtype m_dtype;
+    const void* m_array;
+    RowChunks m_chunks;
+    Chunk m_held[kIsHeld ? Plan::kHeld : 1];
+};
+
+/// The largest of a row's numbers; NaN is passed over, -Inf where there is nothing else.
+template <typename Plan>
+__device__ inline float largestOfRow(const Row<Plan>& row, const RowChunks& chunks) {
+    const float none = floatFromBits(kFloatSign | kFloatInf);
+    float largest = none;
+    forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
+        const Chunk chunk = row.get(slot, column, count);
+        for (int i = 0; i < kChunk; ++i) largest = i < count && chunk.x[i] > largest ? chunk.x[i] : largest;
+    });
+    return Plan::Crew::fold(largest, none, [](float a, float b) { return b > a ? b : a; });
+}
+
+template <typename Plan>
+__device__ inline float sumOfRow(float ownSum) {
+    return Plan::Crew::fold(ownSum, 0.0f, [](float a, float b) { return a + b; });
+}
+
+// ---- The last block ----
+
+/// Whether this block is the last of `blocks` to come here; it sees what all of them wrote before. `arrived` is 0 before and after.
+__device__ inline bool isLastBlock(unsigned* arrived, unsigned blocks) {
+    __shared__ bool isLast;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        isLast = atomicAdd(arrived, 1u) == blocks - 1;
+        if (isLast) *arrived = 0;
+        __threadfence();
+    }
+    __syncthreads();
+    return isLast;
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax along rows, its gradient, and the causal mask before it. The largest of a row is subtracted first, so finite rows never overflow;
+// unless a run asks for the formula without that, which shows what it is for. Rows are folded by a warp or a block each (rows.h).
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/rows.h"
+
+namespace mantissa::cuda {
+namespace {
+
+/// Without the maximum each elementary result is rounded to `compute`, as a teaching path asks for.
+template <typename Plan, bool subtractsMax>
+__global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, const void* src, void* dst) {
+    const auto rounded = [&](float value) {
+        if constexpr (subtractsMax) return value;
+        return roundTo(d.compute, value);
+    };
+    for (std::int64_t row = Plan::Crew::firstRow(); row < d.rows; row += Plan::Crew::rowStep()) {
+        const RowChunks chunks(d.from, src, row * d.cols, d.cols);
+        Row<Plan> x(d.from, src, chunks);
+        const float largest = subtractsMax ? largestOfRow(x, chunks) : 0.0f;
+        float sum = 0;
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+            Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) {
+                chunk.x[i] = rounded(expf(chunk.x[i] - largest));
+                sum += i < n ? chunk.x[i] : 0.0f;
+            }
+            x.keep(slot, chunk);
+        });
+        sum = rounded(sumOfRow<Plan>(sum));
+        x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
+            Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) {
+                const float power = Row<Plan>::kIsHeld ? chunk.x[i] : rounded(expf(chunk.x[i] - largest));
+                chunk.x[i] = rounded(power / sum);
+            }
+            return chunk;
+        });
+    }
+}
+
+template <typename Plan>
+__global__ void __launch_bounds__(Plan::kThreads)
+    softmaxGradRows(SoftmaxGradDesc d, const void* gradOutput, const void* y, void* gradInput) {
+    for (std::int64_t row = Plan::Crew::firstRow(); row < d.rows; row += Plan::Crew::rowStep()) {
+        const RowChunks chunks(d.from, y, row * d.cols, d.cols);
+        Row<Plan> gradients(d.from, gradOutput, chunks);
+        const Row<Plan> values(d.from, y, chunks);
+        float sum = 0;
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+            const Chunk g = gradients.get(slot, column, n), v = values.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) sum += i < n ? g.x[i] * v.x[i] : 0.0f;
+        });
+        sum = sumOfRow<Plan>(sum);
+        gradients.store(d.to, gradInput, [&](int slot, std::int64_t column, int n) {
+            Chunk g = gradients.get(slot, column, n);
+            const Chunk v = values.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) g.x[i] = v.x[i] * (g.x[i] - sum);
+            return g;
+        });
+    }
+}
+
+template <typename Code, int kCodes>
+struct alignas(sizeof(Code) * kCodes) Codes {
+    Code code[kCodes];
+};
+
+/// Matrices' rows in groups of kCodes elements, which divide the length where they are several. Elements move as they are; what is seen
+/// already where it goes is left alone.
+template <typename Code, int kCodes>
+__global__ void maskRows(std::int64_t rows, std::int64_t length, unsigned lanes, Code masked, const void* src, void* dst) {
+    using Group = Codes<Code, kCodes>;
+    const std::int64_t groups = length / kCodes;
+    forRowItems(rows, groups, lanes, [&](std::int64_t row, std::int64_t item) {
+        const std::int64_t seen = row % length + 1 - item * kCodes, at = row * groups + item;
+        if (seen >= kCodes && src == dst) return;
+        Group group{};
+        if (seen > 0) group = static_cast<const Group*>(src)[at];
+        for (int i = 0; i < kCodes; ++i) group.code[i] = i < seen ? group.code[i] : masked;
+        static_cast<Group*>(dst)[at] = group;
+    });
+}
+
+template <typename Code>
+void enqueueMask(cudaStream_t stream, const CausalMaskDesc& d, const void* src, void* dst) {
+    constexpr int kCodes = 16 / sizeof(Code);
+    const auto places = reinterpret_cast<std::uintptr_t>(src) | reinterpret_cast<std::uintptr_t>(dst);
+    const bool isWide = places % 16 == 0 && d.length % kCodes == 0;
+    const std::int64_t rows = d.matrices * d.length, groups = isWide ? d.length / kCodes : d.length;
+    const unsigned lanes = lanesFor(groups);
+    launch(gridOfRows(rows, groups, lanes), stream, isWide ? maskRows<Code, kCodes> : maskRows<Code, 1>, rows, d.length, lanes,
+           static_cast<Code>(encodeBits(d.dtype, d.value)), src, dst);
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        withRowPlan(desc.cols, [&](auto plan) {
+            using Plan = decltype(plan);
+            launch(Plan::Crew::grid(desc.rows), stream, desc.subtractsMax ? softmaxRows<Plan, true> : softmaxRows<Plan, false>, desc,
+                   operands[0], operands[1]);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        withRowPlan(desc.cols, [&](auto plan) {
+            using Plan = decltype(plan);
+            launch(Plan::Crew::grid(desc.rows), stream, softmaxGradRows<Plan>, desc, operands[0], operands[1], operands[2]);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        switch (facts(desc.dtype).storageBytes()) {
+            case 4:
+                return enqueueMask<std::uint32_t>(stream, desc, operands[0], operands[1]);
+            case 2:
+                return enqueueMask<std::uint16_t>(stream, desc, operands[0], operands[1]);
+            default:
+                return enqueueMask<std::uint8_t>(stream, desc, operands[0], operands[1]);
+        }
+    });
+}
+
+}  // namespace mantissa::cuda
