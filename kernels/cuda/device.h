@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "kernels/cuda/launch.h"
 #include "kernels/dtype/dtype.h"
@@ -73,6 +75,41 @@ __device__ inline void storeElement(Dtype dtype, void* array, std::int64_t index
     }
 }
 
+/// What becomes of a value that is stored and read again.
+template <Rounding rounding = Rounding::NearestEven>
+__device__ inline float storedValue(Dtype dtype, float value, std::uint32_t random = 0) {
+    switch (dtype) {
+        case Dtype::F32:
+            return value;
+        case Dtype::F16:
+            return F16Format::round<rounding>(value, random);
+        case Dtype::BF16:
+            return Bf16Format::round<rounding>(value, random);
+        case Dtype::E4M3:
+            return E4m3Format::round<rounding>(value, random);
+        default:
+            return E5m2Format::round<rounding>(value, random);
+    }
+}
+
+/// use(tag) with the dtype as tag.value, a constant: one switch for many elements, in loops that stay small enough to be unrolled. Where
+/// one is not, what it works on leaves the registers.
+template <typename Use>
+__device__ inline auto withConstant(Dtype dtype, Use use) {
+    switch (dtype) {
+        case Dtype::F32:
+            return use(std::integral_constant<Dtype, Dtype::F32>{});
+        case Dtype::F16:
+            return use(std::integral_constant<Dtype, Dtype::F16>{});
+        case Dtype::BF16:
+            return use(std::integral_constant<Dtype, Dtype::BF16>{});
+        case Dtype::E4M3:
+            return use(std::integral_constant<Dtype, Dtype::E4M3>{});
+        default:
+            return use(std::integral_constant<Dtype, Dtype::E5M2>{});
+    }
+}
+
 /// An element's bits as they are stored, whatever they mean: for moves.
 __device__ inline void copyElement(int bytes, const void* from, std::int64_t fromIndex, void* to, std::int64_t toIndex) {
     if (bytes == 4) static_cast<std::uint32_t*>(to)[toIndex] = static_cast<const std::uint32_t*>(from)[fromIndex];
@@ -90,46 +127,53 @@ __device__ inline bool isWhole(Dtype dtype, const void* array, std::int64_t firs
     return count == kChunk && address % (dtype == Dtype::F32 ? 16u : static_cast<unsigned>(kChunk * bytesOf(dtype))) == 0;
 }
 
-/// `count` elements, kChunk at most, from `first` on; the others are 0.
-__device__ inline Chunk loadChunk(Dtype dtype, const void* array, std::int64_t first, int count) {
+/// kChunk elements of a format narrower than fp32 as one access moves them.
+template <Dtype dtype>
+using WideOf = std::conditional_t<dtype == Dtype::F16 || dtype == Dtype::BF16, uint4, uint2>;
+
+template <Dtype dtype>
+__device__ inline Chunk loadChunkOf(const void* array, std::int64_t first, int count) {
     Chunk chunk;
     if (!isWhole(dtype, array, first, count)) {
         for (int i = 0; i < kChunk; ++i) chunk.x[i] = i < count ? loadElement(dtype, array, first + i) : 0.0f;
-        return chunk;
-    }
-    if (dtype == Dtype::F32) {
+    } else if constexpr (dtype == Dtype::F32) {
         const auto* from = reinterpret_cast<const float4*>(static_cast<const float*>(array) + first);
         const float4 low = from[0], high = from[1];
-        return {{low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w}};
-    }
-    alignas(16) unsigned char stored[2 * kChunk];
-    if (bytesOf(dtype) == 2) {
-        *reinterpret_cast<uint4*>(stored) = *reinterpret_cast<const uint4*>(static_cast<const std::uint16_t*>(array) + first);
+        chunk = {{low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w}};
     } else {
-        *reinterpret_cast<uint2*>(stored) = *reinterpret_cast<const uint2*>(static_cast<const std::uint8_t*>(array) + first);
+        const auto wide = *reinterpret_cast<const WideOf<dtype>*>(static_cast<const unsigned char*>(array) + first * bytesOf(dtype));
+        alignas(16) unsigned char stored[sizeof wide];
+        std::memcpy(stored, &wide, sizeof wide);
+        for (int i = 0; i < kChunk; ++i) chunk.x[i] = loadElement(dtype, stored, i);
     }
-    for (int i = 0; i < kChunk; ++i) chunk.x[i] = loadElement(dtype, stored, i);
     return chunk;
 }
 
-__device__ inline void storeChunk(Dtype dtype, void* array, std::int64_t first, int count, const Chunk& chunk) {
+template <Dtype dtype>
+__device__ inline void storeChunkOf(void* array, std::int64_t first, int count, const Chunk& chunk) {
     if (!isWhole(dtype, array, first, count)) {
-        for (int i = 0; i < count; ++i) storeElement(dtype, array, first + i, chunk.x[i]);
-        return;
-    }
-    if (dtype == Dtype::F32) {
+        for (int i = 0; i < kChunk; ++i) {
+            if (i < count) storeElement(dtype, array, first + i, chunk.x[i]);
+        }
+    } else if constexpr (dtype == Dtype::F32) {
         auto* to = reinterpret_cast<float4*>(static_cast<float*>(array) + first);
         to[0] = {chunk.x[0], chunk.x[1], chunk.x[2], chunk.x[3]};
         to[1] = {chunk.x[4], chunk.x[5], chunk.x[6], chunk.x[7]};
-        return;
-    }
-    alignas(16) unsigned char stored[2 * kChunk];
-    for (int i = 0; i < kChunk; ++i) storeElement(dtype, stored, i, chunk.x[i]);
-    if (bytesOf(dtype) == 2) {
-        *reinterpret_cast<uint4*>(static_cast<std::uint16_t*>(array) + first) = *reinterpret_cast<const uint4*>(stored);
     } else {
-        *reinterpret_cast<uint2*>(static_cast<std::uint8_t*>(array) + first) = *reinterpret_cast<const uint2*>(stored);
+        WideOf<dtype> wide;
+        alignas(16) unsigned char stored[sizeof wide];
+        for (int i = 0; i < kChunk; ++i) storeElement(dtype, stored, i, chunk.x[i]);
+        std::memcpy(&wide, stored, sizeof wide);
+        *reinterpret_cast<WideOf<dtype>*>(static_cast<unsigned char*>(array) + first * bytesOf(dtype)) = wide;
     }
+}
+
+/// `count` elements, kChunk at most, from `first` on; the others are 0.
+__device__ inline Chunk loadChunk(Dtype dtype, const void* array, std::int64_t first, int count) {
+    return withConstant(dtype, [&](auto tag) { return loadChunkOf<decltype(tag)::value>(array, first, count); });
+}
+__device__ inline void storeChunk(Dtype dtype, void* array, std::int64_t first, int count, const Chunk& chunk) {
+    withConstant(dtype, [&](auto tag) { storeChunkOf<decltype(tag)::value>(array, first, count, chunk); });
 }
 
 /// work(first, count) for the chunks of [0, count) that are this thread's.
