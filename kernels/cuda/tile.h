@@ -77,9 +77,15 @@ struct ColumnSums {
         for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
     }
 
+    /// Of the thread's columns, from a row of sums.
+    __device__ void add(const TilePlace& place, const T* row) {
+        for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
+    }
     /// Of the thread's columns, in a row of sums; one thread of each column writes them.
     __device__ void store(const TilePlace& place, T* row) const {
-        for (int i = 0; i < place.cols && place.threadRow == 0; ++i) row[place.firstCol + i] = of[i];
+        for (int i = 0; i < kChunk; ++i) {
+            if (place.threadRow == 0 && i < place.cols) row[place.firstCol + i] = of[i];
+        }
     }
 };
 
