@@ -35,8 +35,9 @@ inline constexpr int kPartCount = static_cast<int>(kPartStarts.size()) + 1;
 inline constexpr int kCellCount = kExponentCount * kPartCount;
 
 MANTISSA_HD constexpr int partOf(std::uint32_t fraction) {
+    constexpr auto kStarts = kPartStarts;  // its own: code for a device cannot refer to the host's
     int part = 0;
-    for (const std::uint32_t start : kPartStarts) part += fraction >= start ? 1 : 0;
+    for (const std::uint32_t start : kStarts) part += fraction >= start ? 1 : 0;
     return part;
 }
 

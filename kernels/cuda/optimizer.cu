@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// AdamW, Adam, SGD, Lion on flat buffers, PyTorch's order of operations: one kernel a step, which reads on the card what the step is and
+// whether it is to be skipped. Scalars are worked out in double, once a block, and narrowed to fp32 once, as PyTorch does before it meets a
+// float tensor.
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/operations.h"
+
+namespace mantissa::cuda {
+namespace {
+
+struct AdamWRule {
+    double beta1, beta2, epsilon, weightDecay;
+    bool isDecoupled;
+
+    /// Everything that is one number per step.
+    struct Step {
+        float decay, joinedDecay, gradientFactor, m, vKeep, vNew, rootCorrection2, epsilon, minusStepSize;
+
+        __device__ void apply(float& w, float gradient, float& m1, float& v) const {
+            const float clipped = gradient * gradientFactor;
+            // Adam's decay, where there is some: 0 times an infinite weight would be NaN.
+            const float g = joinedDecay == 0 ? clipped : clipped + joinedDecay * w;
+            const float decayed = w * decay;
+            m1 = m1 + m * (g - m1);
+            v = v * vKeep + vNew * g * g;
+            w = decayed + minusStepSize * m1 / (sqrtf(v) / rootCorrection2 + epsilon);
+        }
+    };
+    __device__ Step stepOf(const StepScalars& scalars) const {
+        const auto t = static_cast<double>(scalars.optimizerStep + 1);
+        const double correction1 = 1 - pow(beta1, t), correction2 = 1 - pow(beta2, t);
+        return {.decay = isDecoupled ? static_cast<float>(1 - scalars.lr * weightDecay) : 1,
+                .joinedDecay = isDecoupled ? 0 : static_cast<float>(weightDecay),
+                .gradientFactor = scalars.clipCoefficient,
+                .m = static_cast<float>(1 - beta1),
+                .vKeep = static_cast<float>(beta2),
+                .vNew = static_cast<float>(1 - beta2),
+                .rootCorrection2 = static_cast<float>(sqrt(correction2)),
+                .epsilon = static_cast<float>(epsilon),
+                .minusStepSize = static_cast<float>(-scalars.lr / correction1)};
+    }
+};
+
+struct LionRule {
+    double beta1, beta2, weightDecay;
+
+    struct Step {
+        float decay, gradientFactor, keep1, new1, keep2, new2, lr;
+
+        __device__ void apply(float& w, float gradient, float& m, float&) const {
+            const float g = gradient * gradientFactor, direction = m * keep1 + g * new1;
+            const float update = direction > 0 ? lr : direction < 0 ? -lr : 0.0f;
+            w = w * decay - update;
+            m = m * keep2 + g * new2;
+        }
+    };
+    __device__ Step stepOf(const StepScalars& scalars) const {
+        return {.decay = static_cast<float>(1 - scalars.lr * weightDecay),
+                .gradientFactor = scalars.clipCoefficient,
+                .keep1 = static_cast<float>(beta1),
+                .new1 = static_cast<float>(1 - beta1),
+                .keep2 = static_cast<float>(beta2),
+                .new2 = static_cast<float>(1 - beta2),
+                .lr = static_cast<float>(scalars.lr)};
+    }
+};
+
+struct SgdRule {
+    double momentum, dampening, weightDecay;
+    bool nesterov;
+
+    struct Step {
+        float gradientFactor, weightDecay, momentum, bufferNew, minusLr;
+        bool hasBuffer, fillsBuffer, nesterov;
+
+        __device__ void apply(float& w, float gradient, float& buffer, float&) const {
+            const float clipped = gradient * gradientFactor;
+            // Only where there is some, as torch.optim does: 0 times an infinite weight would be NaN.
+            const float decayed = weightDecay == 0 ? clipped : clipped + weightDecay * w;
+            float direction = decayed;
+            if (hasBuffer) {
+                buffer = fillsBuffer ? decayed : buffer * momentum + bufferNew * decayed;
+                direction = nesterov ? decayed + momentum * buffer : buffer;
+            }
+            w = w + minusLr * direction;
+        }
+    };
+    __device__ Step stepOf(const StepScalars& scalars) const {
+        return {.gradientFactor = scalars.clipCoefficient,
+                .weightDecay = static_cast<float>(weightDecay),
+                .momentum = static_cast<float>(momentum),
+                .bufferNew = static_cast<float>(1 - dampening),
+                .minusLr = static_cast<float>(-scalars.lr),
+                .hasBuffer = momentum != 0,
+                .fillsBuffer = scalars.hasMomentum == 0,
+                .nesterov = nesterov};
+    }
+};
+
+/// Random bits of elements `first` to `first` + kChunk - 1 of a stream: three blocks of four hold them wherever they begin.
+__device__ void drawChunk(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::uint32_t (&bits)[kChunk]) {
+    constexpr int kBlock = 4;
+    std::uint32_t words[kChunk + kBlock] = {};
+    const std::uint64_t block = first / kBlock;
+    const auto offset = static_cast<int>(first % kBlock);
+    for (int b = 0; b < (kChunk + kBlock) / kBlock; ++b) {
+        if (b * kBlock >= kChunk + offset) continue;
+        const PhiloxCounter drawn = randomBlock(seed, RandomUse::StochasticRounding, stream, block + static_cast<std::uint64_t>(b));
+        for (int i = 0; i < kBlock; ++i) words[b * kBlock + i] = drawn.word[i];
+    }
+    for (int i = 0; i < kChunk; ++i) {  // without an index that is known at run time alone, which registers do not have
+        bits[i] = offset == 0 ? words[i] : offset == 1 ? words[i + 1] : offset == 2 ? words[i + 2] : words[i + 3];
+    }
+}
+
+/// New weights, in fp32, to where they are stored.
+__device__ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t first, int count, Chunk updated, void* weights,
+                             void* compensation) {
+    if (p.dtype == Dtype::F32 || p.update == WeightUpdate::NearestEven) return storeChunk(p.dtype, weights, first, count, updated);
+    if (p.update == WeightUpdate::Stochastic) {
+        std::uint32_t bits[kChunk];
+        drawChunk(p.seed, static_cast<std::uint32_t>(step), static_cast<std::uint64_t>(p.firstElement + first), bits);
+        withConstant(p.dtype, [&](auto tag) {
+            for (int i = 0; i < kChunk; ++i) updated.x[i] = storedValue<Rounding::Stochastic>(decltype(tag)::value, updated.x[i], bits[i]);
+        });
+        return storeChunk(p.dtype, weights, first, count, updated);
+    }
+    Chunk lost = loadChunk(p.dtype, compensation, first, count);
+    withConstant(p.dtype, [&](auto tag) {
+        for (int i = 0; i < kChunk; ++i) {
+            const float meant = updated.x[i] + lost.x[i];
+            updated.x[i] = storedValue(decltype(tag)::value, meant);
+            lost.x[i] = meant - updated.x[i];
+        }
+    });
+    storeChunk(p.dtype, weights, first, count, updated);
+    storeChunk(p.dtype, compensation, first, count, lost);
+}
+
+/// Moments may be null.
+template <typename Rule>
+__global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, void* weights, const void* gradients, void* moment1,
+                       void* moment2, const StepScalars* scalars, void* compensation) {
+    if (scalars->skipped != 0) return;
+    __shared__ typename Rule::Step ofBlock;
+    if (threadIdx.x == 0) ofBlock = rule.stepOf(*scalars);
+    __syncthreads();
+    const typename Rule::Step step = ofBlock;
+    const std::int64_t stepsBefore = scalars->optimizerStep;
+    forChunks(count, [&](std::int64_t first, int n) {
+        Chunk w = loadChunk(storage.dtype, weights, first, n), m1{}, m2{};
+        const Chunk g = loadChunk(storage.dtype, gradients, first, n);
+        if (moment1 != nullptr) m1 = loadChunk(storage.dtype, moment1, first, n);
+        if (moment2 != nullptr) m2 = loadChunk(storage.dtype, moment2, first, n);
+        for (int i = 0; i < kChunk; ++i) step.apply(w.x[i], g.x[i], m1.x[i], m2.x[i]);
+        if (moment1 != nullptr) storeChunk(storage.dtype, moment1, first, n, m1);
+        if (moment2 != nullptr) storeChunk(storage.dtype, moment2, first, n, m2);
+        writeWeights(storage, stepsBefore, first, n, w, weights, compensation);
+    });
+}
+
+/// The operand that only Kahan's update has.
+void* compensationOf(const ParameterStorage& p, Operands operands) {
+    return p.update == WeightUpdate::Kahan && p.dtype != Dtype::F32 ? operands.back() : nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc) {
+    const AdamWRule rule{desc.beta1, desc.beta2, desc.epsilon, desc.weightDecay, desc.isDecoupled};
+    return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
+        launch(gridOfChunks(count), stream, update<AdamWRule>, rule, count, storage, operands[0], operands[1], operands[2], operands[3],
+               static_cast<const StepScalars*>(operands[4]), compensationOf(storage, operands));
+    });
+}
+
+std::unique_ptr<Operation> makeLion(const LionDesc& desc) {
+    const LionRule rule{desc.beta1, desc.beta2, desc.weightDecay};
+    return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
+        launch(gridOfChunks(count), stream, update<LionRule>, rule, count, storage, operands[0], operands[1], operands[2], nullptr,
+               static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
+    });
+}
+
+std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
+    const SgdRule rule{desc.momentum, desc.dampening, desc.weightDecay, desc.nesterov};
+    return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
+        void* const buffer = rule.momentum != 0 ? operands[2] : nullptr;  // without momentum it stays as it is
+        launch(gridOfChunks(count), stream, update<SgdRule>, rule, count, storage, operands[0], operands[1], buffer, nullptr,
+               static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
+    });
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over the rows of a matrix: blocks as tiles of columns by rows, sums over a block's rows, and the block that comes last, which
+// brings together what all of them have found. Orders follow from the shape alone. For .cu files alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/cuda/device.h"
+
+namespace mantissa::cuda {
+
+inline constexpr int kTileThreads = 256;
+
+/// A matrix [rows, cols] cut up for blocks of kTileThreads: `lanes` threads side by side have kChunk columns each, and as many rows of
+/// threads as there are go down a piece of `pieceRows` rows.
+struct ColumnTiles {
+    std::int64_t rows = 0, cols = 0, tiles = 1, pieces = 1, pieceRows = 0;
+    int lanes = 1;
+
+    ColumnTiles(std::int64_t r, std::int64_t c) : rows(r), cols(c) {
+        constexpr std::int64_t kLeastPasses = 8, kMostBlocks = 512;  // so that sums of pieces are few beside what they are sums of
+        while (lanes < kWarp && lanes * kChunk < cols) lanes *= 2;
+        tiles = (cols + lanes * kChunk - 1) / (lanes * kChunk);
+        const std::int64_t most = std::max<std::int64_t>(kMostBlocks / tiles, 1);
+        const std::int64_t wanted = std::clamp<std::int64_t>(rows * lanes / (kTileThreads * kLeastPasses), 1, most);
+        pieceRows = (rows + wanted - 1) / wanted;
+        pieces = (rows + pieceRows - 1) / pieceRows;
+    }
+    std::int64_t blocks() const { return tiles * pieces; }
+};
+
+/// This thread's place in block `block` of the tiles.
+struct TilePlace {
+    std::int64_t tile, piece;
+    std::int64_t firstCol;
+    int cols;  // of the thread; 0 beyond the last one
+    std::int64_t firstRow, endRow;
+    int threadRow, threadRows;
+
+    __device__ TilePlace(const ColumnTiles& t, std::int64_t block)
+        : tile(block % t.tiles),
+          piece(block / t.tiles),
+          firstCol((tile * t.lanes + static_cast<int>(threadIdx.x) % t.lanes) * kChunk),
+          cols(firstCol >= t.cols           ? 0
+               : t.cols - firstCol < kChunk ? static_cast<int>(t.cols - firstCol)
+                                            : kChunk),
+          firstRow(piece * t.pieceRows),
+          endRow(firstRow + t.pieceRows < t.rows ? firstRow + t.pieceRows : t.rows),
+          threadRow(static_cast<int>(threadIdx.x) / t.lanes),
+          threadRows(kTileThreads / t.lanes) {}
+
+    /// work(row) for the rows of the piece that are this thread's.
+    template <typename Work>
+    __device__ void forRows(Work work) const {
+        if (cols == 0) return;
+        for (std::int64_t row = firstRow + threadRow; row < endRow; row += threadRows) work(row);
+    }
+};
+
+template <typename T>
+struct ColumnSums {
+    T of[kChunk] = {};
+
+    /// Adds up those of the threads above one another; each of them gets the sums. All threads of the block call it.
+    __device__ void foldRows(const TilePlace& place) {
+        __shared__ T room[kChunk][kTileThreads];
+        __syncthreads();  // what an earlier call left is no longer read
+        for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] = of[i];
+        const int lanes = kTileThreads / place.threadRows;
+        for (int half = place.threadRows / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (place.threadRow >= half) continue;
+            for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] += room[i][static_cast<int>(threadIdx.x) + half * lanes];
+        }
+        __syncthreads();
+        for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
+    }
+
+    /// Of the thread's columns, from a row of sums.
+    __device__ void add(const TilePlace& place, const T* row) {
+        for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
+    }
+    /// Of the thread's columns, in a row of sums; one thread of each column writes them.
+    __device__ void store(const TilePlace& place, T* row) const {
+        for (int i = 0; i < kChunk; ++i) {
+            if (place.threadRow == 0 && i < place.cols) row[place.firstCol + i] = of[i];
+        }
+    }
+};
+
+/// Whether this block is the last of `blocks` to come here, and sees what they wrote before. `arrived` is 0 at first and again at the end.
+/// (CUDA C++ Programming Guide, memory fence functions.)
+__device__ inline bool isLastBlock(unsigned* arrived, std::int64_t blocks) {
+    __shared__ int isLast;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        isLast = atomicAdd(arrived, 1u) == static_cast<unsigned>(blocks - 1) ? 1 : 0;
+        if (isLast != 0) *arrived = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return isLast != 0;
+}
+
+}  // namespace mantissa::cuda
