@@ -75,8 +75,8 @@ struct Plain {
     }
 };
 
-/// `each`: elements of a thread, in both directions.
-template <int each>
+/// `each`: elements of a thread, in both directions. isFused: as a tensor core sums them.
+template <int each, bool isFused>
 __global__ void __launch_bounds__(kThreads) multiply(Plain plain) {
     constexpr int kSide = each * kThreadsAcross;
     __shared__ float a[kDepth][kSide + 1];
@@ -91,15 +91,15 @@ __global__ void __launch_bounds__(kThreads) multiply(Plain plain) {
         for (std::int64_t shared = 0; shared < p.outMatrices.divisor; ++shared) {
             const std::int64_t index = place * p.outMatrices.divisor + shared;
             const std::int64_t baseA = p.aMatrices.at(outer, index), baseB = p.bMatrices.at(outer, index);
-            float running[each][each] = {}, promoted[each][each] = {};
+            [[maybe_unused]] float running[each][each] = {}, promoted[each][each] = {};
             for (std::int64_t k = 0; k < p.k; k += kDepth) {
                 plain.a.loadTile<kSide>(a, baseA, row, k);
                 plain.b.loadTile<kSide>(b, baseB, col, k);
                 __syncthreads();
                 const std::int64_t last = p.k - k < kDepth ? p.k : k + kDepth;
-                if (plain.core.model.terms > 0) {
-                    for (int i = 0; i < each; ++i) {
-                        for (int j = 0; j < each; ++j) {
+                if constexpr (isFused) {
+                    MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+                        MANTISSA_UNROLL for (int j = 0; j < each; ++j) {
                             if (row + y + i * kThreadsAcross >= p.m || col + x + j * kThreadsAcross >= p.n) continue;
                             addFused<kSide>(plain.core, a, b, y + i * kThreadsAcross, x + j * kThreadsAcross, k, last, p.promoteEvery,
                                             running[i][j], promoted[i][j]);
@@ -108,27 +108,28 @@ __global__ void __launch_bounds__(kThreads) multiply(Plain plain) {
                 } else {
                     for (int down = 0; down < static_cast<int>(last - k); ++down) {
                         float left[each], right[each];
-                        for (int i = 0; i < each; ++i) left[i] = a[down][y + i * kThreadsAcross];
-                        for (int j = 0; j < each; ++j) right[j] = b[down][x + j * kThreadsAcross];
-                        for (int i = 0; i < each; ++i) {
-                            for (int j = 0; j < each; ++j) total[i][j] = fmaf(left[i], right[j], total[i][j]);
+                        MANTISSA_UNROLL for (int i = 0; i < each; ++i) left[i] = a[down][y + i * kThreadsAcross];
+                        MANTISSA_UNROLL for (int j = 0; j < each; ++j) right[j] = b[down][x + j * kThreadsAcross];
+                        MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+                            MANTISSA_UNROLL for (int j = 0; j < each; ++j) total[i][j] = fmaf(left[i], right[j], total[i][j]);
                         }
                     }
                 }
                 __syncthreads();
             }
-            if (plain.core.model.terms == 0) continue;
-            for (int i = 0; i < each; ++i) {
-                for (int j = 0; j < each; ++j) {
-                    const float one = promoted[i][j] + running[i][j];
-                    total[i][j] = shared == 0 ? one : total[i][j] + one;
+            if constexpr (isFused) {
+                MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+                    MANTISSA_UNROLL for (int j = 0; j < each; ++j) {
+                        const float one = promoted[i][j] + running[i][j];
+                        total[i][j] = shared == 0 ? one : total[i][j] + one;
+                    }
                 }
             }
         }
         const std::int64_t to = p.outMatrices.at(outer, place * p.outMatrices.divisor);
-        for (int i = 0; i < each; ++i) {
+        MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
             const std::int64_t ownRow = row + y + i * kThreadsAcross;
-            for (int j = 0; j < each; ++j) {
+            MANTISSA_UNROLL for (int j = 0; j < each; ++j) {
                 const std::int64_t ownCol = col + x + j * kThreadsAcross;
                 if (ownRow >= p.m || ownCol >= p.n) continue;
                 storeElement(p.out, plain.operands.out, to + ownRow * p.outMatrices.strides.row + ownCol,
@@ -174,12 +175,12 @@ void multiplyPlainly(cudaStream_t stream, const Product& p, const ProductOperand
         plain.core = {*model, minExponentOf(p.formatOf(p.a)), minExponentOf(p.formatOf(p.b))};
     }
     // A tensor core's sums take long: small tiles share them out among more blocks.
-    const bool isSmall = plain.core.model.terms > 0 || (p.m <= 32 && p.n <= 32);
+    const bool isFused = plain.core.model.terms > 0, isSmall = isFused || (p.m <= 32 && p.n <= 32);
     const std::int64_t side = (isSmall ? 2 : 4) * kThreadsAcross;
     plain.tilesDown = (p.m + side - 1) / side;
     plain.tilesAcross = (p.n + side - 1) / side;
     const Grid grid = gridFor(plain.tilesDown * plain.tilesAcross * plain.results, 1, kThreads);
-    launch(grid, stream, isSmall ? multiply<2> : multiply<4>, plain);
+    launch(grid, stream, isFused ? multiply<2, true> : isSmall ? multiply<2, false> : multiply<4, false>, plain);
 }
 
 }  // namespace mantissa::cuda

@@ -62,7 +62,7 @@ Preference& of(cublasLtMatmulPreference_t preference) {
 }
 Algorithm of(const cublasLtMatmulAlgo_t* algorithm) {
     Algorithm own;
-    std::memcpy(&own, algorithm, sizeof own);
+    std::memcpy(static_cast<void*>(&own), algorithm, sizeof own);
     return own;
 }
 
@@ -304,6 +304,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
     *count = 0;
     const Call call{of(desc), of(a), of(b), of(d)};
     const Preference& asked = of(preference);
+    if (libraryCalls().refuses) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (const cublasStatus_t status = call.check(); status != CUBLAS_STATUS_SUCCESS) return status;
     const std::uint64_t least = std::min({asked.a, asked.b, asked.c, asked.d});
     if (isFp8(call.a.type) && least < 16) return CUBLAS_STATUS_NOT_SUPPORTED;
