@@ -19,6 +19,19 @@ void check(cudnnStatus_t status, const char* call);
 /// What cuBLASLt needs beside a matrix product's operands, at most.
 inline constexpr std::size_t kLtWorkspaceBytes = std::size_t{32} << 20;
 
+/// An algorithm of cuBLASLt; none: the library has nothing for what was asked.
+struct LtAlgorithm {
+    bool isOffered = false;
+    cublasLtMatmulAlgo_t algorithm{};
+    std::size_t workspaceBytes = 0;
+};
+
+#if defined(MANTISSA_CUDA_EMULATION)
+inline constexpr bool kTimesAlgorithms = false;  // a card that is none has no times
+#else
+inline constexpr bool kTimesAlgorithms = true;
+#endif
+
 class Context {
 public:
     explicit Context(int device);
@@ -35,14 +48,18 @@ public:
     cudnnHandle_t dnn();
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
-    std::map<std::string, cublasLtMatmulAlgo_t>& algorithms() { return m_algorithms; }
+    std::map<std::string, LtAlgorithm>& algorithms() { return m_algorithms; }
+    /// Whether algorithms are chosen by their times on this card; else the first one that a library offers is taken.
+    bool timesAlgorithms() const { return m_timesAlgorithms; }
+    void setTimesAlgorithms(bool times) { m_timesAlgorithms = times; }
 
 private:
     int m_device = 0;
     cudaDeviceProp m_properties{};
     cublasLtHandle_t m_blasLt = nullptr;
     cudnnHandle_t m_dnn = nullptr;
-    std::map<std::string, cublasLtMatmulAlgo_t> m_algorithms;
+    std::map<std::string, LtAlgorithm> m_algorithms;
+    bool m_timesAlgorithms = kTimesAlgorithms;
 };
 
 }  // namespace mantissa::cuda

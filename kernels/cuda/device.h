@@ -11,6 +11,13 @@
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding.h"
 
+/// Before a loop of few steps over registers: arrays that are indexed in it stay registers.
+#if defined(__CUDACC__)
+#define MANTISSA_UNROLL _Pragma("unroll")
+#else
+#define MANTISSA_UNROLL
+#endif
+
 namespace mantissa::cuda {
 
 inline constexpr int kWarp = 32;

@@ -33,9 +33,9 @@ std::unique_ptr<Operation> makeFunction(Function function) {
 
 // The context outlives the operations that it is given to.
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context);
-std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, const Context& context);
+std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context);
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context);
-std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, const Context& context);
+std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, Context& context);
 
 std::unique_ptr<Operation> makeConvolution(const Convolution2dDesc& desc, Context& context);
 std::unique_ptr<Operation> makeConvolutionInputGrad(const Convolution2dInputGradDesc& desc, Context& context);

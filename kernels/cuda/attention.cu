@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention in one operation, in the manner of FlashAttention (Dao 2023, arXiv 2307.08691): a block takes a tile of rows and goes over the
+// tiles of keys that they see, with a softmax that is put right as it goes; scores exist a tile at a time. The gradient makes the
+// probabilities again from the saved logarithms of sums: a block sums up the gradients of a tile of keys over the rows of all heads that
+// share them, another those of a tile of queries over the keys, each in one order, without atomics. All arithmetic in fp32.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/operations.h"
+
+namespace mantissa::cuda {
+namespace {
+
+constexpr int kAcross = 16, kThreads = kAcross * kAcross;  // threads of a block, as a square over a tile
+
+/// Rows of one head as stored; beyond its ends there are zeros.
+struct Head {
+    void* memory;
+    Dtype dtype;
+    std::int64_t base, rowStride, length, headDim;
+
+    __device__ Head(const FusedAttentionDesc& d, const BatchStrides& strides, void* operand, std::int64_t outer, std::int64_t inner)
+        : memory(operand),
+          dtype(d.dtype),
+          base(outer * strides.outer + inner * strides.inner),
+          rowStride(strides.row),
+          length(d.length),
+          headDim(d.headDim) {}
+
+    __device__ Chunk chunk(std::int64_t row, std::int64_t col) const {
+        const std::int64_t left = row < length && col < headDim ? headDim - col : 0;
+        return loadChunk(dtype, memory, base + row * rowStride + col, left < kChunk ? static_cast<int>(left) : kChunk);
+    }
+    __device__ void store(std::int64_t row, std::int64_t col, float value) const {
+        if (row < length && col < headDim) storeElement(dtype, memory, base + row * rowStride + col, value);
+    }
+};
+
+/// Of a kernel: each thread has `each` x `each` elements of a tile of scores, and `each` x `cols` / 16 of a tile of its result. Rows pass
+/// through shared memory `depth` of their elements at a time, or some rows of `cols` elements.
+template <int each_, int cols_, int depth_>
+struct Tiles {
+    static constexpr int each = each_, cols = cols_, depth = depth_;
+    static constexpr int side = each * kAcross, own = cols / kAcross, work = 2 * depth * (side + 1);
+    static constexpr int rowsAtATime = side < work / cols ? side : work / cols;
+    static_assert(side % rowsAtATime == 0 && depth % kChunk == 0);
+    using Row = float[side + 1];  // one more: no two rows begin in the same bank
+
+    float scores[each][each];
+
+    __device__ static int x() { return static_cast<int>(threadIdx.x) % kAcross; }
+    __device__ static int y() { return static_cast<int>(threadIdx.x) / kAcross; }
+
+    __device__ static void loadTurned(Row* tile, const Head& head, std::int64_t row, std::int64_t col) {
+        constexpr int kAlong = depth / kChunk;
+        for (int at = static_cast<int>(threadIdx.x); at < side * kAlong; at += kThreads) {
+            const int right = at / kAlong, down = at % kAlong * kChunk;
+            const Chunk chunk = head.chunk(row + right, col + down);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) tile[down + i][right] = chunk.x[i];
+        }
+    }
+
+    /// scores[i][j] = row y + 16 i of `a` times row x + 16 j of `b`.
+    __device__ void multiply(const Head& a, std::int64_t rowOfA, const Head& b, std::int64_t rowOfB, float* memory) {
+        Row *left = reinterpret_cast<Row*>(memory), *right = left + depth;
+        MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+            MANTISSA_UNROLL for (int j = 0; j < each; ++j) scores[i][j] = 0;
+        }
+        for (std::int64_t col = 0; col < a.headDim; col += depth) {
+            __syncthreads();
+            loadTurned(left, a, rowOfA, col);
+            loadTurned(right, b, rowOfB, col);
+            __syncthreads();
+            for (int d = 0; d < depth; ++d) {
+                float l[each], r[each];
+                MANTISSA_UNROLL for (int i = 0; i < each; ++i) l[i] = left[d][y() + i * kAcross];
+                MANTISSA_UNROLL for (int j = 0; j < each; ++j) r[j] = right[d][x() + j * kAcross];
+                MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+                    MANTISSA_UNROLL for (int j = 0; j < each; ++j) scores[i][j] = fmaf(l[i], r[j], scores[i][j]);
+                }
+            }
+        }
+    }
+
+    /// sums[i][j] += over the tile's rows r of `head`: weight[y + 16 i][r], or turned [r][y + 16 i], times element col + x + 16 j of row r.
+    template <bool isTurned>
+    __device__ static void add(float (&sums)[each][own], const Row* weights, const Head& head, std::int64_t row, std::int64_t col,
+                               float* memory) {
+        for (int first = 0; first < side; first += rowsAtATime) {
+            __syncthreads();
+            for (int at = static_cast<int>(threadIdx.x) * kChunk; at < rowsAtATime * cols; at += kThreads * kChunk) {
+                const Chunk chunk = head.chunk(row + first + at / cols, col + at % cols);
+                MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) memory[at + i] = chunk.x[i];
+            }
+            __syncthreads();
+            for (int r = 0; r < rowsAtATime; ++r) {
+                float l[each];
+                MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+                    l[i] = isTurned ? weights[first + r][y() + i * kAcross] : weights[y() + i * kAcross][first + r];
+                }
+                MANTISSA_UNROLL for (int j = 0; j < own; ++j) {
+                    const float element = memory[r * cols + x() + j * kAcross];
+                    MANTISSA_UNROLL for (int i = 0; i < each; ++i) sums[i][j] = fmaf(l[i], element, sums[i][j]);
+                }
+            }
+        }
+    }
+
+    __device__ static void store(const float (&values)[each][own], const Head& head, std::int64_t row, std::int64_t col) {
+        MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+            MANTISSA_UNROLL for (int j = 0; j < own; ++j) head.store(row + y() + i * kAcross, col + x() + j * kAcross, values[i][j]);
+        }
+    }
+};
+
+struct Attention {
+    FusedAttentionDesc d;
+    void *q, *k, *v, *out;
+    float* logSumExp;
+    // of the gradient
+    void *gradOut, *gradQ, *gradK, *gradV;
+    float* outDots;  // of rows of gradOut and out, laid out as logSumExp
+    std::int64_t tiles, panels;
+
+    __device__ std::int64_t group() const { return d.heads / d.keyHeads; }
+    __device__ bool sees(std::int64_t row, std::int64_t key) const { return key < d.length && (!d.causal || key <= row); }
+};
+
+/// Which tile of which head, and which columns of its result, a block makes.
+struct Task {
+    std::int64_t outer, head, first, col;
+    __device__ Task(const Attention& a, std::int64_t at, std::int64_t heads, int side, int cols) {
+        col = at % a.panels * cols;
+        at /= a.panels;
+        first = at % a.tiles * side;
+        at /= a.tiles;
+        head = at % heads;
+        outer = at / heads;
+    }
+};
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads) attend(Attention a) {
+    using Row = typename T::Row;
+    constexpr int kPerRow = kThreads / T::side, kKeys = T::side / kPerRow;  // threads to a row of scores, and scores to one of them
+    alignas(16) __shared__ float memory[T::work];
+    __shared__ Row weights[T::side];
+    __shared__ float rows[T::side];  // a factor or divisor for each row
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const int row = static_cast<int>(threadIdx.x) / kPerRow, part = static_cast<int>(threadIdx.x) % kPerRow * kKeys;
+    T tiles;
+    for (std::int64_t at = blockIdx.x; at < a.d.outer * a.d.heads * a.tiles * a.panels; at += gridDim.x) {
+        const Task task(a, at, a.d.heads, T::side, T::cols);
+        const Head q(a.d, a.d.q, a.q, task.outer, task.head), out(a.d, a.d.out, a.out, task.outer, task.head);
+        const Head k(a.d, a.d.k, a.k, task.outer, task.head / a.group()), v(a.d, a.d.v, a.v, task.outer, task.head / a.group());
+        float result[T::each][T::own] = {};
+        float largest = -kInfinity, sum = 0;  // of `row`, so far
+        const std::int64_t end = a.d.causal && task.first + T::side < a.d.length ? task.first + T::side : a.d.length;
+        for (std::int64_t key = 0; key < end; key += T::side) {
+            tiles.multiply(q, task.first, k, key, memory);
+            MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
+                MANTISSA_UNROLL for (int j = 0; j < T::each; ++j) {
+                    weights[T::y() + i * kAcross][T::x() + j * kAcross] = tiles.scores[i][j] * a.d.scale;
+                }
+            }
+            __syncthreads();
+            float newest = largest;
+            for (int i = 0; i < kKeys; ++i) {
+                const float score = weights[row][part + i];
+                if (a.sees(task.first + row, key + part + i) && score > newest) newest = score;
+            }
+            for (int apart = kPerRow / 2; apart > 0; apart /= 2) {
+                const float other = __shfl_xor_sync(kAllLanes, newest, apart);
+                newest = other > newest ? other : newest;
+            }
+            float added = 0;
+            for (int i = 0; i < kKeys; ++i) {
+                float& weight = weights[row][part + i];
+                const float score = weight;
+                weight = 0;
+                if (!a.sees(task.first + row, key + part + i)) continue;
+                // As long as there is nothing but -Inf, a later score may yet make all of it 0.
+                weight = newest == -kInfinity && score == score ? 0 : expf(score - newest);
+                added += weight;
+            }
+            for (int apart = kPerRow / 2; apart > 0; apart /= 2) added += __shfl_xor_sync(kAllLanes, added, apart);
+            const float kept = newest == -kInfinity ? 1 : expf(largest - newest);
+            sum = sum * kept + added;
+            largest = newest;
+            if (part == 0) rows[row] = kept;
+            __syncthreads();
+            MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
+                const float factor = rows[T::y() + i * kAcross];
+                MANTISSA_UNROLL for (int j = 0; j < T::own; ++j) result[i][j] *= factor;
+            }
+            T::template add<false>(result, weights, v, key, task.col, memory);
+        }
+        __syncthreads();
+        if (part == 0) {
+            rows[row] = sum;
+            const bool isNothing = largest == -kInfinity;  // but -Inf: NaN, as the sum 0 makes of the result
+            if (task.col == 0 && task.first + row < a.d.length) {
+                a.logSumExp[(task.outer * a.d.heads + task.head) * a.d.length + task.first + row] =
+                    isNothing ? std::numeric_limits<float>::quiet_NaN() : largest + logf(sum);
+            }
+        }
+        __syncthreads();
+        MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
+            const float divisor = rows[T::y() + i * kAcross];
+            MANTISSA_UNROLL for (int j = 0; j < T::own; ++j) result[i][j] /= divisor;
+        }
+        T::store(result, out, task.first, task.col);
+    }
+}
+
+/// A warp for each row.
+__global__ void dotRows(Attention a) {
+    const std::int64_t count = a.d.outer * a.d.heads * a.d.length, warps = allThreads() / kWarp;
+    const int lane = static_cast<int>(threadIdx.x) % kWarp;
+    for (std::int64_t at = globalThread() / kWarp; at < count; at += warps) {
+        const std::int64_t row = at % a.d.length, head = at / a.d.length % a.d.heads, outer = at / a.d.length / a.d.heads;
+        const Head out(a.d, a.d.out, a.out, outer, head), gradOut(a.d, a.d.out, a.gradOut, outer, head);
+        float sum = 0;
+        for (std::int64_t col = lane * kChunk; col < a.d.headDim; col += kWarp * kChunk) {
+            const Chunk left = gradOut.chunk(row, col), right = out.chunk(row, col);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum = fmaf(left.x[i], right.x[i], sum);
+        }
+        sum = foldWarp(sum, [](float x, float y) { return x + y; });
+        if (lane == 0) a.outDots[at] = sum;
+    }
+}
+
+/// A tile's probabilities (not wanted: null) and the gradients of its scores, from scores and the probabilities' gradients.
+template <typename T>
+__device__ void scoresGradient(const Attention& a, const T& scores, const T& gradients, std::int64_t head, std::int64_t row,
+                               std::int64_t key, typename T::Row* probabilities, typename T::Row* gradScores) {
+    MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
+        const int y = T::y() + i * kAcross;
+        const bool isRow = row + y < a.d.length;
+        const float logSumExp = isRow ? a.logSumExp[head * a.d.length + row + y] : 0;
+        const float outDot = isRow ? a.outDots[head * a.d.length + row + y] : 0;
+        MANTISSA_UNROLL for (int j = 0; j < T::each; ++j) {
+            const int x = T::x() + j * kAcross;
+            const bool isSeen = isRow && a.sees(row + y, key + x);
+            const float probability = isSeen ? expf(scores.scores[i][j] * a.d.scale - logSumExp) : 0;
+            if (probabilities != nullptr) probabilities[y][x] = probability;
+            gradScores[y][x] = isSeen ? probability * (gradients.scores[i][j] - outDot) * a.d.scale : 0;
+        }
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads) keysGradient(Attention a) {
+    alignas(16) __shared__ float memory[T::work];
+    __shared__ typename T::Row probabilities[T::side];
+    __shared__ typename T::Row gradScores[T::side];
+    T scores, gradients;
+    for (std::int64_t at = blockIdx.x; at < a.d.outer * a.d.keyHeads * a.tiles * a.panels; at += gridDim.x) {
+        const Task task(a, at, a.d.keyHeads, T::side, T::cols);
+        const Head k(a.d, a.d.k, a.k, task.outer, task.head), v(a.d, a.d.v, a.v, task.outer, task.head);
+        float ofKeys[T::each][T::own] = {}, ofValues[T::each][T::own] = {};
+        for (std::int64_t head = task.head * a.group(); head < (task.head + 1) * a.group(); ++head) {
+            const Head q(a.d, a.d.q, a.q, task.outer, head), gradOut(a.d, a.d.out, a.gradOut, task.outer, head);
+            for (std::int64_t row = a.d.causal ? task.first : 0; row < a.d.length; row += T::side) {
+                scores.multiply(q, row, k, task.first, memory);
+                gradients.multiply(gradOut, row, v, task.first, memory);
+                scoresGradient(a, scores, gradients, task.outer * a.d.heads + head, row, task.first, probabilities, gradScores);
+                T::template add<true>(ofValues, probabilities, gradOut, row, task.col, memory);
+                T::template add<true>(ofKeys, gradScores, q, row, task.col, memory);
+            }
+        }
+        T::store(ofKeys, Head(a.d, a.d.k, a.gradK, task.outer, task.head), task.first, task.col);
+        T::store(ofValues, Head(a.d, a.d.v, a.gradV, task.outer, task.head), task.first, task.col);
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads) queriesGradient(Attention a) {
+    alignas(16) __shared__ float memory[T::work];
+    __shared__ typename T::Row gradScores[T::side];
+    T scores, gradients;
+    for (std::int64_t at = blockIdx.x; at < a.d.outer * a.d.heads * a.tiles * a.panels; at += gridDim.x) {
+        const Task task(a, at, a.d.heads, T::side, T::cols);
+        const Head q(a.d, a.d.q, a.q, task.outer, task.head), gradOut(a.d, a.d.out, a.gradOut, task.outer, task.head);
+        const Head k(a.d, a.d.k, a.k, task.outer, task.head / a.group()), v(a.d, a.d.v, a.v, task.outer, task.head / a.group());
+        float sums[T::each][T::own] = {};
+        const std::int64_t end = a.d.causal && task.first + T::side < a.d.length ? task.first + T::side : a.d.length;
+        for (std::int64_t key = 0; key < end; key += T::side) {
+            scores.multiply(q, task.first, k, key, memory);
+            gradients.multiply(gradOut, task.first, v, key, memory);
+            scoresGradient(a, scores, gradients, task.outer * a.d.heads + task.head, task.first, key, nullptr, gradScores);
+            T::template add<false>(sums, gradScores, k, key, task.col, memory);
+        }
+        T::store(sums, Head(a.d, a.d.q, a.gradQ, task.outer, task.head), task.first, task.col);
+    }
+}
+
+/// A block for each tile of rows (or keys), and for each panel of columns.
+template <typename T>
+void launchTiles(cudaStream_t stream, Attention a, std::int64_t heads, void (*kernel)(Attention)) {
+    a.tiles = (a.d.length + T::side - 1) / T::side;
+    a.panels = (a.d.headDim + T::cols - 1) / T::cols;
+    launch(gridFor(a.d.outer * heads * a.tiles * a.panels, 1, kThreads), stream, kernel, a);
+}
+
+/// Short sequences in small tiles; heads in as few panels as registers allow.
+using Small = Tiles<1, 64, 32>;
+constexpr bool isSmall(const FusedAttentionDesc& d) {
+    return d.length <= Small::side;
+}
+
+template <typename T>
+void launchGradients(cudaStream_t stream, const Attention& a) {
+    launchTiles<T>(stream, a, a.d.keyHeads, keysGradient<T>);
+    launchTiles<T>(stream, a, a.d.heads, queriesGradient<T>);
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        Attention a{};
+        a.d = desc;
+        a.q = operands[0], a.k = operands[1], a.v = operands[2], a.out = operands[3];
+        a.logSumExp = static_cast<float*>(operands[4]);
+        const auto with = [&]<typename T>(T) { launchTiles<T>(stream, a, desc.heads, attend<T>); };
+        if (isSmall(desc)) return with(Small{});
+        if (desc.headDim <= 64) return with(Tiles<4, 64, 32>{});
+        if (desc.headDim <= 128) return with(Tiles<4, 128, 32>{});
+        with(Tiles<4, 256, 32>{});
+    });
+}
+
+std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc) {
+    const FusedAttentionDesc& d = desc.forward;
+    auto dots = std::make_shared<Scratch>(static_cast<std::size_t>(d.outer * d.heads * d.length) * sizeof(float));
+    return makeFunction([d, dots](cudaStream_t stream, Operands operands) {
+        Attention a{};
+        a.d = d;
+        a.gradOut = operands[0], a.q = operands[1], a.k = operands[2], a.v = operands[3], a.out = operands[4];
+        a.logSumExp = static_cast<float*>(operands[5]);
+        a.gradQ = operands[6], a.gradK = operands[7], a.gradV = operands[8];
+        a.outDots = dots->as<float>();
+        launch(gridFor(d.outer * d.heads * d.length, 256 / kWarp), stream, dotRows, a);
+        if (isSmall(d)) return launchGradients<Small>(stream, a);
+        if (d.headDim <= 64) return launchGradients<Tiles<4, 64, 16>>(stream, a);
+        launchGradients<Tiles<4, 128, 16>>(stream, a);
+    });
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products, alone and in batches, on cuBLASLt, whose matrices lie column by column: C' = op(B)' op(A)', so its A is our B.
+// A product is tried in several ways, the fastest first: each brings operands to a format of tensor cores (or to fp32), and says how its
+// pointers must be aligned. What no way can do, the kernel of plain_matmul.cu does.
+//
+// fp32: CUBLAS_COMPUTE_32F_PEDANTIC, which never takes an operand for less. tf32: operands are rounded here first, since how the library
+// does that is its own affair (tensor cores cut off). fp8: A transposed, B not, everything a multiple of 16; else as fp16, which holds all
+// of their numbers. Its conversions to fp8 saturate, ours do not: such results are rounded out of fp32.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "kernels/cuda/lt_product.h"
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/product.h"
+
+namespace mantissa::cuda {
+namespace {
+
+constexpr std::int64_t kMostCalls = 32;         // of the library to one product; above that one kernel of our own is less work to launch
+constexpr std::size_t kLibraryAlignment = 256;  // of the library's workspace
+constexpr std::uint32_t kWide = 16;             // bytes that the library's best kernels read at a time
+
+cudaDataType libraryType(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::F16:
+            return CUDA_R_16F;
+        case Dtype::BF16:
+            return CUDA_R_16BF;
+        case Dtype::E4M3:
+            return CUDA_R_8F_E4M3;
+        case Dtype::E5M2:
+            return CUDA_R_8F_E5M2;
+        default:
+            return CUDA_R_32F;
+    }
+}
+
+std::int64_t sizeOf(Dtype dtype) {
+    return static_cast<std::int64_t>(facts(dtype).storageBytes());
+}
+std::size_t roomFor(std::int64_t elements, Dtype dtype) {
+    return static_cast<std::size_t>((elements * sizeOf(dtype) + 255) / 256 * 256);
+}
+
+/// One index of a batch, and how far it takes each operand.
+struct Axis {
+    std::int64_t count = 1, a = 0, b = 0, out = 0;
+    /// Whether stepping through `inner` and then one on of this is one walk.
+    bool continues(const Axis& inner) const {
+        return a == inner.count * inner.a && b == inner.count * inner.b && out == inner.count * inner.out;
+    }
+};
+
+Matrices packedAs(const Matrices& matrices, std::int64_t inner) {
+    Matrices packed = matrices;
+    const std::int64_t elements = matrices.rows * matrices.cols;
+    packed.strides = {matrices.cols, inner / matrices.divisor * elements, elements};
+    return packed;
+}
+
+/// An operand as a way has it: as it lies, or converted into the workspace.
+struct Input {
+    Matrices matrices;
+    Dtype stored = Dtype::F32, format = Dtype::F32;
+    bool isConverted = false, isTurned = false;
+    std::size_t offset = 0;
+};
+
+/// One way to make a product by the library.
+class Way {
+public:
+    /// `format`: what both operands are multiplied in, or as stored for fp8. `alignment`: what it asks of every pointer; 0: nothing.
+    Way(Context& context, const Product& p, Dtype format, std::uint32_t alignment, bool mayTime) : m_product(p), m_alignment(alignment) {
+        const bool isFp8Way = isFp8(format);
+        m_a = input(p.aMatrices, p.a, isFp8Way ? p.a : format);
+        m_b = input(p.bMatrices, p.b, isFp8Way ? p.b : format);
+        m_a.isTurned = isFp8Way && p.transposeA;
+        m_b.isTurned = isFp8Way && !p.transposeB;
+        m_addsBias = p.hasBias && p.out == Dtype::F32 && !isFp8Way;
+        const bool sums16 = p.out == Dtype::F16 || p.out == Dtype::BF16;
+        const bool isDirect16 = sums16 && (isFp8Way || format == p.out) && (isFp8Way || !p.isScaled) && p.outMatrices.divisor == 1;
+        if (isDirect16) m_addsBias = p.hasBias;
+        if (p.isScaled && !isFp8Way) m_addsBias = false;
+        m_sums = isDirect16 ? p.out : Dtype::F32;
+        m_isInPlace = isDirect16 || p.out == Dtype::F32;
+        const bool scalesLater = p.scale != 1 && p.outMatrices.divisor > 1;
+        m_finishes = !m_isInPlace || (p.hasBias && !m_addsBias) || (p.isScaled && !isFp8Way) || scalesLater ||
+                     (p.out == Dtype::F32 && p.result != Dtype::F32);
+        m_alpha = scalesLater ? 1.0f : p.scale;
+        place();
+        m_isPossible = findAxes();
+        if (m_isPossible) m_call = std::make_unique<LtProduct>(context, shape(isFp8Way), mayTime);
+    }
+
+    bool isOffered() const { return m_isPossible && m_call->isOffered(); }
+    std::size_t workspaceBytes() const {
+        return m_libraryOffset + m_call->workspaceBytes() + (m_call->workspaceBytes() > 0 ? kLibraryAlignment : 0);
+    }
+
+    bool fits(const ProductOperands& given) const {
+        if (m_alignment == 0) return true;
+        const auto fitsAt = [this](const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) % m_alignment == 0; };
+        const auto steps = [this](std::int64_t Axis::*stride, Dtype dtype) {
+            return std::all_of(m_axes.begin(), m_axes.end(),
+                               [&](const Axis& axis) { return axis.*stride * sizeOf(dtype) % m_alignment == 0; });
+        };
+        return fitsAt(inputIn(m_a, given.a, given)) && fitsAt(inputIn(m_b, given.b, given)) && fitsAt(sumsIn(given)) &&
+               (!m_addsBias || fitsAt(given.bias)) && steps(&Axis::a, m_a.format) && steps(&Axis::b, m_b.format) &&
+               steps(&Axis::out, m_sums);
+    }
+
+    void run(cudaStream_t stream, const ProductOperands& given) {
+        convertOperands(stream, conversion(m_a, given.a, given), conversion(m_b, given.b, given));
+        if (m_a.isTurned) turn(stream, m_a, given.a, given);
+        if (m_b.isTurned) turn(stream, m_b, given.b, given);
+        const auto* const a = static_cast<const std::byte*>(inputIn(m_a, given.a, given));
+        const auto* const b = static_cast<const std::byte*>(inputIn(m_b, given.b, given));
+        auto* const sums = static_cast<std::byte*>(sumsIn(given));
+        for (std::int64_t call = 0; call < m_calls; ++call) {
+            std::int64_t rest = call, atA = 0, atB = 0, atOut = 0;
+            for (const Axis& axis : m_axes) {  // the innermost first: products that meet come one after the other
+                const std::int64_t index = rest % axis.count;
+                rest /= axis.count;
+                atA += index * axis.a, atB += index * axis.b, atOut += index * axis.out;
+            }
+            const bool adds = m_product.outMatrices.divisor > 1 && call % m_product.outMatrices.divisor != 0;
+            m_call->run(stream,
+                        {.a = b + atB * sizeOf(m_b.format),
+                         .b = a + atA * sizeOf(m_a.format),
+                         .bias = given.bias,
+                         .scaleA = given.inverseB,
+                         .scaleB = given.inverseA,
+                         .d = sums + atOut * sizeOf(m_sums),
+                         .alpha = m_alpha,
+                         .beta = adds ? 1.0f : 0.0f},
+                        libraryWorkspace(given));
+        }
+        if (m_finishes) finish(stream, given, sums);
+    }
+
+private:
+    Product m_product;
+    std::uint32_t m_alignment;
+    Input m_a, m_b;
+    Matrices m_sumMatrices;
+    Dtype m_sums = Dtype::F32;
+    bool m_addsBias = false, m_isInPlace = false, m_finishes = false, m_isPossible = false;
+    float m_alpha = 1;
+    std::size_t m_sumsOffset = 0, m_libraryOffset = 0;
+    std::vector<Axis> m_axes;  // of single calls, the innermost first
+    Axis m_batch;
+    std::int64_t m_calls = 1;
+    std::unique_ptr<LtProduct> m_call;
+
+    Input input(const Matrices& matrices, Dtype stored, Dtype format) const {
+        const bool isConverted = format != stored || m_product.formatOf(stored) != stored;
+        return {isConverted ? packedAs(matrices, m_product.inner) : matrices, stored, format, isConverted};
+    }
+    std::int64_t countOf(const Matrices& matrices) const { return m_product.outer * (m_product.inner / matrices.divisor); }
+
+    void place() {
+        std::size_t next = 0;
+        for (Input* each : {&m_a, &m_b}) {
+            each->offset = next;
+            if (each->isConverted || each->isTurned) {
+                next += roomFor(countOf(each->matrices) * each->matrices.rows * each->matrices.cols, each->format);
+            }
+        }
+        m_sumsOffset = next;
+        m_sumMatrices = m_isInPlace ? m_product.outMatrices : packedAs(m_product.outMatrices, m_product.inner);
+        if (!m_isInPlace) next += roomFor(countOf(m_sumMatrices) * m_product.m * m_product.n, Dtype::F32);
+        m_libraryOffset = next;
+    }
+
+    /// Sorts the indices of the batch into one that the library steps through and others, each of whose steps is a call.
+    bool findAxes() {
+        const Matrices &a = m_a.matrices, &b = m_b.matrices, &out = m_sumMatrices;
+        const std::int64_t shared = std::max({a.divisor, b.divisor, out.divisor});
+        for (const Matrices* each : {&a, &b, &out}) {
+            if (each->divisor != 1 && each->divisor != shared) return false;
+        }
+        const auto within = [](const Matrices& of) { return of.divisor == 1 ? of.strides.inner : 0; };
+        const auto group = [&](const Matrices& of) { return of.divisor == 1 ? shared * of.strides.inner : of.strides.inner; };
+        const std::array all{Axis{shared, within(a), within(b), within(out)},
+                             Axis{m_product.inner / shared, group(a), group(b), group(out)},
+                             Axis{m_product.outer, a.strides.outer, b.strides.outer, out.strides.outer}};
+        const bool adds = out.divisor > 1;
+        for (const Axis& axis : all) {
+            if (axis.count == 1) continue;
+            const bool mayJoin = !m_axes.empty() && !(adds && m_axes.size() == 1);
+            if (mayJoin && axis.continues(m_axes.back())) {
+                m_axes.back().count *= axis.count;
+            } else {
+                m_axes.push_back(axis);
+            }
+        }
+        const auto batch =
+            std::max_element(m_axes.begin() + (adds ? 1 : 0), m_axes.end(), [](const Axis& x, const Axis& y) { return x.count < y.count; });
+        if (batch != m_axes.end()) {
+            m_batch = *batch;
+            m_axes.erase(batch);
+        }
+        for (const Axis& axis : m_axes) m_calls *= axis.count;
+        return m_calls <= kMostCalls;
+    }
+
+    LtShape shape(bool isFp8Way) const {
+        const Product& p = m_product;
+        LtShape shape{.rows = p.n,
+                      .cols = p.m,
+                      .k = p.k,
+                      .transposeA = isFp8Way || p.transposeB,
+                      .transposeB = !isFp8Way && p.transposeA,
+                      .lda = m_b.isTurned ? p.k : m_b.matrices.strides.row,
+                      .ldb = m_a.isTurned ? p.k : m_a.matrices.strides.row,
+                      .ldd = m_sumMatrices.strides.row,
+                      .a = libraryType(m_b.format),
+                      .b = libraryType(m_a.format),
+                      .d = libraryType(m_sums),
+                      .compute = CUBLAS_COMPUTE_32F,
+                      .hasBias = m_addsBias,
+                      .hasScales = isFp8Way && p.isScaled,
+                      .batch = m_batch.count,
+                      .batchA = m_batch.b,
+                      .batchB = m_batch.a,
+                      .batchD = m_batch.out,
+                      .alignment = m_alignment};
+        if (m_a.format == Dtype::F32)
+            shape.compute = p.computeOf(p.a) == Dtype::TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F_PEDANTIC;
+        return shape;
+    }
+
+    const void* inputIn(const Input& input, const void* operand, const ProductOperands& given) const {
+        return input.isConverted || input.isTurned ? static_cast<const std::byte*>(given.workspace) + input.offset : operand;
+    }
+    void* sumsIn(const ProductOperands& given) const {
+        return m_isInPlace ? given.out : static_cast<std::byte*>(given.workspace) + m_sumsOffset;
+    }
+
+    void* libraryWorkspace(const ProductOperands& given) const {
+        if (m_call->workspaceBytes() == 0) return nullptr;
+        const auto from = reinterpret_cast<std::uintptr_t>(given.workspace) + m_libraryOffset;
+        return reinterpret_cast<void*>((from + kLibraryAlignment - 1) / kLibraryAlignment * kLibraryAlignment);
+    }
+
+    Conversion conversion(const Input& input, const void* operand, const ProductOperands& given) const {
+        if (!input.isConverted) return {};
+        const bool isA = &input == &m_a;
+        return {.src = operand,
+                .dst = static_cast<std::byte*>(given.workspace) + input.offset,
+                .from = isA ? m_product.aMatrices : m_product.bMatrices,
+                .matrices = countOf(input.matrices),
+                .inner = m_product.inner / input.matrices.divisor,
+                .stored = input.stored,
+                .compute = m_product.formatOf(input.stored) == input.stored ? Dtype::F32 : m_product.formatOf(input.stored),
+                .to = input.format,
+                .rounding = m_product.operandRounding};
+    }
+    void turn(cudaStream_t stream, const Input& input, const void* operand, const ProductOperands& given) const {
+        transposeBytes(stream, operand, static_cast<std::byte*>(given.workspace) + input.offset, input.matrices.rows, input.matrices.cols);
+    }
+
+    void finish(cudaStream_t stream, const ProductOperands& given, const void* sums) const {
+        Product p = m_product;
+        if (m_alpha != 1) p.scale = 1;  // it has been applied
+        ProductOperands left = given;
+        if (m_call->shape().hasScales) left.inverseA = left.inverseB = nullptr;
+        finishProduct(stream, p, p.hasBias && !m_addsBias, m_sumMatrices, sums, left);
+    }
+};
+
+/// The library's operands for a product, in the order of preference.
+std::vector<std::unique_ptr<Way>> waysFor(Context& context, const Product& p) {
+    std::vector<std::unique_ptr<Way>> ways;
+    const auto tryWay = [&](Dtype format, std::uint32_t alignment) {
+        auto way = std::make_unique<Way>(context, p, format, alignment, ways.empty());
+        if (way->isOffered()) ways.push_back(std::move(way));
+    };
+    if (fusedDot(p.accumulator, p.compute)) return ways;
+    const Dtype a = p.formatOf(p.a), b = p.formatOf(p.b);
+    const bool areFp8 = isFp8(a) && isFp8(b) && (p.isScaled || isFp8(p.compute));
+    const bool isSingle = p.outer * p.inner == 1;
+    const bool areStoredFp8 = a == p.a && b == p.b && (a == Dtype::E4M3 || b == Dtype::E4M3);
+    if (areFp8 && areStoredFp8 && isSingle && context.capability() >= 89 && p.m % kWide == 0 && p.n % kWide == 0 && p.k % kWide == 0) {
+        tryWay(Dtype::E4M3, kWide);
+    }
+    Dtype format = Dtype::F32;
+    if (areFp8 || (p.isScaled && a == b)) {
+        format = areFp8 ? Dtype::F16 : a;
+    } else if (!p.isScaled && (p.compute == Dtype::F16 || isFp8(p.compute))) {
+        format = Dtype::F16;
+    } else if (!p.isScaled && p.compute == Dtype::BF16) {
+        format = Dtype::BF16;
+    }
+    tryWay(format, kWide);
+    tryWay(format, 0);
+    return ways;
+}
+
+class LibraryMatmul final : public Operation {
+public:
+    LibraryMatmul(Context& context, const Product& product) : m_product(product), m_ways(waysFor(context, product)) {}
+
+    std::size_t workspaceBytes() const {
+        std::size_t bytes = 0;
+        for (const auto& way : m_ways) bytes = std::max(bytes, way->workspaceBytes());
+        return bytes;
+    }
+
+    void enqueue(Queue& queue, Operands operands) override {
+        ProductOperands given{.a = operands[0], .b = operands[1], .workspace = operands.back()};
+        std::size_t next = 2;
+        if (m_product.hasBias) given.bias = operands[next++];
+        if (m_product.isScaled) {
+            given.inverseA = &static_cast<const QuantScale*>(operands[next])->inverse;
+            given.inverseB = &static_cast<const QuantScale*>(operands[next + 1])->inverse;
+            next += 2;
+        }
+        given.out = operands[next];
+        for (const auto& way : m_ways) {
+            if (way->fits(given)) return way->run(streamOf(queue), given);
+        }
+        multiplyPlainly(streamOf(queue), m_product, given);
+    }
+
+private:
+    Product m_product;
+    std::vector<std::unique_ptr<Way>> m_ways;
+};
+
+Matrices stored(std::int64_t rows, std::int64_t cols, bool isTransposed) {
+    if (isTransposed) std::swap(rows, cols);
+    return {rows, cols, 1, {cols, rows * cols, rows * cols}};
+}
+Matrices stored(std::int64_t rows, std::int64_t cols, bool isTransposed, const BatchStrides& strides, std::int64_t divisor) {
+    if (isTransposed) std::swap(rows, cols);
+    return {rows, cols, divisor, strides};
+}
+
+}  // namespace
+
+Product::Product(const MatmulDesc& d)
+    : m(d.m),
+      n(d.n),
+      k(d.k),
+      transposeA(d.transposeA),
+      transposeB(d.transposeB),
+      hasBias(d.hasBias),
+      isScaled(d.isScaled),
+      aMatrices(stored(d.m, d.k, d.transposeA)),
+      bMatrices(stored(d.k, d.n, d.transposeB)),
+      outMatrices(stored(d.m, d.n, false)),
+      a(d.a),
+      b(d.b),
+      out(d.out),
+      compute(d.compute),
+      result(d.result),
+      operandRounding(d.operandRounding),
+      accumulator(d.accumulator),
+      promoteEvery(d.promoteEvery) {}
+
+Product::Product(const BatchedMatmulDesc& d)
+    : outer(d.outer),
+      inner(d.inner),
+      m(d.m),
+      n(d.n),
+      k(d.k),
+      transposeA(d.transposeA),
+      transposeB(d.transposeB),
+      aMatrices(stored(d.m, d.k, d.transposeA, d.aStrides, d.aDivisor)),
+      bMatrices(stored(d.k, d.n, d.transposeB, d.bStrides, d.bDivisor)),
+      outMatrices(stored(d.m, d.n, false, d.outStrides, d.outDivisor)),
+      scale(d.scale),
+      a(d.a),
+      b(d.b),
+      out(d.out),
+      compute(d.compute),
+      operandRounding(d.operandRounding),
+      accumulator(d.accumulator),
+      promoteEvery(d.promoteEvery) {}
+
+std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context) {
+    return std::make_unique<LibraryMatmul>(context, Product(desc));
+}
+std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context) {
+    return LibraryMatmul(context, Product(desc)).workspaceBytes();
+}
+std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context) {
+    return std::make_unique<LibraryMatmul>(context, Product(desc));
+}
+std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, Context& context) {
+    return LibraryMatmul(context, Product(desc)).workspaceBytes();
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands before and after a library's product: operands brought to another format, fp8 matrices turned, sums scaled and rounded out.
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/product.h"
+
+namespace mantissa::cuda {
+namespace {
+
+/// Chunks of rows; a row of all elements where nothing lies between rows and matrices.
+struct RowChunks {
+    std::int64_t cols = 0, perRow = 0, rows = 0, matrices = 0, inner = 1;
+    Matrices from;
+
+    RowChunks(const Matrices& matrix, std::int64_t count, std::int64_t innerCount)
+        : cols(matrix.cols), rows(matrix.rows), matrices(count), inner(innerCount), from(matrix) {
+        const BatchStrides& s = matrix.strides;
+        const bool rowsTouch = s.row == cols || rows == 1;
+        const bool matricesTouch = count == 1 || (s.inner == rows * cols && s.outer == innerCount * rows * cols);
+        if (rowsTouch && matricesTouch) cols *= rows * matrices, rows = matrices = 1;
+        perRow = (cols + kChunk - 1) / kChunk;
+    }
+    MANTISSA_HD std::int64_t count() const { return perRow * rows * matrices; }
+};
+
+/// Where a chunk begins: in memory that lies as RowChunks::from, in packed memory, and in its row.
+struct Place {
+    std::int64_t matrix, row, col;
+    int count;
+
+    __device__ Place(const RowChunks& chunks, std::int64_t index) {
+        const std::int64_t line = index / chunks.perRow;
+        col = index % chunks.perRow * kChunk;
+        matrix = line / chunks.rows;
+        row = line % chunks.rows;
+        count = chunks.cols - col < kChunk ? static_cast<int>(chunks.cols - col) : kChunk;
+    }
+    __device__ std::int64_t in(const BatchStrides& strides, std::int64_t inner) const {
+        return matrix / inner * strides.outer + matrix % inner * strides.inner + row * strides.row + col;
+    }
+    __device__ std::int64_t packed(const RowChunks& chunks) const { return (matrix * chunks.rows + row) * chunks.cols + col; }
+};
+
+__device__ void convertChunk(const Conversion& conversion, const RowChunks& chunks, std::int64_t index) {
+    const Place place(chunks, index);
+    Chunk chunk = loadChunk(conversion.stored, conversion.src, place.in(chunks.from.strides, chunks.inner), place.count);
+    if (conversion.compute != Dtype::F32) {
+        for (float& value : chunk.x) value = roundTo(conversion.compute, value, {conversion.rounding});
+    }
+    storeChunk(conversion.to, conversion.dst, place.packed(chunks), place.count, chunk);
+}
+
+__global__ void convert(Conversion first, RowChunks firstChunks, Conversion second, RowChunks secondChunks) {
+    const std::int64_t before = firstChunks.count(), all = before + secondChunks.count();
+    for (std::int64_t i = globalThread(); i < all; i += allThreads()) {
+        if (i < before) {
+            convertChunk(first, firstChunks, i);
+        } else {
+            convertChunk(second, secondChunks, i - before);
+        }
+    }
+}
+
+constexpr int kTurned = 32;  // side of a tile
+
+__global__ void transpose(const std::uint8_t* src, std::uint8_t* dst, std::int64_t rows, std::int64_t cols) {
+    __shared__ std::uint8_t tile[kTurned][kTurned + 4];
+    const std::int64_t across = (cols + kTurned - 1) / kTurned, tiles = across * ((rows + kTurned - 1) / kTurned);
+    const int x = static_cast<int>(threadIdx.x) % kTurned, y = static_cast<int>(threadIdx.x) / kTurned;
+    const int step = static_cast<int>(blockDim.x) / kTurned;
+    for (std::int64_t at = blockIdx.x; at < tiles; at += gridDim.x) {
+        const std::int64_t row = at / across * kTurned, col = at % across * kTurned;
+        for (int i = y; i < kTurned; i += step) {
+            if (row + i < rows && col + x < cols) tile[i][x] = src[(row + i) * cols + col + x];
+        }
+        __syncthreads();
+        for (int i = y; i < kTurned; i += step) {
+            if (col + i < cols && row + x < rows) dst[(col + i) * rows + row + x] = tile[x][i];
+        }
+        __syncthreads();
+    }
+}
+
+/// What is done to sums.
+struct Finish {
+    float scale;
+    const float *inverseA, *inverseB;
+    const void* bias;
+    Dtype out, result;
+};
+
+__global__ void finish(Finish how, RowChunks chunks, BatchStrides outStrides, const float* sums, void* out) {
+    const float factor = how.inverseA != nullptr ? *how.inverseA * *how.inverseB : how.scale;
+    for (std::int64_t i = globalThread(); i < chunks.count(); i += allThreads()) {
+        const Place place(chunks, i);
+        Chunk chunk = loadChunk(Dtype::F32, sums, place.in(chunks.from.strides, chunks.inner), place.count);
+        if (factor != 1) {
+            for (float& value : chunk.x) value *= factor;
+        }
+        if (how.bias != nullptr) {
+            const Chunk bias = loadChunk(how.out, how.bias, place.col, place.count);
+            for (int e = 0; e < kChunk; ++e) chunk.x[e] += bias.x[e];
+        }
+        if (how.out == Dtype::F32 && how.result != Dtype::F32) {
+            for (float& value : chunk.x) value = roundTo(how.result, value);
+        }
+        storeChunk(how.out, out, place.in(outStrides, chunks.inner), place.count, chunk);
+    }
+}
+
+}  // namespace
+
+void convertOperands(cudaStream_t stream, const Conversion& first, const Conversion& second) {
+    const RowChunks one(first.from, first.matrices, first.inner), two(second.from, second.matrices, second.inner);
+    if (one.count() + two.count() == 0) return;
+    launch(gridFor(one.count() + two.count(), 256), stream, convert, first, one, second, two);
+}
+
+void transposeBytes(cudaStream_t stream, const void* src, void* dst, std::int64_t rows, std::int64_t cols) {
+    const std::int64_t tiles = ((rows + kTurned - 1) / kTurned) * ((cols + kTurned - 1) / kTurned);
+    launch(gridFor(tiles, 1), stream, transpose, static_cast<const std::uint8_t*>(src), static_cast<std::uint8_t*>(dst), rows, cols);
+}
+
+void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,
+                   const ProductOperands& operands) {
+    const std::int64_t inner = product.inner / product.outMatrices.divisor;
+    RowChunks chunks(from, product.outer * inner, inner);
+    const RowChunks ofOut(product.outMatrices, product.outer * inner, inner);
+    // One long row must be one on both sides, and cannot meet a bias.
+    if (addsBias || chunks.cols != ofOut.cols) {
+        chunks.cols = from.cols, chunks.rows = from.rows, chunks.matrices = product.outer * inner;
+        chunks.perRow = (chunks.cols + kChunk - 1) / kChunk;
+    }
+    const Finish how{product.scale, operands.inverseA, operands.inverseB, addsBias ? operands.bias : nullptr, product.out, product.result};
+    launch(gridFor(chunks.count(), 256), stream, finish, how, chunks, product.outMatrices.strides, static_cast<const float*>(sums),
+           operands.out);
+}
+
+}  // namespace mantissa::cuda

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: the libraries' own account of time, when a stream comes to them.
+#include <cuda_runtime_api.h>
+
+#include "tests/support/cuda_emulation/emulation.h"
+#include "tests/support/cuda_emulation/libraries.h"
+
+struct CUevent_st {
+    cudaStream_t stream = nullptr;
+    double at = 0;
+};
+
+extern "C" {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    *event = new CUevent_st;
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    event->stream = stream;
+    mantissa::emulation::enqueue(stream, [event] { event->at = mantissa::emulation::libraryCalls().milliseconds; });
+    return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return cudaStreamSynchronize(event->stream);
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    *milliseconds = static_cast<float>(end->at - begin->at);
+    return cudaSuccess;
+}
+
+}  // extern "C"
