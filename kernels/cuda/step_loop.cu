@@ -23,14 +23,14 @@ __global__ void advance(AdvanceStepDesc desc, StepLoop* loop, const float* loss,
 
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc&) {
     return makeFunction([](cudaStream_t stream, Operands operands) {
-        launch({.blocks = 1, .threads = 1}, stream, judge, static_cast<StepLoop*>(operands[0]), static_cast<const float*>(operands[1]),
+        launch(Grid{.blocks = 1, .threads = 1}, stream, judge, static_cast<StepLoop*>(operands[0]), static_cast<const float*>(operands[1]),
                static_cast<StepScalars*>(operands[2]));
     });
 }
 
 std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc) {
     return makeFunction([desc](cudaStream_t stream, Operands operands) {
-        launch({.blocks = 1, .threads = 128}, stream, advance, desc, static_cast<StepLoop*>(operands[0]),
+        launch(Grid{.blocks = 1, .threads = 128}, stream, advance, desc, static_cast<StepLoop*>(operands[0]),
                static_cast<const float*>(operands[1]), static_cast<StepScalars*>(operands[2]), static_cast<const double*>(operands[3]),
                static_cast<const std::int32_t*>(operands[4]), static_cast<StepOutcome*>(operands[5]),
                static_cast<std::int32_t*>(operands[6]));
