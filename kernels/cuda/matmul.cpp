@@ -77,11 +77,12 @@ public:
         m_b = input(p.bMatrices, p.b, isFp8Way ? p.b : format);
         m_a.isTurned = isFp8Way && p.transposeA;
         m_b.isTurned = isFp8Way && !p.transposeB;
-        m_addsBias = p.hasBias && p.out == Dtype::F32 && !isFp8Way;
+        // The library's bias wants to be aligned whatever its algorithms say, and be stored as the result is.
+        const bool mayAddBias = alignment > 0 && (isFp8Way || !p.isScaled);
         const bool sums16 = p.out == Dtype::F16 || p.out == Dtype::BF16;
-        const bool isDirect16 = sums16 && (isFp8Way || format == p.out) && (isFp8Way || !p.isScaled) && p.outMatrices.divisor == 1;
-        if (isDirect16) m_addsBias = p.hasBias;
-        if (p.isScaled && !isFp8Way) m_addsBias = false;
+        const bool isDirect16 =
+            sums16 && (isFp8Way || (format == p.out && !p.isScaled)) && p.outMatrices.divisor == 1 && (!p.hasBias || mayAddBias);
+        m_addsBias = p.hasBias && mayAddBias && (isDirect16 || (p.out == Dtype::F32 && !isFp8Way));
         m_sums = isDirect16 ? p.out : Dtype::F32;
         m_isInPlace = isDirect16 || p.out == Dtype::F32;
         const bool scalesLater = p.scale != 1 && p.outMatrices.divisor > 1;
@@ -329,56 +330,7 @@ private:
     std::vector<std::unique_ptr<Way>> m_ways;
 };
 
-Matrices stored(std::int64_t rows, std::int64_t cols, bool isTransposed) {
-    if (isTransposed) std::swap(rows, cols);
-    return {rows, cols, 1, {cols, rows * cols, rows * cols}};
-}
-Matrices stored(std::int64_t rows, std::int64_t cols, bool isTransposed, const BatchStrides& strides, std::int64_t divisor) {
-    if (isTransposed) std::swap(rows, cols);
-    return {rows, cols, divisor, strides};
-}
-
 }  // namespace
-
-Product::Product(const MatmulDesc& d)
-    : m(d.m),
-      n(d.n),
-      k(d.k),
-      transposeA(d.transposeA),
-      transposeB(d.transposeB),
-      hasBias(d.hasBias),
-      isScaled(d.isScaled),
-      aMatrices(stored(d.m, d.k, d.transposeA)),
-      bMatrices(stored(d.k, d.n, d.transposeB)),
-      outMatrices(stored(d.m, d.n, false)),
-      a(d.a),
-      b(d.b),
-      out(d.out),
-      compute(d.compute),
-      result(d.result),
-      operandRounding(d.operandRounding),
-      accumulator(d.accumulator),
-      promoteEvery(d.promoteEvery) {}
-
-Product::Product(const BatchedMatmulDesc& d)
-    : outer(d.outer),
-      inner(d.inner),
-      m(d.m),
-      n(d.n),
-      k(d.k),
-      transposeA(d.transposeA),
-      transposeB(d.transposeB),
-      aMatrices(stored(d.m, d.k, d.transposeA, d.aStrides, d.aDivisor)),
-      bMatrices(stored(d.k, d.n, d.transposeB, d.bStrides, d.bDivisor)),
-      outMatrices(stored(d.m, d.n, false, d.outStrides, d.outDivisor)),
-      scale(d.scale),
-      a(d.a),
-      b(d.b),
-      out(d.out),
-      compute(d.compute),
-      operandRounding(d.operandRounding),
-      accumulator(d.accumulator),
-      promoteEvery(d.promoteEvery) {}
 
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context) {
     return std::make_unique<LibraryMatmul>(context, Product(desc));
