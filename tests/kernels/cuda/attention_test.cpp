@@ -65,12 +65,11 @@ protected:
 };
 
 TEST_F(CudaAttention, AgreesWithTheCpuForEveryWidthOfHeads) {
-    for (const std::int64_t headDim : {40, 72, 130, 260}) {
-        for (const bool causal : {true, false}) {
-            SCOPED_TRACE(std::to_string(headDim) + (causal ? " causal" : ""));
-            const FusedAttentionDesc d = shapeOf(2, 1, 66, headDim, causal);  // two tiles, the second one of two rows
-            expectAgreement(d, Inputs(d, 5));
-        }
+    for (const std::int64_t headDim : {40, 66, 130, 261}) {
+        SCOPED_TRACE(headDim);
+        // Two tiles, the second one of two rows; one of the shapes with two heads that share their keys.
+        const FusedAttentionDesc d = shapeOf(headDim == 40 ? 2 : 1, 1, 66, headDim, headDim % 3 != 0);
+        expectAgreement(d, Inputs(d, 5));
     }
     const FusedAttentionDesc tiny = shapeOf(4, 2, 16, 70, true);  // a whole small tile, in two panels
     expectAgreement(tiny, Inputs(tiny, 6));
