@@ -17,7 +17,8 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr std::int64_t kMostCalls = 32;         // of the library to one product; above that one kernel of our own is less work to launch
+// Calls of the library to one product: above so many, one kernel of our own is less work to launch, unless each is worth its launch.
+constexpr std::int64_t kMostCalls = 32, kFlopsWorthACall = 50'000'000;
 constexpr std::size_t kLibraryAlignment = 256;  // of the library's workspace
 constexpr std::uint32_t kWide = 16;             // bytes that the library's best kernels read at a time
 
@@ -103,8 +104,8 @@ public:
         if (m_alignment == 0) return true;
         const auto fitsAt = [this](const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) % m_alignment == 0; };
         const auto steps = [this](std::int64_t Axis::*stride, Dtype dtype) {
-            return std::all_of(m_axes.begin(), m_axes.end(),
-                               [&](const Axis& axis) { return axis.*stride * sizeOf(dtype) % m_alignment == 0; });
+            const auto fits = [&](const Axis& axis) { return axis.*stride * sizeOf(dtype) % m_alignment == 0; };
+            return fits(m_batch) && std::all_of(m_axes.begin(), m_axes.end(), fits);
         };
         return fitsAt(inputIn(m_a, given.a, given)) && fitsAt(inputIn(m_b, given.b, given)) && fitsAt(sumsIn(given)) &&
                (!m_addsBias || fitsAt(given.bias)) && steps(&Axis::a, m_a.format) && steps(&Axis::b, m_b.format) &&
@@ -203,7 +204,7 @@ private:
             m_axes.erase(batch);
         }
         for (const Axis& axis : m_axes) m_calls *= axis.count;
-        return m_calls <= kMostCalls;
+        return m_calls <= kMostCalls || 2 * m_product.m * m_product.n * m_product.k * m_batch.count >= kFlopsWorthACall;
     }
 
     LtShape shape(bool isFp8Way) const {
