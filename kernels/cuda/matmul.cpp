@@ -114,8 +114,7 @@ public:
 
     void run(cudaStream_t stream, const ProductOperands& given) {
         convertOperands(stream, conversion(m_a, given.a, given), conversion(m_b, given.b, given));
-        if (m_a.isTurned) turn(stream, m_a, given.a, given);
-        if (m_b.isTurned) turn(stream, m_b, given.b, given);
+        turnMatrices(stream, turn(m_a, given.a, given), turn(m_b, given.b, given));
         const auto* const a = static_cast<const std::byte*>(inputIn(m_a, given.a, given));
         const auto* const b = static_cast<const std::byte*>(inputIn(m_b, given.b, given));
         auto* const sums = static_cast<std::byte*>(sumsIn(given));
@@ -259,8 +258,9 @@ private:
                 .to = input.format,
                 .rounding = m_product.operandRounding};
     }
-    void turn(cudaStream_t stream, const Input& input, const void* operand, const ProductOperands& given) const {
-        transposeBytes(stream, operand, static_cast<std::byte*>(given.workspace) + input.offset, input.matrices.rows, input.matrices.cols);
+    static Turn turn(const Input& input, const void* operand, const ProductOperands& given) {
+        if (!input.isTurned) return {};
+        return {operand, static_cast<std::byte*>(given.workspace) + input.offset, input.matrices.rows, input.matrices.cols};
     }
 
     void finish(cudaStream_t stream, const ProductOperands& given, const void* sums) const {
