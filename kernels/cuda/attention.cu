@@ -3,7 +3,7 @@
 // tiles of keys that they see, with a softmax that is put right as it goes; scores exist a tile at a time. The gradient makes the
 // probabilities again from the saved logarithms of sums: a block sums up the gradients of a tile of keys over the rows of all heads that
 // share them, another those of a tile of queries over the keys, each in one order, without atomics. All arithmetic in fp32.
-#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -38,45 +38,58 @@ struct Head {
     }
 };
 
+/// 1 or 4 numbers of shared memory, these in one access.
+template <int count>
+__device__ void take(float (&to)[count], const float* from) {
+    static_assert(count == 1 || count % 4 == 0);
+    if constexpr (count == 1) {
+        to[0] = *from;
+    } else {
+        const float4 four = *reinterpret_cast<const float4*>(from);
+        to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
+    }
+}
+
 /// Of a kernel: each thread has `each` x `each` elements of a tile of scores, and `each` x `cols` / 16 of a tile of its result. Rows pass
 /// through shared memory `depth` of their elements at a time, or some rows of `cols` elements.
 template <int each_, int cols_, int depth_>
 struct Tiles {
     static constexpr int each = each_, cols = cols_, depth = depth_;
-    static constexpr int side = each * kAcross, own = cols / kAcross, work = 2 * depth * (side + 1);
-    static constexpr int rowsAtATime = side < work / cols ? side : work / cols;
-    static_assert(side % rowsAtATime == 0 && depth % kChunk == 0);
-    using Row = float[side + 1];  // one more: no two rows begin in the same bank
+    static constexpr int side = each * kAcross, own = cols / kAcross, width = side + each, work = 2 * depth * width;
+    static constexpr int rowsAtATime = std::bit_floor(static_cast<unsigned>(side < work / cols ? side : work / cols));
+    static_assert(side % rowsAtATime == 0 && rowsAtATime % 4 == 0 && depth % kChunk == 0);
+    using Row = float[width];  // wider than the tile: rows begin in different banks
 
     float scores[each][each];
 
-    __device__ static int x() { return static_cast<int>(threadIdx.x) % kAcross; }
-    __device__ static int y() { return static_cast<int>(threadIdx.x) / kAcross; }
+    // The thread's own rows and columns of scores, and columns of the result.
+    __device__ static int row(int i) { return static_cast<int>(threadIdx.x) / kAcross * each + i; }
+    __device__ static int col(int j) { return static_cast<int>(threadIdx.x) % kAcross * each + j; }
+    __device__ static int resultCol(int j) { return static_cast<int>(threadIdx.x) % kAcross * 4 + j / 4 * 4 * kAcross + j % 4; }
 
-    __device__ static void loadTurned(Row* tile, const Head& head, std::int64_t row, std::int64_t col) {
-        constexpr int kAlong = depth / kChunk;
-        for (int at = static_cast<int>(threadIdx.x); at < side * kAlong; at += kThreads) {
-            const int right = at / kAlong, down = at % kAlong * kChunk;
-            const Chunk chunk = head.chunk(row + right, col + down);
+    __device__ static void loadTurned(Row* tile, const Head& head, std::int64_t firstRow, std::int64_t firstCol) {
+        for (int at = static_cast<int>(threadIdx.x); at < side * (depth / kChunk); at += kThreads) {
+            const int right = at % side, down = at / side * kChunk;
+            const Chunk chunk = head.chunk(firstRow + right, firstCol + down);
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) tile[down + i][right] = chunk.x[i];
         }
     }
 
-    /// scores[i][j] = row y + 16 i of `a` times row x + 16 j of `b`.
+    /// scores[i][j] = row row(i) of `a`'s tile times row col(j) of `b`'s.
     __device__ void multiply(const Head& a, std::int64_t rowOfA, const Head& b, std::int64_t rowOfB, float* memory) {
         Row *left = reinterpret_cast<Row*>(memory), *right = left + depth;
         MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
             MANTISSA_UNROLL for (int j = 0; j < each; ++j) scores[i][j] = 0;
         }
-        for (std::int64_t col = 0; col < a.headDim; col += depth) {
+        for (std::int64_t first = 0; first < a.headDim; first += depth) {
             __syncthreads();
-            loadTurned(left, a, rowOfA, col);
-            loadTurned(right, b, rowOfB, col);
+            loadTurned(left, a, rowOfA, first);
+            loadTurned(right, b, rowOfB, first);
             __syncthreads();
             for (int d = 0; d < depth; ++d) {
                 float l[each], r[each];
-                MANTISSA_UNROLL for (int i = 0; i < each; ++i) l[i] = left[d][y() + i * kAcross];
-                MANTISSA_UNROLL for (int j = 0; j < each; ++j) r[j] = right[d][x() + j * kAcross];
+                take(l, &left[d][row(0)]);
+                take(r, &right[d][col(0)]);
                 MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
                     MANTISSA_UNROLL for (int j = 0; j < each; ++j) scores[i][j] = fmaf(l[i], r[j], scores[i][j]);
                 }
@@ -84,33 +97,46 @@ struct Tiles {
         }
     }
 
-    /// sums[i][j] += over the tile's rows r of `head`: weight[y + 16 i][r], or turned [r][y + 16 i], times element col + x + 16 j of row r.
+    /// sums[i][j] += over the tile's rows r of `head`: weights[row(i)][r], or turned [r][row(i)], times element resultCol(j) of row r.
     template <bool isTurned>
-    __device__ static void add(float (&sums)[each][own], const Row* weights, const Head& head, std::int64_t row, std::int64_t col,
+    __device__ static void add(float (&sums)[each][own], const Row* weights, const Head& head, std::int64_t firstRow, std::int64_t firstCol,
                                float* memory) {
         for (int first = 0; first < side; first += rowsAtATime) {
             __syncthreads();
             for (int at = static_cast<int>(threadIdx.x) * kChunk; at < rowsAtATime * cols; at += kThreads * kChunk) {
-                const Chunk chunk = head.chunk(row + first + at / cols, col + at % cols);
+                const Chunk chunk = head.chunk(firstRow + first + at / cols, firstCol + at % cols);
                 MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) memory[at + i] = chunk.x[i];
             }
             __syncthreads();
-            for (int r = 0; r < rowsAtATime; ++r) {
-                float l[each];
+            for (int r = 0; r < rowsAtATime; r += 4) {
+                float l[4][each];  // of four rows
                 MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
-                    l[i] = isTurned ? weights[first + r][y() + i * kAcross] : weights[y() + i * kAcross][first + r];
+                    float along[4];
+                    if constexpr (!isTurned && each == 4) take(along, &weights[row(i)][first + r]);
+                    MANTISSA_UNROLL for (int next = 0; next < 4; ++next) {
+                        if constexpr (isTurned) {
+                            l[next][i] = weights[first + r + next][row(i)];
+                        } else {
+                            l[next][i] = each == 4 ? along[next] : weights[row(i)][first + r + next];
+                        }
+                    }
                 }
-                MANTISSA_UNROLL for (int j = 0; j < own; ++j) {
-                    const float element = memory[r * cols + x() + j * kAcross];
-                    MANTISSA_UNROLL for (int i = 0; i < each; ++i) sums[i][j] = fmaf(l[i], element, sums[i][j]);
+                MANTISSA_UNROLL for (int next = 0; next < 4; ++next) {
+                    MANTISSA_UNROLL for (int j = 0; j < own; j += 4) {
+                        float elements[4];
+                        take(elements, &memory[(r + next) * cols + resultCol(j)]);
+                        MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
+                            MANTISSA_UNROLL for (int e = 0; e < 4; ++e) sums[i][j + e] = fmaf(l[next][i], elements[e], sums[i][j + e]);
+                        }
+                    }
                 }
             }
         }
     }
 
-    __device__ static void store(const float (&values)[each][own], const Head& head, std::int64_t row, std::int64_t col) {
+    __device__ static void store(const float (&values)[each][own], const Head& head, std::int64_t firstRow, std::int64_t firstCol) {
         MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
-            MANTISSA_UNROLL for (int j = 0; j < own; ++j) head.store(row + y() + i * kAcross, col + x() + j * kAcross, values[i][j]);
+            MANTISSA_UNROLL for (int j = 0; j < own; ++j) head.store(firstRow + row(i), firstCol + resultCol(j), values[i][j]);
         }
     }
 };
@@ -146,10 +172,10 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
     using Row = typename T::Row;
     constexpr int kPerRow = kThreads / T::side, kKeys = T::side / kPerRow;  // threads to a row of scores, and scores to one of them
     alignas(16) __shared__ float memory[T::work];
-    __shared__ Row weights[T::side];
+    alignas(16) __shared__ Row weights[T::side];
     __shared__ float rows[T::side];  // a factor or divisor for each row
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const int row = static_cast<int>(threadIdx.x) / kPerRow, part = static_cast<int>(threadIdx.x) % kPerRow * kKeys;
+    const int row = static_cast<int>(threadIdx.x) / kPerRow, part = static_cast<int>(threadIdx.x) % kPerRow;
     T tiles;
     for (std::int64_t at = blockIdx.x; at < a.d.outer * a.d.heads * a.tiles * a.panels; at += gridDim.x) {
         const Task task(a, at, a.d.heads, T::side, T::cols);
@@ -162,14 +188,14 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
             tiles.multiply(q, task.first, k, key, memory);
             MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
                 MANTISSA_UNROLL for (int j = 0; j < T::each; ++j) {
-                    weights[T::y() + i * kAcross][T::x() + j * kAcross] = tiles.scores[i][j] * a.d.scale;
+                    weights[T::row(i)][T::col(j)] = tiles.scores[i][j] * a.d.scale;
                 }
             }
             __syncthreads();
             float newest = largest;
             for (int i = 0; i < kKeys; ++i) {
-                const float score = weights[row][part + i];
-                if (a.sees(task.first + row, key + part + i) && score > newest) newest = score;
+                const float score = weights[row][part + i * kPerRow];
+                if (a.sees(task.first + row, key + part + i * kPerRow) && score > newest) newest = score;
             }
             for (int apart = kPerRow / 2; apart > 0; apart /= 2) {
                 const float other = __shfl_xor_sync(kAllLanes, newest, apart);
@@ -177,10 +203,10 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
             }
             float added = 0;
             for (int i = 0; i < kKeys; ++i) {
-                float& weight = weights[row][part + i];
+                float& weight = weights[row][part + i * kPerRow];
                 const float score = weight;
                 weight = 0;
-                if (!a.sees(task.first + row, key + part + i)) continue;
+                if (!a.sees(task.first + row, key + part + i * kPerRow)) continue;
                 // As long as there is nothing but -Inf, a later score may yet make all of it 0.
                 weight = newest == -kInfinity && score == score ? 0 : expf(score - newest);
                 added += weight;
@@ -192,7 +218,7 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
             if (part == 0) rows[row] = kept;
             __syncthreads();
             MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
-                const float factor = rows[T::y() + i * kAcross];
+                const float factor = rows[T::row(i)];
                 MANTISSA_UNROLL for (int j = 0; j < T::own; ++j) result[i][j] *= factor;
             }
             T::template add<false>(result, weights, v, key, task.col, memory);
@@ -208,7 +234,7 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
         }
         __syncthreads();
         MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
-            const float divisor = rows[T::y() + i * kAcross];
+            const float divisor = rows[T::row(i)];
             MANTISSA_UNROLL for (int j = 0; j < T::own; ++j) result[i][j] /= divisor;
         }
         T::store(result, out, task.first, task.col);
@@ -237,12 +263,12 @@ template <typename T>
 __device__ void scoresGradient(const Attention& a, const T& scores, const T& gradients, std::int64_t head, std::int64_t row,
                                std::int64_t key, typename T::Row* probabilities, typename T::Row* gradScores) {
     MANTISSA_UNROLL for (int i = 0; i < T::each; ++i) {
-        const int y = T::y() + i * kAcross;
+        const int y = T::row(i);
         const bool isRow = row + y < a.d.length;
         const float logSumExp = isRow ? a.logSumExp[head * a.d.length + row + y] : 0;
         const float outDot = isRow ? a.outDots[head * a.d.length + row + y] : 0;
         MANTISSA_UNROLL for (int j = 0; j < T::each; ++j) {
-            const int x = T::x() + j * kAcross;
+            const int x = T::col(j);
             const bool isSeen = isRow && a.sees(row + y, key + x);
             const float probability = isSeen ? expf(scores.scores[i][j] * a.d.scale - logSumExp) : 0;
             if (probabilities != nullptr) probabilities[y][x] = probability;
@@ -254,8 +280,8 @@ __device__ void scoresGradient(const Attention& a, const T& scores, const T& gra
 template <typename T>
 __global__ void __launch_bounds__(kThreads) keysGradient(Attention a) {
     alignas(16) __shared__ float memory[T::work];
-    __shared__ typename T::Row probabilities[T::side];
-    __shared__ typename T::Row gradScores[T::side];
+    alignas(16) __shared__ typename T::Row probabilities[T::side];
+    alignas(16) __shared__ typename T::Row gradScores[T::side];
     T scores, gradients;
     for (std::int64_t at = blockIdx.x; at < a.d.outer * a.d.keyHeads * a.tiles * a.panels; at += gridDim.x) {
         const Task task(a, at, a.d.keyHeads, T::side, T::cols);
@@ -279,7 +305,7 @@ __global__ void __launch_bounds__(kThreads) keysGradient(Attention a) {
 template <typename T>
 __global__ void __launch_bounds__(kThreads) queriesGradient(Attention a) {
     alignas(16) __shared__ float memory[T::work];
-    __shared__ typename T::Row gradScores[T::side];
+    alignas(16) __shared__ typename T::Row gradScores[T::side];
     T scores, gradients;
     for (std::int64_t at = blockIdx.x; at < a.d.outer * a.d.heads * a.tiles * a.panels; at += gridDim.x) {
         const Task task(a, at, a.d.heads, T::side, T::cols);

@@ -13,7 +13,13 @@ void check(cudnnStatus_t status, const char* call) {
     throw DeviceError{std::string(call) + ": " + cudnnGetErrorString(status)};
 }
 
-Context::Context(int device) : m_device(device) {
+#if defined(MANTISSA_CUDA_EMULATION)
+constexpr bool kTimesAlgorithms = false;  // a card that is none has no times
+#else
+constexpr bool kTimesAlgorithms = true;
+#endif
+
+Context::Context(int device) : m_device(device), m_timesAlgorithms(kTimesAlgorithms) {
     check(cudaSetDevice(device), "cudaSetDevice");
     check(cudaGetDeviceProperties(&m_properties, device), "cudaGetDeviceProperties");
     check(cublasLtCreate(&m_blasLt), "cublasLtCreate");

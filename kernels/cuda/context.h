@@ -26,12 +26,6 @@ struct LtAlgorithm {
     std::size_t workspaceBytes = 0;
 };
 
-#if defined(MANTISSA_CUDA_EMULATION)
-inline constexpr bool kTimesAlgorithms = false;  // a card that is none has no times
-#else
-inline constexpr bool kTimesAlgorithms = true;
-#endif
-
 class Context {
 public:
     explicit Context(int device);
@@ -59,7 +53,7 @@ private:
     cublasLtHandle_t m_blasLt = nullptr;
     cudnnHandle_t m_dnn = nullptr;
     std::map<std::string, LtAlgorithm> m_algorithms;
-    bool m_timesAlgorithms = kTimesAlgorithms;
+    bool m_timesAlgorithms = true;
 };
 
 }  // namespace mantissa::cuda

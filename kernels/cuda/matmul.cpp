@@ -17,7 +17,8 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr std::int64_t kMostCalls = 32;         // of the library to one product; above that one kernel of our own is less work to launch
+// Calls of the library to one product: above so many, one kernel of our own is less work to launch, unless each is worth its launch.
+constexpr std::int64_t kMostCalls = 32, kFlopsWorthACall = 50'000'000;
 constexpr std::size_t kLibraryAlignment = 256;  // of the library's workspace
 constexpr std::uint32_t kWide = 16;             // bytes that the library's best kernels read at a time
 
@@ -77,11 +78,12 @@ public:
         m_b = input(p.bMatrices, p.b, isFp8Way ? p.b : format);
         m_a.isTurned = isFp8Way && p.transposeA;
         m_b.isTurned = isFp8Way && !p.transposeB;
-        m_addsBias = p.hasBias && p.out == Dtype::F32 && !isFp8Way;
+        // The library's bias wants to be aligned whatever its algorithms say, and be stored as the result is.
+        const bool mayAddBias = alignment > 0 && (isFp8Way || !p.isScaled);
         const bool sums16 = p.out == Dtype::F16 || p.out == Dtype::BF16;
-        const bool isDirect16 = sums16 && (isFp8Way || format == p.out) && (isFp8Way || !p.isScaled) && p.outMatrices.divisor == 1;
-        if (isDirect16) m_addsBias = p.hasBias;
-        if (p.isScaled && !isFp8Way) m_addsBias = false;
+        const bool isDirect16 =
+            sums16 && (isFp8Way || (format == p.out && !p.isScaled)) && p.outMatrices.divisor == 1 && (!p.hasBias || mayAddBias);
+        m_addsBias = p.hasBias && mayAddBias && (isDirect16 || (p.out == Dtype::F32 && !isFp8Way));
         m_sums = isDirect16 ? p.out : Dtype::F32;
         m_isInPlace = isDirect16 || p.out == Dtype::F32;
         const bool scalesLater = p.scale != 1 && p.outMatrices.divisor > 1;
@@ -102,8 +104,8 @@ public:
         if (m_alignment == 0) return true;
         const auto fitsAt = [this](const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) % m_alignment == 0; };
         const auto steps = [this](std::int64_t Axis::*stride, Dtype dtype) {
-            return std::all_of(m_axes.begin(), m_axes.end(),
-                               [&](const Axis& axis) { return axis.*stride * sizeOf(dtype) % m_alignment == 0; });
+            const auto fits = [&](const Axis& axis) { return axis.*stride * sizeOf(dtype) % m_alignment == 0; };
+            return fits(m_batch) && std::all_of(m_axes.begin(), m_axes.end(), fits);
         };
         return fitsAt(inputIn(m_a, given.a, given)) && fitsAt(inputIn(m_b, given.b, given)) && fitsAt(sumsIn(given)) &&
                (!m_addsBias || fitsAt(given.bias)) && steps(&Axis::a, m_a.format) && steps(&Axis::b, m_b.format) &&
@@ -112,8 +114,7 @@ public:
 
     void run(cudaStream_t stream, const ProductOperands& given) {
         convertOperands(stream, conversion(m_a, given.a, given), conversion(m_b, given.b, given));
-        if (m_a.isTurned) turn(stream, m_a, given.a, given);
-        if (m_b.isTurned) turn(stream, m_b, given.b, given);
+        turnMatrices(stream, turn(m_a, given.a, given), turn(m_b, given.b, given));
         const auto* const a = static_cast<const std::byte*>(inputIn(m_a, given.a, given));
         const auto* const b = static_cast<const std::byte*>(inputIn(m_b, given.b, given));
         auto* const sums = static_cast<std::byte*>(sumsIn(given));
@@ -202,7 +203,7 @@ private:
             m_axes.erase(batch);
         }
         for (const Axis& axis : m_axes) m_calls *= axis.count;
-        return m_calls <= kMostCalls;
+        return m_calls <= kMostCalls || 2 * m_product.m * m_product.n * m_product.k * m_batch.count >= kFlopsWorthACall;
     }
 
     LtShape shape(bool isFp8Way) const {
@@ -257,8 +258,9 @@ private:
                 .to = input.format,
                 .rounding = m_product.operandRounding};
     }
-    void turn(cudaStream_t stream, const Input& input, const void* operand, const ProductOperands& given) const {
-        transposeBytes(stream, operand, static_cast<std::byte*>(given.workspace) + input.offset, input.matrices.rows, input.matrices.cols);
+    static Turn turn(const Input& input, const void* operand, const ProductOperands& given) {
+        if (!input.isTurned) return {};
+        return {operand, static_cast<std::byte*>(given.workspace) + input.offset, input.matrices.rows, input.matrices.cols};
     }
 
     void finish(cudaStream_t stream, const ProductOperands& given, const void* sums) const {
@@ -329,56 +331,7 @@ private:
     std::vector<std::unique_ptr<Way>> m_ways;
 };
 
-Matrices stored(std::int64_t rows, std::int64_t cols, bool isTransposed) {
-    if (isTransposed) std::swap(rows, cols);
-    return {rows, cols, 1, {cols, rows * cols, rows * cols}};
-}
-Matrices stored(std::int64_t rows, std::int64_t cols, bool isTransposed, const BatchStrides& strides, std::int64_t divisor) {
-    if (isTransposed) std::swap(rows, cols);
-    return {rows, cols, divisor, strides};
-}
-
 }  // namespace
-
-Product::Product(const MatmulDesc& d)
-    : m(d.m),
-      n(d.n),
-      k(d.k),
-      transposeA(d.transposeA),
-      transposeB(d.transposeB),
-      hasBias(d.hasBias),
-      isScaled(d.isScaled),
-      aMatrices(stored(d.m, d.k, d.transposeA)),
-      bMatrices(stored(d.k, d.n, d.transposeB)),
-      outMatrices(stored(d.m, d.n, false)),
-      a(d.a),
-      b(d.b),
-      out(d.out),
-      compute(d.compute),
-      result(d.result),
-      operandRounding(d.operandRounding),
-      accumulator(d.accumulator),
-      promoteEvery(d.promoteEvery) {}
-
-Product::Product(const BatchedMatmulDesc& d)
-    : outer(d.outer),
-      inner(d.inner),
-      m(d.m),
-      n(d.n),
-      k(d.k),
-      transposeA(d.transposeA),
-      transposeB(d.transposeB),
-      aMatrices(stored(d.m, d.k, d.transposeA, d.aStrides, d.aDivisor)),
-      bMatrices(stored(d.k, d.n, d.transposeB, d.bStrides, d.bDivisor)),
-      outMatrices(stored(d.m, d.n, false, d.outStrides, d.outDivisor)),
-      scale(d.scale),
-      a(d.a),
-      b(d.b),
-      out(d.out),
-      compute(d.compute),
-      operandRounding(d.operandRounding),
-      accumulator(d.accumulator),
-      promoteEvery(d.promoteEvery) {}
 
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context) {
     return std::make_unique<LibraryMatmul>(context, Product(desc));

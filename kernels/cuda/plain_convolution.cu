@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions by their formulas, for what cuDNN does not do, and weights from one order to another. A thread sums up an element of y or
-// of the input's gradient, a block one of the weights' gradient. What a window reads of the padding adds nothing.
+// of the input's gradient, a warp one of the weights' gradient. What a window reads of the padding adds nothing.
 #include "kernels/cuda/convolution.h"
 #include "kernels/cuda/device.h"
 
@@ -94,12 +94,13 @@ __global__ void inputGradient(Plain p, std::int64_t count) {
 __global__ void weightGradient(Plain p, std::int64_t count) {
     const Window& window = p.c.shape.window;
     const std::int64_t places = p.c.shape.samples * p.c.outHeight * p.c.outWidth;
-    for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
+    const std::int64_t warps = allThreads() / kWarp;
+    for (std::int64_t i = globalThread() / kWarp; i < count; i += warps) {
         const std::int64_t x = i % window.width, y = i / window.width % window.height;
         const std::int64_t in = i / (window.width * window.height) % p.inGroup, out = i / (window.width * window.height * p.inGroup);
         const std::int64_t channel = out / p.outGroup * p.inGroup + in;
         float sum = 0;
-        for (std::int64_t place = threadIdx.x; place < places; place += blockDim.x) {
+        for (std::int64_t place = threadIdx.x % kWarp; place < places; place += kWarp) {
             const std::int64_t col = place % p.c.outWidth, row = place / p.c.outWidth % p.c.outHeight;
             const std::int64_t sample = place / (p.c.outWidth * p.c.outHeight);
             const std::int64_t fromRow = row * window.strideHeight - window.padHeight + y;
@@ -107,8 +108,8 @@ __global__ void weightGradient(Plain p, std::int64_t count) {
             if (fromRow < 0 || fromRow >= p.c.shape.height || fromCol < 0 || fromCol >= p.c.shape.width) continue;
             sum = fmaf(p.first(p.yAt(sample, row, col, out)), p.second(p.xAt(sample, fromRow, fromCol, channel)), sum);
         }
-        sum = sumBlock(sum);
-        if (threadIdx.x == 0) p.store(i, sum);
+        sum = foldWarp(sum, [](float a, float b) { return a + b; });
+        if (threadIdx.x % kWarp == 0) p.store(i, sum);
     }
 }
 
@@ -154,7 +155,7 @@ void convolvePlainly(cudaStream_t stream, const Convolution& c, const Convolutio
     } else if (c.direction == Direction::InputGrad) {
         launch(gridFor(c.countX(), 256), stream, inputGradient, plain, c.countX());
     } else {
-        launch(gridFor(c.countWeights(), 1), stream, weightGradient, plain, c.countWeights());
+        launch(gridFor(c.countWeights(), 256 / kWarp), stream, weightGradient, plain, c.countWeights());
     }
 }
 

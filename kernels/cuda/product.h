@@ -68,7 +68,13 @@ struct Conversion {
 void convertOperands(cudaStream_t stream, const Conversion& first, const Conversion& second);
 
 /// dst [cols, rows] = src [rows, cols]' of elements of one byte.
-void transposeBytes(cudaStream_t stream, const void* src, void* dst, std::int64_t rows, std::int64_t cols);
+struct Turn {
+    const void* src = nullptr;
+    void* dst = nullptr;
+    std::int64_t rows = 0, cols = 0;
+};
+/// One or two of them in one launch; one without rows is none.
+void turnMatrices(cudaStream_t stream, const Turn& first, const Turn& second);
 
 /// Sums in fp32, which lie as `from` says, times the scales, plus the bias, rounded into the product's `out`, which may be the same memory.
 void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,

@@ -62,22 +62,30 @@ __global__ void convert(Conversion first, RowChunks firstChunks, Conversion seco
 
 constexpr int kTurned = 32;  // side of a tile
 
-__global__ void transpose(const std::uint8_t* src, std::uint8_t* dst, std::int64_t rows, std::int64_t cols) {
+MANTISSA_HD std::int64_t tilesOf(const Turn& turn) {
+    return ((turn.rows + kTurned - 1) / kTurned) * ((turn.cols + kTurned - 1) / kTurned);
+}
+
+__device__ void turnTile(const Turn& turn, std::int64_t at) {
     __shared__ std::uint8_t tile[kTurned][kTurned + 4];
-    const std::int64_t across = (cols + kTurned - 1) / kTurned, tiles = across * ((rows + kTurned - 1) / kTurned);
+    const auto* const src = static_cast<const std::uint8_t*>(turn.src);
+    auto* const dst = static_cast<std::uint8_t*>(turn.dst);
+    const std::int64_t across = (turn.cols + kTurned - 1) / kTurned, row = at / across * kTurned, col = at % across * kTurned;
     const int x = static_cast<int>(threadIdx.x) % kTurned, y = static_cast<int>(threadIdx.x) / kTurned;
     const int step = static_cast<int>(blockDim.x) / kTurned;
-    for (std::int64_t at = blockIdx.x; at < tiles; at += gridDim.x) {
-        const std::int64_t row = at / across * kTurned, col = at % across * kTurned;
-        for (int i = y; i < kTurned; i += step) {
-            if (row + i < rows && col + x < cols) tile[i][x] = src[(row + i) * cols + col + x];
-        }
-        __syncthreads();
-        for (int i = y; i < kTurned; i += step) {
-            if (col + i < cols && row + x < rows) dst[(col + i) * rows + row + x] = tile[x][i];
-        }
-        __syncthreads();
+    for (int i = y; i < kTurned; i += step) {
+        if (row + i < turn.rows && col + x < turn.cols) tile[i][x] = src[(row + i) * turn.cols + col + x];
     }
+    __syncthreads();
+    for (int i = y; i < kTurned; i += step) {
+        if (col + i < turn.cols && row + x < turn.rows) dst[(col + i) * turn.rows + row + x] = tile[x][i];
+    }
+    __syncthreads();
+}
+
+__global__ void turnBoth(Turn first, Turn second) {
+    const std::int64_t before = tilesOf(first), all = before + tilesOf(second);
+    for (std::int64_t at = blockIdx.x; at < all; at += gridDim.x) turnTile(at < before ? first : second, at < before ? at : at - before);
 }
 
 /// What is done to sums.
@@ -115,9 +123,9 @@ void convertOperands(cudaStream_t stream, const Conversion& first, const Convers
     launch(gridFor(one.count() + two.count(), 256), stream, convert, first, one, second, two);
 }
 
-void transposeBytes(cudaStream_t stream, const void* src, void* dst, std::int64_t rows, std::int64_t cols) {
-    const std::int64_t tiles = ((rows + kTurned - 1) / kTurned) * ((cols + kTurned - 1) / kTurned);
-    launch(gridFor(tiles, 1), stream, transpose, static_cast<const std::uint8_t*>(src), static_cast<std::uint8_t*>(dst), rows, cols);
+void turnMatrices(cudaStream_t stream, const Turn& first, const Turn& second) {
+    const std::int64_t tiles = tilesOf(first) + tilesOf(second);
+    if (tiles > 0) launch(gridFor(tiles, 1), stream, turnBoth, first, second);
 }
 
 void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,
