@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/kernels/cuda/beside_cpu.h"
+#include "tests/kernels/cuda/repeated.h"
 #include "tests/support/non_finite.h"
 
 namespace mantissa::test {
@@ -79,11 +80,7 @@ TEST(CudaCensus, AnUpdateOfManyBlocks) {
 
 // What blocks meet in is left empty, and says nothing about the next look.
 TEST(CudaCensus, ALookThatIsRepeatedSeesTheSame) {
-    const Trial once{.desc = CensusDesc{kLooked}, .operands = {bytesOfAll(spreadNumbers(4, false)), Bytes(sizeof(ElementCensus))}};
-    Trial often = once;
-    often.isRecorded = true;
-    often.times = 3;
-    EXPECT_EQ(resultsOnCard(often), resultsOnCard(once));
+    expectSameInEveryLaunch({.desc = CensusDesc{kLooked}, .operands = {bytesOfAll(spreadNumbers(4, false)), Bytes(sizeof(ElementCensus))}});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "tests/kernels/cuda/beside_cpu.h"
 #include "tests/kernels/cuda/larger_cases.h"
+#include "tests/kernels/cuda/repeated.h"
 #include "tests/support/non_finite.h"
 
 namespace mantissa::test {
@@ -16,8 +17,7 @@ TEST(CudaNorms, LongRowsAndManyPiecesAgree) {
     expectAgreementInShapes("batch norm gradient", {"4500x16", "40x2000"});
 }
 
-// Of whole numbers, whose sums are exact in any order. The block that comes last leaves its counter as it was, so a recorded step finds it
-// again.
+// Of whole numbers, whose sums are exact in any order.
 TEST(CudaNorms, PiecesMeetInEveryStep) {
     constexpr std::int64_t kRows = 150, kCols = 256, kElements = kRows * kCols;
     const auto wholes = [](std::int64_t count, unsigned seed) {
@@ -28,16 +28,15 @@ TEST(CudaNorms, PiecesMeetInEveryStep) {
     const auto powers = [](std::int64_t count) { return bytesOfAll(std::vector<float>(static_cast<std::size_t>(count), 0.5f)); };
     const Bytes g = wholes(kElements, 1), x = wholes(kElements, 2), weight = wholes(kCols, 3), row = roomFor(Dtype::F32, kCols),
                 matrix = roomFor(Dtype::F32, kElements);
-    for (const int times : {1, 3}) {
-        expectSameAsCpu({.desc = LayerNormGradDesc{.rows = kRows, .cols = kCols},
-                         .operands = {g, x, weight, wholes(kRows, 4), powers(kRows), matrix, row, row},
-                         .isRecorded = times > 1,
-                         .times = times});
-        expectSameAsCpu({.desc = BatchNormGradDesc{.rows = kRows, .channels = kCols},
-                         .operands = {g, x, weight, wholes(kCols, 4), powers(kCols), matrix, row, row},
-                         .isRecorded = times > 1,
-                         .times = times});
+    for (const Trial& trial : {Trial{.desc = LayerNormGradDesc{.rows = kRows, .cols = kCols},
+                              .operands = {g, x, weight, wholes(kRows, 4), powers(kRows), matrix, row, row}},
+                               Trial{.desc = BatchNormGradDesc{.rows = kRows, .channels = kCols},
+                               .operands = {g, x, weight, wholes(kCols, 4), powers(kCols), matrix, row, row}}}) {
+        expectSameAsCpu(trial);
+        expectSameInEveryLaunch(trial);
     }
+    expectSameInEveryLaunch(
+        {.desc = BatchNormDesc{.rows = kRows, .channels = kCols}, .operands = {x, weight, weight, row, row, matrix, row, row}});
 }
 
 /// Rows as on the CPU: sums are made in another order, so of numbers whose sums are exact.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tests/kernels/cuda/beside_cpu.h"
+#include "tests/kernels/cuda/repeated.h"
 #include "tests/support/non_finite.h"
 
 namespace mantissa::test {
@@ -63,6 +64,20 @@ TEST(CudaUnscale, EveryOverflowTestAndOrderOfClipping) {
     }
 }
 
+// Squares of two parameters that add up beyond fp32; those of three numbers that do not.
+TEST(CudaUnscale, TheNormIsThatOfAllParameters) {
+    for (const bool overflows : {true, false}) {
+        const std::vector<float> gradients = overflows ? std::vector{0x1.8p63f, 0x1.8p63f, 0.0f} : std::vector{0x1p63f, 0x1p63f, 0x1p63f};
+        const StepScalars scalars{.inverseScale = 0.5f, .skipOnFoundInf = 1, .overflowTest = OverflowTest::Norm};
+        expectUnscaledAsOnCpu({0, 1, 3}, Dtype::F32, gradients, scalars);
+        const Bytes after = resultsOnCard(
+            {.desc = UnscaleDesc{{0, 1, 3}}, .operands = {bytesOfAll(gradients), roomFor(Dtype::F32, 2), scalarsBytes(scalars)}})[2];
+        StepScalars found;
+        std::memcpy(&found, after.data(), sizeof found);
+        EXPECT_EQ(found.skipped, overflows ? 1 : 0);
+    }
+}
+
 TEST(CudaUnscale, FactorsFormatsAndEmptyParameters) {
     const std::vector<float> gradients = normalNumbers(kWeights, 2);
     for (const float factor : {1.0f, 1.0f / 3, 0x1p127f}) {
@@ -102,13 +117,9 @@ TEST(CudaUnscale, ManyParameters) {
 }
 
 TEST(CudaUnscale, RecordedStepsAreAsTheFirst) {
-    const std::vector<float> gradients = normalNumbers(kWeights, 4);
-    const Trial once{.desc = UnscaleDesc{kParts},
-                     .operands = {bytesOfAll(gradients), roomFor(Dtype::F32, 5), scalarsBytes({.inverseScale = 1, .maxGradNorm = 1})}};
-    Trial often = once;
-    often.isRecorded = true;
-    often.times = 3;
-    EXPECT_EQ(resultsOnCard(often), resultsOnCard(once));
+    const Bytes gradients = normalBytes(Dtype::F32, kWeights, 4);
+    expectSameInEveryLaunch({.desc = UnscaleDesc{kParts},
+                             .operands = {gradients, roomFor(Dtype::F32, 5), scalarsBytes({.inverseScale = 0.3f, .maxGradNorm = 1})}});
 }
 
 // ---- Optimizers ----
