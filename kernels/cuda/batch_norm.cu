@@ -96,7 +96,7 @@ __global__ void takeStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tile
     }
 }
 
-__global__ void normalise(BatchNormDesc d, NormOperands o, ColumnTiles tiles) {
+__global__ void __launch_bounds__(kTileThreads, 4) normalise(BatchNormDesc d, NormOperands o, ColumnTiles tiles) {
     const TilePlace place(tiles, blockIdx.x);
     const auto channels = [&](Dtype dtype, const void* row) { return loadChunk(dtype, row, place.firstCol, place.cols); };
     const Chunk mean = channels(Dtype::F32, d.training ? o.mean : o.runningMean);
@@ -131,7 +131,8 @@ struct GradColumns {
     __device__ float norm(int i, float x) const { return (x - mean.x[i]) * inverse.x[i]; }
 };
 
-__global__ void sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums, unsigned* arrived) {
+__global__ void __launch_bounds__(kTileThreads, 3)
+    sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums, unsigned* arrived) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     ColumnSums<double> sum, products;
@@ -171,7 +172,7 @@ __global__ void sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles ti
     finish(products, o.gradWeight, sums.means + d.channels);
 }
 
-__global__ void gradInput(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void __launch_bounds__(kTileThreads, 3) gradInput(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     Chunk factor = loadChunk(d.parameters, o.weight, place.firstCol, place.cols);

@@ -19,7 +19,7 @@ struct ColumnTiles {
     int lanes = 1;
 
     ColumnTiles(std::int64_t r, std::int64_t c) : rows(r), cols(c) {
-        constexpr std::int64_t kLeastPasses = 8, kMostBlocks = 512;  // so that sums of pieces are few beside what they are sums of
+        constexpr std::int64_t kLeastPasses = 4, kMostBlocks = 1024;  // so that sums of pieces are few beside what they are sums of
         while (lanes < kWarp && lanes * kChunk < cols) lanes *= 2;
         tiles = (cols + lanes * kChunk - 1) / (lanes * kChunk);
         const std::int64_t most = std::max<std::int64_t>(kMostBlocks / tiles, 1);

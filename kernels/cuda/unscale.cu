@@ -16,6 +16,10 @@ struct Piece {
     std::int64_t first, count;
 };
 
+__device__ bool testsSums(OverflowTest test) {
+    return test == OverflowTest::Sums || test == OverflowTest::Norm;
+}
+
 /// Of a piece, or of a parameter.
 struct Check {
     double sumOfSquares;        // of the unscaled gradients: finite when all of them are
@@ -23,7 +27,7 @@ struct Check {
     std::uint32_t largestBits;  // of the scaled gradients' magnitudes; those of Inf and NaN are the largest
 
     __device__ bool overflowed(OverflowTest test) const {
-        if (test == OverflowTest::Sums || test == OverflowTest::Norm) return !isfinite(testedSum);
+        if (testsSums(test)) return !isfinite(testedSum);
         return largestBits >= kFloatInf || (test == OverflowTest::UnscaledElements && !isfinite(sumOfSquares));
     }
 };
@@ -108,7 +112,7 @@ __device__ Check unscalePiece(const Piece& piece, Dtype dtype, void* gradients, 
         if (clips || factor != 1) storeChunk(dtype, gradients, first, count, chunk);
     });
     check.sumOfSquares = sumBlock(check.sumOfSquares);
-    check.testedSum = sumBlock(check.testedSum);
+    if (testsSums(scalars.overflowTest)) check.testedSum = sumBlock(check.testedSum);
     check.largestBits = foldBlock(check.largestBits, 0u, Largest());
     return check;
 }
@@ -134,7 +138,7 @@ __device__ void finish(const Tables& tables, float* foundInf, StepScalars& scala
     }
     if (lane != 0) all = {};
     all.sumOfSquares = sumBlock(all.sumOfSquares);
-    all.testedSum = sumBlock(all.testedSum);
+    if (testsSums(scalars.overflowTest)) all.testedSum = sumBlock(all.testedSum);
     all.largestBits = foldBlock(all.largestBits, 0u, Largest());
     overflows = foldBlock(overflows, 0u, Largest());
     if (threadIdx.x != 0) return;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking on the emulated card: tensors that several blocks look at, blocks that are passed over, and looks that follow one another.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tests/kernels/cuda/beside_cpu.h"
+#include "tests/kernels/cuda/repeated.h"
+#include "tests/support/non_finite.h"
+
+namespace mantissa::test {
+namespace {
+
+constexpr std::int64_t kLooked = 50'003;  // seven blocks, the last chunk not whole
+
+template <typename T>
+T structureOf(const Bytes& bytes) {
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+/// Cells that a census leaves as they were are no part of what it says.
+void expectSame(const ElementCensus& a, const ElementCensus& b) {
+    EXPECT_EQ(a.classes, b.classes);
+    EXPECT_EQ(a.smallest, b.smallest);
+    EXPECT_EQ(a.counted, b.counted);
+    const auto cellsOf = [](const ElementCensus& census, std::size_t cell) {
+        const bool isHeld = cell >= census.firstCell() && cell < census.firstCell() + census.cellCount();
+        return isHeld ? census.cells[cell] : 0;
+    };
+    for (std::size_t cell = 0; cell < a.cells.size(); ++cell) ASSERT_EQ(cellsOf(a, cell), cellsOf(b, cell)) << cell;
+}
+
+/// Every exponent, subnormals, zeros, and here and there what is not finite.
+std::vector<float> spreadNumbers(unsigned seed, bool isFinite) {
+    std::vector<float> values = normalNumbers(kLooked, seed);
+    const float planted[] = {kInf, -kInf, kNan, 0.0f, -0.0f};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i % 5 == 1) values[i] = std::ldexp(values[i], static_cast<int>(i % 270) - 145);
+        if (i % 977 == 976) values[i] = isFinite ? 0.0f : planted[i / 977 % 5];
+    }
+    return values;
+}
+
+TEST(CudaCensus, SeveralBlocksSeeWhatTheCpuSees) {
+    for (const bool isFinite : {true, false}) {
+        for (const Dtype dtype : {Dtype::F32, Dtype::F16}) {
+            const Bytes x = stored(dtype, spreadNumbers(1, isFinite));
+            expectSameAsCpu({.desc = ClassifyDesc{kLooked, dtype}, .operands = {x, Bytes(sizeof(ElementClasses))}});
+            for (const std::int64_t stride : {std::int64_t{4}, std::int64_t{1} << 40}) {
+                const Trial trial{.desc = CensusDesc{kLooked, dtype, stride}, .operands = {x, Bytes(sizeof(ElementCensus))}};
+                expectSame(structureOf<ElementCensus>(resultsOnCard(trial)[1]),
+                           structureOf<ElementCensus>(resultsOn(*createCpuBackend(), trial)[1]));
+            }
+        }
+    }
+}
+
+TEST(CudaCensus, AnUpdateOfManyBlocks) {
+    std::vector<float> after = spreadNumbers(2, true), gradients = spreadNumbers(3, true);
+    const std::vector<float> before = spreadNumbers(2, true), moments(kLooked, 0.0f);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        if (i % 3 == 0) after[i] = after[i] * 1.5f;
+        if (i % 4 != 0) gradients[i] = -0.0f;
+    }
+    for (const bool decays : {false, true}) {
+        const Trial trial{.desc = UpdateCensusDesc{kLooked, Dtype::F32, decays, 2},
+                          .operands = {bytesOfAll(before), bytesOfAll(after), bytesOfAll(gradients), bytesOfAll(moments),
+                                       bytesOfAll(std::vector{StepScalars{.lr = 0.1}}), Bytes(sizeof(UpdateCensus))}};
+        const auto actual = structureOf<UpdateCensus>(resultsOnCard(trial)[5]),
+                   expected = structureOf<UpdateCensus>(resultsOn(*createCpuBackend(), trial)[5]);
+        expectSame(actual.moved, expected.moved);
+        EXPECT_EQ(actual.meant, expected.meant);
+        EXPECT_EQ(actual.swallowed, expected.swallowed);
+        EXPECT_GT(actual.swallowed, 0);
+        EXPECT_LT(actual.swallowed, actual.meant);
+    }
+}
+
+// What blocks meet in is left empty, and says nothing about the next look.
+TEST(CudaCensus, ALookThatIsRepeatedSeesTheSame) {
+    expectSameInEveryLaunch({.desc = CensusDesc{kLooked}, .operands = {bytesOfAll(spreadNumbers(4, false)), Bytes(sizeof(ElementCensus))}});
+}
+
+}  // namespace
+}  // namespace mantissa::test
