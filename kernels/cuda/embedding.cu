@@ -159,7 +159,7 @@ std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc) {
         launch(gridFor(lists.rows, kThreads), stream, countIndices, lists, indices, workspace);
         launch(gridFor(lists.tableRows, kThreads), stream, sumCounts, lists, workspace);
         launch(Grid{.blocks = 1, .threads = wholeWarps(lists.tableRows)}, stream, findBegins, lists, workspace);
-        launch(gridFor(lists.parts, kWarps), stream, fillLists, lists, indices, workspace);
+        launch(Grid{.blocks = static_cast<unsigned>((lists.parts + kWarps - 1) / kWarps)}, stream, fillLists, lists, indices, workspace);
         const unsigned lanes = lanesFor(desc.cols);
         launch(gridOfRows(desc.tableRows, desc.cols, lanes), stream, sumLists, desc, lanes, operands[0], workspace,
                workspace + lists.tableRows + 1, operands[2]);
