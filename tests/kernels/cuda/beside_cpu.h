@@ -25,6 +25,7 @@ struct Trial {
     std::size_t offset = 0;  // of each operand, in bytes after a cache line
     bool isInPlace = false;  // the last operand is the first one's memory
     bool isRecorded = false;
+    int times = 1;                    // enqueued, or launched, one after the other
     std::vector<Bytes> earlier = {};  // operands that the operation has been run on before
 };
 
@@ -45,10 +46,12 @@ inline std::vector<Bytes> resultsOn(Backend& backend, const Trial& trial) {
     };
     const auto runOn = [&](const std::vector<Bytes>& operands) {
         write(operands);
-        if (recording != nullptr) {
-            recording->launch(*queue);
-        } else {
-            operation->enqueue(*queue, memory);
+        for (int i = 0; i < trial.times; ++i) {
+            if (recording != nullptr) {
+                recording->launch(*queue);
+            } else {
+                operation->enqueue(*queue, memory);
+            }
         }
         queue->wait();
     };
