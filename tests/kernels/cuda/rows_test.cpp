@@ -122,6 +122,20 @@ TEST(CudaLoss, CrossEntropyOfEveryLength) {
     expectCrossEntropy(Batch(101, 10), 0.1, true);  // the last of many blocks adds them up
 }
 
+TEST(CudaLoss, SmoothedLossesAtTheEndsOfTheRangeAreTheCpus) {
+    for (const std::int64_t classes : {10, 300, 9000}) {
+        std::vector<float> huge(static_cast<std::size_t>(classes), 1e38f), masked = normalNumbers(huge.size(), 30);
+        masked[3] = -kInfinity;  // the label
+        for (const std::vector<float>& logits : {huge, masked}) {
+            const Trial trial{.desc = SoftmaxCrossEntropyDesc{1, classes, 0.1},
+                              .operands = {bytesOfAll(logits), bytesOfAll(std::vector<std::int32_t>{3}), Bytes(4), Bytes(4)}};
+            const double expected = valuesOf(Dtype::F32, resultsOn(*createCpuBackend(), trial)[2])[0],
+                         actual = valuesOf(Dtype::F32, resultsOnCard(trial)[2])[0];
+            EXPECT_TRUE(actual == expected || std::fabs(actual - expected) < 1e-5) << actual << " for " << expected << ", " << classes;
+        }
+    }
+}
+
 TEST(CudaLoss, CrossEntropyGradientOfEveryLength) {
     for (const std::int64_t classes : kLengths) {
         const Batch batch(kRows, classes);
