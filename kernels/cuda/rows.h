@@ -36,8 +36,8 @@ inline Grid gridOfRows(std::int64_t rows, std::int64_t items, unsigned lanes) {
 /// work(row, item) for this thread's items of this thread's rows.
 template <typename Work>
 __device__ inline void forRowItems(std::int64_t rows, std::int64_t items, unsigned lanes, Work work) {
-    const std::int64_t lane = threadIdx.x % lanes, step = static_cast<std::int64_t>(gridDim.y) * lanes;
-    for (std::int64_t row = globalThread() / lanes; row < rows; row += allThreads() / lanes) {
+    const std::int64_t lane = threadIdx.x % lanes, step = static_cast<std::int64_t>(gridDim.y) * lanes, rowsOfBlock = blockDim.x / lanes;
+    for (std::int64_t row = blockIdx.x * rowsOfBlock + threadIdx.x / lanes; row < rows; row += gridDim.x * rowsOfBlock) {
         for (std::int64_t item = blockIdx.y * static_cast<std::int64_t>(lanes) + lane; item < items; item += step) work(row, item);
     }
 }
@@ -99,7 +99,7 @@ struct RowChunks {
     __device__ RowChunks(Dtype dtype, const void* array, std::int64_t firstElement, std::int64_t count) : first(firstElement), cols(count) {
         const int bytes = bytesOf(dtype), perAccess = dtype == Dtype::F32 ? 4 : kChunk;
         const auto address = reinterpret_cast<std::uintptr_t>(array) + static_cast<std::uintptr_t>(first * bytes);
-        shift = static_cast<int>(address / static_cast<unsigned>(bytes) % static_cast<unsigned>(perAccess));
+        shift = static_cast<int>(address % 16) / bytes % perAccess;
     }
 
     __device__ std::int64_t column(std::int64_t chunk) const { return chunk == 0 ? 0 : chunk * kChunk - shift; }
