@@ -29,20 +29,20 @@ struct Lists {
         parts = std::clamp<std::int64_t>((rows + kRowsOfPart - 1) / kRowsOfPart, 1, kMostParts);
         rowsOfPart = (rows + parts - 1) / parts;
     }
-    std::int64_t countsSize() const { return parts * tableRows; }
+    __host__ __device__ std::int64_t countsSize() const { return parts * tableRows; }
     std::int64_t size() const { return tableRows + 1 + rows + countsSize(); }
     __device__ std::int32_t* begins(std::int32_t* workspace) const { return workspace; }
     __device__ std::int32_t* order(std::int32_t* workspace) const { return workspace + tableRows + 1; }
     __host__ __device__ std::int32_t* counts(std::int32_t* workspace) const { return workspace + tableRows + 1 + rows; }
 };
 
-__global__ void countIndices(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
+__device__ void countIndices(const Lists& lists, const std::int32_t* indices, std::int32_t* workspace) {
     for (std::int64_t row = globalThread(); row < lists.rows; row += allThreads())
         atomicAdd(&lists.counts(workspace)[row / lists.rowsOfPart * lists.tableRows + indices[row]], 1);
 }
 
 /// Each count becomes the sum of those of the parts before it; the list's length goes to its begin.
-__global__ void sumCounts(Lists lists, std::int32_t* workspace) {
+__device__ void sumCounts(const Lists& lists, std::int32_t* workspace) {
     for (std::int64_t list = globalThread(); list < lists.tableRows; list += allThreads()) {
         std::int32_t* count = lists.counts(workspace) + list;
         std::int32_t before = 0;
@@ -68,7 +68,7 @@ __device__ std::int32_t sumBefore(std::int32_t own, std::int32_t& ofAll) {
 }
 
 /// Lengths become begins. One block: each thread has lists beside each other.
-__global__ void __launch_bounds__(1024) findBegins(Lists lists, std::int32_t* workspace) {
+__device__ void findBegins(const Lists& lists, std::int32_t* workspace) {
     __shared__ std::int32_t ofWarps[kWarp];
     std::int32_t* const begins = lists.begins(workspace);
     const std::int64_t each = (lists.tableRows + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(1024) findBegins(Lists lists, std::int32_t* wo
 }
 
 /// A warp for each part. Lanes with the same index stand in their list in the lanes' order; the first of them moves the list's count on.
-__global__ void fillLists(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
+__device__ void fillLists(const Lists& lists, const std::int32_t* indices, std::int32_t* workspace) {
     const std::int64_t part = globalThread() / kWarp, first = part * lists.rowsOfPart;
     const unsigned lane = threadIdx.x % kWarp;
     if (part >= lists.parts) return;
@@ -109,6 +109,47 @@ __global__ void fillLists(Lists lists, const std::int32_t* indices, std::int32_t
         }
         __syncwarp();
     }
+}
+
+__global__ void countIndicesInBlocks(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
+    countIndices(lists, indices, workspace);
+}
+__global__ void sumCountsInBlocks(Lists lists, std::int32_t* workspace) {
+    sumCounts(lists, workspace);
+}
+__global__ void __launch_bounds__(1024) findBeginsInBlock(Lists lists, std::int32_t* workspace) {
+    findBegins(lists, workspace);
+}
+__global__ void fillListsInBlocks(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
+    fillLists(lists, indices, workspace);
+}
+/// All of it by one block, where there is little: a launch instead of five.
+__global__ void __launch_bounds__(1024) listAlone(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
+    for (std::int64_t i = threadIdx.x; i < lists.countsSize(); i += blockDim.x) lists.counts(workspace)[i] = 0;
+    __syncthreads();
+    countIndices(lists, indices, workspace);
+    __syncthreads();
+    sumCounts(lists, workspace);
+    __syncthreads();
+    findBegins(lists, workspace);
+    __syncthreads();
+    fillLists(lists, indices, workspace);
+}
+
+void enqueueLists(cudaStream_t stream, const Lists& lists, const std::int32_t* indices, std::int32_t* workspace) {
+    constexpr std::int64_t kRowsAlone = 4096, kCountsAlone = 16384;
+    if (lists.rows <= kRowsAlone && lists.countsSize() <= kCountsAlone) {
+        const unsigned threads = wholeWarps(std::max(lists.rows, lists.tableRows));  // a warp at least for each part
+        launch(Grid{.blocks = 1, .threads = threads}, stream, listAlone, lists, indices, workspace);
+        return;
+    }
+    const auto countBytes = static_cast<std::size_t>(lists.countsSize()) * sizeof(std::int32_t);
+    check(cudaMemsetAsync(lists.counts(workspace), 0, countBytes, stream), "cudaMemsetAsync");
+    launch(gridFor(lists.rows, kThreads), stream, countIndicesInBlocks, lists, indices, workspace);
+    launch(gridFor(lists.tableRows, kThreads), stream, sumCountsInBlocks, lists, workspace);
+    launch(Grid{.blocks = 1, .threads = wholeWarps(lists.tableRows)}, stream, findBeginsInBlock, lists, workspace);
+    launch(Grid{.blocks = static_cast<unsigned>((lists.parts + kWarps - 1) / kWarps)}, stream, fillListsInBlocks, lists, indices,
+           workspace);
 }
 
 /// sum += gradOutput's rows order[0] to order[kRows - 1], one after the other: they are all on their way before the first one is added.
@@ -154,12 +195,7 @@ std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc) {
     return makeFunction([desc, lists = Lists(desc)](cudaStream_t stream, Operands operands) {
         const auto* const indices = static_cast<const std::int32_t*>(operands[1]);
         auto* const workspace = static_cast<std::int32_t*>(operands[3]);
-        const auto countBytes = static_cast<std::size_t>(lists.countsSize()) * sizeof(std::int32_t);
-        check(cudaMemsetAsync(lists.counts(workspace), 0, countBytes, stream), "cudaMemsetAsync");
-        launch(gridFor(lists.rows, kThreads), stream, countIndices, lists, indices, workspace);
-        launch(gridFor(lists.tableRows, kThreads), stream, sumCounts, lists, workspace);
-        launch(Grid{.blocks = 1, .threads = wholeWarps(lists.tableRows)}, stream, findBegins, lists, workspace);
-        launch(gridFor(lists.parts, kWarps), stream, fillLists, lists, indices, workspace);
+        enqueueLists(stream, lists, indices, workspace);
         const unsigned lanes = lanesFor(desc.cols);
         launch(gridOfRows(desc.tableRows, desc.cols, lanes), stream, sumLists, desc, lanes, operands[0], workspace,
                workspace + lists.tableRows + 1, operands[2]);

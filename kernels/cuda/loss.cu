@@ -35,28 +35,28 @@ __global__ void __launch_bounds__(Plan::kThreads)
     using Crew = typename Plan::Crew;
     for (std::int64_t row = Crew::firstRow(); row < rows; row += Crew::rowStep()) {
         const RowChunks chunks(Dtype::F32, logits, row * classes, classes);
-        const Row<Plan> x(Dtype::F32, logits, chunks);
+        Row<Plan> x(Dtype::F32, logits, chunks);
         const std::int64_t label = labels[row];
-        const float largest = largestOfRow(x, chunks), ofLabel = logits[row * classes + label], atLabel = ofLabel - largest;
-        float exponentials = 0, differences = 0;
-        std::int32_t spoilers = 0;  // NaN, or as large and before the label: of equals the first one counts
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
-            const Chunk chunk = x.get(slot, column, n);
+        const float ofLabel = logits[row * classes + label];
+        // Differences are summed to what is known before the largest is; near it where it matters, so that they overflow no sooner.
+        const float base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
+        float differences = 0;
+        std::int32_t spoilers = 0;  // NaN, larger, or as large and before the label: of equals the first one counts
+        const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
             for (int i = 0; i < kChunk; ++i) {
                 if (i >= n) continue;
                 const float value = chunk.x[i];
-                exponentials += expf(value - largest);
-                differences += value - largest;
-                spoilers |= value != value || (value == largest && column + i < label) ? 1 : 0;
+                differences += value - base;
+                spoilers |= !(value <= ofLabel) || (value == ofLabel && column + i < label) ? 1 : 0;
             }
         });
-        exponentials = sumOfRow<Plan>(exponentials);
-        if (smoothing != 0) differences = sumOfRow<Plan>(differences);
         spoilers = Crew::fold(spoilers, 0, [](std::int32_t a, std::int32_t b) { return a | b; });
+        if (smoothing != 0) differences = sumOfRow<Plan>(differences);
         if (Crew::lane() != 0) continue;
-        float own = logf(exponentials) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
-        if (smoothing != 0) own -= smoothing * (differences / static_cast<float>(classes));
-        losses[row] = {own, ofLabel == largest && spoilers == 0 ? 1 : 0};
+        const float atLabel = ofLabel - powers.largest;
+        float own = logf(powers.sum) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
+        if (smoothing != 0) own -= smoothing * (differences / static_cast<float>(classes) + (base - powers.largest));
+        losses[row] = {own, spoilers == 0 ? 1 : 0};
     }
     if (isLastBlock(arrived, gridDim.x)) meanOfRows(rows, losses, loss, correct);
 }
@@ -72,23 +72,13 @@ __global__ void __launch_bounds__(Plan::kThreads)
         const RowChunks chunks(Dtype::F32, logits, row * classes, classes);
         Row<Plan> x(Dtype::F32, logits, chunks);
         const std::int64_t label = labels[row];
-        const float largest = largestOfRow(x, chunks);
-        float sum = 0;
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
-            Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) {
-                chunk.x[i] = expf(chunk.x[i] - largest);
-                sum += i < n ? chunk.x[i] : 0.0f;
-            }
-            x.keep(slot, chunk);
-        });
-        sum = sumOfRow<Plan>(sum);
+        const RowPowers powers = powersOfRow(x, chunks);
         x.store(Dtype::F32, gradLogits, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
             for (int i = 0; i < kChunk; ++i) {
-                const float power = Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - largest);
+                const float power = Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest);
                 const float target = column + i == label ? 1 - smoothing : 0.0f;
-                chunk.x[i] = (power / sum - even - target) * factor;
+                chunk.x[i] = (power / powers.sum - even - target) * factor;
             }
             return chunk;
         });

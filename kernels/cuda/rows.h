@@ -36,8 +36,8 @@ inline Grid gridOfRows(std::int64_t rows, std::int64_t items, unsigned lanes) {
 /// work(row, item) for this thread's items of this thread's rows.
 template <typename Work>
 __device__ inline void forRowItems(std::int64_t rows, std::int64_t items, unsigned lanes, Work work) {
-    const std::int64_t lane = threadIdx.x % lanes, step = static_cast<std::int64_t>(gridDim.y) * lanes;
-    for (std::int64_t row = globalThread() / lanes; row < rows; row += allThreads() / lanes) {
+    const std::int64_t lane = threadIdx.x % lanes, step = static_cast<std::int64_t>(gridDim.y) * lanes, rowsOfBlock = blockDim.x / lanes;
+    for (std::int64_t row = blockIdx.x * rowsOfBlock + threadIdx.x / lanes; row < rows; row += gridDim.x * rowsOfBlock) {
         for (std::int64_t item = blockIdx.y * static_cast<std::int64_t>(lanes) + lane; item < items; item += step) work(row, item);
     }
 }
@@ -99,7 +99,7 @@ struct RowChunks {
     __device__ RowChunks(Dtype dtype, const void* array, std::int64_t firstElement, std::int64_t count) : first(firstElement), cols(count) {
         const int bytes = bytesOf(dtype), perAccess = dtype == Dtype::F32 ? 4 : kChunk;
         const auto address = reinterpret_cast<std::uintptr_t>(array) + static_cast<std::uintptr_t>(first * bytes);
-        shift = static_cast<int>(address / static_cast<unsigned>(bytes) % static_cast<unsigned>(perAccess));
+        shift = static_cast<int>(address % 16) / bytes % perAccess;
     }
 
     __device__ std::int64_t column(std::int64_t chunk) const { return chunk == 0 ? 0 : chunk * kChunk - shift; }
@@ -176,21 +176,59 @@ private:
     Chunk m_held[kIsHeld ? Plan::kHeld : 1];
 };
 
-/// The largest of a row's numbers; NaN is passed over, -Inf where there is nothing else.
-template <typename Plan>
-__device__ inline float largestOfRow(const Row<Plan>& row, const RowChunks& chunks) {
-    const float none = floatFromBits(kFloatSign | kFloatInf);
-    float largest = none;
-    forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
-        const Chunk chunk = row.get(slot, column, count);
-        for (int i = 0; i < kChunk; ++i) largest = i < count && chunk.x[i] > largest ? chunk.x[i] : largest;
-    });
-    return Plan::Crew::fold(largest, none, [](float a, float b) { return b > a ? b : a; });
-}
-
 template <typename Plan>
 __device__ inline float sumOfRow(float ownSum) {
     return Plan::Crew::fold(ownSum, 0.0f, [](float a, float b) { return a + b; });
+}
+
+struct RowPowers {
+    float largest, sum;
+};
+
+/// A row's largest number, NaN passed over, and the sum of exp(x - largest): NaN where the row has a NaN or +Inf, or is -Inf alone. Rows
+/// that are held keep the exponentials. Those that are not are read once: sums so far are taken down when a larger number comes (Milakov
+/// and Gimelshein 2018, arXiv 1805.02867). look(chunk, column, count) sees each chunk on the way.
+template <typename Plan, typename Look>
+__device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks, Look look) {
+    const auto larger = [](float a, float b) { return b > a ? b : a; };
+    const float none = floatFromBits(kFloatSign | kFloatInf);
+    float own = none, sum = 0;
+    if constexpr (Row<Plan>::kIsHeld) {
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
+            const Chunk chunk = row.get(slot, column, count);
+            look(chunk, column, count);
+            for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
+        });
+        const float largest = Plan::Crew::fold(own, none, larger);
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
+            Chunk chunk = row.get(slot, column, count);
+            for (int i = 0; i < kChunk; ++i) {
+                chunk.x[i] = expf(chunk.x[i] - largest);
+                sum += i < count ? chunk.x[i] : 0.0f;
+            }
+            row.keep(slot, chunk);
+        });
+        return {largest, sumOfRow<Plan>(sum)};
+    } else {
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
+            const Chunk chunk = row.get(slot, column, count);
+            look(chunk, column, count);
+            const float before = own;
+            for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
+            if (own != before && before != none) sum *= expf(before - own);
+            for (int i = 0; i < kChunk; ++i) {
+                const float x = chunk.x[i], ofMinusInf = x == x ? 0.0f : x;
+                if (i < count) sum += own == none ? ofMinusInf : expf(x - own);
+            }
+        });
+        const float largest = Plan::Crew::fold(own, none, larger);
+        // Nothing but -Inf or NaN comes with 0 or NaN. Where the largest itself is infinite its difference to itself is NaN.
+        return {largest, sumOfRow<Plan>(own == none ? sum : sum * expf(own - largest)) + (largest - largest)};
+    }
+}
+template <typename Plan>
+__device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks) {
+    return powersOfRow(row, chunks, [](const Chunk&, std::int64_t, int) {});
 }
 
 // ---- The last block ----

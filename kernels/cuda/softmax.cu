@@ -7,33 +7,36 @@
 namespace mantissa::cuda {
 namespace {
 
-/// Without the maximum each elementary result is rounded to `compute`, as a teaching path asks for.
-template <typename Plan, bool subtractsMax>
+template <typename Plan>
 __global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, const void* src, void* dst) {
-    const auto rounded = [&](float value) {
-        if constexpr (subtractsMax) return value;
-        return roundTo(d.compute, value);
-    };
     for (std::int64_t row = Plan::Crew::firstRow(); row < d.rows; row += Plan::Crew::rowStep()) {
         const RowChunks chunks(d.from, src, row * d.cols, d.cols);
         Row<Plan> x(d.from, src, chunks);
-        const float largest = subtractsMax ? largestOfRow(x, chunks) : 0.0f;
-        float sum = 0;
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
-            Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) {
-                chunk.x[i] = rounded(expf(chunk.x[i] - largest));
-                sum += i < n ? chunk.x[i] : 0.0f;
-            }
-            x.keep(slot, chunk);
-        });
-        sum = rounded(sumOfRow<Plan>(sum));
+        const RowPowers powers = powersOfRow(x, chunks);
         x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) {
-                const float power = Row<Plan>::kIsHeld ? chunk.x[i] : rounded(expf(chunk.x[i] - largest));
-                chunk.x[i] = rounded(power / sum);
-            }
+            for (int i = 0; i < kChunk; ++i)
+                chunk.x[i] = (Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest)) / powers.sum;
+            return chunk;
+        });
+    }
+}
+
+/// A teaching path, so plain: each elementary result is rounded to `compute`.
+template <typename Plan>
+__global__ void __launch_bounds__(Plan::kThreads) naiveSoftmaxRows(SoftmaxDesc d, const void* src, void* dst) {
+    for (std::int64_t row = Plan::Crew::firstRow(); row < d.rows; row += Plan::Crew::rowStep()) {
+        const RowChunks chunks(d.from, src, row * d.cols, d.cols);
+        Row<Plan> x(d.from, src, chunks);
+        float sum = 0;
+        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
+            const Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) sum += i < n ? roundTo(d.compute, expf(chunk.x[i])) : 0.0f;
+        });
+        sum = roundTo(d.compute, sumOfRow<Plan>(sum));
+        x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
+            Chunk chunk = x.get(slot, column, n);
+            for (int i = 0; i < kChunk; ++i) chunk.x[i] = roundTo(d.compute, roundTo(d.compute, expf(chunk.x[i])) / sum);
             return chunk;
         });
     }
@@ -99,8 +102,8 @@ std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc) {
     return makeFunction([desc](cudaStream_t stream, Operands operands) {
         withRowPlan(desc.cols, [&](auto plan) {
             using Plan = decltype(plan);
-            launch(Plan::Crew::grid(desc.rows), stream, desc.subtractsMax ? softmaxRows<Plan, true> : softmaxRows<Plan, false>, desc,
-                   operands[0], operands[1]);
+            launch(Plan::Crew::grid(desc.rows), stream, desc.subtractsMax ? softmaxRows<Plan> : naiveSoftmaxRows<Plan>, desc, operands[0],
+                   operands[1]);
         });
     });
 }

@@ -25,33 +25,44 @@ struct Trial {
     std::size_t offset = 0;  // of each operand, in bytes after a cache line
     bool isInPlace = false;  // the last operand is the first one's memory
     bool isRecorded = false;
-    int times = 1;  // enqueued, or launched, one after the other
+    int times = 1;                    // enqueued, or launched, one after the other
+    std::vector<Bytes> earlier = {};  // operands that the operation has been run on before
 };
 
 /// The operands' bytes afterwards.
 inline std::vector<Bytes> resultsOn(Backend& backend, const Trial& trial) {
     std::deque<GuardedBuffer> buffers;
     std::vector<void*> memory;
-    for (const Bytes& operand : trial.operands) {
-        buffers.emplace_back(backend, operand.size(), trial.offset).write(operand);
-        memory.push_back(buffers.back().data());
-    }
+    for (const Bytes& operand : trial.operands) memory.push_back(buffers.emplace_back(backend, operand.size(), trial.offset).data());
     if (trial.isInPlace) memory.back() = memory.front();
     const std::size_t workspaceBytes = backend.workspaceBytes(trial.desc);
     const GuardedBuffer workspace(backend, workspaceBytes);
     memory = conformance::withWorkspace(trial.desc, memory, workspaceBytes, workspace.data());
     const auto operation = backend.prepare(trial.desc);
     const auto queue = backend.createQueue();
+    std::unique_ptr<Recording> recording;
+    const auto write = [&](const std::vector<Bytes>& operands) {
+        for (std::size_t i = 0; i < operands.size(); ++i) buffers[i].write(operands[i]);
+    };
+    const auto runOn = [&](const std::vector<Bytes>& operands) {
+        write(operands);
+        for (int i = 0; i < trial.times; ++i) {
+            if (recording != nullptr) {
+                recording->launch(*queue);
+            } else {
+                operation->enqueue(*queue, memory);
+            }
+        }
+        queue->wait();
+    };
     if (trial.isRecorded) {
+        write(trial.operands);  // a queue that records nothing does it at once
         queue->beginRecording();
         operation->enqueue(*queue, memory);
-        const auto recording = queue->endRecording();
-        for (int i = 0; recording != nullptr && i < trial.times; ++i) recording->launch(*queue);
-        queue->wait();
-    } else {
-        for (int i = 0; i < trial.times; ++i) operation->enqueue(*queue, memory);
-        queue->wait();
+        recording = queue->endRecording();
     }
+    if (!trial.earlier.empty()) runOn(trial.earlier);
+    runOn(trial.operands);
     EXPECT_TRUE(workspace.isIntact()) << "workspace";
     std::vector<Bytes> results;
     for (const GuardedBuffer& buffer : buffers) {
