@@ -3,6 +3,7 @@
 // kernels without barriers run on one, without a switch.
 #include "tests/support/cuda_emulation/emulation.h"
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <memory>
@@ -27,8 +28,12 @@ struct Barrier {
     }
 };
 
+/// Where a fiber or the scheduler left off. Jumps, as switches of ucontext ask the system for signal masks each time.
+using Place = jmp_buf;
+
 struct Fiber {
-    ucontext_t context{};
+    ucontext_t context{};  // of its beginning
+    Place place{};
     std::unique_ptr<char[]> stack{new char[kStackBytes]};
     uint3 thread{};
     const Barrier* waitsFor = nullptr;  // until its generation is past `generation`
@@ -57,15 +62,15 @@ public:
         self.waitsFor = &barrier;
         self.generation = generation;
         self.thread = threadIdx;
-        swapcontext(&self.context, &m_scheduler);
-        threadIdx = self.thread;
+        leave(self.place, m_scheduler);
+        threadIdx = m_current->thread;
     }
 
     Barrier& whole() { return m_whole; }
     Barrier& warp() { return m_warps[linear() / kWarp]; }
 
 private:
-    ucontext_t m_scheduler{};
+    Place m_scheduler{};
     std::vector<std::unique_ptr<Fiber>> m_fibers;
     Fiber* m_current = nullptr;
     const std::function<void()>* m_thread = nullptr;
@@ -95,16 +100,19 @@ private:
 
     void resume(Fiber& fiber) {
         m_current = &fiber;
-        if (fiber.isIdle) {
-            fiber.isIdle = false;
-            getcontext(&fiber.context);
-            fiber.context.uc_stack.ss_sp = fiber.stack.get();
-            fiber.context.uc_stack.ss_size = kStackBytes;
-            fiber.context.uc_link = &m_scheduler;
-            makecontext(&fiber.context, reinterpret_cast<void (*)()>(&BlockRun::enter), 0);
-        }
-        swapcontext(&m_scheduler, &fiber.context);
+        if (!fiber.isIdle) return leave(m_scheduler, fiber.place);
+        fiber.isIdle = false;
+        getcontext(&fiber.context);
+        fiber.context.uc_stack.ss_sp = fiber.stack.get();
+        fiber.context.uc_stack.ss_size = kStackBytes;
+        makecontext(&fiber.context, reinterpret_cast<void (*)()>(&BlockRun::enter), 0);
+        if (_setjmp(m_scheduler) == 0) setcontext(&fiber.context);
     }
+
+    [[gnu::noinline]] static void leave(Place& from, Place& to) {
+        if (_setjmp(from) == 0) jump(to);
+    }
+    [[gnu::noinline, noreturn]] static void jump(Place& to) { _longjmp(to, 1); }
 
     static void enter();
 
@@ -120,6 +128,7 @@ private:
             }
         }
         self.isIdle = true;
+        jump(m_scheduler);
     }
 };
 
