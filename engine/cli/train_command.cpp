@@ -97,7 +97,7 @@ int train(const TrainOptions& options) {
     std::signal(SIGINT, SIG_DFL);
     session.post({3, Pause{}});  // hands over the records that are still being gathered
     session.advance(0, 0);
-    session.endRecording();
+    session.endCapture();
     progress.end();
 
     output.finish(elapsed());

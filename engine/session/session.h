@@ -34,7 +34,7 @@ public:
     void examineBadSteps(Examining examining);
 
     /// Writes what is waiting, tells of it, and closes the recording.
-    void endRecording();
+    void endCapture();
 
     void post(Command command);
 

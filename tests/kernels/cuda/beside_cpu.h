@@ -57,9 +57,9 @@ inline std::vector<Bytes> resultsOn(Backend& backend, const Trial& trial) {
     };
     if (trial.isRecorded) {
         write(trial.operands);  // a queue that records nothing does it at once
-        queue->beginRecording();
+        queue->beginCapture();
         operation->enqueue(*queue, memory);
-        recording = queue->endRecording();
+        recording = queue->endCapture();
     }
     if (!trial.earlier.empty()) runOn(trial.earlier);
     runOn(trial.operands);

@@ -197,10 +197,10 @@ TEST(CudaOptimizer, AStepFollowsWhatUnscalingFound) {
             scalars(*backend, std::vector{StepScalars{.inverseScale = 0.5f, .lr = 1, .maxGradNorm = 2.5f, .skipOnFoundInf = 1}});
         const auto unscale = backend->prepare(UnscaleDesc{{0, 100}}), step = backend->prepare(SgdDesc{.count = 100});
         const auto queue = backend->createQueue();
-        queue->beginRecording();
+        queue->beginCapture();
         unscale->enqueue(*queue, std::vector<void*>{g.data(), found.data(), scalars.data()});
         step->enqueue(*queue, std::vector<void*>{w.data(), g.data(), nullptr, scalars.data(), nullptr});
-        queue->endRecording()->launch(*queue);
+        queue->endCapture()->launch(*queue);
         queue->wait();
         // Of norm 5 once they are unscaled, so half of a half is taken away.
         for (const float weight : w.read<float>()) ASSERT_NEAR(weight, isBad ? 1.0f : 0.75f, 1e-6f);

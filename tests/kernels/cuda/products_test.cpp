@@ -167,9 +167,9 @@ TEST_F(CudaProducts, AreRecorded) {
     const auto operation = m_cuda->prepare(d);
     const auto queue = m_cuda->createQueue();
     void* const operands[] = {a.data(), b.data(), bias.data(), c.data(), workspace.data()};
-    queue->beginRecording();
+    queue->beginCapture();
     operation->enqueue(*queue, operands);
-    const auto recording = queue->endRecording();
+    const auto recording = queue->endCapture();
     EXPECT_EQ(c.bytes(), stored(d.out, wholes(d.m * d.n, 4)));
     recording->launch(*queue);
     queue->wait();

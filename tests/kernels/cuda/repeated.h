@@ -17,9 +17,9 @@ inline void expectSameInEveryLaunch(const Trial& trial) {
     const GuardedBuffer workspace(*backend, workspaceBytes);
     const auto operation = backend->prepare(trial.desc);
     const auto queue = backend->createQueue();
-    queue->beginRecording();
+    queue->beginCapture();
     operation->enqueue(*queue, conformance::withWorkspace(trial.desc, memory, workspaceBytes, workspace.data()));
-    const auto recording = queue->endRecording();
+    const auto recording = queue->endCapture();
     for (int launch = 0; launch < 3; ++launch) {
         for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].write(trial.operands[i]);
         recording->launch(*queue);
