@@ -91,7 +91,7 @@ int serve(const std::string& recordings, bool isRecording) {
         });
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
         while (session.advance()) toldThisTurn = 0;
-        session.endCapture();
+        session.endRecording();
     }
     if (problem.empty()) problem = outbox.problem();
     if (!problem.empty()) throw RunError("serve: " + problem);

@@ -97,7 +97,7 @@ int train(const TrainOptions& options) {
     std::signal(SIGINT, SIG_DFL);
     session.post({3, Pause{}});  // hands over the records that are still being gathered
     session.advance(0, 0);
-    session.endCapture();
+    session.endRecording();
     progress.end();
 
     output.finish(elapsed());

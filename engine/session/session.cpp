@@ -184,7 +184,7 @@ void Session::lookAtTensors(Instrumentation level) {
     m_impl->instrumentation = level;
 }
 
-void Session::endCapture() {
+void Session::endRecording() {
     m_impl->journal.flush();
     m_impl->tellRecording();
     m_impl->journal.end();

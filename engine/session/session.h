@@ -34,7 +34,7 @@ public:
     void examineBadSteps(Examining examining);
 
     /// Writes what is waiting, tells of it, and closes the recording.
-    void endCapture();
+    void endRecording();
 
     void post(Command command);
 

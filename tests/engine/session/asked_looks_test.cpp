@@ -142,7 +142,7 @@ TEST(AskedLooks, AreNotRecorded) {
         ASSERT_EQ(lab.command(MeasureStep{run, 5}), "");
         const TensorName name = nameOf(askedOf(lab).back().census.tensors.front());
         ASSERT_EQ(lab.command(ReadElements{run, 5, {.tensors = {name}}}), "");
-        lab.session.endCapture();
+        lab.session.endRecording();
     }
     Lab opened;
     ASSERT_EQ(opened.command(OpenRecording{file.string()}), "");

@@ -117,7 +117,7 @@ TEST(CensusSession, IsNotRecorded) {
         ASSERT_EQ(lab.command(SetInstrumentation{Instrumentation::Full}), "");
         lab.trainTo(60);
         EXPECT_FALSE(lab.all<TensorsMeasured>().empty());
-        lab.session.endCapture();
+        lab.session.endRecording();
     }
     const Recording recording(file.string());
     const Replayed again = replay(recording, createCpuBackend(), [](std::int64_t) { return true; });

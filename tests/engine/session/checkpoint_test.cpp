@@ -157,7 +157,7 @@ TEST_F(Checkpoints, WhatTheRecordingStoresByItselfIsTold) {
     const auto kept = lab.all<CheckpointKept>();
     ASSERT_EQ(lab.count<CheckpointKept>([](const CheckpointKept& each) { return each.commandId == 0; }), 1) << "and the next in a while";
     ASSERT_EQ(lab.command(Quit{}), "");
-    lab.session.endCapture();
+    lab.session.endRecording();
     const auto places = Recording(file).snapshots();
     EXPECT_EQ(std::count_if(places.begin(), places.end(), [&](const SnapshotPlace& place) { return place.step == kept.back().step; }), 1);
 }

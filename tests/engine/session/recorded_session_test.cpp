@@ -180,7 +180,7 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
     expectSameBits(lab.recordsOf("child"), {expected["bf16"].begin() + 50, expected["bf16"].end()});
     for (const RunCaughtUp& there : lab.all<RunCaughtUp>()) EXPECT_EQ(there.differsAt, -1);
     ASSERT_EQ(lab.command(RewindRuns{-1, 55}), "");
-    lab.session.endCapture();
+    lab.session.endRecording();
     expectIdentical(replayed(listed[0].path));
     EXPECT_EQ(lab.command(DeleteRecording{listed[0].path}), "");
     EXPECT_FALSE(fs::exists(listed[0].path));

@@ -60,7 +60,7 @@ TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
     ASSERT_EQ(lab.command(ExportRuns{"csv", (folder / "look").string(), true}), "");
     EXPECT_TRUE(fs::exists(folder / "look" / "a.csv"));
 
-    lab.session.endCapture();
+    lab.session.endRecording();
     int exports = 0;
     Recording(file).read({.steps = nullptr, .entry = [&](const LogEntry& entry) { exports += entry.body.dump().find("folder") != std::string::npos ? 1 : 0; }});
     EXPECT_EQ(exports, 2) << "a look is told of nowhere";
@@ -95,7 +95,7 @@ TEST_F(RecordingExport, WeightsOfAnyStepAreThoseOfThen) {
     ASSERT_EQ(lab.command(ExportRuns{"safetensors", (folder / "then").string()}), "");
     steps(4);
     ASSERT_EQ(lab.command(ExportRuns{"safetensors", (folder / "last").string()}), "");
-    lab.session.endCapture();
+    lab.session.endRecording();
 
     const Recording recording(file);
     const auto bytesOf = [](const fs::path& path) {

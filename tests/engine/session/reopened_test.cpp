@@ -72,7 +72,7 @@ TEST_F(Reopened, ClosedBeforeItHasCaughtUpItHasAllOfItsSteps) {
     expectSameBits(lab->recordsOf("b"), before);
     lab->trainTo(60);
     EXPECT_EQ(lab->recordsOf("b").size(), 60u);
-    lab->session.endCapture();
+    lab->session.endRecording();
     expectReplays();
 }
 

@@ -128,7 +128,7 @@ TEST(SessionThresholds, OfARecordingThatWasOpenedAreThoseOfTheRun) {
         lab.trainTo(30);
         ASSERT_EQ(lab.command(MeasureThresholds{lab.run("scaled").id, 5, 20}), "");
         before = toldOf(lab, lab.run("scaled").id);
-        lab.session.endCapture();
+        lab.session.endRecording();
     }
     Lab opened;
     ASSERT_EQ(opened.command(OpenRecording{file}), "");
