@@ -40,7 +40,7 @@ inline std::vector<Bytes> resultsOn(Backend& backend, const Trial& trial) {
     memory = conformance::withWorkspace(trial.desc, memory, workspaceBytes, workspace.data());
     const auto operation = backend.prepare(trial.desc);
     const auto queue = backend.createQueue();
-    std::unique_ptr<Recording> recording;
+    std::unique_ptr<CapturedWork> recording;
     const auto write = [&](const std::vector<Bytes>& operands) {
         for (std::size_t i = 0; i < operands.size(); ++i) buffers[i].write(operands[i]);
     };
