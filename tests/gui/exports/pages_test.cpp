@@ -118,6 +118,12 @@ TEST_F(DataPageTest, ShowsWhatItWouldWrite) {
     for (int x = 0; x < picture.width(); x += 2)
         for (int y = 0; y < picture.height(); y += 2) colors.insert(picture.pixel(x, y));
     EXPECT_TRUE(colors.contains(Theme::light().run(0).color.rgb())) << "the runs' lines are drawn";
+    EXPECT_TRUE(colors.contains(qRgb(0x2F, 0x3E, 0x4E))) << "and the bars of memory";
+    // while an edge of the window moves, nothing is drawn
+    for (int width = 900; width > 800; width -= 10) page.resize(width, 500);
+    QCoreApplication::sendPostedEvents();
+    EXPECT_EQ(report->pixmap(Qt::ReturnByValue).width(), picture.width());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return report->pixmap(Qt::ReturnByValue).width() < picture.width(); }, kPatienceMs));
 }
 
 TEST_F(DataPageTest, ALookLeavesNothingBehind) {
