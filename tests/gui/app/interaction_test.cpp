@@ -66,6 +66,7 @@ TEST(Interaction, NothingOfTheirCurvesStaysBesidePlotsThatShrink) {
     auto* canvas = board->canvas();
     const auto isClean = [&] {
         const QImage seen = live.window->screen()->grabWindow(live.window->winId()).toImage();
+        if (seen.isNull()) return false;  // nothing is painted yet
         const QRect within(board->mapTo(live.window.get(), QPoint()), board->size());
         const QRgb ground = Theme::current().surface.rgb();
         int others = 0;
@@ -77,9 +78,14 @@ TEST(Interaction, NothingOfTheirCurvesStaysBesidePlotsThatShrink) {
     };
     ASSERT_TRUE(QTest::qWaitFor(isClean, kPatienceMs));
     const int height = canvas->height(), width = canvas->width();
-    live.window->findChild<EventBar*>()->setExpanded(true);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->height() < height; }, kPatienceMs));
-    EXPECT_TRUE(QTest::qWaitFor(isClean, 2000)) << "below";
+    auto* events = live.window->findChild<EventBar*>();
+    for (int round = 0; round < 3; ++round) {  // what covers what is known once it was painted
+        events->setExpanded(true);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->height() < height; }, kPatienceMs));
+        ASSERT_TRUE(QTest::qWaitFor(isClean, 2000)) << "below";
+        events->setExpanded(false);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->height() == height && isClean(); }, kPatienceMs));
+    }
     live.window->actionList().lessonList->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->width() < width; }, kPatienceMs));
     EXPECT_TRUE(QTest::qWaitFor(isClean, 2000)) << "at the right";
