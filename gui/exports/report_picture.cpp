@@ -32,17 +32,19 @@ public:
         m_document.setDefaultFont(font);
         m_document.setDefaultStyleSheet(QStringLiteral("h1 { font-size: 26px; } h2 { font-size: 17px; } th { font-weight: 400; } "
                                                        "td, th { white-space: nowrap; } .said td { white-space: normal; } .note, "
-                                                       ".said { color: %1; } pre { font-size: 12px; }"
+                                                       ".said { color: %1; } pre { font-size: 12px; white-space: pre-wrap; }"
                                                        "a { color: %2; }")
                                             .arg(Theme::light().ink2.name(), Theme::light().accentText.name()));
         m_document.setHtml(simplified(html));
         m_document.setTextWidth(kPageWidth);
+        // Where names are so long that a table needs more, the page is as wide, and shown smaller.
+        if (const qreal needed = m_document.size().width(); needed > kPageWidth) m_document.setTextWidth(needed);
     }
     QTextDocument& text() { return m_document; }
 
 private:
     static constexpr int kPlotWidth = kPageWidth - 2 * kPagePadding;
-    static constexpr int kBarWidth = kPlotWidth * 62 / 100, kBarHeight = 20;  // the last column of its table
+    static constexpr int kBarWidth = kPlotWidth * 60 / 100, kBarHeight = 20;  // the last column of its table
     QTextDocument m_document;
     QString m_folder;
     qreal m_sharpness;
@@ -118,7 +120,7 @@ private:
         // A run's name stays on one line, behind the sample of its line.
         html = replaced(html, QStringLiteral("(<svg width.*?</svg>)([^<]*)"), [this](const QRegularExpressionMatch& match) {
             constexpr int kSampleWidth = 32;
-            QString svg = match.captured(1), name = u' ' + match.captured(2);
+            QString svg = match.captured(1), name = u' ' + match.captured(2) + QStringLiteral("   ");
             svg.replace(QStringLiteral("<svg "), QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
             return placed(svg, kSampleWidth) + name.replace(u' ', QStringLiteral("&nbsp;"));
         });
@@ -143,9 +145,9 @@ private:
 QImage reportPicture(const QString& folder, int width, qreal ratio) {
     const QString html = textOf(QDir(folder).filePath(QStringLiteral("index.html")));
     if (html.isEmpty() || width <= 0) return {};
-    const qreal scale = static_cast<qreal>(width) / kPageWidth * ratio;
-    ReportDocument report(html, folder, std::max(1.0, scale));
-    const QSizeF page(kPageWidth, report.text().size().height());
+    ReportDocument report(html, folder, std::max(1.0, static_cast<qreal>(width) / kPageWidth * ratio));
+    const QSizeF page(report.text().textWidth(), report.text().size().height());
+    const qreal scale = width / page.width() * ratio;
     QSize pixels = (page * scale).toSize();
     pixels.setHeight(std::min(pixels.height(), kMostPixels));
     QImage image(pixels, QImage::Format_RGB32);
