@@ -292,6 +292,14 @@ void EventBar::showEvent(QShowEvent* event) {
     fitRows();
 }
 
+void EventBar::paintEvent(QPaintEvent*) {
+    // its upper edge, over the whole width
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.window);
+    painter.fillRect(QRect(0, 0, width(), 1), theme.line);
+}
+
 void EventBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) m_table->viewport()->update();
