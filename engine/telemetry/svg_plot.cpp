@@ -74,8 +74,7 @@ std::string path(const SvgFrame& frame, const std::vector<SeriesPoint>& points, 
         pen.lineTo(x, y);
     }
     pen.lift();
-    return pen.commands().empty() ? ""
-                                  : "<path d=\"" + pen.commands() + "\" fill=\"none\" stroke-linejoin=\"round\" " + style + "/>\n";
+    return pen.commands().empty() ? "" : "<path d=\"" + pen.commands() + "\" fill=\"none\" stroke-linejoin=\"round\" " + style + "/>\n";
 }
 
 std::string axes(const SvgFrame& frame) {

@@ -48,7 +48,7 @@ private:
     QString m_format, m_files;
     std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: it may still be writing when nobody looks any more
     QTimer* m_redraw;
-    int m_drawnWidth = 0;  // px, of the report
+    int m_drawnWidth = 0;       // px, of the report
     std::uint64_t m_asked = 0;  // 0: nothing is on its way
 };
 

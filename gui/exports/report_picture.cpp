@@ -85,8 +85,9 @@ private:
 
     /// A run's memory, category beside category.
     QString bar(const QString& parts) {
-        QString svg = QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\" font-family=\"Noto Sans, DejaVu Sans, "
-                                     "sans-serif\" font-size=\"11\" text-anchor=\"middle\">")
+        QString svg = QStringLiteral(
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\" font-family=\"Noto Sans, DejaVu Sans, "
+                          "sans-serif\" font-size=\"11\" text-anchor=\"middle\">")
                           .arg(kBarWidth)
                           .arg(kBarHeight);
         const QRegularExpression part(QStringLiteral("<i style=\"width:([0-9.]+)%;background:([^;]+);color:([^\"]+)\"[^>]*>([^<]*)</i>"));

@@ -133,7 +133,7 @@ private:
     std::vector<RunLook> m_wishedLooks;
     std::uint64_t m_arranging = 0;  // the command that wishes them
     bool m_isArranged = false;
-    bool m_keepsLooks = true;       // in the next experiment, by the runs' names
+    bool m_keepsLooks = true;  // in the next experiment, by the runs' names
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;
     /// The identity that a new run of this kind wears.
