@@ -212,6 +212,7 @@ private:
     void refreshXName();
 
     static constexpr int kFrameMs = 10;  // so that a step which has just missed one is drawn within 16.7 ms all the same
+    static constexpr int kLongestPauseMs = 500;  // between two frames
     static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
