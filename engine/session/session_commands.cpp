@@ -322,6 +322,7 @@ void Session::Impl::carryOut(std::uint64_t, const RestoreRun& command) {
         emit(RunRestored{runs.back()->info()});
         if (name != runs.back()->settings().name) runs.back()->rename(name);
         runs.back()->preferInstrumentation(instrumentation);
+        sortRuns();
     } else {
         back.shown.settings.name = freeName(settingsOfRuns(), back.shown.settings.name);
         shown[back.id] = back.shown;
@@ -342,9 +343,10 @@ void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
 }
 void Session::Impl::sortRuns() {
     const auto placeOf = [this](const std::unique_ptr<LiveRun>& run) {
-        return std::find_if(looks.begin(), looks.end(), [&](const RunLook& look) { return look.run == run->id(); }) - looks.begin();
+        const auto look = std::find_if(looks.begin(), looks.end(), [&](const RunLook& each) { return each.run == run->id(); });
+        return std::pair(look - looks.begin(), run->id());
     };
-    std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return placeOf(a) < placeOf(b); });
+    std::sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return placeOf(a) < placeOf(b); });
 }
 void Session::Impl::carryOut(std::uint64_t, const ArrangeRuns& command) {
     requireExperiment();

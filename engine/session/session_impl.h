@@ -98,7 +98,7 @@ struct Session::Impl {
     std::string textNow() const;
     std::int64_t furthestStep() const;
     void requireExperiment() const;
-    /// Runs in the order of their looks; those without one keep their order, below.
+    /// Runs in the order of their looks; those without one as they came, below.
     void sortRuns();
     /// `whatIfSteps`: 0 for a run like others.
     void addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps = 0);

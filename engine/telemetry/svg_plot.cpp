@@ -18,26 +18,63 @@ std::string strokeOf(std::size_t identity, double pen) {
     return std::string("stroke=\"") + runIdentity(identity).light + "\" stroke-width=\"" + number(pen) + "\"";
 }
 
-/// A path through the points; a gap where one has no place on the axis. A point between gaps is a short stroke, else it would not be seen.
+/// Draws the commands of a path within the plot area: what lies above or below it is cut off here, as not every viewer knows clipping.
+class ClippedPen {
+public:
+    explicit ClippedPen(const SvgFrame& frame) : m_top(frame.top()), m_bottom(frame.bottom()) {}
+
+    void lineTo(double x, double y) {
+        if (m_isDown) stroke(m_x, m_y, x, y);
+        m_isAlone = !m_isDown;
+        m_isDown = true;
+        m_x = x, m_y = y;
+    }
+    /// A point alone is a short stroke, else it would not be seen.
+    void lift() {
+        if (m_isDown && m_isAlone && m_y >= m_top && m_y <= m_bottom) m_commands += "M" + number(m_x) + " " + number(m_y) + "h3";
+        m_isDown = m_isDrawing = false;
+    }
+    double y() const { return m_y; }
+    bool isDown() const { return m_isDown; }
+    const std::string& commands() const { return m_commands; }
+
+private:
+    double m_top, m_bottom;
+    double m_x = 0, m_y = 0;
+    bool m_isDown = false, m_isAlone = false;
+    bool m_isDrawing = false;  // the commands end where the pen is
+    std::string m_commands;
+
+    void stroke(double x0, double y0, double x1, double y1) {
+        if (std::max(y0, y1) < m_top || std::min(y0, y1) > m_bottom) {
+            m_isDrawing = false;
+            return;
+        }
+        const auto crossing = [&](double y) { return x0 + (x1 - x0) * (y - y0) / (y1 - y0); };
+        const double from = std::clamp(y0, m_top, m_bottom), to = std::clamp(y1, m_top, m_bottom);
+        const std::string startX = number(from == y0 ? x0 : crossing(from)), startY = number(from);
+        const std::string endX = number(to == y1 ? x1 : crossing(to)), endY = number(to);
+        if (!m_isDrawing) m_commands += "M" + startX + " " + startY;
+        m_isDrawing = to == y1;
+        if (startX == endX && startY == endY) return;
+        m_commands += startY == endY ? "H" + endX : startX == endX ? "V" + endY : "L" + endX + " " + endY;
+    }
+};
+
+/// A path through the points; a gap where one has no place on the axis.
 std::string path(const SvgFrame& frame, const std::vector<SeriesPoint>& points, bool isStepped, const std::string& style) {
-    std::string d;
-    bool isDown = false, isAlone = false;
-    const auto lift = [&] {
-        if (isAlone) d += "h3";
-        isDown = isAlone = false;
-    };
+    ClippedPen pen(frame);
     for (const SeriesPoint& p : points) {
         if (!frame.hasPlace(p.y)) {
-            lift();
+            pen.lift();
             continue;
         }
-        const std::string x = number(frame.x(p.x)), y = number(frame.y(p.y));
-        d += !isDown ? "M" + x + " " + y : isStepped ? "H" + x + "V" + y : "L" + x + " " + y;
-        isAlone = !isDown;
-        isDown = true;
+        const double x = frame.x(p.x), y = frame.y(p.y);
+        if (isStepped && pen.isDown()) pen.lineTo(x, pen.y());
+        pen.lineTo(x, y);
     }
-    lift();
-    return d.empty() ? "" : "<path d=\"" + d + "\" fill=\"none\" stroke-linejoin=\"round\" " + style + "/>\n";
+    pen.lift();
+    return pen.commands().empty() ? "" : "<path d=\"" + pen.commands() + "\" fill=\"none\" stroke-linejoin=\"round\" " + style + "/>\n";
 }
 
 std::string axes(const SvgFrame& frame) {
@@ -52,7 +89,7 @@ std::string axes(const SvgFrame& frame) {
     return out;
 }
 
-/// The runs' lines, clipped to the plot area, and above them the markers of their dots, which may stand on its edge.
+/// The runs' lines, within the plot area, and above them the markers of their dots, which may stand on its edge.
 std::string curves(const SvgPlot& plot, const SvgFrame& frame) {
     const auto has = [](const std::vector<SeriesPoint>& points) { return !points.empty(); };
     const auto lineCount = std::count_if(plot.series.begin(), plot.series.end(), [&](const SvgSeries& s) { return has(s.points); });
@@ -78,7 +115,7 @@ std::string curves(const SvgPlot& plot, const SvgFrame& frame) {
         }
         ++dotted;
     }
-    return "<g clip-path=\"url(#area)\">\n" + raw + lines + dots + "</g>\n" + markers;
+    return raw + lines + dots + markers;
 }
 
 /// A row of glyphs. What would touch is one episode: each kind once with its number, and a bar as long as the episode.
@@ -173,8 +210,7 @@ std::string renderSvg(const SvgPlot& plot) {
     const SvgFrame frame(plot);
     std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kSvgWidth) + " " + number(frame.height()) +
                       "\" font-family=\"Noto Sans, DejaVu Sans, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"" + kSurface +
-                      "\"/>\n<clipPath id=\"area\"><rect x=\"" + number(kSvgLeft) + "\" y=\"" + number(frame.top()) + "\" width=\"" +
-                      number(kSvgRight - kSvgLeft) + "\" height=\"" + number(frame.bottom() - frame.top()) + "\"/></clipPath>\n";
+                      "\"/>\n";
     out += "<text x=\"" + number(kSvgLeft) + "\" y=\"20\" font-size=\"13\"><tspan font-weight=\"600\" fill=\"" + kInk + "\">" +
            escapeXml(plot.title) + "</tspan><tspan dx=\"8\" font-size=\"12\" fill=\"" + kInk2 + "\">" + escapeXml(plot.unit) +
            "</tspan></text>\n";

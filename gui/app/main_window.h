@@ -97,6 +97,7 @@ private:
     void connectFile();
     void connectView();
     void connectAxes();
+    void keepAxes();  // from one start to the next
     void connectRun();
     void connectEngine();
     void connectTape();

@@ -9,6 +9,25 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kUsualSmoothing = 0.9;
+const QString kXAxis = QStringLiteral("xAxis"), kScales = QStringLiteral("scales"), kSmoothing = QStringLiteral("smoothing");
+
+/// What an earlier window has noted; what is not there, or cannot be, is as `usual`.
+AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
+    AxisChoices kept = usual;
+    const QVariantList x = memory.value(kXAxis).toList(), scales = memory.value(kScales).toList();
+    const auto quantity = x.size() == 2 ? x[0].toInt() : -1;
+    for (const XQuantity each : kXQuantities)
+        if (static_cast<int>(each) == quantity) kept.x = {each, x[1].toBool()};
+    for (qsizetype i = 0; i < scales.size() && i < static_cast<qsizetype>(kept.scales.size()); ++i) {
+        bool isNumber = false;
+        const int noted = scales[i].toInt(&isNumber);
+        for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10, AxisScale::Symlog})
+            if (isNumber && static_cast<int>(scale) == noted) kept.scales[static_cast<std::size_t>(i)] = scale;
+    }
+    const QVariant smoothing = memory.value(kSmoothing);
+    if (const double factor = smoothing.toDouble(); smoothing.isValid() && factor >= 0 && factor < 1) kept.smoothing = factor;
+    return kept;
+}
 
 }  // namespace
 
@@ -28,6 +47,22 @@ void MainWindow::connectAxes() {
     });
     connect(m_runs, &RunsDock::runPointed, m_board, &PlotBoard::highlight);
     m_board->setSmoothing(kUsualSmoothing);
+}
+
+void MainWindow::keepAxes() {
+    const AxisChoices usual = m_board->axisChoices();
+    m_board->setAxisChoices(keptAxes(m_layouts->memory(), usual));
+    connect(m_board, &PlotBoard::axesChosen, this, [this] {
+        const AxisChoices choices = m_board->axisChoices();
+        QVariantList scales;
+        for (const AxisScale scale : choices.scales) scales.append(static_cast<int>(scale));
+        m_layouts->memory().noteValue(kXAxis, QVariantList{static_cast<int>(choices.x.quantity), choices.x.isLog});
+        m_layouts->memory().noteValue(kScales, scales);
+        m_layouts->memory().noteValue(kSmoothing, choices.smoothing);
+    });
+    connect(m_layouts, &Layouts::wasReset, this, [this, usual] {
+        if (m_layout != WindowLayout::Diagnose) m_board->setAxisChoices(usual);  // whose plots are others
+    });
 }
 
 }  // namespace mantissa::gui

@@ -15,8 +15,13 @@ namespace mantissa::gui {
 void MainWindow::connectUndo() {
     m_undo = new QUndoStack(this);
     m_undoLog = new UndoLog(m_lab, m_engine, m_undo);
-    connect(m_actions->undo, &QAction::triggered, m_undo, &QUndoStack::undo);
-    connect(m_actions->redo, &QAction::triggered, m_undo, &QUndoStack::redo);
+    const auto turn = [this](int entry, void (QUndoStack::*turned)()) {
+        if (m_layouts->isLent() && LayoutUndo::isLayoutEntry(m_undo->command(entry)))
+            return m_status->say(tr("While a lesson has the place of panels, the layout stays as it is: close the lesson first."));
+        (m_undo->*turned)();
+    };
+    connect(m_actions->undo, &QAction::triggered, this, [this, turn] { turn(m_undo->index() - 1, &QUndoStack::undo); });
+    connect(m_actions->redo, &QAction::triggered, this, [this, turn] { turn(m_undo->index(), &QUndoStack::redo); });
     connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshUndo);
     connect(m_undoLog, &UndoLog::said, m_status, &StatusLine::say);
     connect(m_undoLog, &UndoLog::remainsChanged, this, &MainWindow::refreshUndo);

@@ -108,6 +108,7 @@ void MainWindow::connectLayouts() {
     if (memory.value(QStringLiteral("contrast")).toBool()) m_theme->setContrast(Contrast::High);
     refreshThemes();
     restorePlace();
+    keepAxes();
     m_layouts->show(memory.current());
 }
 

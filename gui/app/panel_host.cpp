@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QMouseEvent>
 #include <QToolButton>
 #include <algorithm>
 #include <utility>
@@ -157,14 +158,14 @@ bool PanelHost::areStackedRight(const std::vector<PanelDock*>& panels) const {
 bool PanelHost::event(QEvent* event) {
     const bool isPress = event->type() == QEvent::MouseButtonPress;
     if (isPress) emit handBegan();
+    if (event->type() == QEvent::MouseMove && m_heldEdge && static_cast<QMouseEvent*>(event)->position() != *m_heldEdge) emit edgeMoved();
     const bool isTaken = QMainWindow::event(event);
     if (isPress && isTaken && event->isAccepted()) {
-        m_isEdgeHeld = true;
-        emit edgeMoved();
+        m_heldEdge = static_cast<QMouseEvent*>(event)->position();
     } else if (isPress) {
         endLater(LayoutDeed::Edge);  // there was no edge
     }
-    if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_isEdgeHeld, false)) endLater(LayoutDeed::Edge);
+    if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_heldEdge, std::nullopt)) endLater(LayoutDeed::Edge);
     return isTaken;
 }
 

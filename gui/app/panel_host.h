@@ -5,6 +5,7 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <optional>
 #include <vector>
 
 #include "gui/app/layout_switch.h"
@@ -83,7 +84,7 @@ protected:
 
 private:
     void endLater(LayoutDeed deed);  // once everything has its place
-    bool m_isEdgeHeld = false;
+    std::optional<QPointF> m_heldEdge;  // where a hand has taken hold of it
     std::vector<PanelDock*> m_panels;
     bool m_isLocked = true;
 };

@@ -5,6 +5,7 @@
 #include <QFontDatabase>
 #include <QPlainTextEdit>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kMostSteps = 200'000;  // of all runs: more would take longer to write than one waits for a look
 constexpr int kShownLines = 60, kShownFiles = 8;
+constexpr int kRedrawMs = 120;  // after the last change of size: a page of plots takes longer than a window's edge takes to move
 
 /// Relative to the folder, in the order of names.
 QStringList filesIn(const QString& folder) {
@@ -73,6 +75,13 @@ ExportPreview::ExportPreview(Lab* lab, EngineClient* engine, QWidget* parent)
     for (QWidget* page : {static_cast<QWidget*>(m_said), static_cast<QWidget*>(m_pageArea), static_cast<QWidget*>(m_text)})
         m_pages->addWidget(page);
 
+    m_redraw = new QTimer(this);
+    m_redraw->setSingleShot(true);
+    m_redraw->setInterval(kRedrawMs);
+    connect(m_redraw, &QTimer::timeout, this, [this] {
+        if (m_pageArea->viewport()->width() != m_drawnWidth) draw();
+    });
+
     connect(engine, &EngineClient::answered, this, [this](quint64 command) {
         if (command == m_asked && m_asked != 0) finish();
     });
@@ -126,6 +135,7 @@ void ExportPreview::finish() {
 void ExportPreview::draw() {
     if (!m_folder || m_pages->currentWidget() != m_pageArea) return;
     const int width = m_pageArea->viewport()->width();
+    m_drawnWidth = width;
     const QImage page = reportPicture(m_folder->filePath(QStringLiteral("files")), width, devicePixelRatioF());
     if (page.isNull()) return say(tr("The report cannot be shown here."));
     m_page->setPixmap(QPixmap::fromImage(page));
@@ -139,7 +149,7 @@ void ExportPreview::say(const QString& sentence) {
 
 void ExportPreview::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    QMetaObject::invokeMethod(this, &ExportPreview::draw, Qt::QueuedConnection);  // once the page knows its width
+    if (m_pages->currentWidget() == m_pageArea) m_redraw->start();
 }
 
 }  // namespace mantissa::gui

@@ -13,6 +13,7 @@ class QLabel;
 class QScrollArea;
 class QStackedWidget;
 class QPlainTextEdit;
+class QTimer;
 
 namespace mantissa::gui {
 
@@ -46,6 +47,8 @@ private:
     QPlainTextEdit* m_text;
     QString m_format, m_files;
     std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: it may still be writing when nobody looks any more
+    QTimer* m_redraw;
+    int m_drawnWidth = 0;       // px, of the report
     std::uint64_t m_asked = 0;  // 0: nothing is on its way
 };
 

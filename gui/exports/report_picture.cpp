@@ -22,7 +22,7 @@ QString textOf(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// Draws vector pictures where the report has them, and leaves out what a text document does not know.
+/// Draws vector pictures where the report has them, and in the place of what a text document does not know.
 class ReportDocument {
 public:
     ReportDocument(const QString& html, const QString& folder, qreal sharpness) : m_folder(folder), m_sharpness(sharpness) {
@@ -30,17 +30,21 @@ public:
         QFont font = interfaceFont();
         font.setPixelSize(15);
         m_document.setDefaultFont(font);
-        m_document.setDefaultStyleSheet(QStringLiteral("h1 { font-size: 26px; } h2 { font-size: 17px; } th { font-weight: 400; } .note, "
-                                                       ".said { color: %1; } pre { font-size: 12px; }"
+        m_document.setDefaultStyleSheet(QStringLiteral("h1 { font-size: 26px; } h2 { font-size: 17px; } th { font-weight: 400; } "
+                                                       "td, th { white-space: nowrap; } .said td { white-space: normal; } .note, "
+                                                       ".said { color: %1; } pre { font-size: 12px; white-space: pre-wrap; }"
                                                        "a { color: %2; }")
                                             .arg(Theme::light().ink2.name(), Theme::light().accentText.name()));
         m_document.setHtml(simplified(html));
         m_document.setTextWidth(kPageWidth);
+        // Where names are so long that a table needs more, the page is as wide, and shown smaller.
+        if (const qreal needed = m_document.size().width(); needed > kPageWidth) m_document.setTextWidth(needed);
     }
     QTextDocument& text() { return m_document; }
 
 private:
     static constexpr int kPlotWidth = kPageWidth - 2 * kPagePadding;
+    static constexpr int kBarWidth = kPlotWidth * 60 / 100, kBarHeight = 20;  // the last column of its table
     QTextDocument m_document;
     QString m_folder;
     qreal m_sharpness;
@@ -48,8 +52,7 @@ private:
 
     /// The drawing's place in the text, so many pixels wide.
     QString placed(QString svg, int width) {
-        // Neither clipping nor a shift within a line of text is known to the renderer.
-        svg.remove(QRegularExpression(QStringLiteral("<clipPath.*?</clipPath>"), QRegularExpression::DotMatchesEverythingOption));
+        // A shift within a line of text is not known to the renderer.
         svg.replace(QStringLiteral("<text "), QStringLiteral("<text xml:space=\"preserve\" "));
         svg.replace(QStringLiteral("<tspan dx=\"8\""), QStringLiteral("<tspan>\u00A0\u00A0</tspan><tspan"));
         QSvgRenderer renderer(svg.toUtf8());
@@ -80,22 +83,56 @@ private:
         return out + html.mid(end);
     }
 
+    /// A run's memory, category beside category.
+    QString bar(const QString& parts) {
+        QString svg = QStringLiteral(
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\" font-family=\"Noto Sans, DejaVu Sans, "
+                          "sans-serif\" font-size=\"11\" text-anchor=\"middle\">")
+                          .arg(kBarWidth)
+                          .arg(kBarHeight);
+        const QRegularExpression part(QStringLiteral("<i style=\"width:([0-9.]+)%;background:([^;]+);color:([^\"]+)\"[^>]*>([^<]*)</i>"));
+        double left = 0;
+        for (auto matches = part.globalMatch(parts); matches.hasNext();) {
+            const QRegularExpressionMatch match = matches.next();
+            const double width = match.captured(1).toDouble() / 100 * kBarWidth;
+            svg += QStringLiteral("<rect x=\"%1\" width=\"%2\" height=\"%3\" fill=\"%4\"/><text x=\"%5\" y=\"14\" fill=\"%6\">%7</text>")
+                       .arg(left)
+                       .arg(std::max(0.0, width - 1))
+                       .arg(kBarHeight)
+                       .arg(match.captured(2))
+                       .arg(left + width / 2)
+                       .arg(match.captured(3), match.captured(4));
+            left += width;
+        }
+        return placed(svg + QStringLiteral("</svg>"), kBarWidth);
+    }
+
+    QString key(const QString& color) {
+        return QStringLiteral("&nbsp; ") +
+               placed(QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 10 10\"><rect width=\"10\" height=\"10\" "
+                                     "fill=\"%1\"/></svg>")
+                          .arg(color),
+                      10) +
+               QStringLiteral("&nbsp;");
+    }
+
     QString simplified(QString html) {
         html = html.mid(std::max<qsizetype>(0, html.indexOf(QStringLiteral("<h1>"))));
         // A run's name stays on one line, behind the sample of its line.
         html = replaced(html, QStringLiteral("(<svg width.*?</svg>)([^<]*)"), [this](const QRegularExpressionMatch& match) {
             constexpr int kSampleWidth = 32;
-            QString svg = match.captured(1), name = u' ' + match.captured(2);
+            QString svg = match.captured(1), name = u' ' + match.captured(2) + QStringLiteral("   ");
             svg.replace(QStringLiteral("<svg "), QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
             return placed(svg, kSampleWidth) + name.replace(u' ', QStringLiteral("&nbsp;"));
         });
         html = replaced(html, QStringLiteral("<img src=\"([a-z_]+\\.svg)\"[^>]*>"), [this](const QRegularExpressionMatch& match) {
             return placed(textOf(m_folder + u'/' + match.captured(1)), kPlotWidth);
         });
-        html.remove(QRegularExpression(QStringLiteral("<div class=\"bar\">.*?</div>"), QRegularExpression::DotMatchesEverythingOption));
-        html.remove(QRegularExpression(QStringLiteral("<span class=\"key\"[^>]*></span>")));
+        html = replaced(html, QStringLiteral("<div class=\"bar\">(.*?)</div>"),
+                        [this](const QRegularExpressionMatch& match) { return bar(match.captured(1)); });
+        html = replaced(html, QStringLiteral("<span class=\"key\" style=\"background:([^\"]+)\"></span>"),
+                        [this](const QRegularExpressionMatch& match) { return key(match.captured(1)); });
         html.replace(QStringLiteral("<table"), QStringLiteral("<table width=\"100%\" cellpadding=\"3\" cellspacing=\"0\""));
-        html.replace(QStringLiteral("<td class=\"text run\""), QStringLiteral("<td class=\"text run\" width=\"24%\""));
         html.replace(QStringLiteral("<th>"), QStringLiteral("<th align=\"right\">"));
         html.replace(QStringLiteral("<th class"), QStringLiteral("<th align=\"left\" class"));
         html.replace(QStringLiteral("<td>"), QStringLiteral("<td align=\"right\">"));
@@ -109,9 +146,9 @@ private:
 QImage reportPicture(const QString& folder, int width, qreal ratio) {
     const QString html = textOf(QDir(folder).filePath(QStringLiteral("index.html")));
     if (html.isEmpty() || width <= 0) return {};
-    const qreal scale = static_cast<qreal>(width) / kPageWidth * ratio;
-    ReportDocument report(html, folder, std::max(1.0, scale));
-    const QSizeF page(kPageWidth, report.text().size().height());
+    ReportDocument report(html, folder, std::max(1.0, static_cast<qreal>(width) / kPageWidth * ratio));
+    const QSizeF page(report.text().textWidth(), report.text().size().height());
+    const qreal scale = width / page.width() * ratio;
     QSize pixels = (page * scale).toSize();
     pixels.setHeight(std::min(pixels.height(), kMostPixels));
     QImage image(pixels, QImage::Format_RGB32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A written report as a picture: its page as a browser would lay it out, but for the coloured bars of memory. Pure but for the files it
-// reads; GUI thread only, for its fonts.
+// A written report as a picture: the words, tables, plots and bars of its page, one below the other. Qt's text lays them out, which knows
+// far less than a browser: frames, rounded corners and links are left out. Pure but for the files it reads; GUI thread only, for its fonts.
 #pragma once
 
 #include <QImage>

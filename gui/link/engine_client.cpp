@@ -6,6 +6,8 @@
 #include <QProcessEnvironment>
 #include <algorithm>
 
+#include "gui/link/run_order.h"
+
 namespace mantissa::gui {
 namespace {
 
@@ -123,7 +125,9 @@ void EngineClient::quit() {
 
 std::uint64_t EngineClient::send(CommandBody body) {
     const std::uint64_t id = write(body);
-    if (id != 0) emit sent(id, body);
+    if (id == 0) return 0;
+    emit sent(id, body);
+    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) m_lab->noteArranging(id, arrange->looks);
     return id;
 }
 
@@ -187,7 +191,9 @@ void EngineClient::receive(const Event& event) {
         lose(tr("it did not say hello first"));
         return;
     }
+    if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_lab->forgetLooks();
     m_lab->handle(event);
+    tellLooks(event);
     const auto* done = std::get_if<CommandDone>(&event);
     const auto* refused = std::get_if<CommandRefused>(&event);
     if (!done && !refused) return;
@@ -200,6 +206,14 @@ void EngineClient::receive(const Event& event) {
     m_asked.erase(answeredId);
     if (answeredId == m_telling) m_telling = 0;
     emit answered(answeredId);
+}
+
+void EngineClient::tellLooks(const Event& event) {
+    const bool isNews = std::holds_alternative<ExperimentLoaded>(event) || std::holds_alternative<RunAdded>(event) ||
+                        std::holds_alternative<RunRemoved>(event) || std::holds_alternative<RunRestored>(event);
+    if (!isNews || isOpening()) return;
+    std::vector<RunLook> looks = looksOf(*m_lab);
+    if (m_lab->isArranged() || !areAsTheyCome(looks)) ask(ArrangeRuns{std::move(looks)});
 }
 
 void EngineClient::readErrorOutput() {

@@ -74,6 +74,8 @@ private:
     void beginProcess();
     void drain();
     void receive(const Event& event);
+    /// How runs look, where the engine cannot know it: those that came back, those that keep the look of runs of their names.
+    void tellLooks(const Event& event);
     void lose(const QString& reason);
     void readErrorOutput();
     void processFinished(int exitCode, QProcess::ExitStatus status);

@@ -106,8 +106,14 @@ void Lab::notePending(RunId id, const PendingChange& change) {
     emit runChanged(id);
 }
 
+void Lab::noteArranging(std::uint64_t commandId, std::vector<RunLook> looks) {
+    m_arranging = commandId;
+    m_wishedLooks = std::move(looks);
+}
+
 void Lab::engineLost() {
     endRewinding();
+    endArranging();
     for (const auto& state : m_runs) {
         if (state->pending.empty()) continue;
         state->pending.clear();
@@ -136,22 +142,12 @@ RunState& Lab::addRun(const RunInfo& info, int identity) {
     return insertRun(std::move(state));
 }
 
-RunState& Lab::insertRun(std::unique_ptr<RunState> state) {
-    // below its parent and what was forked from that before
-    auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == state->info.parent; });
-    if (place != m_runs.end()) {
-        const int depth = depthOf(**place);
-        do ++place;
-        while (place != m_runs.end() && depthOf(**place) > depth);
-    }
-    return **m_runs.insert(place, std::move(state));
-}
-
 void Lab::endRewinding() {
     if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
 }
 
 void Lab::dropPending(std::uint64_t commandId) {
+    if (commandId == m_arranging) endArranging();
     for (const auto& state : m_runs)
         if (eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == commandId; })) emit runChanged(state->id);
 }
@@ -166,12 +162,14 @@ void Lab::take(const Hello& event) {
 void Lab::take(const ExperimentLoaded& event) {
     // The same experiment again (after an engine was lost): runs keep colour, dash and marker by name, whatever was removed in between.
     std::map<std::string, int> kept;
-    if (event.name == m_experiment.name)
+    if (std::exchange(m_keepsLooks, true) && event.name == m_experiment.name)
         for (const auto& state : m_runs)
             if (!state->isWhatIf()) kept.emplace(state->info.settings.name, state->identity);
     m_experiment = event;
     m_opened.reset();
     endRewinding();
+    endArranging();
+    m_isArranged = false;
     m_runs.clear();
     m_markers.clear();
     m_notes.clear();
@@ -216,7 +214,8 @@ void Lab::take(const RunAdded& event) {
 void Lab::take(const RunRemoved& event) {
     const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& state) { return state->id == event.run; });
     if (it == m_runs.end()) return;
-    Removed gone{std::move(*it), {}};
+    Removed gone{std::move(*it), {}, {}};
+    for (auto lower = std::next(it); lower != m_runs.end(); ++lower) gone.below.push_back((*lower)->id);
     const auto next = m_runs.erase(it);
     std::copy_if(m_markers.begin(), m_markers.end(), std::back_inserter(gone.markers), [&](const Marker& marker) { return marker.run == event.run; });
     std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run; });
@@ -233,22 +232,6 @@ void Lab::take(const RunRemoved& event) {
     emit markersChanged();
     if (lostNotes > 0) emit notesChanged();
     if (wasSelected) emit selectionChanged();
-}
-
-void Lab::take(const RunRestored& event) {
-    const auto it = std::find_if(m_removed.begin(), m_removed.end(), [&](const Removed& each) { return each.run->id == event.info.id; });
-    if (it == m_removed.end()) throw WireError("run " + std::to_string(event.info.id) + " comes back and was never there");
-    Removed back = std::move(*it);
-    m_removed.erase(it);
-    back.run->info = event.info;
-    // Its place among the runs is what it was for new ones; its look is its own, unless another was given it and one is free.
-    if (!back.run->isWhatIf() && wearerOf(*this, back.run->identity) && !wearerOf(*this, freeIdentity()))
-        back.run->identity = freeIdentity();
-    const RunState& restored = insertRun(std::move(back.run));
-    m_markers.insert(m_markers.end(), back.markers.begin(), back.markers.end());
-    emit runsChanged();
-    emit markersChanged();
-    if (restored.isLive()) select(restored.id);
 }
 
 void Lab::take(const NoteWritten& event) {

@@ -71,6 +71,14 @@ public:
     void handle(const Event& event);
     /// Notes a wish until the engine answers.
     void notePending(RunId run, const PendingChange& change);
+    /// The same of an arrangement of all runs.
+    void noteArranging(std::uint64_t commandId, std::vector<RunLook> looks);
+    /// What was wished last and is not answered yet; empty: nothing is on its way.
+    const std::vector<RunLook>& wishedLooks() const { return m_wishedLooks; }
+    /// Whether the engine has been told how runs are shown, since the experiment was loaded.
+    bool isArranged() const { return m_isArranged; }
+    /// What comes next says itself how its runs look, whatever runs of their names looked like.
+    void forgetLooks() { m_keepsLooks = false; }
     /// The engine is gone: wishes that nobody will answer are dropped. What was recorded stays.
     void engineLost();
 
@@ -110,6 +118,7 @@ private:
     struct Removed {
         std::unique_ptr<RunState> run;
         std::vector<Marker> markers;
+        std::vector<RunId> below;  // the runs that stood below it, from there down
     };
     std::deque<Removed> m_removed;  // the latest last
     Hello m_hello;
@@ -121,12 +130,18 @@ private:
     std::optional<RunRewinding> m_rewinding;
     RunId m_selected = -1;
     std::int64_t m_lastSentNs = 0;
+    std::vector<RunLook> m_wishedLooks;
+    std::uint64_t m_arranging = 0;  // the command that wishes them
+    bool m_isArranged = false;
+    bool m_keepsLooks = true;  // in the next experiment, by the runs' names
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;
     /// The identity that a new run of this kind wears.
     int identityFor(const RunInfo& info) const;
     RunState& addRun(const RunInfo& info, int identity);
-    RunState& insertRun(std::unique_ptr<RunState> state);
+    /// Below its parent and that one's other forks, without one at the end; but above the first of `below` that stands there, too.
+    RunState& insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below = {});
+    void endArranging() { m_wishedLooks.clear(), m_arranging = 0; }
     void dropPending(std::uint64_t commandId);
     void endRewinding();
 
@@ -135,11 +150,11 @@ private:
     void take(const RunChanged& event);
     void take(const RunAdded& event);
     void take(const RunRemoved& event);
-    void take(const RunRestored& event);
     void take(const NoteWritten& event);
     void take(const NoteRemoved& event);
     void take(const StepsRecorded& event);
     void take(const CheckpointKept& event);  // run_order.cpp, with the next
+    void take(const RunRestored& event);
     void take(const RunsArranged& event);
     void take(const SettingApplied& event);
     void take(const NonFiniteFound& event);

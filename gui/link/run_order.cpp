@@ -17,6 +17,7 @@ std::vector<RunLook>::iterator lookOf(std::vector<RunLook>& looks, RunId run) {
 }  // namespace
 
 std::vector<RunLook> looksOf(const Lab& lab) {
+    if (!lab.wishedLooks().empty()) return looksBeside(lab, lab.wishedLooks());
     std::vector<RunLook> looks;
     for (const auto& run : lab.runs()) looks.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
     return looks;
@@ -45,9 +46,18 @@ std::vector<RunLook> looksRecoloured(const Lab& lab, RunId run, int identity) {
     std::vector<RunLook> looks = looksOf(lab);
     const auto own = lookOf(looks, run);
     if (own == looks.end()) return {};
-    if (const RunState* wearer = wearerOf(lab, identity)) lookOf(looks, wearer->id)->identity = own->identity;
+    const auto wearer = std::find_if(looks.begin(), looks.end(), [identity](const RunLook& look) { return look.identity == identity; });
+    if (wearer != looks.end()) wearer->identity = own->identity;
     own->identity = identity;
     return looks;
+}
+
+bool areAsTheyCome(const std::vector<RunLook>& looks) {
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        const bool isOwn = looks[i].identity == static_cast<std::int32_t>(i % kWhatIfIdentity) || looks[i].identity < 0;
+        if (!isOwn || (i > 0 && looks[i].run < looks[i - 1].run)) return false;
+    }
+    return true;
 }
 
 std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks) {
@@ -83,7 +93,41 @@ void Lab::take(const CheckpointKept& event) {
     emit markersChanged();
 }
 
+RunState& Lab::insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below) {
+    auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == state->info.parent; });
+    auto first = m_runs.begin();
+    if (place != m_runs.end()) {
+        const int depth = depthOf(**place);
+        first = ++place;
+        while (place != m_runs.end() && depthOf(**place) > depth) ++place;
+    }
+    for (const RunId lower : below) {
+        const auto stands = std::find_if(first, place, [lower](const auto& other) { return other->id == lower; });
+        if (stands == place) continue;
+        place = stands;
+        break;
+    }
+    return **m_runs.insert(place, std::move(state));
+}
+
+void Lab::take(const RunRestored& event) {
+    const auto it = std::find_if(m_removed.begin(), m_removed.end(), [&](const Removed& each) { return each.run->id == event.info.id; });
+    if (it == m_removed.end()) throw WireError("run " + std::to_string(event.info.id) + " comes back and was never there");
+    Removed back = std::move(*it);
+    m_removed.erase(it);
+    back.run->info = event.info;
+    // Its look is its own, unless another was given it and one is free.
+    if (!back.run->isWhatIf() && wearerOf(*this, back.run->identity) && !wearerOf(*this, freeIdentity()))
+        back.run->identity = freeIdentity();
+    const RunState& restored = insertRun(std::move(back.run), back.below);
+    m_markers.insert(m_markers.end(), back.markers.begin(), back.markers.end());
+    emit runsChanged();
+    emit markersChanged();
+    if (restored.isLive()) select(restored.id);
+}
+
 void Lab::take(const RunsArranged& event) {
+    m_isArranged = true;
     std::vector<std::unique_ptr<RunState>> others = std::exchange(m_runs, {});
     for (const RunLook& look : event.looks) {
         const auto state = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other && other->id == look.run; });

@@ -9,7 +9,7 @@
 
 namespace mantissa::gui {
 
-/// As the runs are shown now.
+/// As the runs are shown, once the engine has answered what was wished last.
 std::vector<RunLook> looksOf(const Lab& lab);
 /// With a run one place higher (-1) or lower (1) among those of its own level, and its forks with it; empty: it stands at the end.
 std::vector<RunLook> looksMoved(const Lab& lab, RunId run, int by);
@@ -18,6 +18,8 @@ std::vector<RunLook> looksRecoloured(const Lab& lab, RunId run, int identity);
 /// An arrangement of an earlier time, for the runs that there are now: those it does not know keep their look beside it, and where one of
 /// its runs wears that, they get a free one, if there is one.
 std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks);
+/// Whether a report has these looks without being told: in the order of their numbers, one identity after the other.
+bool areAsTheyCome(const std::vector<RunLook>& looks);
 /// Who wears an identity, what-ifs aside; null: nobody.
 const RunState* wearerOf(const Lab& lab, int identity);
 

@@ -21,7 +21,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr QSize kPageSize{1220, 860};
+constexpr QSize kPageSize{1220, 900};
 constexpr int kCostWidth = 416, kNamesWidth = 122, kRunWidth = 58;  // beside the form: at least; of the table's columns
 constexpr int kRowPixels = 24, kHeadPixels = 36, kPoliciesPerLine = 4;
 constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;

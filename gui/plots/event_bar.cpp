@@ -222,13 +222,17 @@ void EventBar::setExpanded(bool expanded) {
 void EventBar::refresh() {
     m_model->refresh();
     m_line->refresh();
-    // On a low screen the list is short: it is there to jump in the plots, which must stay legible above it.
-    constexpr int kPlotPixels = 400, kPixelsARow = 80;
-    const int mostRows = std::clamp((window()->height() - kPlotPixels) / kPixelsARow, 3, kMostRows);
-    m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, mostRows) * kRowPixels);
+    fitRows();
     m_table->setVisible(m_isExpanded && m_model->rowCount() > 0);
     m_kinds->setVisible(m_isExpanded && m_model->countOfAll() > 0);
     if (m_isExpanded) refreshKinds();
+}
+
+/// On a low screen the list is short: it is there to jump in the plots, which must stay legible above it.
+void EventBar::fitRows() {
+    constexpr int kPlotPixels = 400, kPixelsARow = 80;
+    const int mostRows = std::clamp((window()->height() - kPlotPixels) / kPixelsARow, 3, kMostRows);
+    m_table->setFixedHeight(std::clamp(m_model->rowCount(), 1, mostRows) * kRowPixels);
 }
 
 void EventBar::refreshKinds() {
@@ -240,6 +244,7 @@ void EventBar::refreshKinds() {
 }
 
 bool EventBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == window() && event->type() == QEvent::Resize) fitRows();
     if (watched == m_table && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
         const QModelIndex index = m_table->currentIndex();
         const std::int32_t note = index.isValid() ? m_model->events()[static_cast<std::size_t>(index.row())].note : -1;
@@ -279,6 +284,20 @@ void EventBar::jumpToPrevious() {
 void EventBar::jumpToFirstNonFinite() {
     refresh();
     if (const auto step = m_model->firstNonFinite()) jump(*step);
+}
+
+void EventBar::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    window()->installEventFilter(this);  // whose height says how many rows there are
+    fitRows();
+}
+
+void EventBar::paintEvent(QPaintEvent*) {
+    // its upper edge, over the whole width
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.window);
+    painter.fillRect(QRect(0, 0, width(), 1), theme.line);
 }
 
 void EventBar::changeEvent(QEvent* event) {

@@ -41,6 +41,8 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -49,6 +51,7 @@ private:
     void open(const QModelIndex& index);
     void refresh();
     void refreshKinds();
+    void fitRows();
 
     static constexpr int kBarPixels = 32, kRowPixels = 26, kMostRows = 8;
     const Lab* m_lab;

@@ -137,9 +137,6 @@ void ThroughputLine::paintEvent(QPaintEvent*) {
     painter.setFont(pixelFont(font(), kTitlePixels, true));
     painter.drawText(QRect(left, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, tr("Throughput"));
     left += painter.fontMetrics().horizontalAdvance(tr("Throughput")) + 8;
-    painter.setFont(pixelFont(font(), kTickPixels));
-    painter.setPen(theme.ink2);
-    painter.drawText(QRect(left, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, m_unit);
     int right = width() - 12;
     painter.setFont(pixelFont(font(), kTitlePixels));
     for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry) {
@@ -149,6 +146,10 @@ void ThroughputLine::paintEvent(QPaintEvent*) {
         drawRunSample(painter, QRectF(right - text - 30, middle - 8, 24, 16), theme.run(entry->identity), theme.surface);
         right -= text + 46;
     }
+    painter.setFont(pixelFont(font(), kTickPixels));
+    painter.setPen(theme.ink2);
+    const QRect room(left, 0, std::max(0, right - left), height());
+    painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, painter.fontMetrics().elidedText(m_unit, Qt::ElideRight, room.width()));
 }
 
 void ThroughputLine::mouseReleaseEvent(QMouseEvent* event) {

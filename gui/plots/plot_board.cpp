@@ -67,7 +67,13 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     m_describeTimer->setSingleShot(true);
     m_describeTimer->setInterval(1000);
     connect(m_describeTimer, &QTimer::timeout, this, &PlotBoard::describe);
-    connect(m_canvas, &Canvas::resized, this, &PlotBoard::arrangePanels);
+    connect(m_canvas, &Canvas::resized, this, [this] {
+        // Painted with the next event: in the midst of a layout Qt still takes for covered what the canvas has just uncovered.
+        const bool isImmediate = m_canvas->plottingHints().testFlag(QCP::phImmediateRefresh);
+        m_canvas->setPlottingHint(QCP::phImmediateRefresh, false);
+        arrangePanels();
+        m_canvas->setPlottingHint(QCP::phImmediateRefresh, isImmediate);
+    });
     connect(m_followButton, &QPushButton::clicked, this, [this] { setFollow(FollowMode::All); });
     connect(m_throughputLine, &ThroughputLine::toggled, this, [this] {
         m_isThroughputUnfolded = !m_isThroughputUnfolded;

@@ -34,6 +34,14 @@ class ThroughputLine;
 struct PlotFrame;
 struct RunTrace;
 
+/// How the plots are scaled and smoothed, by hand or as they come.
+struct AxisChoices {
+    XAxis x;
+    std::vector<AxisScale> scales;  // of each panel
+    double smoothing = 0;
+    bool operator==(const AxisChoices&) const = default;
+};
+
 /// Off; the line alone; the line, and the read-out follows it.
 enum class CrosshairMode { Off, Crosshair, Values };
 
@@ -93,6 +101,9 @@ public:
     void setScale(int panel, AxisScale scale);
     /// Logarithmic or linear; -1: the loss. False where there is no choice.
     bool toggleLog(int panel);
+    AxisChoices axisChoices() const;
+    /// Where a panel leaves no choice, it stays as it is.
+    void setAxisChoices(const AxisChoices& choices);
     /// Outliers too, or what most of the values need.
     void setFitsEverything(int panel, bool everything);
     /// Gives the panel's axes back to the data.
@@ -139,6 +150,7 @@ signals:
     /// The step that a read-out should show: the crosshair's, the frozen one, or -1 for the latest.
     void cursorMoved(qint64 step);
     void smoothingChanged(double factor);
+    void axesChosen();  // axisChoices() are others
     /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
     void menuWished(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
@@ -200,6 +212,7 @@ private:
     void refreshXName();
 
     static constexpr int kFrameMs = 10;  // so that a step which has just missed one is drawn within 16.7 ms all the same
+    static constexpr int kLongestPauseMs = 500;  // between two frames
     static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 

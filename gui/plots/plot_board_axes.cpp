@@ -156,6 +156,19 @@ void PlotBoard::setXAxis(const XAxis& axis) {
         m_view.reset();  // nothing says which places are the same
     }
     viewChanged(mode);
+    emit axesChosen();
+}
+
+AxisChoices PlotBoard::axisChoices() const {
+    AxisChoices choices{m_xAxis, {}, m_smoothing};
+    for (const auto& panel : m_panels) choices.scales.push_back(panel->scale());
+    return choices;
+}
+
+void PlotBoard::setAxisChoices(const AxisChoices& choices) {
+    setXAxis(choices.x);
+    for (std::size_t i = 0; i < std::min(choices.scales.size(), m_panels.size()); ++i) setScale(static_cast<int>(i), choices.scales[i]);
+    setSmoothing(choices.smoothing);
 }
 
 std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView(int panel) const {
@@ -183,6 +196,7 @@ void PlotBoard::setScale(int panel, AxisScale scale) {
     m_view.fit(panel);  // a range by hand is one of the axis before
     shown.setScale(scale);
     schedule();
+    emit axesChosen();
 }
 
 bool PlotBoard::toggleLog(int panel) {

@@ -51,7 +51,8 @@ void PlotBoard::schedule() {
     // However much there is to draw, half of the time stays free for the rest of the window.
     if (m_frameTimer->isActive()) return;
     // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
-    const int interval = std::max(kFrameMs, 2 * m_lastFrameMs);
+    // A frame in whose midst the whole machine stood still says nothing about how much there is to draw.
+    const int interval = std::clamp(2 * m_lastFrameMs, kFrameMs, kLongestPauseMs);
     const qint64 passed = m_sinceFrame.isValid() ? m_sinceFrame.elapsed() : interval;
     m_frameTimer->start(static_cast<int>(std::max<qint64>(0, interval - passed)));
 }

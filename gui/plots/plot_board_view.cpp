@@ -158,6 +158,7 @@ void PlotBoard::setSmoothing(double factor) {
     for (auto& [id, trace] : m_traces) trace->setSmoothing(m_smoothing);
     schedule();
     emit smoothingChanged(m_smoothing);
+    emit axesChosen();
 }
 
 void PlotBoard::setCompact(bool compact) {

@@ -4876,6 +4876,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>Before and after need two runs that are shown.</source>
         <translation>Vorher und nachher brauchen zwei gezeigte Läufe.</translation>
     </message>
+    <message>
+        <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
+        <translation>Solange eine Lektion anstelle von Panels steht, bleibt die Anordnung: zuerst die Lektion schließen.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>

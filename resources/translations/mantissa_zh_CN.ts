@@ -4876,6 +4876,10 @@ Opened %2 instead.</source>
         <source>Before and after need two runs that are shown.</source>
         <translation>“之前 / 之后”需要两个显示的运行。</translation>
     </message>
+    <message>
+        <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
+        <translation>课程占用面板位置时布局保持不变：请先关闭课程。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Takes the pictures of resources/screenshots anew: those of a window as it is after so many steps by mantissa-lab --screenshot, and those
 # that need a hand (a dialog, a held crosshair, a page of Diagnose) on a screen of their own, where Xvfb, xdotool and ImageMagick are
-# installed. The pictures of forecasts, of the tape, of a new experiment and of a small Diagnose are not among them.
+# installed.
 # Usage: screenshots.sh [BUILD-FOLDER [OUTPUT-FOLDER]]; needs no display. The build has the target `where`.
 set -euo pipefail
 
@@ -71,17 +71,18 @@ close() {
     kill "$lab" "${started[-2]}" 2>/dev/null || true
     wait "$lab" 2>/dev/null || true
 }
-# take NAME: once nothing moves any more.
+# take NAME [WINDOW]: the screen, or one window by its title, once nothing moves any more.
 take() {
-    local before='' now
+    local before='' now window=root
     printf '%s\n' "$1"
+    [ -z "${2:-}" ] || window=$(xdotool search --onlyvisible --name "$2" | head -n 1)
     for _ in $(seq 60); do
         sleep 0.4
-        now=$(import -window root png:- | identify -format '%#' -)
+        now=$(import -window "$window" png:- | identify -format '%#' -)
         [ "$now" != "$before" ] || break
         before=$now
     done
-    import -window root "$out/$1.png"
+    import -window "$window" "$out/$1.png"
 }
 # What would help is tried by itself while nothing trains, or on a press.
 remediesAreTried() {
@@ -94,6 +95,29 @@ twinsAreCompared() {
     tells 'steps were compared' && tells 'QPushButton\tCompare the two runs\t' && return 0
     ! tells 'QPushButton\tCompare the two runs\t' || click 'QPushButton\tCompare the two runs\t'
     return 1
+}
+lastStepIsExamined() {
+    tells 'What was looked at' && return 0
+    ! tells 'QPushButton\t[^\t]*\tExamine the last step' || click 'QPushButton\t[^\t]*\tExamine the last step'
+    return 1
+}
+# forks KEY FIELD VALUE BUTTON: from the step that the crosshair is held at, in the dialog that the key opens.
+forks() {
+    key "$1"
+    await ForkDialog
+    focusWindow Fork
+    click 'ComboBox\tWhat to change'
+    click "Cell\t[^\t]*\t$2"
+    key Tab
+    xdotool type "$3"
+    click "QPushButton\t$4"
+    awaitGone ForkDialog
+    focusWindow Mantissa
+}
+fill() { # FIELD VALUE
+    click "QLineEdit\t$1\t"
+    key ctrl+a
+    xdotool type "$2"
 }
 aside() { xdotool mousemove 1 1; }  # no button has the pointer over it
 
@@ -122,6 +146,31 @@ for theme in light dark; do
     aside
     take "elements-$theme"
     click 'QPushButton\tClose the list of elements'
+    click 'Cell\tRuns\tfp32'
+    click 'QPushButton\tBefore a switch'
+    awaitTrue "the last step is not examined" lastStepIsExamined
+    click 'QPushButton\tFormat to be switched to: FP16'
+    aside
+    take "forecast-$theme"
+    close
+
+    open 1920x1080 "$theme" four-formats
+    await '\tstep [4-9]\d\d ' "the runs do not come to step 400"
+    key ctrl+r
+    await 'Paused at step'
+    click 'Canvas\tPlots' 45 20  # the crosshair is held there
+    key 1
+    forks y lr 0.02 Fork
+    click 'Canvas\tPlots' 58 20
+    key 3
+    forks w lr 0.05 'See what if'
+    await 'QPushButton\t[^\t]*\tKeep'
+    key ctrl+r
+    await '\tstep [6-9]\d\d ' "the runs do not go on to step 600"
+    key ctrl+r
+    await 'Paused at step'
+    aside
+    take "tape-$theme-1920x1080"
     close
 
     open 1920x1080 "$theme" --paused too-hot
@@ -143,3 +192,28 @@ for theme in light dark; do
     take "lesson-$theme"
     close
 done
+
+open 1280x720 light too-hot
+key 3
+key ctrl+2
+await 'Finished at step'
+click 'Cell\tCaptured steps[^\t]*\tstep 1$'
+awaitTrue "no remedy is tried" remediesAreTried
+aside
+take diagnose-small
+close
+
+open 1920x1080 light --paused a-small-gpt
+await 'Paused at step'
+click 'QPushButton\tNew experiment'
+await PickerPage
+focusWindow 'New experiment'
+fill 'batch size' 64
+fill layers 12
+fill heads 12
+fill channels 768
+click 'CheckBox\tTF32'
+aside
+focusWindow Mantissa  # no field has the cursor
+take new-experiment-light 'New experiment'
+close

@@ -22,6 +22,7 @@ public:
     std::map<RunId, std::int64_t> firstSteps;  // of forks
     Session session;
     std::uint64_t lastId = 0;
+    int turns = 0;  // of the session, until the latest command was answered; it trains one step again in each
 
     explicit Lab(std::shared_ptr<Backend> backend = createCpuBackend())
         : session(std::move(backend), [this](Event&& event) { take(std::move(event)); }) {}
@@ -40,8 +41,10 @@ public:
                 return (done != nullptr && done->commandId == id) || (refused != nullptr && refused->commandId == id);
             });
         };
+        turns = 0;
         do {
             session.advance(0, 0);
+            ++turns;
         } while (!isAnswered());
         for (const Event& event : events) {
             if (const auto* refused = std::get_if<CommandRefused>(&event); refused != nullptr && refused->commandId == id)

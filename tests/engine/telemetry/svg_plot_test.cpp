@@ -128,6 +128,30 @@ TEST(SvgPlot, NonFiniteValuesAreGlyphsAndGapsAndDoNotBendTheAxis) {
     EXPECT_EQ(occurrences(path[1], "M"), 2u) << "one gap: two strokes";
 }
 
+TEST(SvgPlot, LinesEndAtTheEdgesOfTheirAreaWhateverTheViewerKnows) {
+    for (const bool isStepped : {false, true}) {
+        SvgPlot plot = descending(SvgScale::Linear, 2, 1);
+        SvgSeries& series = plot.series.front();
+        series.isStepped = isStepped;
+        for (int i = 0; i <= 100; ++i) series.faint.push_back({static_cast<double>(i), i % 10 == 0 ? 1e6 : i % 10 == 5 ? -1e6 : 1.5});
+        const SvgFrame frame(plot);
+        const std::string picture = renderSvg(plot);
+        std::smatch found;
+        ASSERT_TRUE(std::regex_search(picture, found, std::regex("<path d=\"([^\"]*)\"[^>]*stroke-opacity")));
+        const std::string raw = found[1];
+        double y = frame.top(), lowest = 0, highest = 1e9;
+        const std::regex command("([MLHV])([-0-9.e+]+)(?: ([-0-9.e+]+))?");
+        for (std::sregex_iterator at(raw.begin(), raw.end(), command); at != std::sregex_iterator(); ++at) {
+            const std::string letter = (*at)[1];
+            if (letter != "H") y = std::stod(letter == "V" ? (*at)[2] : (*at)[3]);
+            lowest = std::max(lowest, y), highest = std::min(highest, y);
+        }
+        EXPECT_NEAR(highest, frame.top(), 0.1);
+        EXPECT_NEAR(lowest, frame.bottom(), 0.1);
+        EXPECT_EQ(occurrences(picture, "clip"), 0u);
+    }
+}
+
 TEST(SvgPlot, AFiniteStepBetweenGapsIsSeen) {
     SvgPlot plot = descending(SvgScale::Linear, 2, 1);
     auto& points = plot.series.front().points;

@@ -108,7 +108,7 @@ TEST(Arranging, TheColourMenuSwapsTwoRunsLooks) {
     ASSERT_TRUE(live.waitFor([&] { return live.lab.run(first)->identity == 0 && live.lab.run(second)->identity == 1; }));
 }
 
-TEST(Arranging, ACheckpointIsAnEventWithAForkAndTheForkTrainsNothingAgain) {
+TEST(Arranging, ACheckpointIsAnEventAndAForkBeginsThere) {
     ArrangedWindow live;
     ASSERT_TRUE(live.openAt(3));
     const RunId run = live.lab.runs()[0]->id;
@@ -183,6 +183,23 @@ TEST(LayoutUndo, DragsOfEdgesAreOneEntryThatBringsTheLevelBack) {
     QCoreApplication::processEvents();
     EXPECT_EQ(live.stack()->index(), 0);
     EXPECT_TRUE(live.redo()->isEnabled());
+    EXPECT_TRUE(live.window->layouts()->isLevel());
+}
+
+TEST(LayoutUndo, WaitsWhileTheRoomOfPanelsIsLent) {
+    ArrangedWindow live;
+    ASSERT_TRUE(live.open());
+    live.panel("memoryPanel")->toggleViewAction()->trigger();
+    QCoreApplication::processEvents();
+    ASSERT_EQ(live.stack()->index(), 1);
+    live.window->layouts()->setLent(true);
+    live.undo()->trigger();
+    EXPECT_EQ(live.stack()->index(), 1);
+    EXPECT_TRUE(live.panel("memoryPanel")->isHidden());
+    live.window->layouts()->setLent(false);
+    live.undo()->trigger();
+    EXPECT_EQ(live.stack()->index(), 0);
+    EXPECT_TRUE(live.panel("memoryPanel")->isVisible());
 }
 
 TEST(LayoutUndo, ALayoutThatWasChosenAndAResetGoBack) {

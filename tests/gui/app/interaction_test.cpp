@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <QDialog>
+#include <QScreen>
 
 #include "gui/plots/canvas.h"
+#include "tests/gui/plots/lab_fixture.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
@@ -47,6 +49,46 @@ TEST(Interaction, AKeyLeadsToTheFirstNonFiniteStep) {
     auto* board = live.window->findChild<PlotBoard*>();
     QTest::keyClick(board->canvas(), Qt::Key_N, Qt::ShiftModifier);
     EXPECT_EQ(board->cursor(), 2);
+}
+
+TEST(Interaction, NothingOfTheirCurvesStaysBesidePlotsThatShrink) {
+    LiveWindow live;
+    live.make();
+    live.window->resize(1280, 720);
+    live.window->show();
+    loadRuns(live.lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    for (const RunId run : {0, 1})
+        appendSteps(live.lab, run, 0, 300, [](StepRecord& record) {
+            record.loss = 2 + std::sin(static_cast<double>(record.step));
+            if (record.step % 40 == 0) record.flags |= kFlagSkipped;
+        });
+    auto* board = live.window->findChild<PlotBoard*>();
+    auto* canvas = board->canvas();
+    const auto isClean = [&] {
+        const QImage seen = live.window->screen()->grabWindow(live.window->winId()).toImage();
+        if (seen.isNull()) return false;  // nothing is painted yet
+        const QRect within(board->mapTo(live.window.get(), QPoint()), board->size());
+        const QRgb ground = Theme::current().surface.rgb();
+        int others = 0;
+        for (int x = within.left(); x <= within.right(); ++x)
+            for (int below = 0; below < 3; ++below) others += seen.pixel(x, within.bottom() - below) == ground ? 0 : 1;
+        for (int y = within.top(); y <= within.bottom(); ++y)
+            for (int beside = 0; beside < 3; ++beside) others += seen.pixel(within.right() - beside, y) == ground ? 0 : 1;
+        return others == 0;
+    };
+    ASSERT_TRUE(QTest::qWaitFor(isClean, kPatienceMs));
+    const int height = canvas->height(), width = canvas->width();
+    auto* events = live.window->findChild<EventBar*>();
+    for (int round = 0; round < 3; ++round) {  // what covers what is known once it was painted
+        events->setExpanded(true);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->height() < height; }, kPatienceMs));
+        ASSERT_TRUE(QTest::qWaitFor(isClean, 2000)) << "below";
+        events->setExpanded(false);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->height() == height && isClean(); }, kPatienceMs));
+    }
+    live.window->actionList().lessonList->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return canvas->width() < width; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor(isClean, 2000)) << "at the right";
 }
 
 }  // namespace

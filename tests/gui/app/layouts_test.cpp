@@ -283,6 +283,50 @@ TEST(Layouts, NewDataLeavesThePanelsWhereTheyAre) {
     EXPECT_TRUE(panelOf(live, "memoryPanel")->isHidden());
 }
 
+TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
+    QTemporaryDir folder;
+    AxisChoices usual, chosen;
+    {
+        LiveWindow live;
+        live.make(kDefaultExperiment, folder.path());
+        auto* board = live.window->findChild<PlotBoard*>();
+        usual = board->axisChoices();
+        board->setXAxis({XQuantity::Epoch, true});
+        board->setSmoothing(0);
+        board->setScale(0, usual.scales[0] == AxisScale::Symlog ? AxisScale::Linear : AxisScale::Symlog);
+        chosen = board->axisChoices();
+        EXPECT_NE(chosen, usual);
+    }
+    {
+        LiveWindow next;
+        next.make(kDefaultExperiment, folder.path());
+        auto* board = next.window->findChild<PlotBoard*>();
+        EXPECT_EQ(board->axisChoices(), chosen);
+        EXPECT_FALSE(next.window->actionList().smoothing->isChecked());
+        next.window->actionList().smoothing->trigger();
+        EXPECT_EQ(board->smoothing(), usual.smoothing) << "the key goes back to what is usual";
+        board->setSmoothing(0);
+        next.window->layouts()->show(QStringLiteral("diagnose"));
+        next.window->actionList().resetLayout->trigger();
+        EXPECT_EQ(board->axisChoices(), chosen) << "no plot of these is there";
+        next.window->layouts()->show(QStringLiteral("explore"));
+        next.window->actionList().resetLayout->trigger();
+        EXPECT_EQ(board->axisChoices(), usual);
+    }
+    {
+        QSettings notes(folder.filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
+        notes.setValue(QStringLiteral("window/xAxis"), QVariantList{77, true});
+        notes.setValue(QStringLiteral("window/scales"), QVariantList{QStringLiteral("x"), 99, 1, 1, 1, 1, 1, 1});
+        notes.setValue(QStringLiteral("window/smoothing"), 7);
+    }
+    LiveWindow last;
+    last.make(kDefaultExperiment, folder.path());
+    AxisChoices read = last.window->findChild<PlotBoard*>()->axisChoices();
+    EXPECT_EQ(read.x, usual.x);
+    EXPECT_EQ(read.smoothing, usual.smoothing);
+    EXPECT_EQ(read.scales[1], usual.scales[1]) << "the loss scale is in powers of two";
+}
+
 TEST(Layouts, TheThemeIsKept) {
     QTemporaryDir folder;
     {

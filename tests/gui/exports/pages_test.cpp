@@ -17,6 +17,7 @@
 #include "gui/exports/destination.h"
 #include "gui/exports/picture_page.h"
 #include "gui/exports/program_page.h"
+#include "gui/exports/report_picture.h"
 #include "gui/plots/plot_board.h"
 #include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_lab.h"
@@ -118,6 +119,27 @@ TEST_F(DataPageTest, ShowsWhatItWouldWrite) {
     for (int x = 0; x < picture.width(); x += 2)
         for (int y = 0; y < picture.height(); y += 2) colors.insert(picture.pixel(x, y));
     EXPECT_TRUE(colors.contains(Theme::light().run(0).color.rgb())) << "the runs' lines are drawn";
+    EXPECT_TRUE(colors.contains(qRgb(0x2F, 0x3E, 0x4E))) << "and the bars of memory";
+    // while an edge of the window moves, nothing is drawn
+    for (int width = 900; width > 800; width -= 10) page.resize(width, 500);
+    QCoreApplication::sendPostedEvents();
+    EXPECT_EQ(report->pixmap(Qt::ReturnByValue).width(), picture.width());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return report->pixmap(Qt::ReturnByValue).width() < picture.width(); }, kPatienceMs));
+}
+
+TEST(ReportPicture, IsAsWideAsItsWidestTable) {
+    const QTemporaryDir folder;
+    QFile page(folder.filePath(QStringLiteral("index.html")));
+    ASSERT_TRUE(page.open(QIODevice::WriteOnly));
+    page.write("<h1>t</h1><table><tr><td class=\"text run\"><svg width=\"32\" height=\"12\"></svg>" + QByteArray(200, 'x') +
+               "</td><td>12345</td></tr></table><pre>" + QByteArray("many words ").repeated(100) + "</pre>");
+    page.close();
+    const QImage picture = reportPicture(folder.path(), 600, 1);
+    ASSERT_EQ(picture.width(), 600);
+    int inked = 0;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 598; x < 600; ++x) inked += picture.pixelColor(x, y) == Qt::white ? 0 : 1;
+    EXPECT_EQ(inked, 0) << "nothing is cut at its edge";
 }
 
 TEST_F(DataPageTest, ALookLeavesNothingBehind) {

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <QFile>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 
+#include "engine/telemetry/run_identity.h"
+#include "gui/link/run_order.h"
 #include "tests/gui/support/live_lab.h"
 
 namespace mantissa::gui {
@@ -136,6 +140,47 @@ TEST(EngineClient, AKilledEngineIsLostAndStartsAgainWithTheRunsAsTheyWere) {
     EXPECT_EQ(live.lab.runs()[0]->info.settings.training.optimizer.lr, 0.25);
     EXPECT_EQ(live.lab.runs()[2]->info.settings.training.optimizer.lr, 0.25);
     EXPECT_EQ(live.lab.stepCount(), 0);
+}
+
+TEST(EngineClient, AReportHasTheLooksThatOnlyTheWindowKnows) {
+    const QTemporaryDir folder;
+    LiveLab live;
+    live.engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
+    ASSERT_TRUE(live.begin());
+    const RunId narrow = live.lab.runs()[1]->id;
+    ASSERT_NE(live.engine.send(ArrangeRuns{looksRecoloured(live.lab, narrow, 4)}), 0u);
+    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded), undoable(&live.engine, &EngineClient::sent);
+    live.engine.load(QStringLiteral("two"), smallExperiment());
+    ASSERT_TRUE(loaded.wait(kPatienceMs));
+    ASSERT_EQ(live.lab.runs()[1]->identity, 4) << "as it was, by its name";
+    EXPECT_EQ(undoable.count(), 1) << "to tell it is no deed";
+    const auto page = [&](int look) {
+        const QString to = folder.filePath(QString::number(look));
+        QSignalSpy answers(&live.engine, &EngineClient::answered);
+        const quint64 id = live.engine.ask(ExportRuns{"html", to.toStdString()});
+        EXPECT_TRUE(QTest::qWaitFor([&] { return !answers.isEmpty() && answers.last()[0].toULongLong() == id; }, kPatienceMs));
+        QFile file(to + QStringLiteral("/index.html"));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return QString::fromUtf8(file.readAll());
+    };
+    const auto isIn = [](const QString& text, std::size_t identity) { return text.contains(QLatin1String(runIdentity(identity).light)); };
+    const QString recoloured = page(0);
+    EXPECT_TRUE(isIn(recoloured, 4));
+    EXPECT_FALSE(isIn(recoloured, 1));
+
+    // A run that is gone leaves its look to the next one, and comes back with another.
+    const RunId wide = live.lab.runs()[0]->id, same = live.lab.runs()[1]->id;
+    live.engine.send(RemoveRun{wide});
+    live.engine.send(DuplicateRun{same});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 2 && !live.lab.run(wide); }, kPatienceMs));
+    live.engine.send(RestoreRun{wide});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    EXPECT_EQ(live.lab.runs()[0]->id, wide) << "where it stood";
+    const QString whole = page(1);
+    for (const auto& run : live.lab.runs()) EXPECT_TRUE(isIn(whole, static_cast<std::size_t>(run->identity))) << run->identity;
+    const auto rowOf = [&](const char* name) { return whole.indexOf(QStringLiteral("</svg>%1</td>").arg(QLatin1String(name))); };
+    ASSERT_GE(rowOf("wide"), 0);
+    EXPECT_LT(rowOf("wide"), rowOf("narrow"));
 }
 
 TEST(EngineClient, TheTextOfTheExperimentReadsBack) {

@@ -101,6 +101,57 @@ TEST(RunOrder, AnEarlierArrangementLeavesLaterRunsALookOfTheirOwn) {
     EXPECT_EQ(lab.runs().size(), 5u);
 }
 
+TEST(RunOrder, WhatIsWishedNextGoesOnFromWhatWasWishedLast) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.noteArranging(7, looksMoved(lab, 0, 1));
+    EXPECT_EQ(orderOf(looksMoved(lab, 0, 1)), (std::vector<RunId>{1, 2, 0}));
+    lab.noteArranging(8, looksMoved(lab, 0, 1));
+    lab.handle(CommandDone{7, 0});
+    EXPECT_TRUE(looksMoved(lab, 0, 1).empty()) << "the second one is on its way";
+    lab.handle(RunAdded{runInfo(9, "new", "fp32")});
+    EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{1, 2, 0, 9}));
+    lab.handle(CommandRefused{8, -1, "", "no"});
+    EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{0, 1, 2, 9})) << "as they are shown";
+    lab.noteArranging(9, looksRecoloured(lab, 0, 1));
+    EXPECT_EQ(looksRecoloured(lab, 0, 2)[2].identity, 1) << "which it wears by then";
+    lab.engineLost();
+    EXPECT_TRUE(lab.wishedLooks().empty());
+}
+
+TEST(RunOrder, ARunThatComesBackStandsWhereItStood) {
+    Lab lab;
+    loadFamily(lab);
+    const std::vector<RunId> before = orderOf(looksOf(lab));
+    for (const RunId run : {0, 1, 3, 2}) {
+        const RunInfo info = lab.run(run)->info;
+        lab.handle(RunRemoved{run, true});
+        lab.handle(RunRestored{info});
+        EXPECT_EQ(orderOf(looksOf(lab)), before) << run;
+    }
+    lab.handle(RunRemoved{0, true});
+    lab.handle(RunRemoved{1, true});
+    lab.handle(RunRestored{runInfo(0, "fp32", "fp32")});
+    EXPECT_EQ(lab.runs().front()->id, 0) << "above what is left of those that stood below it";
+}
+
+TEST(RunOrder, AnExperimentThatIsLoadedAgainKeepsLooksUnlessItSaysThem) {
+    Lab lab;
+    loadThreeRuns(lab);
+    EXPECT_TRUE(areAsTheyCome(looksOf(lab)));
+    lab.handle(RunsArranged{{{0, 4}, {1, 1}, {2, 2}}});
+    EXPECT_TRUE(lab.isArranged());
+    loadThreeRuns(lab);
+    EXPECT_FALSE(lab.isArranged());
+    EXPECT_EQ(lab.run(0)->identity, 4);
+    EXPECT_FALSE(areAsTheyCome(looksOf(lab))) << "so the engine has to be told";
+    lab.forgetLooks();
+    loadThreeRuns(lab);
+    EXPECT_EQ(lab.run(0)->identity, 0);
+    lab.handle(RunsArranged{{{1, 0}, {0, 1}, {2, 2}}});
+    EXPECT_FALSE(areAsTheyCome(looksOf(lab)));
+}
+
 TEST(RunOrder, ARunThatComesBackGetsAFreeLookWhereItsOwnWasTaken) {
     Lab lab;
     loadThreeRuns(lab);

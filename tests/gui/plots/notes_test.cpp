@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QVBoxLayout>
 
 #include "gui/plots/event_bar.h"
 #include "gui/plots/event_lines.h"
@@ -119,6 +120,26 @@ TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
     EXPECT_EQ(bar.model()->rowCount(), 1);
     bar.setExpanded(false);
     EXPECT_FALSE(kinds->isVisible());
+}
+
+TEST(EventBar, ItsListIsAsLongAsTheWindowIsHighAtOnce) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
+    for (int note = 0; note < 20; ++note) writeNote(lab, note, -1, note, "here");
+    QWidget window;
+    QVBoxLayout column(&window);
+    auto* bar = new EventBar(&lab);
+    column.addStretch(1);
+    column.addWidget(bar);
+    window.resize(900, 1080);
+    window.show();
+    bar->setExpanded(true);
+    const auto* table = bar->findChild<QTableView*>();
+    const int onHighScreen = table->height();
+    window.resize(900, 640);
+    EXPECT_LT(table->height(), onHighScreen);
+    window.resize(900, 1080);
+    EXPECT_EQ(table->height(), onHighScreen);
 }
 
 TEST(NoteField, EnterKeepsEscapeLeavesAndNoWordsRemove) {

@@ -5,6 +5,9 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
+#include <QTimer>
+#include <algorithm>
 #include <limits>
 
 #include "gui/plots/event_lines.h"
@@ -320,6 +323,17 @@ TEST_F(PlotBoardTest, ValuesOfZeroAreCountedOnALogAxis) {
     m_board.setScale(kLoss, AxisScale::Linear);
     m_board.refreshNow();
     EXPECT_FALSE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
+}
+
+TEST_F(PlotBoardTest, AFrameThatStoodStillDoesNotHoldUpTheNextOnes) {
+    const auto stall = QObject::connect(m_board.canvas(), &QCustomPlot::beforeReplot, [] { QThread::msleep(600); });
+    m_board.refreshNow();
+    QObject::disconnect(stall);
+    appendSteps(m_lab, 0, 0, 10);
+    const auto timers = m_board.findChildren<QTimer*>(Qt::FindDirectChildrenOnly);
+    const auto frame = std::find_if(timers.begin(), timers.end(), [](const QTimer* timer) { return timer->timerType() == Qt::PreciseTimer; });
+    ASSERT_TRUE(frame != timers.end() && (*frame)->isActive());
+    EXPECT_LE((*frame)->remainingTime(), 500);
 }
 
 }  // namespace
