@@ -48,10 +48,10 @@ PlotFrame PlotBoard::makeFrame() const {
 }
 
 void PlotBoard::schedule() {
-    // However much there is to draw, half of the time stays free for the rest of the window.
     if (m_frameTimer->isActive()) return;
+    // However much there is to draw, a sixth of the time stays free for the rest of the window.
+    const int interval = std::max(kFrameMs, static_cast<int>(1.2 * m_meanFrameMs));
     // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
-    const int interval = std::max(kFrameMs, 2 * m_lastFrameMs);
     const qint64 passed = m_sinceFrame.isValid() ? m_sinceFrame.elapsed() : interval;
     m_frameTimer->start(static_cast<int>(std::max<qint64>(0, interval - passed)));
 }
@@ -94,7 +94,8 @@ void PlotBoard::refreshNow() {
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
-    m_lastFrameMs = static_cast<int>(m_sinceFrame.elapsed());
+    constexpr double kWeight = 0.1;  // of one frame: one that the system has interrupted says nothing of how much there is to draw
+    m_meanFrameMs += kWeight * (static_cast<double>(m_sinceFrame.nsecsElapsed()) * 1e-6 - m_meanFrameMs);
 }
 
 std::size_t PlotBoard::traceBytes() const {
