@@ -80,8 +80,9 @@ void MainWindow::buildParts() {
 
     m_panels = new PanelHost(shell);
     m_runs = new RunsDock(m_lab, m_engine, m_panels);
-    m_diagnose = new DiagnosePage(m_lab, m_engine, m_panels);
-    m_diagnoseDock = new DiagnoseDock(m_lab, m_engine, m_diagnose->captured(), m_diagnose->measurements(), m_panels);
+    m_captured = new CapturedModel(m_lab, this);
+    m_measurements = new Measurements(m_lab, this);
+    m_diagnoseDock = new DiagnoseDock(m_lab, m_engine, m_captured, m_measurements, m_panels);
     m_centre = new QWidget(m_panels);
     m_centre->setProperty("kind", "surface");
     m_centre->setAttribute(Qt::WA_StyledBackground);
@@ -100,7 +101,6 @@ void MainWindow::buildParts() {
     centre->addWidget(m_messages);
     m_board = new PlotBoard(m_lab, m_centre);
     centre->addWidget(m_board, 1);
-    centre->addWidget(m_diagnose, 1);
     m_lessonMemory = new QWidget(m_centre);
     m_lessonMemory->setProperty("kind", "surface");
     m_lessonMemory->setAttribute(Qt::WA_StyledBackground);

@@ -103,6 +103,8 @@ private:
     void connectTape();
     void connectRecordings();
     void connectDiagnose();
+    DiagnosePage* diagnosePage();
+    void connectDiagnosePage();
     void connectLessons();
     void connectUndo();
     void connectCursors();
@@ -195,7 +197,9 @@ private:
     Banner* m_readOnly = nullptr;
     QPushButton* m_restart = nullptr;  // in the banner of a lost engine
     PlotBoard* m_board = nullptr;
-    DiagnosePage* m_diagnose = nullptr;  // in the place of the plots
+    CapturedModel* m_captured = nullptr;
+    Measurements* m_measurements = nullptr;
+    DiagnosePage* m_diagnose = nullptr;  // in the place of the plots; made when it is first wanted, so that the window is there sooner
     DiagnoseDock* m_diagnoseDock = nullptr;
     PauseWatch* m_pauseWatch = nullptr;
     LessonPlayer* m_player = nullptr;

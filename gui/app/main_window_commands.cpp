@@ -300,7 +300,7 @@ void MainWindow::setFrozen(bool frozen) {
     m_verdict->setFrozen(frozen);
     m_text->setFrozen(frozen);
     m_status->setFrozen(frozen);
-    m_diagnose->setFrozen(frozen);
+    if (m_diagnose) m_diagnose->setFrozen(frozen);
 }
 
 void MainWindow::selectNeighbour(int by) {

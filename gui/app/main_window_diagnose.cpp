@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Diagnose layout: the ways into it, and what its parts ask of the window.
+#include <QVBoxLayout>
+
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
 
@@ -9,7 +11,7 @@ void MainWindow::connectDiagnose() {
     const auto diagnosing = [this](void (DiagnosePage::*verb)()) {
         return [this, verb] {
             showLayout(WindowLayout::Diagnose);
-            (m_diagnose->*verb)();
+            (diagnosePage()->*verb)();
         };
     };
     connect(m_actions->examineLast, &QAction::triggered, this, diagnosing(&DiagnosePage::examineLast));
@@ -17,33 +19,17 @@ void MainWindow::connectDiagnose() {
     connect(m_actions->previousCaptured, &QAction::triggered, this, diagnosing(&DiagnosePage::previous));
     connect(m_actions->forkCaptured, &QAction::triggered, this, diagnosing(&DiagnosePage::rewindAndFork));
 
-    connect(m_diagnoseDock->captured(), &CapturedList::chosen, m_diagnose, &DiagnosePage::choose);
-    connect(m_diagnose, &DiagnosePage::shownChanged, this, [this](int run, qint64 step) {
-        m_diagnoseDock->captured()->showChosen({run, step});
-        m_diagnoseDock->gauges()->show(run);
-    });
     connect(m_diagnoseDock->gauges(), &GaugeList::levelWished, this, [this](Instrumentation level) {
         m_looks = level;
         m_engine->send(SetInstrumentation{level});
     });
     connect(m_lab, &Lab::experimentLoaded, this, &MainWindow::wantLooks);
-    connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
-    connect(m_diagnose, &DiagnosePage::forkDialogWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
-    connect(m_diagnose, &DiagnosePage::leaveWished, this, [this] {
-        if (m_lab->state().state == LabState::Paused) return askTraining(Train{}, true);
-        m_status->say(tr("Training goes on as it is."));
-    });
     connect(m_runs, &RunsDock::whyWished, this, &MainWindow::diagnose);
     connect(m_verdict, &VerdictPanel::whyWished, this, &MainWindow::diagnose);
     // The jumps from event to event lead through both layouts.
     connect(m_events, &EventBar::jumpRequested, this, [this](qint64 step) {
-        if (m_layout == WindowLayout::Diagnose) m_diagnose->goTo(step);
+        if (m_layout == WindowLayout::Diagnose) diagnosePage()->goTo(step);
     });
-    connect(m_diagnose, &DiagnosePage::shownChanged, this, [this](int, qint64 step) {
-        if (m_layout == WindowLayout::Diagnose && step >= 0) m_events->setStep(step);
-    });
-    connect(m_engine, &EngineClient::started, this, [this] { m_diagnose->setEngineAlive(true); });
-    connect(m_engine, &EngineClient::lost, this, [this] { m_diagnose->setEngineAlive(false); });
 
     m_pauseWatch = new PauseWatch(m_lab, this);
     connect(m_diagnoseDock, &DiagnoseDock::pauseOnChosen, m_pauseWatch, &PauseWatch::setMode);
@@ -52,13 +38,43 @@ void MainWindow::connectDiagnose() {
         if (!state || !m_wantsTraining) return;  // it is pausing already
         askTraining(Pause{}, false);
         m_status->say(tr("%1 skipped step %2: training is paused.").arg(state->name(), groupedText(step)));
-        m_diagnose->askWhenPaused(run, step);
+        diagnosePage()->askWhenPaused(run, step);
     });
+}
+
+DiagnosePage* MainWindow::diagnosePage() {
+    if (m_diagnose) return m_diagnose;
+    m_diagnose = new DiagnosePage(m_lab, m_engine, m_captured, m_measurements, m_centre);
+    m_diagnose->setVisible(m_layout == WindowLayout::Diagnose);
+    auto* centre = static_cast<QVBoxLayout*>(m_centre->layout());
+    centre->insertWidget(centre->indexOf(m_board) + 1, m_diagnose, 1);
+    connectDiagnosePage();
+    m_diagnose->setEngineAlive(m_engine->isRunning());
+    m_diagnose->setFrozen(m_board->isFrozen());
+    m_diagnose->choose(m_lab->selected(), -1);
+    return m_diagnose;
+}
+
+void MainWindow::connectDiagnosePage() {
+    connect(m_diagnoseDock->captured(), &CapturedList::chosen, m_diagnose, &DiagnosePage::choose);
+    connect(m_diagnose, &DiagnosePage::shownChanged, this, [this](int run, qint64 step) {
+        m_diagnoseDock->captured()->showChosen({run, step});
+        m_diagnoseDock->gauges()->show(run);
+        if (m_layout == WindowLayout::Diagnose && step >= 0) m_events->setStep(step);
+    });
+    connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
+    connect(m_diagnose, &DiagnosePage::forkDialogWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
+    connect(m_diagnose, &DiagnosePage::leaveWished, this, [this] {
+        if (m_lab->state().state == LabState::Paused) return askTraining(Train{}, true);
+        m_status->say(tr("Training goes on as it is."));
+    });
+    connect(m_engine, &EngineClient::started, m_diagnose, [this] { m_diagnose->setEngineAlive(true); });
+    connect(m_engine, &EngineClient::lost, m_diagnose, [this] { m_diagnose->setEngineAlive(false); });
 }
 
 void MainWindow::diagnose(int run, qint64 step) {
     showLayout(WindowLayout::Diagnose);
-    m_diagnose->ask(run, step);
+    diagnosePage()->ask(run, step);
 }
 
 void MainWindow::wantLooks() {

@@ -142,16 +142,16 @@ void MainWindow::enterLayout(WindowLayout layout) {
     if (layout == WindowLayout::Present) enterPresent();
     if (layout != WindowLayout::Diagnose)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);
-    else if (m_diagnose->captured()->rowCount() > 0)
+    else if (m_captured->rowCount() > 0)
         m_diagnoseDock->captured()->setFocus(Qt::OtherFocusReason);
     else
-        m_diagnose->setFocus(Qt::OtherFocusReason);  // else a button would wear the ring
+        diagnosePage()->setFocus(Qt::OtherFocusReason);  // else a button would wear the ring
 }
 
 void MainWindow::placePanels() {
     const bool isDiagnose = m_layout == WindowLayout::Diagnose;
     m_board->setVisible(!isDiagnose);
-    m_diagnose->setVisible(isDiagnose);
+    if (m_diagnose || isDiagnose) diagnosePage()->setVisible(isDiagnose);
     m_topBar->setShowsPlots(!isDiagnose);
     setStyleProperty(m_centre, "kind", isDiagnose ? "dock" : "surface");
     // A lesson stands in the place of the right panels; of what they show it may ask for the memory, below the plots.

@@ -30,6 +30,9 @@ const Examination* findExamination(const Lab& lab, const CapturedStep& step) {
 }
 
 CapturedModel::CapturedModel(const Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
+    for (const auto signal : {&Lab::experimentLoaded, &Lab::seriesReset, &Lab::runsChanged}) connect(lab, signal, this, &CapturedModel::refresh);
+    connect(lab, &Lab::stepExamined, this, &CapturedModel::refresh);
+    connect(lab, &Lab::runRewound, this, &CapturedModel::refresh);
     refresh();
 }
 

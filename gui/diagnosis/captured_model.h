@@ -20,9 +20,8 @@ class CapturedModel : public QAbstractListModel {
     Q_OBJECT
 public:
     enum Role { ScaleRole = Qt::UserRole, VerdictRole, IdentityRole, GlyphRole };  // no glyph: nothing was wrong
+    /// Follows the lab; who listens to the lab's signals after the model was made finds it as they say.
     explicit CapturedModel(const Lab* lab, QObject* parent);
-    /// Takes in what the lab has now.
-    void refresh();
     const std::vector<CapturedStep>& steps() const { return m_steps; }
     QModelIndex indexOf(const CapturedStep& step) const;
 
@@ -32,6 +31,7 @@ public:
 private:
     const Lab* m_lab;
     std::vector<CapturedStep> m_steps;
+    void refresh();
 };
 
 /// What the lab knows of a captured step; null: it is no more.

@@ -23,8 +23,8 @@ QFrame* makeCard(QWidget* parent) {
 
 }  // namespace
 
-DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_captured(new CapturedModel(lab, this)), m_measurements(new Measurements(lab, this)) {
+DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captured, Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_lab(lab), m_engine(engine), m_captured(captured), m_measurements(measurements) {
     setObjectName(QStringLiteral("diagnosePage"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
@@ -133,7 +133,6 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
 
 void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::stepExamined, this, [this](int run, qint64 step) {
-        m_captured->refresh();
         const CapturedStep news{run, step};
         // What is being read stays; a step that was waited for takes its place.
         const bool isAwaited = (m_asked != 0 && news == m_askedFor) || news == m_wanted;
@@ -142,24 +141,20 @@ void DiagnosePage::connectLab() {
         if (news == m_shown) refresh();
         refreshButtons();
     });
-    const auto settleAnew = [this] {
-        m_captured->refresh();
-        settle();
-    };
-    const auto beginAnew = [this, settleAnew] {
+    const auto beginAnew = [this] {
         m_wanted.reset();
         m_problem.clear();
         m_shown = m_measured = {};
-        settleAnew();
+        settle();
     };
     connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
     connect(m_lab, &Lab::seriesReset, this, beginAnew);
-    connect(m_lab, &Lab::runsChanged, this, settleAnew);
-    connect(m_lab, &Lab::runRewound, this, [this, settleAnew](int run, qint64 step) {
+    connect(m_lab, &Lab::runsChanged, this, &DiagnosePage::settle);
+    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
         m_measured = {};
         if (m_shown.run == run && m_shown.step >= step) m_shown.step = -1;
-        settleAnew();
+        settle();
     });
     connect(m_lab, &Lab::selectionChanged, this, [this] {
         if (m_lab->selected() != m_shown.run) choose(m_lab->selected(), -1);

@@ -24,10 +24,9 @@ namespace mantissa::gui {
 class DiagnosePage : public QWidget {
     Q_OBJECT
 public:
-    DiagnosePage(Lab* lab, EngineClient* engine, QWidget* parent);
+    /// `captured`, `measurements`: of the lab; they outlive the page.
+    DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captured, Measurements* measurements, QWidget* parent);
 
-    CapturedModel* captured() const { return m_captured; }
-    const Measurements* measurements() const { return m_measurements; }
     RacePage* race() const { return m_race; }
     InstrumentPages* pages() const { return m_pages; }
     /// Shows a step of a run; one that was not looked at yet is offered to be. -1: the run's latest captured one.

@@ -211,7 +211,7 @@ private:
     void refreshLinks();
     void refreshXName();
 
-    static constexpr int kFrameMs = 10;  // so that a step which has just missed one is drawn within 16.7 ms all the same
+    static constexpr int kFrameMs = 6;  // so that a step which has just missed one is drawn soon after: what it waits for, and a frame
     static constexpr int kLongestPauseMs = 500;  // between two frames
     static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
@@ -249,7 +249,7 @@ private:
     std::optional<FrozenSteps> m_frozen;  // nothing: live
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
-    int m_lastFrameMs = 0;
+    double m_meanFrameMs = 0;  // what drawing takes of late
     bool m_isPinned = false;  // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;

@@ -48,11 +48,10 @@ PlotFrame PlotBoard::makeFrame() const {
 }
 
 void PlotBoard::schedule() {
-    // However much there is to draw, half of the time stays free for the rest of the window.
     if (m_frameTimer->isActive()) return;
+    // However much there is to draw, a sixth of the time stays free for the rest of the window.
+    const int interval = std::clamp(static_cast<int>(1.2 * m_meanFrameMs), kFrameMs, kLongestPauseMs);
     // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
-    // A frame in whose midst the whole machine stood still says nothing about how much there is to draw.
-    const int interval = std::clamp(2 * m_lastFrameMs, kFrameMs, kLongestPauseMs);
     const qint64 passed = m_sinceFrame.isValid() ? m_sinceFrame.elapsed() : interval;
     m_frameTimer->start(static_cast<int>(std::max<qint64>(0, interval - passed)));
 }
@@ -95,7 +94,8 @@ void PlotBoard::refreshNow() {
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
-    m_lastFrameMs = static_cast<int>(m_sinceFrame.elapsed());
+    constexpr double kWeight = 0.1;  // of one frame: one that the system has interrupted says nothing of how much there is to draw
+    m_meanFrameMs += kWeight * (static_cast<double>(m_sinceFrame.nsecsElapsed()) * 1e-6 - m_meanFrameMs);
 }
 
 std::size_t PlotBoard::traceBytes() const {

@@ -177,7 +177,6 @@ struct CapturedTest : testing::Test {
     CapturedTest() {
         loadThreeRuns(lab);
         for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
-        QObject::connect(&lab, &Lab::stepExamined, &model, &CapturedModel::refresh);
     }
 };
 

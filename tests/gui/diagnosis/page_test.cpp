@@ -91,7 +91,9 @@ TEST_F(VerdictTest, OfASoundStepItSaysSo) {
 struct PageTest : testing::Test {
     Lab lab;
     EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
-    DiagnosePage page{&lab, &engine, nullptr};
+    CapturedModel captured{&lab, nullptr};
+    Measurements measurements{&lab, nullptr};
+    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
     void load() {
         loadThreeRuns(lab);
         for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
@@ -143,7 +145,7 @@ TEST_F(PageTest, ARunThatGoesTakesItsStepsAlong) {
     page.choose(1, 50);
     lab.handle(RunRemoved{1});
     EXPECT_EQ(page.examination(), nullptr);
-    EXPECT_EQ(page.captured()->rowCount(), 0);
+    EXPECT_EQ(captured.rowCount(), 0);
     EXPECT_EQ(page.shown().run, lab.selected());
     lab.handle(threeRuns());
     EXPECT_EQ(page.shown(), (CapturedStep{0, -1}));
@@ -190,7 +192,7 @@ TEST_F(PageTest, WithoutARemedyTheForkIsTheUsersToSay) {
 TEST_F(PageTest, EveryControlHasAName) {
     load();
     lab.handle(StepExamined{1, skippedStep(50)});
-    DiagnoseDock dock(&lab, &engine, page.captured(), page.measurements(), nullptr);
+    DiagnoseDock dock(&lab, &engine, &captured, &measurements, nullptr);
     page.choose(1, 50);
     expectNamesInside(page);
     expectNamesInside(dock);
@@ -222,12 +224,14 @@ QString hotExperiment() {
 }
 
 struct HotLab : LiveLab {
-    DiagnosePage page{&lab, &engine, nullptr};
+    CapturedModel captured{&lab, nullptr};
+    Measurements measurements{&lab, nullptr};
+    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
     bool begin() {
         engine.start(QStringLiteral("hot"), hotExperiment());
         if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused && lab.runs().size() == 2; }, kPatienceMs)) return false;
         engine.send(SingleStep{});
-        return QTest::qWaitFor([this] { return page.captured()->rowCount() == 1; }, kPatienceMs);
+        return QTest::qWaitFor([this] { return captured.rowCount() == 1; }, kPatienceMs);
     }
     const RunState& hot() { return **(lab.runs().begin() + 1); }
 };
@@ -287,7 +291,7 @@ TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
     live.engine.send(SingleStep{});  // a step that is not looked at along the way
     ASSERT_TRUE(QTest::qWaitFor([&] { return findExamination(live.lab, {hot, 1}) != nullptr; }, kPatienceMs));
     live.page.choose(hot, 1);
-    const RunMeasurements* known = live.page.measurements()->of(hot);
+    const RunMeasurements* known = live.measurements.of(hot);
     ASSERT_NE(known, nullptr);
     EXPECT_TRUE(known->asked.empty()) << "nobody looks at the page";
     live.page.resize(1600, 900);

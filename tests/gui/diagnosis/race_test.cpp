@@ -141,7 +141,9 @@ QString racingExperiment(int stepCount) {
 }
 
 struct RaceLab : LiveLab {
-    DiagnosePage page{&lab, &engine, nullptr};
+    CapturedModel captured{&lab, nullptr};
+    Measurements measurements{&lab, nullptr};
+    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
     RacePage& race() { return *page.race(); }
     QPushButton* button(const QString& name) { return page.findChild<QPushButton*>(name); }
     bool begin(int stepCount, bool trains) {

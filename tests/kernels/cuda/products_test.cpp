@@ -178,12 +178,12 @@ TEST_F(CudaProducts, AreRecorded) {
 
 // ---- Batches ----
 
-struct Batch {
+struct ProductBatch {
     BatchedMatmulDesc desc;
     std::int64_t elements = 0;  // of the largest operand
 
     /// Heads beside each other in rows, or matrices one after the other.
-    Batch(std::int64_t outer, std::int64_t inner, bool isSideBySide) {
+    ProductBatch(std::int64_t outer, std::int64_t inner, bool isSideBySide) {
         desc.outer = outer, desc.inner = inner, desc.m = desc.n = desc.k = 8;
         desc.aStrides = desc.bStrides = desc.outStrides =
             isSideBySide ? BatchStrides{8 * inner, 64 * inner, 8} : BatchStrides{8, 64 * inner, 64};
@@ -199,25 +199,25 @@ struct Batch {
 
 TEST_F(CudaProducts, OfABatchAreFewCalls) {
     struct {
-        Batch batch;
+        ProductBatch batch;
         std::int64_t calls;
-    } cases[] = {{Batch(3, 4, false), 1}, {Batch(3, 4, true), 3}, {Batch(40, 33, true), 0}};
+    } cases[] = {{ProductBatch(3, 4, false), 1}, {ProductBatch(3, 4, true), 3}, {ProductBatch(40, 33, true), 0}};
     for (const auto& each : cases) {
         const LibraryGuard guard;
         EXPECT_EQ(each.batch.bits(*m_cuda), each.batch.bits(*m_cpu));
         EXPECT_EQ(emulation::libraryCalls().products, each.calls);
     }
-    Batch converted(3, 4, true);  // packed on the way, but for the result
+    ProductBatch converted(3, 4, true);  // packed on the way, but for the result
     converted.desc.compute = Dtype::BF16;
-    Batch shared(2, 6, false);  // keys of three heads
+    ProductBatch shared(2, 6, false);  // keys of three heads
     shared.desc.bDivisor = 3;
-    Batch summed(2, 6, true);  // and their gradients
+    ProductBatch summed(2, 6, true);  // and their gradients
     summed.desc.outDivisor = summed.desc.bDivisor = 3;
     summed.desc.scale = 0.5f;
-    Batch widened(2, 6, false);
+    ProductBatch widened(2, 6, false);
     widened.desc.out = Dtype::F16;
     widened.desc.outDivisor = 2;
-    for (const Batch& batch : {converted, shared, summed, widened}) {
+    for (const ProductBatch& batch : {converted, shared, summed, widened}) {
         const LibraryGuard guard;
         EXPECT_EQ(batch.bits(*m_cuda), batch.bits(*m_cpu));
         EXPECT_GT(emulation::libraryCalls().products, 0);
@@ -226,7 +226,7 @@ TEST_F(CudaProducts, OfABatchAreFewCalls) {
 
 TEST_F(CudaProducts, OfALargeBatchStrideOverTheirBlocks) {
     const LibraryGuard guard(true);
-    Batch many(4100, 1, false);
+    ProductBatch many(4100, 1, false);
     many.desc.m = many.desc.n = many.desc.k = 1;
     many.desc.aStrides = many.desc.bStrides = many.desc.outStrides = {1, 1, 1};
     many.elements = 4100;
