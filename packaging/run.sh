@@ -7,7 +7,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 configure release
-build release mantissa mantissa-lab
+targets=(mantissa mantissa-lab)
+# the module for NVIDIA's cards, where there is nvcc to build it and a driver to use it
+if [ -d "$root/build/release/kernels/cuda" ] && ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then targets+=(mantissa_cuda); fi
+build release "${targets[@]}"
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     say "starting the window"

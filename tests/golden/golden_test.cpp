@@ -11,6 +11,7 @@
 #include "engine/training/trainer.h"
 #include "kernels/conformance/compare.h"
 #include "tests/golden/first_gradient.h"
+#include "kernels/conformance/tolerance.h"
 #include "tests/support/tolerance.h"
 
 namespace mantissa {

@@ -193,10 +193,8 @@ TEST_F(CapturedTest, HoldsTheStepsOfAllRunsTheNewestLast) {
     EXPECT_FALSE(model.index(0).data(CapturedModel::GlyphRole).isValid());
     for (int row = 0; row < 3; ++row) EXPECT_FALSE(model.index(row).data(Qt::AccessibleTextRole).toString().isEmpty());
     lab.handle(RunRewound{1, 40});
-    model.refresh();
     EXPECT_EQ(model.rowCount(), 2);
     lab.handle(RunRemoved{1});
-    model.refresh();
     EXPECT_EQ(model.steps(), (std::vector<CapturedStep>{{2, 7}}));
 }
 
