@@ -27,7 +27,17 @@ TEST_P(CudaTraining, AgreesWithTheCpu) {
     EXPECT_EQ(agreement.steps, GetParam().steps);
 }
 
-INSTANTIATE_TEST_SUITE_P(Emulated, CudaTraining, testing::ValuesIn(agreementRuns(3)), [](const auto& test) {
+/// Smaller still: an emulated card is slow.
+std::vector<AgreementRun> emulatedRuns() {
+    std::vector<AgreementRun> runs = agreementRuns(3);
+    for (AgreementRun& run : runs) {
+        run.settings.data.batchSize = 4;
+        run.settings.data.context = 12;
+    }
+    return runs;
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, CudaTraining, testing::ValuesIn(emulatedRuns()), [](const auto& test) {
     std::string name = test.param.name;
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
@@ -38,6 +48,8 @@ TrainingSettings smallMlp(const std::string& policy) {
         if (run.name != "mlp " + policy) continue;
         TrainingSettings settings = run.settings;
         settings.steps = 10000;
+        settings.model.hidden = {16};
+        settings.data.batchSize = 8;
         return settings;
     }
     throw std::logic_error("no such run");
@@ -71,7 +83,12 @@ void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const
         EXPECT_EQ(a.validationLoss == e.validationLoss || (std::isnan(a.validationLoss) && std::isnan(e.validationLoss)), true) << i;
     }
     const std::vector<NamedTensor> ours = several.weights(), theirs = single.weights();
-    for (std::size_t t = 0; t < ours.size(); ++t) EXPECT_EQ(ours[t].values, theirs[t].values) << ours[t].name;
+    for (std::size_t t = 0; t < ours.size(); ++t) {
+        for (std::size_t i = 0; i < ours[t].values.size(); ++i) {
+            const float a = ours[t].values[i], e = theirs[t].values[i];
+            ASSERT_TRUE(a == e || (std::isnan(a) && std::isnan(e))) << ours[t].name << ": " << a << ", not " << e;
+        }
+    }
     EXPECT_EQ(several.firstNonFinite().has_value(), single.firstNonFinite().has_value());
 }
 
@@ -81,7 +98,7 @@ TEST(DeviceSteps, AreTheStepsThatTheHostWouldTake) {
     settings.optimizer.schedule = {.kind = "cosine", .warmupSteps = 10};
     settings.scaler.growthInterval = 20;
     settings.clipGradNorm = 1;
-    expectSameSteps(settings, 120);
+    expectSameSteps(settings, 100);
 }
 
 TEST(DeviceSteps, SkipBackOffAndGrowAsTheHostWould) {
@@ -102,8 +119,8 @@ TEST(DeviceSteps, GoOnThroughSkipsOnceTheFirstIsKnown) {
 
 TEST(DeviceSteps, LeaveABadStepToTheHostWithNothingDone) {
     TrainingSettings settings = smallMlp("fp32");
-    settings.optimizer = {.kind = "sgd", .lr = 1e4};  // diverges
-    expectSameSteps(settings, 60, [](Trainer& trainer) { trainer.keepBadSteps(true); });
+    settings.optimizer = {.kind = "sgd", .lr = 0.01, .schedule = {.kind = "step", .every = 40, .factor = 1e9}};  // then it diverges
+    expectSameSteps(settings, 50, [](Trainer& trainer) { trainer.keepBadSteps(true); });
 }
 
 TEST(DeviceSteps, EndWithTheirScaler) {
@@ -140,11 +157,11 @@ TEST(DeviceSteps, AreOneAtATimeWhereSomebodyLooks) {
     Trainer trainer(settings, loadDataset(settings.data), cuda::createBackend(0));
     trainer.setInstrumentation(Instrumentation::Sampled);
     std::set<std::int64_t> lookedAt;
-    while (trainer.nextStep() < 200) {
-        const std::vector<StepRecord> records = trainer.steps(64);
+    while (trainer.nextStep() < 100) {
+        trainer.steps(64);
         if (trainer.censusStep() >= 0) lookedAt.insert(trainer.censusStep());
     }
-    for (std::int64_t step = 0; step < 200; step += kSampledPeriod) EXPECT_TRUE(lookedAt.contains(step)) << step;
+    for (std::int64_t step = 0; step < 100; step += kSampledPeriod) EXPECT_TRUE(lookedAt.contains(step)) << step;
 }
 
 TEST(DeviceSteps, AreTheHostsWhereStatisticsOrMicroBatchesFollowEveryPass) {
