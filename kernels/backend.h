@@ -38,8 +38,8 @@ struct DeviceInfo {
     int threads = 1;
 };
 
-/// A device that cannot go on, with its own words: nothing more can be asked of it in this process. No std::exception: nothing on the way up
-/// may take it for the refusal of a command or the end of one run.
+/// A device that cannot go on, with its own words: nothing more can be asked of it in this process. No std::exception: nothing on the way
+/// up may take it for the refusal of a command or the end of one run.
 struct DeviceError {
     std::string reason;
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to the cards: a module with CUDA's libraries, loaded at run time, so that no program needs them. It lies in a fixed place beside the
-// program, ../lib/mantissa/mantissa_cuda.so, and is never unloaded. Whatever is missing is a reason in words, never an exception.
-// Any thread.
+// The way to the cards: a module with CUDA's libraries, loaded at run time, so that no program needs them. It lies in a fixed place beside
+// the program, ../lib/mantissa/mantissa_cuda.so, and is never unloaded. Whatever is missing is a reason in words, never an exception. Any
+// thread.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -15,14 +16,21 @@
 namespace mantissa {
 
 /// What program and module must agree about before a call: the layout of what passes between them.
-inline constexpr std::uint64_t kCudaInterface =
-    1 + 1000 * (sizeof(OperationDesc) + 1000 * (sizeof(StepScalars) + 1000 * (sizeof(DeviceInfo) + 1000 * sizeof(ElementCensus))));
+inline constexpr std::uint64_t kCudaInterface = [] {
+    std::uint64_t mixed = 1;  // to be raised by whoever changes a meaning and no size
+    for (const std::uint64_t size : {sizeof(OperationDesc), std::variant_size_v<OperationDesc>, sizeof(StepScalars), sizeof(DeviceInfo),
+                                     sizeof(ElementCensus), sizeof(UpdateCensus), sizeof(QuantScale), sizeof(StepLoop), sizeof(StepOutcome),
+                                     sizeof(BatchedMatmulDesc), sizeof(Convolution2dDesc), sizeof(Support)})
+        mixed = mixed * 1'000'003 + size;
+    return mixed;
+}();
 
 /// What the module exports, under the name kCudaModuleSymbol.
 struct CudaModule {
     std::uint64_t interface = kCudaInterface;
     const char* version = MANTISSA_VERSION;
-    /// The cards that the driver knows, those that cannot be used with the reason; or one entry, "cuda", with the reason that there is none.
+    /// The cards that the driver knows, those that cannot be used with the reason; or one entry, "cuda", with the reason that there is
+    /// none.
     std::vector<DeviceInfo> (*devices)() = nullptr;
     /// Throws DeviceError.
     std::shared_ptr<Backend> (*create)(int device) = nullptr;

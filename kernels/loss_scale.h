@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a loss scale backs off and grows, one step's verdict at a time: the one definition, for host and device. What the frameworks' rules are
-// is engine/precision/scaler_presets.cpp's. Scales are fp32: a product is taken in double and narrowed once. Pure; any thread.
+// How a loss scale backs off and grows, one step's verdict at a time: the one definition, for host and device. What the frameworks' rules
+// are is engine/precision/scaler_presets.cpp's. Scales are fp32: a product is taken in double and narrowed once. Pure; any thread.
 #pragma once
 
 #include <cstdint>

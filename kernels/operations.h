@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend can be asked to do: one plain struct an operation, with the operands of `enqueue` listed beside it, in order.
 // Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h and
-// convolution_operations.h, what looks at tensors in census_operations.h, what ends a step in step_operations.h. Numerics and threads: backend.h.
+// convolution_operations.h, what looks at tensors in census_operations.h, what ends a step in step_operations.h. Numerics and threads:
+// backend.h.
 #pragma once
 
 #include <cstddef>

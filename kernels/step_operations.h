@@ -64,8 +64,7 @@ MANTISSA_HD inline bool advanceStep(const AdvanceStepDesc& desc, StepLoop& loop,
                                     StepOutcome* outcomes) {
     if (loop.isHalted != 0 || loop.done >= desc.steps) return false;
     const bool foundInf = scalars.foundInf != 0, isSkipped = scalars.skipped != 0;
-    outcomes[loop.done] = {loss,       scalars.gradNorm, scalars.gradAbsMax, loop.scale.scale,
-                           scalars.lr, foundInf ? 1 : 0, isSkipped ? 1 : 0};
+    outcomes[loop.done] = {loss, scalars.gradNorm, scalars.gradAbsMax, loop.scale.scale, scalars.lr, foundInf ? 1 : 0, isSkipped ? 1 : 0};
     advanceLossScale(desc.scaler, loop.scale, foundInf);
     if (loop.scale.stop != ScaleStop::GoesOn) loop.isHalted = 1;
     loop.done += 1;

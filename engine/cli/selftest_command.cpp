@@ -78,7 +78,10 @@ void printJson(const Outcome& outcome) {
     for (const conformance::CheckResult& r : outcome.results) checks.push_back(toJson(r));
     OrderedJson training = OrderedJson::array();
     for (const Agreement& a : outcome.training)
-        training.push_back({{"run", a.name}, {"steps", a.steps}, {"difference_over_limit", jsonNumber(a.worst)}, {"worst_step", a.worstStep},
+        training.push_back({{"run", a.name},
+                            {"steps", a.steps},
+                            {"difference_over_limit", jsonNumber(a.worst)},
+                            {"worst_step", a.worstStep},
                             {"holds", a.holds()}});
     const conformance::GradientCheck& worst = outcome.worstGradient();
     std::cout

@@ -82,7 +82,7 @@ int serve(const std::string& recordings, bool isRecording) {
     session.recordInto(recordings, isRecording);
     session.lookAtTensors(Instrumentation::Sampled);
     session.examineBadSteps(Examining::AlongTheWay);
-    Previewer previewer(backend, send);
+    Previewer previewer(openDevice("auto"), send);  // its own: libraries' handles belong to one thread
     std::string problem;
     {  // whatever ends this block stops and joins both threads
         const std::jthread writer([&](std::stop_token stop) {

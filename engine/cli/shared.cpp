@@ -15,6 +15,20 @@ std::size_t columnsOf(const std::string& text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+/// Null, with a word on standard error, where a card that is there cannot be used: its memory is full, or it belongs to another.
+std::shared_ptr<Backend> tryCard(const std::string& name) {
+    std::string reason;
+    try {
+        return createCudaBackend(name);
+    } catch (const DeviceError& error) {
+        reason = error.reason;
+    } catch (const std::bad_alloc&) {
+        reason = "its memory is full";
+    }
+    std::fprintf(stderr, "mantissa: %s is not used: %s\n", name.c_str(), reason.c_str());
+    return nullptr;
+}
+
 }  // namespace
 
 nlohmann::ordered_json jsonNumber(double value) {
@@ -33,10 +47,15 @@ std::shared_ptr<Backend> openDevice(const std::string& name) {
     if (name == "cpu") return createCpuBackend();
     const bool isAnyCard = name == "cuda";
     for (const DeviceInfo& device : cudaDevices()) {
-        if (device.available && (name == "auto" || isAnyCard || name == device.name)) return createCudaBackend(device.name);
+        if (name == "auto" && device.available) {
+            if (auto backend = tryCard(device.name)) return backend;
+        } else if (device.available && (isAnyCard || name == device.name)) {
+            return createCudaBackend(device.name);
+        }
         if (name == device.name || name.starts_with(device.name + ":")) throw UsageError("--device " + name + ": " + device.reason);
     }
     if (name == "auto") return createCpuBackend();
+    if (isAnyCard) throw UsageError("--device cuda: " + cudaDevices().front().reason);
     if (name.starts_with("cuda:")) throw UsageError("--device " + name + ": there is no such card");
     throw UsageError("--device: '" + name + "' is not a device (auto, cpu, cuda:0)");
 }

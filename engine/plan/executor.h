@@ -31,8 +31,8 @@ public:
     /// `plan` must outlive the executor.
     Executor(const Plan& plan, Backend& backend, const HomePointers& homes);
 
-    /// Enqueues instructions [begin, end), looks only when asked to. Does not wait. Ranges that come again are captured, where the queue can,
-    /// and launched as a whole.
+    /// Enqueues instructions [begin, end), looks only when asked to. Does not wait. Ranges that come again are captured, where the queue
+    /// can, and launched as a whole.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
 
     /// The same without a capture, and without what `setWrites` asks for: for those who capture it themselves.

@@ -65,7 +65,8 @@ ScaleChange LossScaler::update(const GradientCheck& check) {
         advanceLossScale(*backoff, m_state, check.foundInf);
     } else {
         const float proposed = m_logMax.propose(check.foundInf, check.absMax);
-        m_state.scale = std::clamp(proposed, static_cast<float>(m_scaler.minScale), static_cast<float>(m_scaler.maxScale));  // NaN stays NaN
+        m_state.scale =
+            std::clamp(proposed, static_cast<float>(m_scaler.minScale), static_cast<float>(m_scaler.maxScale));  // NaN stays NaN
     }
     return m_state.scale > before ? ScaleChange::Grown : m_state.scale < before ? ScaleChange::BackedOff : ScaleChange::Kept;
 }

@@ -2,8 +2,8 @@
 // Loss scalers as pure state machines: what the check of a step's gradients found in, the next scale out. No clock, no I/O.
 //
 // A preset is a row of values and of named rules (scaler_presets.cpp), each as its framework has it, hazards included; what the rules do is
-// kernels/loss_scale.h's, the same on a device. Scales are fp32. (Some frameworks hold a Python float, which would go on where fp32 ends.) What counts as an
-// overflow is each framework's own test too (kernels/backend.h has them).
+// kernels/loss_scale.h's, the same on a device. Scales are fp32. (Some frameworks hold a Python float, which would go on where fp32 ends.)
+// What counts as an overflow is each framework's own test too (kernels/backend.h has them).
 #pragma once
 
 #include <cstdint>

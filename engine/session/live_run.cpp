@@ -191,6 +191,9 @@ void LiveRun::stop(const std::string& reason) {
 
 std::vector<StepRecord> LiveRun::trainSteps(std::int64_t most) {
     applyScheduled();
+    // Commands wait for what is done at once, and so do records.
+    const auto inTime = static_cast<double>(std::chrono::milliseconds(kLongestWait).count()) / std::max(m_stepMs, 1e-3);
+    most = std::clamp<std::int64_t>(static_cast<std::int64_t>(inTime), 1, most);
     for (const ScheduledChange& change : m_scheduled) {
         if (change.step > m_trainer->nextStep()) most = std::min(most, change.step - m_trainer->nextStep());
     }
@@ -207,6 +210,7 @@ std::vector<StepRecord> LiveRun::trainSteps(std::int64_t most) {
 }
 
 void LiveRun::takeIn(const StepRecord& record) {
+    m_stepMs = record.stepMs;
     m_losses.push_back(record.loss);
     m_lookCost.add(m_trainer->censusStep() == record.step, record.stepMs);
     m_records.push_back(record);
@@ -220,7 +224,7 @@ void LiveRun::step(std::int64_t most) {
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
         for (const StepRecord& record : records) takeIn(record), examineIfBad(record);
     } catch (const std::exception& error) {
-        return stop(error.what());
+        return stop(refusalSentence(error));
     }
     if (const auto first = m_trainer->firstNonFinite(); first && !m_hasToldNonFinite) {
         m_hasToldNonFinite = true;

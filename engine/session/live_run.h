@@ -152,6 +152,7 @@ private:
     std::int64_t m_differsAt = -1;
     std::optional<std::int64_t> m_whatIfEnd;
     std::vector<ScheduledChange> m_scheduled;  // by step
+    double m_stepMs = 0;  // of the last step
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     BadSteps m_badSteps;

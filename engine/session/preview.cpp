@@ -70,7 +70,8 @@ ExperimentPreviewed previewExperiment(const std::string& text, const Backend& ba
         preview.dataText = dataText(planned);
         preview.models = modelsFor(*planned.data.front());
         for (const auto& dataset : planned.data) preview.dataBytes += hostBytes(*dataset);
-        preview.availableBytes = backend.availableBytes() + preview.dataBytes;  // they have been read already
+        const bool isHostMemory = backend.device().name == "cpu";
+        preview.availableBytes = backend.availableBytes() + (isHostMemory ? preview.dataBytes : 0);  // these have been read already
         for (std::size_t i = 0; i < planned.runs.size(); ++i) {
             at = "/runs" + pointerStep(i);
             const TrainingSettings& training = planned.runs[i].training;
@@ -140,7 +141,11 @@ void Previewer::answerAll(const std::stop_token& stop) {
             question = std::exchange(m_next, std::nullopt);
             m_isAnswering = question.has_value();
         }
-        if (question) answer(*question, planned, stop);
+        try {
+            if (question) answer(*question, planned, stop);
+        } catch (const DeviceError&) {  // whoever trains on the device meets it too, and ends the engine with its reason
+            m_sink(CommandDone{question->commandId, 0});
+        }
         const std::lock_guard lock(m_mutex);
         m_isAnswering = false;
     }

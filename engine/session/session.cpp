@@ -48,8 +48,8 @@ void Session::Impl::tellRecording() {
 }
 
 /// In lock-step the run furthest behind, else the one that has had the least time, so that each goes as fast as it can; null when
-/// all have finished, stopped, or come to where they were told to pause. What-ifs come first, and come alone while the others pause. Runs that are behind wait for a command that
-/// lets them catch up.
+/// all have finished, stopped, or come to where they were told to pause. What-ifs come first, and come alone while the others pause. Runs
+/// that are behind wait for a command that lets them catch up.
 LiveRun* Session::Impl::nextRun() {
     LiveRun* next = nullptr;
     const bool asksWhatIf = hasWhatIfToTrain();

@@ -58,9 +58,11 @@ Agreement compareTraining(const AgreementRun& run, const std::shared_ptr<Backend
     const std::shared_ptr<const Dataset> dataset = loadDataset(run.settings.data);
     Trainer ours(run.settings, dataset, backend), theirs(run.settings, dataset, reference);
     Agreement agreement{.name = run.name, .steps = run.steps};
-    for (std::int64_t step = 0; step < run.steps; ++step) {
-        const double apart = distance(ours.policy().compute, ours.step(), theirs.step());
-        if (apart > agreement.worst || agreement.worstStep < 0) agreement.worst = apart, agreement.worstStep = step;
+    while (ours.nextStep() < run.steps) {
+        for (const StepRecord& record : ours.steps(run.steps - ours.nextStep())) {  // as sessions take them
+            const double apart = distance(ours.policy().compute, record, theirs.step());
+            if (apart > agreement.worst || agreement.worstStep < 0) agreement.worst = apart, agreement.worstStep = record.step;
+        }
     }
     return agreement;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two backends train alike: the same runs on both, step by step, their losses within kernels/conformance/tolerance.h's limits of each
-// other and their loss scales the same. One call at a time; seconds on a CPU.
+// Whether two backends train alike: the same runs on both, step by step, their losses within kernels/conformance/tolerance.h's limits of
+// each other and their loss scales the same. One call at a time; seconds on a CPU.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ std::vector<AgreementRun> agreementRuns(std::int64_t steps = 200);
 struct Agreement {
     std::string name;
     std::int64_t steps = 0;
-    double worst = 0;  // difference of a step's losses, in units of the limit; infinite where one of them alone is no number, or the scales differ
+    double worst =
+        0;  // difference of a step's losses, in units of the limit; infinite where one of them alone is no number, or the scales differ
     std::int64_t worstStep = -1;
     bool holds() const { return worst <= 1; }
 };

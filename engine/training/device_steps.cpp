@@ -26,8 +26,12 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, Executor& executor, con
       m_advance(backend.prepare(rules)) {
     void* const loss = executor.address(plan.loss);
     const std::array<void*, 3> judged{m_loop.data(), loss, m_scalars};
-    const std::array<void*, 7> advanced{m_loop.data(),    loss,      m_scalars, m_rates.data(), m_batches.data(),
-                                        m_outcomes.data(), m_indices};
+    const std::array<void*, 7> advanced{m_loop.data(), loss, m_scalars, m_rates.data(), m_batches.data(), m_outcomes.data(), m_indices};
+    // What is launched for the first time may have to be loaded, which a capture may refuse: once before, where it changes nothing.
+    const StepLoop halted{.isHalted = 1};
+    backend.copyIn(queue, m_loop.data(), &halted, sizeof halted);
+    m_judge->enqueue(queue, judged);
+    m_advance->enqueue(queue, advanced);
     queue.beginCapture();
     executor.enqueue(queue, 0, plan.unscaleEnd, false);
     m_judge->enqueue(queue, judged);

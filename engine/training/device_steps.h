@@ -29,7 +29,7 @@ public:
         std::vector<std::int32_t> batches;  // indices of all steps' samples, one batch after another
     };
     struct Result {
-        StepLoop loop;                       // as the steps have left it; `done` of them are over
+        StepLoop loop;                      // as the steps have left it; `done` of them are over
         std::vector<StepOutcome> outcomes;  // of those
     };
     /// As many steps as there are batches, kMost at most, fewer when one halts. Waits once, at the end.

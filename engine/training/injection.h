@@ -46,7 +46,6 @@ public:
     /// The data are the data set's again, and the run's training plan as it was.
     void takeBack(RunMemory& memory, const Dataset& data);
 
-
     const Faults& faults() const { return m_faults; }
     /// The same faults once more, after `takeBack`, under whatever plan: those in tensors that it does not make are left out.
     void putAgain(const Faults& faults, RunMemory& memory, const Plan& plan);

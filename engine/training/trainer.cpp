@@ -62,8 +62,9 @@ void Trainer::Impl::finishStep(StepRecord& record, const StepOutcome& outcome, S
     record.samplesPerSecond = static_cast<double>(settings.accumulate * settings.data.batchSize) / seconds;
     record.memoryBytes = plan().memory.total();
     record.flags |= (skipped ? kFlagSkipped : 0u) | (foundInf ? kFlagFoundInf : 0u) |
-                    (std::isfinite(record.loss) ? 0u : kFlagLossNonFinite) | (std::isfinite(record.gradNorm) ? 0u : kFlagGradNormNonFinite) |
-                    (change == ScaleChange::Grown ? kFlagScaleGrew : 0u) | (change == ScaleChange::BackedOff ? kFlagScaleBackedOff : 0u);
+                    (std::isfinite(record.loss) ? 0u : kFlagLossNonFinite) |
+                    (std::isfinite(record.gradNorm) ? 0u : kFlagGradNormNonFinite) | (change == ScaleChange::Grown ? kFlagScaleGrew : 0u) |
+                    (change == ScaleChange::BackedOff ? kFlagScaleBackedOff : 0u);
 }
 
 StepRecord Trainer::step() {
@@ -89,7 +90,11 @@ StepRecord Trainer::step() {
     if (looks) t.censusStep = record.step, t.censusScale = record.lossScale;
     t.faults.takeBack(t.memory, *t.dataset);
     t.finishStep(record,
-                 {.gradNorm = scalars.gradNorm, .gradAbsMax = scalars.gradAbsMax, .scale = scale, .lr = record.lr, .foundInf = foundInf ? 1 : 0,
+                 {.gradNorm = scalars.gradNorm,
+                  .gradAbsMax = scalars.gradAbsMax,
+                  .scale = scale,
+                  .lr = record.lr,
+                  .foundInf = foundInf ? 1 : 0,
                   .skipped = scalars.skipped != 0 ? 1 : 0},
                  change, secondsSince(start));
     if (t.validatesAfter(record.step)) t.validate(record);

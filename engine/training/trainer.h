@@ -40,8 +40,8 @@ public:
 
     /// Trains one step and says what it was.
     StepRecord step();
-    /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in between.
-    /// The same steps as `step` one by one; a step's time is then the mean of theirs.
+    /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in
+    /// between. The same steps as `step` one by one; a step's time is then the mean of theirs.
     std::vector<StepRecord> steps(std::int64_t most);
     /// The number of the next step.
     std::int64_t nextStep() const;

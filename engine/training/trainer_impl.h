@@ -34,7 +34,7 @@ struct Trainer::Impl {
     Instrumentation instrumentation = Instrumentation::Off;
     std::int64_t censusStep = -1;  // of what lies in the plan's looks
     double censusScale = 1;
-    StepFaults faults;  // of the next step
+    StepFaults faults;                         // of the next step
     std::unique_ptr<DeviceSteps> deviceSteps;  // of this plan and these rules; made when they are first wanted
     bool hasStepped = false;                   // this plan: libraries are ready
     std::int64_t ahead = 1;                    // steps that a device is trusted with

@@ -15,13 +15,23 @@ double number(auto value) {
 }
 
 Values numbersOf(const StepLoop& l) {
-    return {number(l.scale.scale), number(l.scale.stop), number(l.scale.growthTracker), number(l.scale.hysteresisLeft),
-            number(l.optimizerStep), number(l.scheduleStep), number(l.nextBatch), number(l.done),
-            number(l.hasMomentum), number(l.stopsAtBadStep), number(l.isHalted)};
+    return {number(l.scale.scale),
+            number(l.scale.stop),
+            number(l.scale.growthTracker),
+            number(l.scale.hysteresisLeft),
+            number(l.optimizerStep),
+            number(l.scheduleStep),
+            number(l.nextBatch),
+            number(l.done),
+            number(l.hasMomentum),
+            number(l.stopsAtBadStep),
+            number(l.isHalted)};
 }
 Values numbersOf(const StepScalars& s) {
-    return {number(s.lossGrad), number(s.inverseScale), s.lr, number(s.optimizerStep), number(s.dropoutStep), number(s.hasMomentum),
-            number(s.foundInf), number(s.gradNorm), number(s.gradAbsMax), number(s.skipped)};
+    return {number(s.lossGrad),      number(s.inverseScale), s.lr,
+            number(s.optimizerStep), number(s.dropoutStep),  number(s.hasMomentum),
+            number(s.foundInf),      number(s.gradNorm),     number(s.gradAbsMax),
+            number(s.skipped)};
 }
 Values numbersOf(const StepOutcome& o) {
     return {number(o.loss), number(o.gradNorm), number(o.gradAbsMax), number(o.scale), o.lr, number(o.foundInf), number(o.skipped)};
@@ -105,21 +115,56 @@ void advanceCases(Extent, const CaseSink& sink) {
     const StepScalars clean{.lr = 0.5, .foundInf = 0, .gradNorm = 3, .gradAbsMax = 2, .skipped = 0};
     const StepScalars skipped{.lr = 0.5, .foundInf = 1, .gradNorm = kInf, .gradAbsMax = kInf, .skipped = 1};
     const Advanced cases[] = {
-        {"clean", false, true, {.scale = {.scale = 8}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 7, .done = 1}, clean,
+        {"clean",
+         false,
+         true,
+         {.scale = {.scale = 8}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 7, .done = 1},
+         clean,
          {.scale = {.scale = 8, .growthTracker = 1}, .optimizerStep = 6, .scheduleStep = 2, .nextBatch = 8, .done = 2, .hasMomentum = 1}},
-        {"grows", false, false, {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7}, clean,
+        {"grows",
+         false,
+         false,
+         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7},
+         clean,
          {.scale = {.scale = 16}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .done = 1}},
-        {"backs off", false, true, {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7}, skipped,
+        {"backs off",
+         false,
+         true,
+         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7},
+         skipped,
          {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 8, .done = 1}},
-        {"backs off, the schedule holds", true, true, {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7}, skipped,
+        {"backs off, the schedule holds",
+         true,
+         true,
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7},
+         skipped,
          {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 0, .nextBatch = 8, .done = 1}},
-        {"gives up", false, false, {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7}, skipped,
-         {.scale = {.scale = 1, .stop = ScaleStop::AtFloor}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 8, .done = 1, .isHalted = 1},
+        {"gives up",
+         false,
+         false,
+         {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7},
+         skipped,
+         {.scale = {.scale = 1, .stop = ScaleStop::AtFloor},
+          .optimizerStep = 5,
+          .scheduleStep = 1,
+          .nextBatch = 8,
+          .done = 1,
+          .isHalted = 1},
          true},
-        {"halted", false, false, {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 2, .isHalted = 1}, skipped,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 2, .isHalted = 1}, true},
-        {"the last one", false, false, {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 3}, clean,
-         {.scale = {.scale = 8, .growthTracker = 1}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .done = 4}, true},
+        {"halted",
+         false,
+         false,
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 2, .isHalted = 1},
+         skipped,
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 2, .isHalted = 1},
+         true},
+        {"the last one",
+         false,
+         false,
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 3},
+         clean,
+         {.scale = {.scale = 8, .growthTracker = 1}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .done = 4},
+         true},
     };
     constexpr std::int32_t kSteps = 4;
     constexpr std::int64_t kIndices = 37;
@@ -140,8 +185,13 @@ void advanceCases(Extent, const CaseSink& sink) {
             scalars.optimizerStep = c.after.optimizerStep;
             scalars.dropoutStep = c.after.nextBatch;
             scalars.hasMomentum = c.after.hasMomentum;
-            outcomes[at(c.before.done)] = {loss, c.scalars.gradNorm, c.scalars.gradAbsMax, c.before.scale.scale, c.scalars.lr,
-                                           c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped};
+            outcomes[at(c.before.done)] = {loss,
+                                           c.scalars.gradNorm,
+                                           c.scalars.gradAbsMax,
+                                           c.before.scale.scale,
+                                           c.scalars.lr,
+                                           c.scalars.foundInf != 0 ? 1 : 0,
+                                           c.scalars.skipped};
         }
         Values expectedOutcomes;
         for (const StepOutcome& outcome : outcomes) {
@@ -153,18 +203,23 @@ void advanceCases(Extent, const CaseSink& sink) {
         Operand indices = readsLabels(stale), written = writesLabels(next);
         written.role = Role::Updated;
         written.before = indices.before;
-        sink({.desc = AdvanceStepDesc{.scaler = rules, .indices = kIndices, .steps = kSteps, .holdsScheduleOnSkip = c.holds,
-                                      .usesMomentum = c.usesMomentum},
-              .inputs = Inputs::Normal,
-              .shape = c.name,
-              .layout = "",
-              .operands = {updatesValue(c.before, c.after), reads(Dtype::F32, std::span(&loss, 1)), updatesValue(c.scalars, scalars),
-                           readsBytes(rates), readsBytes(batches),
-                           {.role = Role::Updated,
-                            .before = readsBytes(blank).before,
-                            .decode = decoded<StepOutcome>,
-                            .after = {expectedOutcomes, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}},
-                           written}});
+        sink(
+            {.desc =
+                 AdvanceStepDesc{
+                     .scaler = rules, .indices = kIndices, .steps = kSteps, .holdsScheduleOnSkip = c.holds, .usesMomentum = c.usesMomentum},
+             .inputs = Inputs::Normal,
+             .shape = c.name,
+             .layout = "",
+             .operands = {updatesValue(c.before, c.after),
+                          reads(Dtype::F32, std::span(&loss, 1)),
+                          updatesValue(c.scalars, scalars),
+                          readsBytes(rates),
+                          readsBytes(batches),
+                          {.role = Role::Updated,
+                           .before = readsBytes(blank).before,
+                           .decode = decoded<StepOutcome>,
+                           .after = {expectedOutcomes, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}},
+                          written}});
     }
 }
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/context.h"
 
+#include <new>
+
 namespace mantissa::cuda {
 
 void check(cublasStatus_t status, const char* call) {
     if (status == CUBLAS_STATUS_SUCCESS) return;
+    if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
     throw DeviceError{std::string(call) + ": " + cublasLtGetStatusString(status)};
 }
 
 void check(cudnnStatus_t status, const char* call) {
     if (status == CUDNN_STATUS_SUCCESS) return;
+    if (status == CUDNN_STATUS_ALLOC_FAILED) throw std::bad_alloc();
     throw DeviceError{std::string(call) + ": " + cudnnGetErrorString(status)};
 }
 

@@ -46,6 +46,9 @@ public:
     /// Whether algorithms are chosen by their times on this card; else the first one that a library offers is taken.
     bool timesAlgorithms() const { return m_timesAlgorithms; }
     void setTimesAlgorithms(bool times) { m_timesAlgorithms = times; }
+    /// While only sizes are asked for, nothing is timed and nothing kept: a workspace is then that of the hungriest algorithm.
+    bool isOnlyAsked() const { return m_isOnlyAsked; }
+    void setOnlyAsked(bool isOnlyAsked) { m_isOnlyAsked = isOnlyAsked; }
 
 private:
     int m_device = 0;
@@ -54,6 +57,7 @@ private:
     cudnnHandle_t m_dnn = nullptr;
     std::map<std::string, LtAlgorithm> m_algorithms;
     bool m_timesAlgorithms = true;
+    bool m_isOnlyAsked = false;
 };
 
 }  // namespace mantissa::cuda

@@ -94,12 +94,19 @@ public:
             status = cudnnConvolutionForward(handle, &one, m_x, first, m_weight, second, m_windows, m_algorithm, workspace,
                                              m_workspaceBytes, &none, m_y, out);
         }
-        if (status == CUDNN_STATUS_NOT_SUPPORTED) return false;
+        if (isRefusal(status)) return false;
         check(status, "a convolution of cuDNN");
         return true;
     }
 
 private:
+    /// cuDNN 9 has a code for each kind of refusal.
+    static bool isRefusal(cudnnStatus_t status) {
+        constexpr int kCodesOfAKind = 1000;
+        const int kind = status / kCodesOfAKind * kCodesOfAKind;
+        return kind == CUDNN_STATUS_NOT_SUPPORTED || kind == CUDNN_STATUS_BAD_PARAM;
+    }
+
     Context& m_context;
     Direction m_direction;
     bool m_addsBias, m_isOffered = false;
@@ -113,7 +120,10 @@ private:
     /// The library says how much memory an algorithm wants, or that it cannot.
     void findAlgorithm() {
         cudnnHandle_t handle = m_context.dnn();
-        const auto isFound = [this](cudnnStatus_t status) { return m_isOffered = status == CUDNN_STATUS_SUCCESS; };
+        const auto isFound = [this](cudnnStatus_t status) {
+            if (!isRefusal(status)) check(status, "the workspace of a convolution of cuDNN");
+            return m_isOffered = status == CUDNN_STATUS_SUCCESS;
+        };
         if (m_direction == Direction::WeightGrad) {
             isFound(cudnnGetConvolutionBackwardFilterWorkspaceSize(handle, m_x, m_y, m_windows, m_weight,
                                                                    CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1, &m_workspaceBytes));

@@ -100,7 +100,10 @@ public:
     Support supports(const OperationDesc& desc) const override { return supportOf(desc); }
     std::size_t workspaceBytes(const OperationDesc& desc) const override {
         const std::lock_guard lock(use());
-        return std::visit(WorkspaceBytes{*m_context}, desc);
+        m_context->setOnlyAsked(true);
+        const std::size_t bytes = std::visit(WorkspaceBytes{*m_context}, desc);
+        m_context->setOnlyAsked(false);  // what is thrown in between ends the process
+        return bytes;
     }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);

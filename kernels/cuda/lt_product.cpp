@@ -119,13 +119,20 @@ LtProduct::LtProduct(Context& context, const LtShape& shape, bool mayTime) : m_h
     m_b = layoutOf(shape.b, shape.transposeB ? shape.cols : shape.k, shape.transposeB ? shape.k : shape.cols, shape.ldb, shape.batch,
                    shape.batchB);
     m_d = layoutOf(shape.d, shape.rows, shape.cols, shape.ldd, shape.batch, shape.batchD);
-    const auto [known, isNew] = context.algorithms().try_emplace(shape.key());
-    if (isNew) {
-        const std::vector<LtAlgorithm> all = candidates();
-        const bool times = mayTime && context.timesAlgorithms() && all.size() > 1;
-        known->second = all.empty() ? LtAlgorithm{} : times ? fastest(all) : all.front();
+    const auto known = context.algorithms().find(shape.key());
+    if (known != context.algorithms().end()) {
+        m_algorithm = known->second;
+        return;
     }
-    m_algorithm = known->second;
+    const std::vector<LtAlgorithm> all = candidates();
+    if (context.isOnlyAsked()) {
+        const auto wantsLess = [](const LtAlgorithm& a, const LtAlgorithm& b) { return a.workspaceBytes < b.workspaceBytes; };
+        if (!all.empty()) m_algorithm = *std::max_element(all.begin(), all.end(), wantsLess);
+        return;
+    }
+    const bool times = mayTime && context.timesAlgorithms() && all.size() > 1;
+    if (!all.empty()) m_algorithm = times ? fastest(all) : all.front();
+    context.algorithms().emplace(shape.key(), m_algorithm);
 }
 
 std::vector<LtAlgorithm> LtProduct::candidates() {

@@ -42,8 +42,8 @@ DeviceInfo infoOf(int device) {
     info.threads = properties.multiProcessorCount;
     info.available = capability >= kLowestCapability;
     if (!info.available)
-        info.reason = "the card is of capability " + capabilityText(capability) + ", too old for bf16 and tf32: " +
-                      capabilityText(kLowestCapability) + " is needed";
+        info.reason = "the card is of capability " + capabilityText(capability) +
+                      ", too old for bf16 and tf32: " + capabilityText(kLowestCapability) + " is needed";
     return info;
 }
 

@@ -19,8 +19,8 @@ void check(cudaError_t status, const char* call);
 /// Zeros, there before the call returns: other streams do not wait for the one that it goes through.
 void clear(void* memory, std::size_t bytes);
 
-/// A stream. Small results for the host go through pinned memory of the queue's own, so that asking for one does not wait; they are where they
-/// were asked for after `wait`.
+/// A stream. Small results for the host go through pinned memory of the queue's own, so that asking for one does not wait; they are where
+/// they were asked for after `wait`.
 class CudaQueue final : public Queue {
 public:
     CudaQueue();

@@ -49,7 +49,7 @@ fi
 
 # CUDA's libraries: the toolkit's, and cuDNN where PyTorch's package brought it.
 folders=$work/lib/other
-for name in libcublasLt.so.13 libcudnn.so.9; do
+for name in $(ldd "$work/lib/mantissa/mantissa_cuda.so" | awk '$1 ~ /^lib(cublasLt|cudnn)\.so/ { print $1 }'); do
     found=$(ldconfig -p 2>/dev/null | awk -v name="$name" '$1 == name { print $NF; exit }')
     [ -n "$found" ] || found=$(find / -xdev -name "$name" 2>/dev/null | head -n 1)
     if [ -n "$found" ]; then folders=$folders:$(dirname "$found"); else say "$name was not found"; fi

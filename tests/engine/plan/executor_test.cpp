@@ -89,7 +89,8 @@ protected:
     Execution() {
         const int x = plan.addBuffer({.name = "x", .shape = Shape{1}, .dtype = Dtype::F32, .home = Home::Masters});
         for (int i = 0; i < 5; ++i) {
-            plan.instructions.push_back({.operation = ScaleDesc{.count = 1, .factor = 2}, .name = "scale", .operands = {x, x}, .output = x});
+            plan.instructions.push_back(
+                {.operation = ScaleDesc{.count = 1, .factor = 2}, .name = "scale", .operands = {x, x}, .output = x});
             plan.instructions.back().isLook = i == 4;
         }
         HomePointers homes{};

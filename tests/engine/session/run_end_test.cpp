@@ -136,7 +136,8 @@ TEST(Session, AnEventThatFindsNoMemoryIsRefusedAndItsRunGoesOn) {
     backend->piecesLeft = 0;
     lab.trainTo(1000);
     EXPECT_EQ(lab.count<CommandRefused>([](const CommandRefused& refused) {
-        return refused.commandId == 0 && refused.pointer == "/precision" && refused.sentence == "there is not enough memory";
+        return refused.commandId == 0 && refused.pointer == "/precision" &&
+               refused.sentence.starts_with("no memory for activations and workspaces: ");
     }),
               1);
     EXPECT_TRUE(lab.all<RunStopped>().empty());

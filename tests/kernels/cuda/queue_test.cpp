@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of the CUDA backend over a runtime that records what it is asked: nothing is done before it is waited for, captured work repeats what was
-// enqueued, and a device that fails says so.
+// Queues of the CUDA backend over a runtime that records what it is asked: nothing is done before it is waited for, captured work repeats
+// what was enqueued, and a device that fails says so.
 #include <gtest/gtest.h>
 
 #include <array>

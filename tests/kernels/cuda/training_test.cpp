@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs on the CUDA backend, its card emulated, beside the CPU backend: the same losses within the suite's limits. And what a step asks of
-// a card: few launches, few waits, nothing enqueued twice.
+// Whole runs on the CUDA backend, its card emulated, beside the CPU backend: the same losses within the suite's limits. And what a step
+// asks of a card: few launches, few waits, nothing enqueued twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
