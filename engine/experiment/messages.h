@@ -337,7 +337,7 @@ struct ExperimentPreviewed {
     std::string dataText;           // as that of ExperimentLoaded
     std::string modelText;          // of the first run
     std::int64_t parameters = 0;    // of the first run
-    std::int64_t dataBytes = 0;     // of the data sets: each once, and each run's copy on its device
+    std::int64_t dataBytes = 0;     // in the device's memory: each run's copy and, where it is the host's, each data set once
     std::int64_t availableBytes = 0;
     std::vector<std::string> models;  // kinds that can take the first run's data; empty: not known
     std::vector<PreviewedRun> runs;

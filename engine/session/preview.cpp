@@ -69,9 +69,9 @@ ExperimentPreviewed previewExperiment(const std::string& text, const Backend& ba
         planned = parseExperiment(text, "");
         preview.dataText = dataText(planned);
         preview.models = modelsFor(*planned.data.front());
-        for (const auto& dataset : planned.data) preview.dataBytes += hostBytes(*dataset);
-        const bool isHostMemory = backend.device().name == "cpu";
-        preview.availableBytes = backend.availableBytes() + (isHostMemory ? preview.dataBytes : 0);  // these have been read already
+        if (backend.device().name == "cpu")  // elsewhere they are in another memory than the runs
+            for (const auto& dataset : planned.data) preview.dataBytes += hostBytes(*dataset);
+        preview.availableBytes = backend.availableBytes() + preview.dataBytes;  // these have been read already
         for (std::size_t i = 0; i < planned.runs.size(); ++i) {
             at = "/runs" + pointerStep(i);
             const TrainingSettings& training = planned.runs[i].training;
@@ -143,7 +143,11 @@ void Previewer::answerAll(const std::stop_token& stop) {
         }
         try {
             if (question) answer(*question, planned, stop);
-        } catch (const DeviceError&) {  // whoever trains on the device meets it too, and ends the engine with its reason
+        } catch (const DeviceError& error) {  // whoever trains on the device meets it too, and ends the engine with its reason
+            ExperimentPreviewed preview;
+            preview.commandId = question->commandId;
+            preview.sentence = error.reason;
+            m_sink(std::move(preview));
             m_sink(CommandDone{question->commandId, 0});
         }
         const std::lock_guard lock(m_mutex);

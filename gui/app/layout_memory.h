@@ -24,6 +24,10 @@ struct Arrangement {
 /// Whether the panel of a language model's text was closed by hand, as LayoutMemory keeps it.
 inline const QString kClosedText = QStringLiteral("closedText");
 
+/// What the plots' axes show, as LayoutMemory keeps it: x axis, scales, smoothing, and the factor it had when it was last on.
+inline const QString kXAxis = QStringLiteral("xAxis"), kScales = QStringLiteral("scales"), kSmoothing = QStringLiteral("smoothing"),
+                     kLastSmoothing = QStringLiteral("lastSmoothing");
+
 class LayoutMemory {
 public:
     explicit LayoutMemory(QSettings* notes);

@@ -68,11 +68,12 @@ void LayoutUndo::begin() {
 
 void LayoutUndo::push(LayoutDeed deed) {
     m_isInHand = false;
-    const LayoutState before = std::exchange(m_known, m_layouts->state());
-    if (m_isOwn || m_layouts->isLent() || m_known == before) return;
+    LayoutState before = std::exchange(m_known, m_layouts->state()), after = m_known;
+    if (deed != LayoutDeed::Reset) before.axes = after.axes = {};  // chosen beside the panels, and not to be lost with them
+    if (m_isOwn || m_layouts->isLent() || after == before) return;
     // Taken hold of, and let go where it was.
-    if (deed == LayoutDeed::Edge && m_known.arrangement.panels == before.arrangement.panels) return;
-    m_stack->push(new LayoutEntry(deed, before, m_known, [this](const LayoutState& state) {
+    if (deed == LayoutDeed::Edge && after.arrangement.panels == before.arrangement.panels) return;
+    m_stack->push(new LayoutEntry(deed, std::move(before), std::move(after), [this](const LayoutState& state) {
         m_isOwn = true;
         const bool isRestored = m_layouts->restore(state);
         m_isOwn = false;

@@ -60,7 +60,9 @@ void Layouts::choose(const QString& id) {
 }
 
 LayoutState Layouts::state() const {
-    return {m_current, m_isSlim, present(), m_memory.value(kClosedText).toBool()};
+    QVariantMap axes;
+    for (const QString& key : {kXAxis, kScales, kSmoothing, kLastSmoothing}) axes[key] = m_memory.value(key);
+    return {m_current, m_isSlim, present(), m_memory.value(kClosedText).toBool(), axes};
 }
 
 bool Layouts::restore(const LayoutState& state) {
@@ -73,6 +75,10 @@ bool Layouts::restore(const LayoutState& state) {
         show(state.id);
     else if (m_isArranged)
         arrange(m_memory.arrangement(m_current, m_isSlim));
+    if (!state.axes.isEmpty()) {
+        for (const auto& [key, value] : state.axes.asKeyValueRange()) m_memory.noteValue(key, value);
+        emit axesRestored();
+    }
     return true;
 }
 

@@ -17,6 +17,7 @@ struct LayoutState {
     bool isSlim = false;
     Arrangement arrangement;
     bool isTextClosed = false;  // by hand, the panel that comes and goes with a language model
+    QVariantMap axes;           // as they are kept, by key; empty: not to be gone back to
     bool operator==(const LayoutState&) const = default;
 };
 
@@ -58,6 +59,7 @@ signals:
     void arranging();  // what stands in the panels is to take its place
     void arranged();
     void wasReset();
+    void axesRestored();  // in the memory
     void saved();  // by a name, which is in force now
     /// A hand chooses a layout or resets it; and it is done.
     void deedBegan();

@@ -9,7 +9,6 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kUsualSmoothing = 0.9;
-const QString kXAxis = QStringLiteral("xAxis"), kScales = QStringLiteral("scales"), kSmoothing = QStringLiteral("smoothing");
 
 /// What an earlier window has noted; what is not there, or cannot be, is as `usual`.
 AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
@@ -59,10 +58,13 @@ void MainWindow::keepAxes() {
         m_layouts->memory().noteValue(kXAxis, QVariantList{static_cast<int>(choices.x.quantity), choices.x.isLog});
         m_layouts->memory().noteValue(kScales, scales);
         m_layouts->memory().noteValue(kSmoothing, choices.smoothing);
+        m_layouts->memory().noteValue(kLastSmoothing, m_smoothing);
     });
+    if (const double last = m_layouts->memory().value(kLastSmoothing).toDouble(); last > 0 && last < 1) m_smoothing = last;
     connect(m_layouts, &Layouts::wasReset, this, [this, usual] {
         if (m_layout != WindowLayout::Diagnose) m_board->setAxisChoices(usual);  // whose plots are others
     });
+    connect(m_layouts, &Layouts::axesRestored, this, [this, usual] { m_board->setAxisChoices(keptAxes(m_layouts->memory(), usual)); });
 }
 
 }  // namespace mantissa::gui

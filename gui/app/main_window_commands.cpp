@@ -174,6 +174,7 @@ void MainWindow::connectRun() {
     connect(m_actions->moveRunDown, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), 1); });
     connect(m_actions->runLook, &QMenu::aboutToShow, this,
             [this] { fillLookMenu(m_actions->runLook, m_lab, m_engine, m_lab->selected()); });
+    connect(m_lab, &Lab::looksWished, this, &MainWindow::refreshRunActions);
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Diagnose layout: the ways into it, and what its parts ask of the window.
 #include <QVBoxLayout>
+#include <vector>
 
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// Tab comes to `late` and what is in it, which was made after all others, when it has left `part`.
+void putBehind(QWidget* part, QWidget* late) {
+    std::vector<QWidget*> all{late};
+    for (QWidget* child = late->nextInFocusChain(); late->isAncestorOf(child); child = child->nextInFocusChain())
+        if (child->focusPolicy() != Qt::NoFocus) all.push_back(child);
+    QWidget* before = nullptr;
+    for (QWidget* child = part->nextInFocusChain(); part->isAncestorOf(child); child = child->nextInFocusChain())
+        if (child->focusPolicy() != Qt::NoFocus) before = child;
+    late->setFocusPolicy(Qt::TabFocus);  // Qt orders nothing else; the focus is given to it when it is shown, and Tab goes on from there
+    for (QWidget* each : all) {
+        if (before) QWidget::setTabOrder(before, each);
+        before = each;
+    }
+    late->setFocusPolicy(Qt::NoFocus);
+}
+
+}  // namespace
 
 void MainWindow::connectDiagnose() {
     const auto diagnosing = [this](void (DiagnosePage::*verb)()) {
@@ -23,6 +43,13 @@ void MainWindow::connectDiagnose() {
         m_looks = level;
         m_engine->send(SetInstrumentation{level});
     });
+    // Captured steps and gauges may stand beside the plots, where there is no page yet.
+    connect(m_diagnoseDock->captured(), &CapturedList::chosen, this, [this](int run, qint64 step) { diagnosePage()->choose(run, step); });
+    const auto showGauges = [this] {
+        if (!m_diagnose) m_diagnoseDock->gauges()->show(m_lab->selected());
+    };
+    connect(m_lab, &Lab::selectionChanged, this, showGauges);
+    connect(m_lab, &Lab::experimentLoaded, this, showGauges);
     connect(m_lab, &Lab::experimentLoaded, this, &MainWindow::wantLooks);
     connect(m_runs, &RunsDock::whyWished, this, &MainWindow::diagnose);
     connect(m_verdict, &VerdictPanel::whyWished, this, &MainWindow::diagnose);
@@ -49,6 +76,7 @@ DiagnosePage* MainWindow::diagnosePage() {
     auto* centre = static_cast<QVBoxLayout*>(m_centre->layout());
     centre->insertWidget(centre->indexOf(m_board) + 1, m_diagnose, 1);
     connectDiagnosePage();
+    putBehind(m_board, m_diagnose);
     m_diagnose->setEngineAlive(m_engine->isRunning());
     m_diagnose->setFrozen(m_board->isFrozen());
     m_diagnose->choose(m_lab->selected(), -1);
@@ -56,7 +84,6 @@ DiagnosePage* MainWindow::diagnosePage() {
 }
 
 void MainWindow::connectDiagnosePage() {
-    connect(m_diagnoseDock->captured(), &CapturedList::chosen, m_diagnose, &DiagnosePage::choose);
     connect(m_diagnose, &DiagnosePage::shownChanged, this, [this](int run, qint64 step) {
         m_diagnoseDock->captured()->showChosen({run, step});
         m_diagnoseDock->gauges()->show(run);

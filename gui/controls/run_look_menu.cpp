@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/run_look_menu.h"
 
+#include <algorithm>
 #include <QMenu>
 #include <QPainter>
 
@@ -48,9 +49,11 @@ void fillLookMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     menu->clear();
     const RunState* state = lab->run(run);
     if (!state || state->isWhatIf()) return;
+    const std::vector<RunLook> wished = looksOf(*lab);
     for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
-        const bool isOwn = identity == state->identity;
-        const RunState* wearer = isOwn ? nullptr : wearerOf(*lab, identity);
+        const auto worn = std::find_if(wished.begin(), wished.end(), [identity](const RunLook& look) { return look.identity == identity; });
+        const RunState* wearer = worn == wished.end() ? nullptr : lab->run(worn->run);
+        const bool isOwn = wearer == state;
         const QString name = identityName(identity);
         QAction* action = menu->addAction(lookIcon(identity), isOwn    ? QObject::tr("%1, as now").arg(name)
                                                               : wearer ? QObject::tr("%1, swapped with %2").arg(name, wearer->name())

@@ -79,7 +79,7 @@ ExportPreview::ExportPreview(Lab* lab, EngineClient* engine, QWidget* parent)
     m_redraw->setSingleShot(true);
     m_redraw->setInterval(kRedrawMs);
     connect(m_redraw, &QTimer::timeout, this, [this] {
-        if (m_pageArea->viewport()->width() != m_drawnWidth) draw();
+        if (m_pageArea->viewport()->width() != m_drawnWidth || devicePixelRatioF() != m_drawnRatio) draw();
     });
 
     connect(engine, &EngineClient::answered, this, [this](quint64 command) {
@@ -136,6 +136,7 @@ void ExportPreview::draw() {
     if (!m_folder || m_pages->currentWidget() != m_pageArea) return;
     const int width = m_pageArea->viewport()->width();
     m_drawnWidth = width;
+    m_drawnRatio = devicePixelRatioF();
     const QImage page = reportPicture(m_folder->filePath(QStringLiteral("files")), width, devicePixelRatioF());
     if (page.isNull()) return say(tr("The report cannot be shown here."));
     m_page->setPixmap(QPixmap::fromImage(page));

@@ -49,6 +49,7 @@ private:
     std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: it may still be writing when nobody looks any more
     QTimer* m_redraw;
     int m_drawnWidth = 0;       // px, of the report
+    double m_drawnRatio = 1;    // pixels of the screen to one of these
     std::uint64_t m_asked = 0;  // 0: nothing is on its way
 };
 

@@ -133,6 +133,7 @@ std::uint64_t EngineClient::send(CommandBody body) {
 
 std::uint64_t EngineClient::write(const CommandBody& body) {
     if (!m_isRunning) return 0;
+    tellLooks();
     const Command command{m_nextId++, body};
     const std::vector<std::uint8_t> frame = encode(command);
     m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
@@ -193,7 +194,7 @@ void EngineClient::receive(const Event& event) {
     }
     if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_lab->forgetLooks();
     m_lab->handle(event);
-    tellLooks(event);
+    noteNews(event);
     const auto* done = std::get_if<CommandDone>(&event);
     const auto* refused = std::get_if<CommandRefused>(&event);
     if (!done && !refused) return;
@@ -208,10 +209,16 @@ void EngineClient::receive(const Event& event) {
     emit answered(answeredId);
 }
 
-void EngineClient::tellLooks(const Event& event) {
+void EngineClient::noteNews(const Event& event) {
     const bool isNews = std::holds_alternative<ExperimentLoaded>(event) || std::holds_alternative<RunAdded>(event) ||
                         std::holds_alternative<RunRemoved>(event) || std::holds_alternative<RunRestored>(event);
-    if (!isNews || isOpening()) return;
+    if (!isNews || isOpening() || std::exchange(m_hasLooksToTell, true)) return;
+    // Once for all runs that come together, and before anything else is asked.
+    QTimer::singleShot(0, this, &EngineClient::tellLooks);
+}
+
+void EngineClient::tellLooks() {
+    if (!std::exchange(m_hasLooksToTell, false) || isOpening()) return;
     std::vector<RunLook> looks = looksOf(*m_lab);
     if (m_lab->isArranged() || !areAsTheyCome(looks)) ask(ArrangeRuns{std::move(looks)});
 }

@@ -75,7 +75,8 @@ private:
     void drain();
     void receive(const Event& event);
     /// How runs look, where the engine cannot know it: those that came back, those that keep the look of runs of their names.
-    void tellLooks(const Event& event);
+    void noteNews(const Event& event);
+    void tellLooks();
     void lose(const QString& reason);
     void readErrorOutput();
     void processFinished(int exitCode, QProcess::ExitStatus status);
@@ -92,6 +93,7 @@ private:
     QString m_experimentName, m_experimentText;  // to begin with; text empty: the engine finds it by name
     QString m_recording;                         // to begin with instead; empty: none
     std::uint64_t m_opening = 0;                 // the command that opens it, while a refusal would load the experiment
+    bool m_hasLooksToTell = false;
     std::uint64_t m_telling = 0;                 // the command that opens one, until it is answered
     std::uint64_t m_nextId = 1;
     bool m_isRunning = false;

@@ -109,6 +109,7 @@ void Lab::notePending(RunId id, const PendingChange& change) {
 void Lab::noteArranging(std::uint64_t commandId, std::vector<RunLook> looks) {
     m_arranging = commandId;
     m_wishedLooks = std::move(looks);
+    emit looksWished();
 }
 
 void Lab::engineLost() {

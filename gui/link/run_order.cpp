@@ -14,6 +14,21 @@ std::vector<RunLook>::iterator lookOf(std::vector<RunLook>& looks, RunId run) {
     return std::find_if(looks.begin(), looks.end(), [run](const RunLook& look) { return look.run == run; });
 }
 
+/// Where a run that `looks` does not have stands in it: below what it was forked from, above those that it stands above now.
+std::vector<RunLook>::iterator placeOf(const Lab& lab, const RunState& run, std::vector<RunLook>& looks) {
+    auto first = lookOf(looks, run.info.parent), end = looks.end();
+    if (first == end) {
+        first = looks.begin();
+    } else {
+        const int depth = lab.depthOf(*lab.run(first->run));
+        end = std::find_if(++first, looks.end(), [&](const RunLook& look) { return lab.depthOf(*lab.run(look.run)) <= depth; });
+    }
+    const auto own = std::find_if(lab.runs().begin(), lab.runs().end(), [&](const auto& other) { return other->id == run.id; });
+    return std::find_if(first, end, [&](const RunLook& look) {
+        return std::any_of(own, lab.runs().end(), [&](const auto& lower) { return lower->id == look.run; });
+    });
+}
+
 }  // namespace
 
 std::vector<RunLook> looksOf(const Lab& lab) {
@@ -72,7 +87,7 @@ std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks) {
         };
         int free = isWorn(run->identity) ? 0 : run->identity;
         while (free < kWhatIfIdentity && isWorn(free)) ++free;
-        looks.push_back({run->id, free < kWhatIfIdentity ? free : run->identity});
+        looks.insert(placeOf(lab, *run, looks), {run->id, free < kWhatIfIdentity ? free : run->identity});
     }
     return looks;
 }

@@ -121,6 +121,7 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
     const auto beginAnew = [this] {
         setFrozen(false);
+        m_meanFrameMs = 0;
         const FollowMode before = m_view.mode();
         m_view.reset();
         m_traces.clear();

@@ -160,6 +160,7 @@ protected:
     void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -211,8 +212,8 @@ private:
     void refreshLinks();
     void refreshXName();
 
-    static constexpr int kFrameMs = 6;  // so that a step which has just missed one is drawn soon after: what it waits for, and a frame
-    static constexpr int kLongestPauseMs = 500;  // between two frames
+    static constexpr double kFrameMs = 6;  // from begin to begin at least, so that a step which has just missed one is drawn soon after: what it waits for, and a frame
+    static constexpr double kLongestPauseMs = 100;  // between two frames
     static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
@@ -249,7 +250,8 @@ private:
     std::optional<FrozenSteps> m_frozen;  // nothing: live
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
-    double m_meanFrameMs = 0;  // what drawing takes of late
+    double m_frameMs = 0;      // what drawing took
+    double m_meanFrameMs = 0;  // and takes of late; 0: not known
     bool m_isPinned = false;  // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;

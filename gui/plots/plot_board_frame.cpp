@@ -17,6 +17,13 @@
 #include "gui/plots/plot_board.h"
 
 namespace mantissa::gui {
+namespace {
+
+double elapsedMs(const QElapsedTimer& since) {
+    return static_cast<double>(since.nsecsElapsed()) * 1e-6;
+}
+
+}  // namespace
 
 std::int64_t PlotBoard::shownSteps() const {
     return m_frozen ? m_frozen->all : m_lab->plottedSteps();
@@ -48,12 +55,17 @@ PlotFrame PlotBoard::makeFrame() const {
 }
 
 void PlotBoard::schedule() {
-    if (m_frameTimer->isActive()) return;
+    if (m_frameTimer->isActive() || isHidden()) return;
     // However much there is to draw, a sixth of the time stays free for the rest of the window.
-    const int interval = std::clamp(static_cast<int>(1.2 * m_meanFrameMs), kFrameMs, kLongestPauseMs);
+    const double pause = std::min(m_meanFrameMs / 5, kLongestPauseMs);
     // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
-    const qint64 passed = m_sinceFrame.isValid() ? m_sinceFrame.elapsed() : interval;
-    m_frameTimer->start(static_cast<int>(std::max<qint64>(0, interval - passed)));
+    const double sinceBegin = m_sinceFrame.isValid() ? elapsedMs(m_sinceFrame) : kFrameMs + pause + m_frameMs;
+    m_frameTimer->start(static_cast<int>(std::max({0.0, kFrameMs - sinceBegin, m_frameMs + pause - sinceBegin})));
+}
+
+void PlotBoard::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    schedule();  // for what came while other parts had its place
 }
 
 void PlotBoard::noteSteps() {
@@ -95,7 +107,8 @@ void PlotBoard::refreshNow() {
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
     constexpr double kWeight = 0.1;  // of one frame: one that the system has interrupted says nothing of how much there is to draw
-    m_meanFrameMs += kWeight * (static_cast<double>(m_sinceFrame.nsecsElapsed()) * 1e-6 - m_meanFrameMs);
+    m_frameMs = elapsedMs(m_sinceFrame);
+    m_meanFrameMs = m_meanFrameMs == 0 ? m_frameMs : m_meanFrameMs + kWeight * (m_frameMs - m_meanFrameMs);
 }
 
 std::size_t PlotBoard::traceBytes() const {

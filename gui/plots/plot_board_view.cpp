@@ -153,12 +153,12 @@ void PlotBoard::showOnly(int panel) {
 }
 
 void PlotBoard::setSmoothing(double factor) {
-    m_smoothing = std::clamp(factor, 0.0, 0.999);
+    const double before = std::exchange(m_smoothing, std::clamp(factor, 0.0, 0.999));
     m_loss->setSmoothing(m_smoothing);
     for (auto& [id, trace] : m_traces) trace->setSmoothing(m_smoothing);
     schedule();
     emit smoothingChanged(m_smoothing);
-    emit axesChosen();
+    if (m_smoothing != before) emit axesChosen();
 }
 
 void PlotBoard::setCompact(bool compact) {

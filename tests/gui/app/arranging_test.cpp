@@ -202,6 +202,58 @@ TEST(LayoutUndo, WaitsWhileTheRoomOfPanelsIsLent) {
     EXPECT_TRUE(live.panel("memoryPanel")->isVisible());
 }
 
+TEST(LateDiagnosePage, IsMadeForAStepThatIsChosenBesideThePlots) {
+    ArrangedWindow live;
+    ASSERT_TRUE(live.openAt(3));
+    ASSERT_EQ(live.window->findChild<DiagnosePage*>(), nullptr);
+    auto* list = live.window->findChild<CapturedList*>();
+    const RunId other = live.lab.runs().back()->id;
+    ASSERT_NE(live.lab.selected(), other);
+    emit list->chosen(other, 2);
+    EXPECT_EQ(live.lab.selected(), other);
+    auto* page = live.window->findChild<DiagnosePage*>();
+    ASSERT_NE(page, nullptr);
+    EXPECT_FALSE(page->isVisible()) << "the plots stay";
+}
+
+TEST(LateDiagnosePage, TabComesToItBeforeItComesToWhatStandsBesideIt) {
+    ArrangedWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->actionList().layoutDiagnose->trigger();
+    auto* page = live.window->findChild<DiagnosePage*>();
+    auto* dock = live.window->findChild<DiagnoseDock*>();
+    auto* board = live.window->findChild<PlotBoard*>();
+    QWidget* next = board;
+    while (!page->isAncestorOf(next) && !dock->isAncestorOf(next)) next = next->nextInFocusChain();
+    EXPECT_TRUE(page->isAncestorOf(next));
+    int places = 0;
+    for (QWidget* each = next; page->isAncestorOf(each); each = each->nextInFocusChain()) places += each->focusPolicy() & Qt::TabFocus ? 1 : 0;
+    EXPECT_GT(places, 3);
+    QWidget* all = board->nextInFocusChain();
+    while (all != board && all) all = all->nextInFocusChain();
+    EXPECT_EQ(all, board) << "the chain is whole";
+}
+
+TEST(LayoutUndo, AResetGivesTheAxesBackAndNothingElseTakesThem) {
+    ArrangedWindow live;
+    ASSERT_TRUE(live.open());
+    auto* board = live.window->findChild<PlotBoard*>();
+    const AxisChoices usual = board->axisChoices();
+    board->setSmoothing(0.5);
+    board->setXAxis({XQuantity::Epoch, false});
+    const AxisChoices chosen = board->axisChoices();
+    live.window->actionList().resetLayout->trigger();
+    EXPECT_EQ(board->axisChoices(), usual);
+    live.undo()->trigger();
+    EXPECT_EQ(board->axisChoices(), chosen);
+    live.redo()->trigger();
+    EXPECT_EQ(board->axisChoices(), usual);
+    live.window->actionList().layoutDiagnose->trigger();
+    board->setSmoothing(0.25);
+    live.undo()->trigger();
+    EXPECT_EQ(board->smoothing(), 0.25) << "chosen since, and no part of the layout";
+}
+
 TEST(LayoutUndo, ALayoutThatWasChosenAndAResetGoBack) {
     ArrangedWindow live;
     ASSERT_TRUE(live.open());

@@ -316,7 +316,7 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
     {
         QSettings notes(folder.filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
         notes.setValue(QStringLiteral("window/xAxis"), QVariantList{77, true});
-        notes.setValue(QStringLiteral("window/scales"), QVariantList{QStringLiteral("x"), 99, 1, 1, 1, 1, 1, 1});
+        notes.setValue(QStringLiteral("window/scales"), QVariantList{QStringLiteral("x"), static_cast<int>(AxisScale::Linear), 1, 1, 1, 1, 1, 1});
         notes.setValue(QStringLiteral("window/smoothing"), 7);
     }
     LiveWindow last;
@@ -324,6 +324,7 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
     AxisChoices read = last.window->findChild<PlotBoard*>()->axisChoices();
     EXPECT_EQ(read.x, usual.x);
     EXPECT_EQ(read.smoothing, usual.smoothing);
+    EXPECT_EQ(read.scales[0], usual.scales[0]);
     EXPECT_EQ(read.scales[1], usual.scales[1]) << "the loss scale is in powers of two";
 }
 

@@ -111,6 +111,12 @@ TEST(RunOrder, WhatIsWishedNextGoesOnFromWhatWasWishedLast) {
     EXPECT_TRUE(looksMoved(lab, 0, 1).empty()) << "the second one is on its way";
     lab.handle(RunAdded{runInfo(9, "new", "fp32")});
     EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{1, 2, 0, 9}));
+    lab.handle(RunAdded{forkOf(1, 10)});
+    EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{1, 10, 2, 0, 9})) << "a fork stands below its parent";
+    lab.handle(RunAdded{forkOf(10, 11)});
+    lab.handle(RunAdded{forkOf(1, 12)});
+    EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{1, 10, 11, 12, 2, 0, 9})) << "and below those forked earlier";
+    for (const RunId fork : {10, 11, 12}) lab.handle(RunRemoved{fork});
     lab.handle(CommandRefused{8, -1, "", "no"});
     EXPECT_EQ(orderOf(looksOf(lab)), (std::vector<RunId>{0, 1, 2, 9})) << "as they are shown";
     lab.noteArranging(9, looksRecoloured(lab, 0, 1));

@@ -62,13 +62,39 @@ awaitTrue() {
 placeOf() {
     grep -P -- "$1" "$tree" | head -n 1 | sed 's/^\*//' | awk -F'\t' -v a="${2:-50}" -v d="${3:-50}" '{printf "%d %d", $1 + $3 * a / 100, $2 + $4 * d / 100}'
 }
-pointAt() { # shellcheck disable=SC2046
+# pointAt PATTERN [ACROSS DOWN]: once it has the same place in two tellings, so that nothing is pointed at that still moves.
+pointAt() {
+    local end=$((SECONDS + patience)) told toldBefore='' place='' placeBefore
     await "$1"
-    xdotool mousemove $(placeOf "$@")
+    while :; do
+        told=$(stat -c '%i %.9Y' "$tree" 2>/dev/null || true)
+        if [ "$told" != "$toldBefore" ]; then
+            placeBefore=$place toldBefore=$told
+            place=$(placeOf "$@" || true)
+            [ -z "$place" ] || [ "$place" != "$placeBefore" ] || break
+        fi
+        [ $SECONDS -lt $end ] || fail "does not keep its place: '$1'"
+        sleep 0.02
+    done
+    # shellcheck disable=SC2086
+    xdotool mousemove $place
 }
 click() {
     pointAt "$@"
     xdotool click 1
+}
+# choose BOX ITEM: in the combo box of that name.
+choose() {
+    click "ComboBox\\t$1\\t"
+    click "Cell\\t[^\\t]*\\t$2"
+    await "ComboBox\\t$1\\t$2" "'$2' is not chosen"
+}
+# types TEXT: into the line that has the focus, all of which is to be replaced.
+types() {
+    await '^\*.*QLineEdit\t' "no line takes the typing"
+    key ctrl+a
+    xdotool type "$1"
+    await "QLineEdit\\t[^\\t]*\\t\\Q$1\\E$" "'$1' does not arrive in the line"
 }
 key() { xdotool key --clearmodifiers "$@"; }
 takesKeys() {
