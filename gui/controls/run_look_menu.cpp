@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/run_look_menu.h"
 
-#include <algorithm>
 #include <QMenu>
 #include <QPainter>
+#include <algorithm>
 
 #include "gui/controls/run_sample.h"
 #include "gui/link/run_order.h"

@@ -227,7 +227,8 @@ TEST(LateDiagnosePage, TabComesToItBeforeItComesToWhatStandsBesideIt) {
     while (!page->isAncestorOf(next) && !dock->isAncestorOf(next)) next = next->nextInFocusChain();
     EXPECT_TRUE(page->isAncestorOf(next));
     int places = 0;
-    for (QWidget* each = next; page->isAncestorOf(each); each = each->nextInFocusChain()) places += each->focusPolicy() & Qt::TabFocus ? 1 : 0;
+    for (QWidget* each = next; page->isAncestorOf(each); each = each->nextInFocusChain())
+        places += each->focusPolicy() & Qt::TabFocus ? 1 : 0;
     EXPECT_GT(places, 3);
     QWidget* all = board->nextInFocusChain();
     while (all != board && all) all = all->nextInFocusChain();
