@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/bench/paired.h"
+#include "engine/training/trainer.h"
 
 namespace mantissa {
 
@@ -32,6 +33,9 @@ std::vector<BenchResult> benchSwitch();     // the first step on a new precision
 std::vector<BenchResult> benchWindow(double seconds);
 
 BenchResult resultOf(const PairedTimes& times, std::string name, std::string what, std::string rival, double limit);
+
+/// BenchResult::tflops of one in microseconds a step of this trainer.
+double tflopsOf(const BenchResult& result, const Trainer& trainer);
 
 /// Our blocks of `steps` against PyTorch's of `model` (torch_models.h), which must take `limit` times as long; skipped where there is none.
 BenchResult againstTorch(const std::string& name, const std::string& what, const std::string& model, int steps, const TimedBlock& ours,

@@ -4,6 +4,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/cli/commands.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -29,6 +30,7 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
                   {"ratio_is", r.ratioName},
                   {"limit", r.limit},
                   {"reached", r.passes()}});
+    if (r.tflops > 0) entry["tflops"] = r.tflops;
     return entry;
 }
 
@@ -49,7 +51,8 @@ int bench(const std::string& name, bool json, double seconds) {
             }
             rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), fixed(r.theirs, 2), fixed(r.theirsP99, 2), r.unit,
                             fixed(r.ratio, 3), (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2), r.passes() ? "reached" : "missed"});
-            notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName + '\n';
+            notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName +
+                     (r.tflops > 0 ? "; ours: " + numberText(r.tflops, 3) + " TFLOP/s" : "") + '\n';
         }
     }
     if (!isKnown) {

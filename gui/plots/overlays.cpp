@@ -112,6 +112,7 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces) {
         spoken << tr("%1: %2").arg(trace->run->name(), text);
     }
     m_unit = isEmulated ? tr("k samples/s, emulated on CPU") : tr("k samples/s");
+    if (m_isShared && m_entries.size() > 1) m_unit += QStringLiteral(", ") + tr("the runs share the device by turns");
     setAccessibleDescription(m_unit + QStringLiteral(". ") + spoken.join(QStringLiteral("; ")));
     update();
 }

@@ -90,7 +90,10 @@ void PlotBoard::refreshNow() {
     }
     refreshEvents();
     refreshCrosshair();
-    if (m_isCompact) m_throughputLine->setTraces(frame.runs);
+    if (m_isCompact) {
+        m_throughputLine->setShared(!m_lab->state().lockstep);
+        m_throughputLine->setTraces(frame.runs);
+    }
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
