@@ -47,8 +47,8 @@ CudaQueue::CudaQueue() {
     if (cudaMallocHost(&pinned, kPinnedBytes) == cudaSuccess) m_pinned = static_cast<std::byte*>(pinned);  // else copies wait
 }
 CudaQueue::~CudaQueue() {
-    for (const cudaEvent_t mark : m_marks) cudaEventDestroy(mark);
     cudaStreamDestroy(m_stream);
+    for (const cudaEvent_t mark : m_marks) cudaEventDestroy(mark);
     cudaFreeHost(m_pinned);
 }
 

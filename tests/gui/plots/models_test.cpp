@@ -8,6 +8,7 @@
 #include <QTest>
 #include <limits>
 
+#include "gui/controls/number_text.h"
 #include "gui/plots/event_bar.h"
 #include "gui/plots/event_model.h"
 #include "gui/plots/memory_model.h"
@@ -98,10 +99,10 @@ TEST(MemoryPanel, ThreeFiguresOfMemory) {
     loadRuns(lab, {run});
     MemoryPanel panel(&lab);
     const auto note = [&] { return panel.findChild<QLabel*>(QStringLiteral("memoryTaken"))->text(); };
-    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2 MB. In use of the device: n/a."));
+    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: n/a."));
     run.deviceUsedBytes = 3'000'000'000;
     lab.handle(Event(RunChanged{run}));
-    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2 MB. In use of the device: 3 GB."));
+    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: %1.").arg(bytesText(3'000'000'000)));
 }
 
 TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {

@@ -27,6 +27,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
         constexpr double kEach = 1e-3;
         event->at = mantissa::emulation::libraryCalls().milliseconds + kEach * static_cast<double>(mantissa::emulation::counts().done);
     });
+    --mantissa::emulation::counts().enqueued;  // it does nothing
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
