@@ -108,6 +108,7 @@ TEST(Session, WhatADeviceDoesAtMostIsToldOnceNothingTrains) {
     Lab lab;
     lab.load(task(kTwoRuns));
     EXPECT_FALSE(lab.session.measureCeiling()) << "no run has a speed yet";
+    lab.trainTo(5);
     lab.post(Train{});
     lab.session.advance(0, 0);
     ASSERT_EQ(lab.session.state(), LabState::Training);
