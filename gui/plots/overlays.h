@@ -44,10 +44,10 @@ class ThroughputLine : public QWidget {
     Q_OBJECT
 public:
     explicit ThroughputLine(QWidget* parent);
-    void setTraces(const std::vector<const RunTrace*>& traces);
+    /// `isShared`: as PlotFrame has it.
+    void setTraces(const std::vector<const RunTrace*>& traces, bool isShared = false);
     void setUnfolded(bool on);
-    /// Whether runs go each at its pace, so that none has the device for itself.
-    void setShared(bool isShared) { m_isShared = isShared; }
+
     QSize sizeHint() const override { return {200, 29}; }
 
 signals:
@@ -65,7 +65,7 @@ private:
     };
     std::vector<Entry> m_entries;
     QString m_unit;
-    bool m_isUnfolded = false, m_isShared = false;
+    bool m_isUnfolded = false;
 };
 
 }  // namespace mantissa::gui

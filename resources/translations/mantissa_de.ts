@@ -1062,6 +1062,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>stored state</source>
         <translation>abgelegter Zustand</translation>
     </message>
+    <message>
+        <source>the runs share the device by turns</source>
+        <translation>die Läufe teilen sich das Gerät abwechselnd</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6585,10 +6589,6 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>k samples/s</source>
         <translation>k Beispiele/s</translation>
-    </message>
-    <message>
-        <source>the runs share the device by turns</source>
-        <translation>die Läufe teilen sich das Gerät abwechselnd</translation>
     </message>
 </context>
 <context>

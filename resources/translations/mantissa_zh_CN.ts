@@ -1062,6 +1062,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>stored state</source>
         <translation>已存状态</translation>
     </message>
+    <message>
+        <source>the runs share the device by turns</source>
+        <translation>各运行轮流使用设备</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6585,10 +6589,6 @@ Opened %2 instead.</source>
     <message>
         <source>k samples/s</source>
         <translation>千样本/秒</translation>
-    </message>
-    <message>
-        <source>the runs share the device by turns</source>
-        <translation>各运行轮流使用设备</translation>
     </message>
 </context>
 <context>

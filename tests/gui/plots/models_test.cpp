@@ -83,8 +83,7 @@ TEST(ThroughputLine, SaysWhereRunsShareTheDevice) {
     first.run = lab.run(0), second.run = lab.run(1);
     ThroughputLine line(nullptr);
     const auto says = [&](bool isShared, const std::vector<const RunTrace*>& traces) {
-        line.setShared(isShared);
-        line.setTraces(traces);
+        line.setTraces(traces, isShared);
         return line.accessibleDescription().contains(QStringLiteral("share the device"));
     };
     EXPECT_TRUE(says(true, {&first, &second}));
