@@ -13,6 +13,7 @@
 #include "gui/plots/event_model.h"
 #include "gui/plots/memory_model.h"
 #include "gui/plots/memory_panel.h"
+#include "gui/plots/metric_panels.h"
 #include "gui/plots/overlays.h"
 #include "gui/plots/ranges.h"
 #include "gui/plots/readout_model.h"
@@ -89,6 +90,29 @@ TEST(ThroughputLine, SaysWhereRunsShareTheDevice) {
     EXPECT_TRUE(says(true, {&first, &second}));
     EXPECT_FALSE(says(false, {&first, &second})) << "in lock-step";
     EXPECT_FALSE(says(true, {&first})) << "alone";
+}
+
+TEST(ThroughputPanel, SaysSoToo) {
+    struct Panel : ThroughputPanel {
+        using ThroughputPanel::noteFor;
+        using ThroughputPanel::ThroughputPanel;
+    };
+    Lab lab;
+    RunInfo emulated = makeRun(1, "tf32");
+    emulated.isEmulated = true;
+    loadRuns(lab, {makeRun(0, "fp32"), emulated});
+    RunTrace first, second;
+    first.run = lab.run(0), second.run = lab.run(1);
+    QCustomPlot plot;
+    QCPMarginGroup margins(&plot);
+    const Panel panel(&plot, &margins);
+    PlotFrame frame;
+    frame.runs = {&first, &second};
+    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated on CPU: not a hardware speed"));
+    frame.isShared = true;
+    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated on CPU: not a hardware speed; the runs share the device by turns"));
+    frame.runs = {&first};
+    EXPECT_EQ(panel.noteFor(frame), QString()) << "alone";
 }
 
 TEST(MemoryPanel, ThreeFiguresOfMemory) {
