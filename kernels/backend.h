@@ -14,6 +14,8 @@
 // Threads: a Backend may be shared; a Queue and the operations enqueued on it belong to one thread at a time.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +38,7 @@ struct DeviceInfo {
     bool available = true;
     std::string reason;  // why not available
     int threads = 1;
+    std::string busId{};  // of a card, "00000000:C1:00.0", as NVML names it too
 };
 
 /// A device that cannot go on, with its own words: nothing more can be asked of it in this process. No std::exception: nothing on the way
@@ -59,11 +62,21 @@ public:
     virtual ~Queue() = default;
     virtual void wait() = 0;
 
+    /// Two places in the work, whose time on the device is kept: a mark is passed when all that was enqueued before it is done. Not in a
+    /// capture. By the clock where work is done when it has been enqueued.
+    enum class Mark : std::uint8_t { Begin, End };
+    virtual void mark(Mark place) { m_passed[static_cast<std::size_t>(place)] = std::chrono::steady_clock::now(); }
+    /// From the one to the other, when both were set and waited for.
+    virtual double secondsBetweenMarks() { return std::chrono::duration<double>(m_passed[1] - m_passed[0]).count(); }
+
     /// Where a queue can: from now on what is enqueued is captured and not done, until `endCapture`, which returns it. No waiting and no
     /// copies from or to the host in between.
     virtual bool canCapture() const { return false; }
     virtual void beginCapture() {}
     virtual std::unique_ptr<CapturedWork> endCapture() { return nullptr; }
+
+private:
+    std::array<std::chrono::steady_clock::time_point, 2> m_passed{};
 };
 
 /// An operation made ready: shapes, dtypes and kernels chosen.

@@ -3,7 +3,7 @@
 
 namespace mantissa {
 
-std::vector<Benchmark> benchmarks(double windowSeconds) {
+std::vector<Benchmark> benchmarks(double windowSeconds, const OpenBackend& open) {
     return {
         {"step-small", "one step of a small MLP against bare kernels and PyTorch", benchSmallStep},
         {"step-mixed", "an fp16 and a bf16 step against the fp32 step", benchMixedStep},
@@ -12,7 +12,7 @@ std::vector<Benchmark> benchmarks(double windowSeconds) {
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},
         {"switch", "a change of precision against a normal step", benchSwitch},
         {"recording", "what recording costs the steps of the smallest bundled experiment", benchRecording},
-        {"diagnosis", "what looking at every tensor costs the steps of the default experiment", benchDiagnosis},
+        {"diagnosis", "what looking at every tensor costs the steps of the default experiment", [=] { return benchDiagnosis(open); }},
         {"window", "the window drawing live: steps, paint, first paint, memory", [=] { return benchWindow(windowSeconds); }},
         {"plots", "plots of sixteen series of ten million values against QCustomPlot's graphs", benchPlots},
     };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/bench/paired.h"
+#include "engine/training/trainer.h"
 
 namespace mantissa {
 
@@ -15,8 +16,10 @@ struct Benchmark {
     std::string summary;
     std::function<std::vector<BenchResult>()> run;
 };
-/// `windowSeconds`: how long the window is measured while it trains.
-std::vector<Benchmark> benchmarks(double windowSeconds = 8);
+/// Opens a device anew: libraries' handles belong to one thread.
+using OpenBackend = std::function<std::shared_ptr<Backend>()>;
+/// `windowSeconds`: how long the window is measured while it trains. `open`: what looks are timed on; the others are of the CPU.
+std::vector<Benchmark> benchmarks(double windowSeconds = 8, const OpenBackend& open = createCpuBackend);
 
 // ---- The rooms of the bench; each in its own file ----
 std::vector<BenchResult> benchSmallStep();  // one step against bare kernels, and against PyTorch where it is installed
@@ -24,14 +27,17 @@ std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the f
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
 std::vector<BenchResult> benchTelemetry();  // what a step's record costs the training thread
 std::vector<BenchResult> benchRecording();  // a recorded session against one that is not
-std::vector<BenchResult> benchDiagnosis();  // steps with looks at every tensor against steps without
-std::vector<BenchResult> benchPlots();      // the plots of ten million steps beside QCustomPlot's graphs
-std::vector<BenchResult> benchModels();     // transformers, a residual network against PyTorch
-std::vector<BenchResult> benchSwitch();     // the first step on a new precision against a normal step
+std::vector<BenchResult> benchDiagnosis(const OpenBackend& open);  // steps with looks at every tensor against steps without
+std::vector<BenchResult> benchPlots();                             // the plots of ten million steps beside QCustomPlot's graphs
+std::vector<BenchResult> benchModels();                            // transformers, a residual network against PyTorch
+std::vector<BenchResult> benchSwitch();                            // the first step on a new precision against a normal step
 /// The window drawing for so many seconds while its engine trains.
 std::vector<BenchResult> benchWindow(double seconds);
 
 BenchResult resultOf(const PairedTimes& times, std::string name, std::string what, std::string rival, double limit);
+
+/// BenchResult::tflops of one in microseconds a step of this trainer.
+double tflopsOf(const BenchResult& result, const Trainer& trainer);
 
 /// Our blocks of `steps` against PyTorch's of `model` (torch_models.h), which must take `limit` times as long; skipped where there is none.
 BenchResult againstTorch(const std::string& name, const std::string& what, const std::string& model, int steps, const TimedBlock& ours,

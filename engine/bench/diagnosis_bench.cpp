@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kMeasuredSteps = 20 * kSampledPeriod;  // each block has as many looks
 
-std::unique_ptr<Trainer> endless(TrainingSettings settings, Instrumentation level) {
+std::unique_ptr<Trainer> endless(TrainingSettings settings, Instrumentation level, const OpenBackend& open) {
     settings.steps = 1'000'000'000;
     settings.validationInterval = settings.steps;
-    auto trainer = std::make_unique<Trainer>(settings, loadDataset(settings.data), createCpuBackend());
+    auto trainer = std::make_unique<Trainer>(settings, loadDataset(settings.data), open());
     trainer->setInstrumentation(level);
     return trainer;
 }
@@ -44,8 +44,8 @@ struct Looks {
     int steps = kMeasuredSteps, pairs = 25;
 };
 
-BenchResult timeLooks(const Looks& looks, const RunSettings& run) {
-    const auto looking = endless(run.training, looks.level), off = endless(run.training, Instrumentation::Off);
+BenchResult timeLooks(const Looks& looks, const RunSettings& run, const OpenBackend& open) {
+    const auto looking = endless(run.training, looks.level, open), off = endless(run.training, Instrumentation::Off, open);
     const std::string often(instrumentationName(looks.level));
     const PairedTimes times = runPaired(meanStep(*looking, looks.steps), meanStep(*off, looks.steps), looks.pairs);
     return resultOf(times, "diagnosis-" + often + "-" + (looks.experiment == kEndlessExperiment ? run.name : looks.experiment),
@@ -55,16 +55,16 @@ BenchResult timeLooks(const Looks& looks, const RunSettings& run) {
 
 }  // namespace
 
-std::vector<BenchResult> benchDiagnosis() {
+std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
     std::vector<BenchResult> results;
     for (const RunSettings& run : runsOf(kEndlessExperiment)) {
-        results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run));
-        results.push_back(timeLooks({.experiment = kEndlessExperiment}, run));
+        results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run, open));
+        results.push_back(timeLooks({.experiment = kEndlessExperiment}, run, open));
     }
     for (const char* larger : {"a-small-resnet", "a-small-gpt"})
-        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, runsOf(larger).front()));
+        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, runsOf(larger).front(), open));
     constexpr std::int64_t kSteps = 4000;  // half a second or more: several censuses on their way out
-    Endless looking("", Instrumentation::Sampled, true), off("", Instrumentation::Off, true);
+    Endless looking("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(
         resultOf(runPaired([&] { return looking.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",
                  std::string(kEndlessExperiment) + ": steps of a session that looks, sampled, and makes it ready for the wire",

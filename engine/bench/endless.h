@@ -17,8 +17,9 @@ inline constexpr const char* kEndlessExperiment = "four-formats";
 /// A session that trains the experiment without end, and counts its steps. `encodes`: what it says is made ready for the wire.
 class Endless {
 public:
-    explicit Endless(const std::string& recording, Instrumentation level = Instrumentation::Off, bool encodes = false)
-        : m_encodes(encodes) {
+    explicit Endless(const std::string& recording, Instrumentation level = Instrumentation::Off, bool encodes = false,
+                     std::shared_ptr<Backend> backend = createCpuBackend())
+        : m_encodes(encodes), m_backend(std::move(backend)) {
         if (!recording.empty()) m_session.recordTo(recording);
         m_session.lookAtTensors(level);
         m_session.post({1, LoadExperiment{kEndlessExperiment, ""}});
@@ -42,7 +43,8 @@ private:
     RunId m_runs = 0;
     bool m_encodes = false;
     std::size_t m_bytes = 0;
-    Session m_session{createCpuBackend(), [this](Event&& event) {
+    std::shared_ptr<Backend> m_backend;
+    Session m_session{m_backend, [this](Event&& event) {
                           if (const auto* loaded = std::get_if<ExperimentLoaded>(&event)) m_runs = static_cast<RunId>(loaded->runs.size());
                           if (const auto* steps = std::get_if<StepsRecorded>(&event))
                               m_steps += static_cast<std::int64_t>(steps->records.size());

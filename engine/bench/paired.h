@@ -38,6 +38,7 @@ struct BenchResult {
     std::string ratioName = "ours / rival";
     double limit = 0;
     bool isAtLeast = false;  // false: the ratio must not exceed the limit; true: must reach it
+    double tflops = 0;       // of the products in our steps; 0: we measure something else
     std::string skipped{};   // why there is no figure; empty otherwise
     bool passes() const { return isAtLeast ? ratio >= limit : ratio <= limit; }
 };

@@ -43,6 +43,7 @@ std::vector<BenchResult> benchSmallStep() {
     std::vector<BenchResult> results{resultOf(runPaired(ours, floor), "step-small", what, "bare oneDNN products and plain loops", 1.5)};
 
     results.push_back(againstTorch("step-small-torch", what, kTorchMlp, kSteps, ours, 8));
+    for (BenchResult& result : results) result.tflops = tflopsOf(result, trainer);
     return results;
 }
 
@@ -61,6 +62,7 @@ std::vector<BenchResult> benchMixedStep() {
             results.push_back(resultOf(times, std::string("step-") + policy + "-" + w,
                                        "64-" + w + "-" + w + "-10, batch 64, AdamW, " + policy + " emulated", "the same in fp32",
                                        isStrict ? 1.15 : 1.25));
+            results.back().tflops = tflopsOf(results.back(), mixed);
         }
     }
     return results;

@@ -3,6 +3,7 @@
 #include "engine/bench/bench.h"
 #include "engine/bench/torch_models.h"
 #include "engine/bench/torch_rival.h"
+#include "engine/plan/product_rate.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
@@ -32,9 +33,11 @@ BenchResult benchModel(const std::string& name, const std::string& what, Trainin
     const std::shared_ptr<Backend> backend = createCpuBackend();
     const std::string threads = std::to_string(backend->device().threads);
     Trainer trainer(settings, loadDataset(settings.data), backend);
-    return againstTorch(
+    BenchResult result = againstTorch(
         name, what + ", AdamW, fp32, threads of each: " + threads, "torch.set_num_threads(" + threads + ")\n" + rival, steps,
         [&] { return timeUnits(steps, [&] { trainer.step(); }); }, limit, pairs);
+    result.tflops = tflopsOf(result, trainer);
+    return result;
 }
 
 BenchResult benchGpt(const GptSize& size) {
@@ -72,6 +75,11 @@ BenchResult resultOf(const PairedTimes& times, std::string name, std::string wha
             .theirsP99 = times.rivalP99 * kMicro,
             .ratio = times.ratio,
             .limit = limit};
+}
+
+double tflopsOf(const BenchResult& result, const Trainer& trainer) {
+    const auto microBatches = static_cast<double>(trainer.settings().accumulate);
+    return result.ours > 0 ? microBatches * productWork(trainer.plan()).flops / (result.ours / kMicro) / 1e12 : 0;
 }
 
 BenchResult againstTorch(const std::string& name, const std::string& what, const std::string& model, int steps, const TimedBlock& ours,

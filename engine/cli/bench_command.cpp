@@ -4,6 +4,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/cli/commands.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -29,15 +30,19 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
                   {"ratio_is", r.ratioName},
                   {"limit", r.limit},
                   {"reached", r.passes()}});
+    if (r.tflops > 0) entry["tflops"] = r.tflops;
     return entry;
 }
 
-int bench(const std::string& name, bool json, double seconds) {
+int bench(const std::string& name, bool json, double seconds, const std::string& device) {
+    if (device != "cpu" && name != "diagnosis")
+        throw UsageError("bench: --device: 'diagnosis' alone is measured on other devices than the CPU");
+    const DeviceInfo info = openDevice(device)->device();  // what cannot be had is better known before minutes of measuring
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "rival", "p99", "unit", "ratio", "limit", ""}};
     std::string notes;
     bool isKnown = false;
-    for (const Benchmark& benchmark : benchmarks(seconds)) {
+    for (const Benchmark& benchmark : benchmarks(seconds, [&] { return openDevice(device); })) {
         if (!name.empty() && benchmark.name != name) continue;
         isKnown = true;
         if (!json) std::cerr << "measuring " << benchmark.name << ": " << benchmark.summary << '\n';
@@ -49,7 +54,8 @@ int bench(const std::string& name, bool json, double seconds) {
             }
             rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), fixed(r.theirs, 2), fixed(r.theirsP99, 2), r.unit,
                             fixed(r.ratio, 3), (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2), r.passes() ? "reached" : "missed"});
-            notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName + '\n';
+            notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName +
+                     (r.tflops > 0 ? "; ours: " + numberText(r.tflops, 3) + " TFLOP/s" : "") + '\n';
         }
     }
     if (!isKnown) {
@@ -57,15 +63,13 @@ int bench(const std::string& name, bool json, double seconds) {
         for (const Benchmark& benchmark : benchmarks()) known += (known.empty() ? "" : ", ") + benchmark.name;
         throw UsageError("bench: '" + name + "' is not a benchmark (" + known + ")");
     }
-    const DeviceInfo device = createCpuBackend()->device();
     if (json) {
-        std::cout << nlohmann::ordered_json{{"device",
-                                             {{"name", device.name}, {"description", device.description}, {"threads", device.threads}}},
+        std::cout << nlohmann::ordered_json{{"device", {{"name", info.name}, {"description", info.description}, {"threads", info.threads}}},
                                             {"results", list}}
                          .dump()
                   << '\n';
     } else {
-        std::cout << device.description << "\n\n" << alignedTable(rows) << '\n' << notes;
+        std::cout << info.description << "\n\n" << alignedTable(rows) << '\n' << notes;
     }
     return kExitDone;
 }
@@ -82,7 +86,9 @@ void addBench(CLI::App& app, Work& work) {
     command->add_flag("--json", *json, "one JSON object on standard output");
     auto seconds = std::make_shared<double>(8);
     command->add_option("--seconds", *seconds, "how long the window is measured (8)")->check(CLI::Range(2.0, 3600.0));
-    command->callback([&work, name, json, seconds] { work = [name, json, seconds] { return bench(*name, *json, *seconds); }; });
+    auto device = std::make_shared<std::string>("cpu");
+    command->add_option("--device", *device, "cpu or cuda:0: what the looks of 'diagnosis' are timed on")->capture_default_str();
+    command->callback([&work, name, json, seconds, device] { work = [=] { return bench(*name, *json, *seconds, *device); }; });
 }
 
 }  // namespace mantissa

@@ -62,8 +62,9 @@ nlohmann::ordered_json jsonNumber(double value);
 /// All backends that this build knows, available or not, with the reason.
 std::vector<DeviceInfo> allDevices();
 
-/// `--device`: auto, cpu or cuda:N. Throws UsageError with the reason when it is not to be had.
-std::shared_ptr<Backend> openDevice(const std::string& name);
+/// `--device`: auto, cpu or cuda:N. Throws UsageError with the reason when it is not to be had. Of the cards among `known` that auto had to
+/// do without, it notes why.
+std::shared_ptr<Backend> openDevice(const std::string& name, std::vector<DeviceInfo>* known = nullptr);
 
 /// An experiment by file or bundled name, with `--set` assignments (/json/pointer=VALUE) over it. Throws InputError, UsageError.
 Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments);

@@ -10,6 +10,7 @@
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
+#include "engine/wire/wire.h"
 
 namespace mantissa {
 namespace {
@@ -91,7 +92,7 @@ int run(int argc, char** argv) {
     } catch (const RunError& error) {
         return complain(error.what(), kExitCouldNotGoOn);
     } catch (const DeviceError& error) {
-        return complain("the device cannot go on: " + error.reason, kExitCouldNotGoOn);
+        return complain(kDeviceFailure + error.reason, kExitCouldNotGoOn);
     } catch (const std::bad_alloc&) {
         return complain("there is not enough memory", kExitCouldNotGoOn);
     } catch (const std::exception& error) {

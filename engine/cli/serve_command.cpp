@@ -72,8 +72,13 @@ int serve(const std::string& recordings, bool isRecording) {
         outbox.push(std::move(frame));
         return bytes;
     };
-    send(Hello{.protocol = kProtocolVersion, .version = MANTISSA_VERSION, .devices = allDevices(), .experiments = bundledExperiments()});
-    const std::shared_ptr<Backend> backend = openDevice("auto");
+    std::vector<DeviceInfo> devices = allDevices();
+    const std::shared_ptr<Backend> backend = openDevice("auto", &devices);
+    send(Hello{.protocol = kProtocolVersion,
+               .version = MANTISSA_VERSION,
+               .devices = std::move(devices),
+               .device = backend->device().name,
+               .experiments = bundledExperiments()});
     std::size_t toldThisTurn = 0;
     Session session(backend, [&](Event&& event) {
         if (toldThisTurn > kMostOfATurn) outbox.waitForRoom(kMostWaiting / 4);
@@ -90,7 +95,10 @@ int serve(const std::string& recordings, bool isRecording) {
             session.post({0, Quit{}});  // nobody hears the engine any more, or it has ended already
         });
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
-        while (session.advance()) toldThisTurn = 0;
+        while (session.advance()) {
+            toldThisTurn = 0;
+            session.measureCeiling();
+        }
         session.endRecording();
     }
     if (problem.empty()) problem = outbox.problem();

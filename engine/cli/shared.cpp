@@ -15,8 +15,9 @@ std::size_t columnsOf(const std::string& text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Null, with a word on standard error, where a card that is there cannot be used: its memory is full, or it belongs to another.
-std::shared_ptr<Backend> tryCard(const std::string& name) {
+/// Null, with a word on standard error and among `known`, where a card that is there cannot be used: its memory is full, or it belongs to
+/// another.
+std::shared_ptr<Backend> tryCard(const std::string& name, std::vector<DeviceInfo>* known) {
     std::string reason;
     try {
         return createCudaBackend(name);
@@ -26,6 +27,11 @@ std::shared_ptr<Backend> tryCard(const std::string& name) {
         reason = "its memory is full";
     }
     std::fprintf(stderr, "mantissa: %s is not used: %s\n", name.c_str(), reason.c_str());
+    if (known != nullptr) {
+        for (DeviceInfo& device : *known) {
+            if (device.name == name) device.available = false, device.reason = reason;
+        }
+    }
     return nullptr;
 }
 
@@ -43,12 +49,12 @@ std::vector<DeviceInfo> allDevices() {
     return devices;
 }
 
-std::shared_ptr<Backend> openDevice(const std::string& name) {
+std::shared_ptr<Backend> openDevice(const std::string& name, std::vector<DeviceInfo>* known) {
     if (name == "cpu") return createCpuBackend();
     const bool isAnyCard = name == "cuda";
     for (const DeviceInfo& device : cudaDevices()) {
         if (name == "auto" && device.available) {
-            if (auto backend = tryCard(device.name)) return backend;
+            if (auto backend = tryCard(device.name, known)) return backend;
         } else if (device.available && (isAnyCard || name == device.name)) {
             return createCudaBackend(device.name);
         }

@@ -101,6 +101,10 @@ int train(const TrainOptions& options) {
     progress.end();
 
     output.finish(elapsed());
+    if (options.json || !options.quiet || !options.report.empty()) {
+        while (session.measureCeiling()) {
+        }
+    }
     if (!options.weights.empty()) output.saveWeights(session, options.weights);
     if (!options.report.empty()) output.writeReport(options.report);
     if (options.json) {

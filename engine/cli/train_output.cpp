@@ -96,6 +96,17 @@ std::string TrainOutput::json() const {
         entry["val_accuracy"] = hasAccuracy ? jsonNumber(validated->validationAccuracy) : OrderedJson(nullptr);
         entry["loss_scale"] = jsonNumber(records.empty() ? run.nextScale : records.back().lossScale);
         entry["samples_per_second"] = jsonNumber(meanThroughput(records));
+        const ProductRates& products = run.info.products;
+        const double samplesPerSecond = meanThroughput(records);
+        const auto known = [](double rate) { return rate > 0 ? OrderedJson(rate) : OrderedJson(nullptr); };
+        if (products.tokensPerSample > 0)
+            entry["tokens_per_second"] = jsonNumber(static_cast<double>(products.tokensPerSample) * samplesPerSecond);
+        entry["products"] = {{"format", products.format},
+                             {"tflops", jsonNumber(products.tflops(samplesPerSecond))},
+                             {"peak_tflops", known(products.peak)},
+                             {"ceiling_tflops", known(products.ceiling)}};
+        entry["allocated_bytes"] = run.info.allocatedBytes;
+        entry["device_used_bytes"] = run.info.deviceUsedBytes >= 0 ? OrderedJson(run.info.deviceUsedBytes) : OrderedJson(nullptr);
         entry["peak_memory_bytes"] = m.total();
         entry["memory"] = {{"weights", m.weights},     {"master_weights", m.masterWeights}, {"gradients", m.gradients},
                            {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
@@ -136,6 +147,8 @@ std::string TrainOutput::table() const {
             notes += " First non-finite: step " + std::to_string(first.step) + ", " + first.layer + ", " + first.operation + ", " +
                      first.cls + ".";
         }
+        if (const std::string speed = speedText(run.info.products, meanThroughput(run.records)); !speed.empty()) notes += " " + speed + ".";
+        notes += " Memory: " + memoryFiguresText(run.info.memory.total(), run.info.allocatedBytes, run.info.deviceUsedBytes) + ".";
         notes += '\n';
     }
     for (const auto& [id, run] : m_runs) {

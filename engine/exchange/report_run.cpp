@@ -28,7 +28,10 @@ ReportRun reportRun(const ExportedRun& run) {
     entry.model = run.info.modelText;
     entry.loss = lossName(run.info.layers);
     entry.isEmulated = run.info.isEmulated;
+    entry.products = run.info.products;
     entry.memory = run.info.memory;
+    entry.allocatedBytes = run.info.allocatedBytes;
+    entry.deviceUsedBytes = run.info.deviceUsedBytes;
     entry.records = &run.records;
     for (const SettingApplied& change : run.changes) {
         entry.markers.push_back({change.step, change.label + " " + change.from + " \u2192 " + change.to});

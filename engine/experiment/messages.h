@@ -206,6 +206,9 @@ struct RunInfo {
     std::string scalerPreset;
     bool scalerIsDynamic = false;
     MemoryLedger memory;
+    std::int64_t allocatedBytes = 0;    // by the backend for this run, its samples included
+    std::int64_t deviceUsedBytes = -1;  // of the whole device, by whomever, when this was told; -1: not known
+    ProductRates products;
     std::string modelText;  // "MLP 64-128-128-10, relu"
     std::vector<LayerLine> layers;
 };
@@ -214,6 +217,7 @@ struct Hello {  // first of all
     std::int32_t protocol = 0;
     std::string version;
     std::vector<DeviceInfo> devices;
+    std::string device;  // the name of the one that runs train on
     std::vector<BundledExperiment> experiments;
 };
 struct ExperimentLoaded {

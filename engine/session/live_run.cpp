@@ -9,7 +9,10 @@
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/plan/architecture.h"
+#include "engine/plan/product_rate.h"
 #include "engine/telemetry/number_format.h"
+#include "kernels/nvml.h"
+#include "kernels/peak_rates.h"
 
 namespace mantissa {
 namespace {
@@ -157,9 +160,28 @@ RunInfo LiveRun::info() const {
     info.scalerPreset = m_settings.training.scaler.preset;
     info.scalerIsDynamic = m_trainer->scaler().isDynamic();
     info.memory = m_trainer->plan().memory;
+    info.allocatedBytes = m_trainer->allocatedBytes();
+    info.deviceUsedBytes = usedDeviceBytes(m_backend->device().busId).value_or(-1);
+    info.products = products();
     info.layers = layerLines(m_trainer->plan());
     info.modelText = modelText(m_settings.training.model, shapeOf(*m_dataset));
     return info;
+}
+
+ProductRates LiveRun::products() const {
+    const ProductWork work = productWork(m_trainer->plan());
+    return {.format = std::string(isFp8(work.compute) ? "fp8" : facts(work.compute).name),
+            .flopsPerSample = work.flops / static_cast<double>(m_settings.training.data.batchSize),
+            .tokensPerSample = m_dataset->kind == DataKind::Tokens ? m_dataset->tokens.context : 0,
+            .peak = peakTflops(m_backend->device().description, work.compute),
+            .ceiling = knownCeiling(*m_backend, work.compute).value_or(0)};
+}
+
+bool LiveRun::measureCeiling() const {
+    const Dtype compute = productWork(m_trainer->plan()).compute;
+    if (m_trainer->nextStep() == m_firstStep || knownCeiling(*m_backend, compute)) return false;
+    mantissa::measureCeiling(*m_backend, compute);
+    return true;
 }
 
 void LiveRun::schedule(const std::vector<ScheduledChange>& changes) {
@@ -223,6 +245,10 @@ void LiveRun::step(std::int64_t most) {
         const std::vector<StepRecord> records = trainSteps(std::min(most, lastStep() - nextStep()));
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
         for (const StepRecord& record : records) takeIn(record), examineIfBad(record);
+    } catch (const std::bad_alloc&) {
+        const std::string free = std::to_string(m_backend->availableBytes() >> 20) + " MiB are free";
+        return stop("no memory for what the step needs beside its plan, which has " + std::to_string(info().allocatedBytes >> 20) +
+                    " MiB: " + free);
     } catch (const std::exception& error) {
         return stop(refusalSentence(error));
     }

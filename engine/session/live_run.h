@@ -66,6 +66,8 @@ public:
     RunId parent() const { return m_parent; }
     bool canStep() const { return !m_hasStopped && nextStep() < lastStep(); }
     RunInfo info() const;
+    /// Measures what the device does at most in the run's format; false: it has no steps to hold against that, or it is known.
+    bool measureCeiling() const;
 
     /// Ends after so many steps of its own, whatever the settings say, until it is kept.
     void makeWhatIf(std::int64_t steps) { m_whatIfEnd = m_firstStep + steps; }
@@ -167,6 +169,7 @@ private:
     LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<Backend> backend, Sink sink);
     LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name);
     std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
+    ProductRates products() const;
     void makeTrainer();
     void tell(Event&& event) const;  // nothing while it catches up: that has been told the first time
     std::shared_ptr<const Snapshot> takeSnapshot() const;

@@ -216,6 +216,14 @@ bool Session::advance(double budgetMs, double idleMs) try {
     std::rethrow_exception(failure.cause);
 }
 
+bool Session::measureCeiling() {
+    Impl& t = *m_impl;
+    if (t.state == LabState::Training || t.underWay || t.hasWhatIfToTrain() || t.hasQuit) return false;
+    if (std::none_of(t.runs.begin(), t.runs.end(), [](const auto& run) { return run->measureCeiling(); })) return false;
+    for (const auto& run : t.runs) t.sink(RunChanged{run->info()});
+    return true;
+}
+
 LabState Session::state() const {
     return m_impl->state;
 }

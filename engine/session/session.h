@@ -43,6 +43,11 @@ public:
     /// What the event sink throws comes out here, and the session is not to be used any more; nothing else is thrown.
     bool advance(double budgetMs = 8, double idleMs = 100);
 
+    /// Where nothing trains and a run has a speed to hold against it: measures what the device does at most in that run's format, once a
+    /// device and format, and tells all runs anew (RunChanged; no recording tells of it). Takes a few dozen ms; false when there is no more
+    /// to measure.
+    bool measureCeiling();
+
     LabState state() const;
 
     /// For the command line: a run's trainer, null when it could not be made.

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/telemetry/number_format.h"
+
 namespace mantissa {
 
 std::string flagsText(std::uint32_t flags) {
@@ -25,6 +27,25 @@ std::string flagsText(std::uint32_t flags) {
         text += name;
     }
     return text;
+}
+
+std::string speedText(const ProductRates& rates, double samplesPerSecond) {
+    const double tflops = rates.tflops(samplesPerSecond);
+    if (!(tflops > 0)) return {};
+    constexpr int kDigits = 3;
+    const auto share = [&](double of) { return numberText(100 * tflops / of, kDigits) + "\u202f% of the "; };
+    std::string text;
+    if (rates.tokensPerSample > 0)
+        text = groupedText(std::llround(static_cast<double>(rates.tokensPerSample) * samplesPerSecond)) + " tokens/s, ";
+    text += numberText(tflops, kDigits) + " TFLOP/s in " + rates.format + " products: ";
+    text += rates.peak > 0 ? share(rates.peak) + "peak of " + numberText(rates.peak, kDigits) : "peak n/a";
+    if (rates.ceiling > 0) text += ", " + share(rates.ceiling) + numberText(rates.ceiling, kDigits) + " that a large one reaches here";
+    return text;
+}
+
+std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std::int64_t deviceUsed) {
+    const auto text = [](std::int64_t bytes) { return bytes < 0 ? std::string("n/a") : groupedText((bytes + 500) / 1000) + " kB"; };
+    return text(planned) + " planned, " + text(allocated) + " allocated with the data, of the device in use: " + text(deviceUsed);
 }
 
 double metricValue(const StepRecord& record, Metric metric) {

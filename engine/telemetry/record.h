@@ -74,6 +74,24 @@ struct MemoryLedger {
     bool operator==(const MemoryLedger&) const = default;
 };
 
+/// What a run's products come to, and what its device could do with them at most. Rates in TFLOP/s, 0: not known.
+struct ProductRates {
+    std::string format;                // that most of them are computed in: "bf16"
+    double flopsPerSample = 0;         // forward and backward
+    std::int64_t tokensPerSample = 0;  // of language models
+    double peak = 0;                   // of a card, by its maker: dense, with fp32 sums
+    double ceiling = 0;                // of one large product, measured on the device
+    double tflops(double samplesPerSecond) const { return flopsPerSample * samplesPerSecond / 1e12; }
+    bool operator==(const ProductRates&) const = default;
+};
+/// "5 000 tokens/s, 312 TFLOP/s in bf16 products: 31.5 % of the peak of 989, 41.9 % of the 745 that a large one reaches here"; "peak n/a"
+/// for a device that is in no table. Empty without products, and without a speed.
+std::string speedText(const ProductRates& rates, double samplesPerSecond);
+
+/// "812 kB planned, 1 203 kB allocated with the data, of the device in use: n/a": the ledger, what the backend has given, what all have
+/// taken of the device. Bytes; negative: not known.
+std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std::int64_t deviceUsed);
+
 /// The first non-finite tensor of a run, found by repeating the step under audit.
 struct FirstNonFinite {
     std::int64_t step = 0;

@@ -24,7 +24,9 @@ struct ReportRun {
     std::string loss = "cross-entropy";
     bool isEmulated = false;
     double samplesPerSecond = 0;
+    ProductRates products;
     MemoryLedger memory;
+    std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // 0, -1: not known
     const std::vector<StepRecord>* records = nullptr;  // outlives the report
     std::vector<ReportMarker> markers;
     std::optional<FirstNonFinite> firstNonFinite;

@@ -51,6 +51,7 @@ DeviceSteps::Result DeviceSteps::run(Queue& queue, const Start& start) {
     copyIn(m_batches.data(), start.batches.data(), count * m_rules.indices);
     copyIn(m_indices, start.batches.data(), m_rules.indices);
     for (std::int64_t step = 0; step < count; ++step) m_step->launch(queue);
+    queue.mark(Queue::Mark::End);
     Result result;
     result.outcomes.resize(static_cast<std::size_t>(count));
     m_backend.copyOut(queue, &result.loop, m_loop.data(), sizeof result.loop);

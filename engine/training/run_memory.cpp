@@ -70,11 +70,22 @@ const char* purposeOf(Home home) {
         case Home::Looks:
             return "looking at tensors";
         case Home::Control:
+            return "a step's control values";
         case Home::Inputs:
         case Home::Labels:
             break;
     }
     return "the samples";
+}
+
+/// A backend may refuse what it said was available: others take memory of the same device.
+DeviceMemory take(Backend& backend, Home home, std::int64_t bytes) {
+    try {
+        return {backend, bytes};
+    } catch (const std::bad_alloc&) {
+        throw std::invalid_argument(std::string("no memory for ") + purposeOf(home) + ": " + memoryText(bytes) + " were asked for, and " +
+                                    memoryText(backend.availableBytes()) + " are free");
+    }
 }
 
 template <typename T>
@@ -90,7 +101,7 @@ T readValue(const ReadyPlan& ready, int buffer, Backend& backend, Queue& queue) 
 ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const Dataset& dataset, Part part) {
     const bool trains = part == Part::Train;
     const auto place = [&](DeviceMemory& memory, std::span<const std::byte> bytes) {
-        memory = DeviceMemory(backend, static_cast<std::int64_t>(bytes.size()));
+        memory = take(backend, Home::Inputs, static_cast<std::int64_t>(bytes.size()));
         backend.copyIn(queue, memory.data(), bytes.data(), bytes.size());
     };
     if (dataset.kind == DataKind::Tokens) {
@@ -130,7 +141,8 @@ RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
       m_window(backend, queue, dataset.tokens.context) {}
 
 ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes) {
-    ReadyPlan ready{.plan = &plan, .rows = rows, .control = DeviceMemory(m_backend, plan.bytesOf(Home::Control)), .executor = nullptr};
+    ReadyPlan ready{
+        .plan = &plan, .rows = rows, .control = take(m_backend, Home::Control, plan.bytesOf(Home::Control)), .executor = nullptr};
     const auto at = [&](Home home) -> void*& { return homes[static_cast<std::size_t>(home)]; };
     at(Home::Control) = ready.control.data();
     at(Home::Inputs) = samples.inputs.data();
@@ -172,16 +184,6 @@ void RunMemory::checkFits(const RunPlans& next) const {
                 : "the change needs " + memoryText(need) + " more memory" + had + "; the run would then have " + ledger);
 }
 
-/// A backend may refuse what it said was available: others take memory of the same device.
-DeviceMemory RunMemory::take(Home home, std::int64_t bytes) const {
-    try {
-        return {m_backend, bytes};
-    } catch (const std::bad_alloc&) {
-        throw std::invalid_argument(std::string("no memory for ") + purposeOf(home) + ": " + memoryText(bytes) + " were asked for, and " +
-                                    memoryText(m_backend.availableBytes()) + " are free");
-    }
-}
-
 void RunMemory::adopt(RunPlans plans) {
     auto next = std::make_unique<RunPlans>(std::move(plans));
     checkFits(*next);
@@ -190,7 +192,7 @@ void RunMemory::adopt(RunPlans plans) {
     HomePointers homes{};
     for (const Home home : kRunHomes) {
         const auto index = static_cast<std::size_t>(home);
-        if (!keeps(home, *next)) renewed[index] = take(home, bytesNeeded(*next, home));
+        if (!keeps(home, *next)) renewed[index] = take(m_backend, home, bytesNeeded(*next, home));
         homes[index] = keeps(home, *next) ? m_homes[index].data() : renewed[index].data();
         const bool holdsNumbers = home == Home::Masters || home == Home::Moment1 || home == Home::Moment2;
         if (holdsNumbers && m_homes[index].bytes() > 0 && renewed[index].bytes() > 0) convert(home, next->training, homes[index]);
@@ -210,6 +212,15 @@ void RunMemory::adopt(RunPlans plans) {
     m_evaluation = std::move(evaluation);
     m_sampling = std::move(sampling);
     m_plans = std::move(next);
+}
+
+std::int64_t RunMemory::allocatedBytes() const {
+    std::int64_t bytes = m_training.control.bytes() + m_sampling.control.bytes();
+    for (const ReadyPlan& evaluation : m_evaluation) bytes += evaluation.control.bytes();
+    for (const DeviceMemory& home : m_homes) bytes += home.bytes();
+    for (const ResidentSamples* samples : {&m_trainSamples, &m_validationSamples, &m_window})
+        bytes += samples->inputs.bytes() + samples->labels.bytes();
+    return bytes;
 }
 
 std::vector<Home> RunMemory::lastingHomes() const {

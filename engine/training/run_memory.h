@@ -55,6 +55,9 @@ public:
     /// Throws std::invalid_argument when it is not these plans'.
     void restoreLasting(const std::vector<std::byte>& bytes) const;
 
+    /// Of all that the backend has given for the run: homes, control blocks, samples.
+    std::int64_t allocatedBytes() const;
+
     /// Overwrites an element of this run's training samples, which are fp32: of Home::Inputs, or of Home::Labels where they are targets.
     void writeSample(Home home, std::size_t at, float value);
 
@@ -76,7 +79,6 @@ private:
     ReadyPlan m_sampling;
 
     std::vector<Home> lastingHomes() const;
-    DeviceMemory take(Home home, std::int64_t bytes) const;
     void checkFits(const RunPlans& next) const;
     ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
     bool keeps(Home home, const RunPlans& next) const;

@@ -72,6 +72,7 @@ StepRecord Trainer::step() {
     const Clock::time_point start = Clock::now();
     StepRecord record = t.beginRecord();
 
+    t.queue->mark(Queue::Mark::Begin);
     t.writeScalars();
     const bool looks = looksAt(t.instrumentation, record.step);
     t.forwardAndBackward(looks);
@@ -84,6 +85,7 @@ StepRecord Trainer::step() {
         if (!t.first) t.findFirstNonFinite();
     }
     t.update(looks);  // or skips itself, see StepScalars.skipped
+    t.queue->mark(Queue::Mark::End);
     t.queue->wait();
     const float scale = t.scaler.scale();
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
@@ -96,7 +98,7 @@ StepRecord Trainer::step() {
                   .lr = record.lr,
                   .foundInf = foundInf ? 1 : 0,
                   .skipped = scalars.skipped != 0 ? 1 : 0},
-                 change, secondsSince(start));
+                 change, t.queue->secondsBetweenMarks());
     if (t.validatesAfter(record.step)) t.validate(record);
     t.counters.wallSeconds += secondsSince(start);
     record.wallSeconds = t.counters.wallSeconds;
@@ -220,6 +222,9 @@ const Plan& Trainer::plan() const {
 }
 const Policy& Trainer::policy() const {
     return m_impl->plan().policy;
+}
+std::int64_t Trainer::allocatedBytes() const {
+    return m_impl->memory.allocatedBytes();
 }
 std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
     return m_impl->first;

@@ -113,6 +113,8 @@ public:
     const LossScaler& scaler() const;
     const Plan& plan() const;
     const Policy& policy() const;
+    /// That the backend has given for the run; the plan's ledger is of the step alone.
+    std::int64_t allocatedBytes() const;
     std::optional<FirstNonFinite> firstNonFinite() const;
     std::vector<NamedTensor> weights() const;
     /// What the model writes after the steps so far; empty for one that is no language model.

@@ -57,16 +57,18 @@ std::vector<StepRecord> Trainer::Impl::stepAhead(std::int64_t count) {
     for (std::int64_t i = 0; i <= count; ++i) start.rates.push_back(lrAt(counters.scheduleStep + i));
     for (std::int64_t i = 0; i < count; ++i) order.indices(counters.nextMicroBatch + i, start.batches.data() + i * settings.data.batchSize);
 
+    queue->mark(Queue::Mark::Begin);
     const DeviceSteps::Result result = deviceSteps->run(*queue, start);
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     const double each = seconds / static_cast<double>(count);  // those after a halt have taken their time as well
+    const double onDevice = queue->secondsBetweenMarks() / static_cast<double>(count);
     std::vector<StepRecord> records;
     for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
         const StepOutcome& outcome = result.outcomes[i];
         const float next = i + 1 < result.outcomes.size() ? result.outcomes[i + 1].scale : result.loop.scale.scale;
         StepRecord record = beginRecord();
         record.loss = static_cast<double>(outcome.loss);
-        finishStep(record, outcome, scaleChange(outcome.scale, next), each);
+        finishStep(record, outcome, scaleChange(outcome.scale, next), onDevice);
         counters.wallSeconds += each;
         record.wallSeconds = counters.wallSeconds;
         records.push_back(record);

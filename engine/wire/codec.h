@@ -213,6 +213,7 @@ void describe(A& a, Ref<A, Hello> m) {
     a("protocol", m.protocol);
     a("version", m.version);
     a("devices", m.devices);
+    a("device", m.device);
     a("experiments", m.experiments);
 }
 template <class A>

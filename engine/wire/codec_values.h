@@ -24,6 +24,14 @@ void describe(A& a, Ref<A, MemoryLedger> m) {
     a("workspace", m.workspace);
 }
 template <class A>
+void describe(A& a, Ref<A, ProductRates> m) {
+    a("format", m.format);
+    a("flops_per_sample", m.flopsPerSample);
+    a("tokens_per_sample", m.tokensPerSample);
+    a("peak", m.peak);
+    a("ceiling", m.ceiling);
+}
+template <class A>
 void describe(A& a, Ref<A, LayerLine> m) {
     a("layer", m.layer);
     a("operation", m.operation);
@@ -41,6 +49,9 @@ void describe(A& a, Ref<A, RunInfo> m) {
     a("scaler_preset", m.scalerPreset);
     a("scaler_is_dynamic", m.scalerIsDynamic);
     a("memory", m.memory);
+    a("allocated_bytes", m.allocatedBytes);
+    a("device_used_bytes", m.deviceUsedBytes);
+    a("products", m.products);
     a("model_text", m.modelText);
     a("layers", m.layers);
     a("kind", m.kind);

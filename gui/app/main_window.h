@@ -114,6 +114,8 @@ private:
     void newExperiment();                   // in a form
     void recover();                         // what the window before did not end properly with
     void openBundled(const QString& name);  // one of the engine's own
+    void startAgain(const QString& headline, const QString& lastWords);  // after a device has failed
+    void tellTakeover();                                                 // which one serves now
     void experimentAsked();                 // pace and lock-step for what has just been asked to load
     void announceUnopened(const QString& headline, const QString& sentence);
     void askTraining(CommandBody command, bool wantsTraining);
@@ -239,6 +241,8 @@ private:
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
     std::uint64_t m_brokenOff = 0;          // one that Pause ended before its time, as was wished
     bool m_hasFallenBack = false;           // to the default experiment
+    qint64 m_stepsAtFault = -1;             // where a device failed last
+    QString m_failedDevice, m_faultText;    // until the next engine says what it trains on; and what is said of it
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
     QPointer<DataTable> m_dataTable;        // the same
     std::map<RunId, Severity> m_toldSeverity;  // of each run, as it was said last

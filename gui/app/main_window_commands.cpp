@@ -200,6 +200,7 @@ void MainWindow::connectEngine() {
     connect(m_lostBanner->addButton(tr("Keep looking"), QStringLiteral("eye")), &QPushButton::clicked, m_lostBanner, &QWidget::hide);
     connect(m_notice->addButton(tr("Close"), {}), &QPushButton::clicked, m_notice, &QWidget::hide);
 
+    connect(m_lab, &Lab::greeted, this, &MainWindow::tellTakeover);
     connect(m_lab, &Lab::greeted, this, [this] {
         m_actions->bundled->clear();
         for (const BundledExperiment& bundled : m_lab->hello().experiments) {
@@ -245,17 +246,48 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
     m_unansweredCommand = 0;
     refreshRunActions();
     const qint64 steps = m_lab->stepCount();
+    if (m_engine->hasLostDevice() && m_failedDevice.isEmpty() && m_lab->device())
+        m_failedDevice = QString::fromStdString(m_lab->device()->name);
     const QString headline =
         steps > 0 ? tr("The engine stopped at step %1: %2.").arg(groupedText(steps), reason) : tr("The engine stopped: %1.").arg(reason);
     const QString detail =
         steps > 0
             ? tr("Everything up to step %1 is still here: plots, read-out and pictures of them go on working.").arg(groupedText(steps - 1))
             : tr("Nothing has been trained yet, so nothing is lost.");
+    m_faultText = headline;
+    // One that fails before another step is done would fail again and again.
+    if (m_engine->hasLostDevice() && steps > std::exchange(m_stepsAtFault, steps)) return startAgain(headline, lastWords);
     const bool goesOn = !m_engine->resumable().isEmpty();
     // Which one that is, the file knows: where its disk is full, not the last one that was seen.
     m_restart->setText(goesOn ? tr("Restart and go on from the last recorded step") : tr("Restart from the beginning"));
     m_restart->setAccessibleName(m_restart->text());
     m_lostBanner->announce(headline, detail, lastWords.isEmpty() ? QString() : tr("Last words of the engine"), lastWords);
+}
+
+void MainWindow::startAgain(const QString& headline, const QString& lastWords) {
+    const QString detail = m_engine->resumable().isEmpty() ? tr("It was started again, from the beginning.")
+                                                           : tr("It was started again and goes on from the last recorded step.");
+    m_notice->announce(headline, detail, tr("Last words of the engine"), lastWords);
+    m_faultText += u' ' + detail;
+    // when all have heard that the engine was lost
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_engine->restart();
+            experimentAsked();
+        },
+        Qt::QueuedConnection);
+}
+
+void MainWindow::tellTakeover() {
+    const QString failed = std::exchange(m_failedDevice, {});
+    const DeviceInfo* device = m_lab->device();
+    if (failed.isEmpty() || !device || failed == QString::fromStdString(device->name)) return;
+    // The card by its name, or that there is none any more.
+    QString reason;
+    for (const DeviceInfo& each : m_lab->hello().devices)
+        if (!each.available) reason = QString::fromStdString(each.reason);
+    m_notice->announce(tr("%1 takes over from %2: %3.").arg(QString::fromStdString(device->name).toUpper(), failed.toUpper(), reason), m_faultText);
 }
 
 void MainWindow::refreshRunActions() {

@@ -14,16 +14,12 @@ namespace {
 constexpr int kWordyWidth = 1700;  // px
 constexpr int kStepMs = 33;        // the counter moves 30 times a second, however fast the engine is
 
-/// "CPU · 2 threads" of "cpu" and the like.
-QString deviceText(const Hello& hello, bool isCompact) {
-    for (const DeviceInfo& device : hello.devices)
-        if (device.available) {
-            const QString name = QString::fromStdString(device.name).toUpper();
-            if (isCompact) return name;
-            return device.threads == 1 ? QObject::tr("%1 · 1 thread").arg(name)
-                                       : QObject::tr("%1 · %2 threads").arg(name).arg(device.threads);
-        }
-    return QObject::tr("no device");
+/// "CPU · 2 threads" of "cpu", "CUDA:0" of a card.
+QString deviceText(const DeviceInfo* device, bool isCompact) {
+    if (!device) return QObject::tr("no device");
+    const QString name = QString::fromStdString(device->name).toUpper();
+    if (isCompact || device->name != "cpu") return name;
+    return device->threads == 1 ? QObject::tr("%1 · 1 thread").arg(name) : QObject::tr("%1 · %2 threads").arg(name).arg(device->threads);
 }
 
 }  // namespace
@@ -135,7 +131,7 @@ void TopBar::setCompact(bool compact) {
     showPlotControls();
     m_counter->setCompact(compact);
     m_experiment->setMinimumContentsLength(compact ? 17 : 20);
-    m_device->setText(deviceText(m_lab->hello(), compact));
+    m_device->setText(deviceText(m_lab->device(), compact));
     refreshSteps();
     refreshFreeze();
 }

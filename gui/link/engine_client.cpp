@@ -72,7 +72,7 @@ void EngineClient::restart() {
 void EngineClient::beginProcess() {
     quit();
     m_isQuitting = false;
-    m_hasGreeted = false;
+    m_hasGreeted = m_hasLostDevice = false;
     m_reader = FrameReader();
     m_errorTail.clear();
     m_process = std::make_unique<QProcess>();
@@ -241,6 +241,13 @@ void EngineClient::processFinished(int exitCode, QProcess::ExitStatus status) {
         // A frame cut by the end of the process.
     }
     readErrorOutput();
+    const qsizetype failure = m_errorTail.lastIndexOf(kDeviceFailure);
+    m_hasLostDevice = failure >= 0;
+    if (m_hasLostDevice) {
+        const QByteArray said = m_errorTail.mid(failure + static_cast<qsizetype>(qstrlen(kDeviceFailure)));
+        lose(tr("its device cannot go on (%1)").arg(QString::fromUtf8(said.split('\n').first())));
+        return;
+    }
     if (status == QProcess::CrashExit)
         lose(tr("ended by signal %1").arg(exitCode));  // on Unix the exit code of a crash is the signal's number
     else

@@ -37,6 +37,8 @@ public:
     /// A fresh engine, and what was being recorded, to go on where its last safe step is; without a recording, the same experiment from its
     /// beginning with the settings that the runs have now.
     void restart();
+    /// Whether the engine was lost because its device failed: a new one may have it again, or another.
+    bool hasLostDevice() const { return m_hasLostDevice; }
     /// What restart() would go on with; empty: it begins anew.
     QString resumable() const;
     /// Opens a recording in the running engine, or in a new one. A refused one leaves everything as it was.
@@ -99,6 +101,7 @@ private:
     bool m_isRunning = false;
     bool m_hasGreeted = false;
     bool m_isQuitting = false;
+    bool m_hasLostDevice = false;
 };
 
 }  // namespace mantissa::gui

@@ -160,6 +160,11 @@ void Lab::take(const Hello& event) {
     emit recordingChanged();
 }
 
+const DeviceInfo* Lab::device() const {
+    const auto found = std::find_if(m_hello.devices.begin(), m_hello.devices.end(), [&](const DeviceInfo& device) { return device.name == m_hello.device; });
+    return found == m_hello.devices.end() ? nullptr : &*found;
+}
+
 void Lab::take(const ExperimentLoaded& event) {
     // The same experiment again (after an engine was lost): runs keep colour, dash and marker by name, whatever was removed in between.
     std::map<std::string, int> kept;

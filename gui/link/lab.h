@@ -41,6 +41,8 @@ public:
     /// The user's, by number; of runs that are gone there are none.
     const std::map<std::int32_t, Note>& notes() const { return m_notes; }
     const Hello& hello() const { return m_hello; }
+    /// That runs train on; null where the engine has named none.
+    const DeviceInfo* device() const;
     const ExperimentLoaded& experiment() const { return m_experiment; }
     /// The experiment as it stands, as the file's JSON; empty before the first one.
     const QString& experimentText() const { return m_experimentText; }

@@ -26,11 +26,7 @@ QString versionsText(const Lab& lab) {
     QStringList parts{QStringLiteral("Mantissa " MANTISSA_VERSION)};
     const QString engine = QString::fromStdString(lab.hello().version);
     if (!engine.isEmpty() && engine != QStringLiteral(MANTISSA_VERSION)) parts << QObject::tr("engine %1").arg(engine);
-    for (const DeviceInfo& device : lab.hello().devices)
-        if (device.available) {
-            parts << QString::fromStdString(device.name).toUpper();
-            break;  // an engine trains on its first one
-        }
+    if (const DeviceInfo* device = lab.device()) parts << QString::fromStdString(device->name).toUpper();
     return parts.join(QStringLiteral(", "));
 }
 

@@ -92,6 +92,19 @@ private:
     const MemoryModel* m_model;
 };
 
+/// What the backend has given for all live runs, and what is in use of their device; empty where there is none.
+QString takenText(const Lab& lab) {
+    std::int64_t allocated = 0, inUse = -1;
+    for (const auto& run : lab.runs()) {
+        if (!run->isLive()) continue;
+        allocated += run->info.allocatedBytes;
+        inUse = std::max(inUse, run->info.deviceUsedBytes);
+    }
+    if (allocated == 0) return {};
+    return MemoryPanel::tr("Allocated with the data: %1. In use of the device: %2.")
+        .arg(bytesText(allocated), inUse < 0 ? MemoryPanel::tr("n/a") : bytesText(inUse));
+}
+
 /// The six greys with their names, three a row.
 class Legend : public QWidget {
 public:
@@ -129,6 +142,7 @@ MemoryPanel::MemoryPanel(Lab* lab, QWidget* parent)
     m_title->setFont(pixelFont(font(), kTitlePixels, true));
     m_unit->setFont(pixelFont(font(), kTickPixels));
     m_note->setFont(pixelFont(font(), kTickPixels));
+    m_note->setObjectName(QStringLiteral("memoryTaken"));
     m_note->setWordWrap(true);
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
@@ -193,8 +207,9 @@ void MemoryPanel::refresh() {
     }
     if (m_isFolded) m_unit->setText(totals.join(QStringLiteral(", ")) + u' ' + unit.name);
     else m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
-    m_note->setText(tr("Thin bar: before the last switch."));
-    m_note->setVisible(hasBefore && !m_isFolded);
+    const QString taken = takenText(*m_lab);
+    m_note->setText(taken + (hasBefore ? u' ' + tr("Thin bar: before the last switch.") : QString()));
+    m_note->setVisible((hasBefore || !taken.isEmpty()) && !m_isFolded);
     m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kMemoryRowPixels + 2);
 }
 

@@ -119,6 +119,8 @@ public:
     std::vector<Metric> metrics() const override { return {Metric::SamplesPerSecond}; }
     /// "TF32 and FP16 are emulated on CPU: not a hardware speed"; empty when nothing is emulated.
     static QString emulationNote(const std::vector<const RunTrace*>& runs);
+    /// Of several runs that go each at its pace.
+    static QString sharingNote();
 
 protected:
     Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;

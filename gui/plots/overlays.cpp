@@ -10,6 +10,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/marks.h"
+#include "gui/plots/metric_panels.h"
 
 namespace mantissa::gui {
 namespace {
@@ -98,7 +99,7 @@ ThroughputLine::ThroughputLine(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Throughput"));
 }
 
-void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces) {
+void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, bool isShared) {
     m_entries.clear();
     bool isEmulated = false;
     QStringList spoken;
@@ -112,6 +113,7 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces) {
         spoken << tr("%1: %2").arg(trace->run->name(), text);
     }
     m_unit = isEmulated ? tr("k samples/s, emulated on CPU") : tr("k samples/s");
+    if (isShared && m_entries.size() > 1) m_unit += QStringLiteral(", ") + ThroughputPanel::sharingNote();
     setAccessibleDescription(m_unit + QStringLiteral(". ") + spoken.join(QStringLiteral("; ")));
     update();
 }

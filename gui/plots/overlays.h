@@ -44,8 +44,10 @@ class ThroughputLine : public QWidget {
     Q_OBJECT
 public:
     explicit ThroughputLine(QWidget* parent);
-    void setTraces(const std::vector<const RunTrace*>& traces);
+    /// `isShared`: as PlotFrame has it.
+    void setTraces(const std::vector<const RunTrace*>& traces, bool isShared = false);
     void setUnfolded(bool on);
+
     QSize sizeHint() const override { return {200, 29}; }
 
 signals:

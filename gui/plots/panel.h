@@ -25,6 +25,7 @@ struct PlotFrame {
     std::vector<const RunTrace*> runs;  // in run order, hidden ones too: they still hold the range
     RunId selected = -1;
     RunId highlighted = -1;  // the others are faint; -1: none is
+    bool isShared = false;   // runs go each at its pace, so that none has the device for itself
     XAxis axis;
     /// Where a run's steps lie, and those of them that are seen.
     StepPlaces places(const RunTrace& trace) const { return axis == XAxis{} ? StepPlaces() : StepPlaces(*trace.run, axis); }

@@ -46,6 +46,7 @@ PlotFrame PlotBoard::makeFrame() const {
     const RunState* highlighted = m_lab->run(m_highlighted);
     frame.highlighted = highlighted && !highlighted->isHidden ? m_highlighted : -1;
     frame.axis = m_xAxis;
+    frame.isShared = !m_lab->state().lockstep;
     for (const auto& run : m_lab->runs())
         // A withheld run tells nothing, not by a range or a place either.
         if (const auto it = m_traces.find(run->id);
@@ -102,7 +103,7 @@ void PlotBoard::refreshNow() {
     }
     refreshEvents();
     refreshCrosshair();
-    if (m_isCompact) m_throughputLine->setTraces(frame.runs);
+    if (m_isCompact) m_throughputLine->setTraces(frame.runs, frame.isShared);
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();

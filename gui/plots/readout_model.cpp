@@ -100,6 +100,10 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
         case GradNorm: return plain(run.gradNorm);
         case LearningRate: return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
         case Throughput: return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond) / 1000) : plain(run.samplesPerSecond);
+        case Tflops: {
+            const bool hasSpeed = isFinite(run.samplesPerSecond) && run.info.products.flopsPerSample > 0;
+            return hasSpeed ? number(run.info.products.tflops(smooth(&RunState::samplesPerSecond))) : words(kNothing);
+        }
         case RowCount: break;
     }
     return {};
@@ -147,6 +151,24 @@ int ReadoutModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
 }
 
+QString ReadoutModel::speedText(const RunState& run) const {
+    const ProductRates& products = run.info.products;
+    const Cell speed = valueAt(Throughput, run, m_step < 0 ? run.stepCount() - 1 : m_step);
+    const double samplesPerSecond = speed.value * 1000, tflops = products.tflops(samplesPerSecond);
+    if (!(tflops > 0)) return {};
+    constexpr int kDigits = 3;
+    const auto number = [](double value) { return numberText(value, kDigits); };
+    const auto share = [&](double of) { return number(100 * tflops / of); };
+    QStringList lines{tr("%1 TFLOP/s in %2 products").arg(number(tflops), QString::fromStdString(products.format))};
+    if (products.tokensPerSample > 0)
+        lines << tr("%1 tokens/s").arg(groupedText(std::llround(static_cast<double>(products.tokensPerSample) * samplesPerSecond)));
+    lines << (products.peak > 0 ? tr("%1 % of the card's peak of %2").arg(share(products.peak), number(products.peak))
+                                : tr("the device's peak: n/a"));
+    if (products.ceiling > 0)
+        lines << tr("%1 % of the %2 that a large product reaches on this device").arg(share(products.ceiling), number(products.ceiling));
+    return lines.join(u'\n');
+}
+
 QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const Cell& c = m_cells[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
@@ -154,6 +176,10 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole: return c.text;
         case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
         case IsNonFiniteRole: return c.isNonFinite;
+        case Qt::ToolTipRole:
+            if (const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(index.column())]); run && index.row() >= Throughput)
+                return speedText(*run);
+            return {};
         case Qt::AccessibleTextRole:
             return QStringLiteral("%1, %2: %3").arg(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
                                                     headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(), c.text);
@@ -164,7 +190,8 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
 QString ReadoutModel::rowName(Row row) {
     static constexpr const char* kNames[RowCount] = {
         QT_TR_NOOP("loss"), QT_TR_NOOP("raw"), QT_TR_NOOP("validation"), QT_TR_NOOP("accuracy, %"), QT_TR_NOOP("loss scale"),
-        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"), QT_TR_NOOP("k samples/s")};
+        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"), QT_TR_NOOP("k samples/s"),
+        QT_TR_NOOP("TFLOP/s")};
     return tr(kNames[row]);
 }
 

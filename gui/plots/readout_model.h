@@ -13,7 +13,7 @@ namespace mantissa::gui {
 class ReadoutModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Row { Loss, Raw, Validation, Accuracy, LossScale, Skipped, GradNorm, LearningRate, Throughput, RowCount };
+    enum Row { Loss, Raw, Validation, Accuracy, LossScale, Skipped, GradNorm, LearningRate, Throughput, Tflops, RowCount };
     enum Role { IdentityRole = Qt::UserRole + 1, IsNonFiniteRole };
     /// A number still to be written, or text that stands as it is.
     struct Cell {
@@ -49,6 +49,8 @@ public:
 private:
     void writeRows();
     void writeRow(Row row);
+    /// A run's speed against what its device could do; empty where it has none.
+    QString speedText(const RunState& run) const;
 
     const Lab* m_lab;
     std::int64_t m_step = -1;

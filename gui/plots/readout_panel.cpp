@@ -22,7 +22,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput};
+constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput,
+                                                 ReadoutModel::Tflops};
 constexpr int kReadoutHeight = 23, kLowReadoutHeight = 20, kHeadHeight = 44, kLowHeadHeight = 38;
 constexpr int kRawIndent = 12;
 constexpr int kWidestColumn = 72, kTightColumn = 43, kLeastColumn = 36;  // of a run; six characters fit the least, in the small type

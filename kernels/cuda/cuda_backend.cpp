@@ -88,6 +88,7 @@ public:
         m_device.name = "cuda:" + std::to_string(device);
         m_device.description = descriptionOf(properties.name, m_context->capability(), properties.totalGlobalMem);
         m_device.threads = properties.multiProcessorCount;
+        m_device.busId = busIdOf(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
     }
 
     const DeviceInfo& device() const override { return m_device; }

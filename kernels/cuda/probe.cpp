@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdio>
 #include <string>
 
 namespace mantissa::cuda {
@@ -40,6 +41,7 @@ DeviceInfo infoOf(int device) {
     const int capability = 10 * properties.major + properties.minor;
     info.description = descriptionOf(properties.name, capability, properties.totalGlobalMem);
     info.threads = properties.multiProcessorCount;
+    info.busId = busIdOf(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
     info.available = capability >= kLowestCapability;
     if (!info.available)
         info.reason = "the card is of capability " + capabilityText(capability) +
@@ -52,6 +54,13 @@ DeviceInfo infoOf(int device) {
 std::string descriptionOf(const char* name, int capability, std::size_t memoryBytes) {
     return std::string(name) + ", capability " + capabilityText(capability) + ", " + std::to_string(memoryBytes >> 30) + " GiB" +
            (capability < kFp8Capability ? ", fp8 products emulated" : "");
+}
+
+std::string busIdOf(int domain, int bus, int device) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%08X:%02X:%02X.0", static_cast<unsigned>(domain), static_cast<unsigned>(bus),
+                  static_cast<unsigned>(device));
+    return text;
 }
 
 std::vector<DeviceInfo> devices() {

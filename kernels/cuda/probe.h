@@ -19,4 +19,7 @@ std::vector<DeviceInfo> devices();
 /// "NVIDIA H200, capability 9.0, 140 GiB"; says what it computes in no tensor core.
 std::string descriptionOf(const char* name, int capability, std::size_t memoryBytes);
 
+/// DeviceInfo::busId of a card at this place.
+std::string busIdOf(int domain, int bus, int device);
+
 }  // namespace mantissa::cuda

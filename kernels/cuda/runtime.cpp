@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/runtime.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
@@ -41,11 +42,13 @@ void check(cudaError_t status, const char* call) {
 
 CudaQueue::CudaQueue() {
     check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    for (cudaEvent_t& mark : m_marks) check(cudaEventCreate(&mark), "cudaEventCreate");
     void* pinned = nullptr;
     if (cudaMallocHost(&pinned, kPinnedBytes) == cudaSuccess) m_pinned = static_cast<std::byte*>(pinned);  // else copies wait
 }
 CudaQueue::~CudaQueue() {
     cudaStreamDestroy(m_stream);
+    for (const cudaEvent_t mark : m_marks) cudaEventDestroy(mark);
     cudaFreeHost(m_pinned);
 }
 
@@ -64,6 +67,17 @@ void CudaQueue::wait() {
     for (const Delivery& d : m_deliveries) std::memcpy(d.to, m_pinned + d.at, d.bytes);
     m_deliveries.clear();
     m_pinnedUsed = 0;
+}
+
+void CudaQueue::mark(Mark place) {
+    check(cudaEventRecord(m_marks[static_cast<std::size_t>(place)], m_stream), "cudaEventRecord");
+}
+
+double CudaQueue::secondsBetweenMarks() {
+    constexpr double kResolution = 0.5e-6;  // of events, as the runtime's manual has it: no time is none
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, m_marks[0], m_marks[1]), "cudaEventElapsedTime");
+    return std::max(static_cast<double>(milliseconds) * 1e-3, kResolution);
 }
 
 void CudaQueue::beginCapture() {

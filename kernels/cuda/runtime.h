@@ -29,6 +29,8 @@ public:
     CudaQueue& operator=(const CudaQueue&) = delete;
 
     void wait() override;
+    void mark(Mark place) override;
+    double secondsBetweenMarks() override;
     bool canCapture() const override { return true; }
     void beginCapture() override;
     std::unique_ptr<CapturedWork> endCapture() override;
@@ -42,6 +44,7 @@ private:
         std::size_t at, bytes;
     };
     cudaStream_t m_stream = nullptr;
+    cudaEvent_t m_marks[2] = {};
     std::byte* m_pinned = nullptr;
     std::size_t m_pinnedUsed = 0;
     std::vector<Delivery> m_deliveries;

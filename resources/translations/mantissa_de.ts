@@ -1062,6 +1062,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>stored state</source>
         <translation>abgelegter Zustand</translation>
     </message>
+    <message>
+        <source>the runs share the device by turns</source>
+        <translation>die Läufe teilen sich das Gerät abwechselnd</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3264,6 +3268,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>it ended with exit code %1</source>
         <translation>sie endete mit Code %1</translation>
     </message>
+    <message>
+        <source>its device cannot go on (%1)</source>
+        <translation>ihr Gerät kann nicht weitermachen (%1)</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::EventBar</name>
@@ -4880,6 +4888,18 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
         <translation>Solange eine Lektion anstelle von Panels steht, bleibt die Anordnung: zuerst die Lektion schließen.</translation>
     </message>
+    <message>
+        <source>It was started again, from the beginning.</source>
+        <translation>Sie wurde neu gestartet und beginnt von vorn.</translation>
+    </message>
+    <message>
+        <source>It was started again and goes on from the last recorded step.</source>
+        <translation>Sie wurde neu gestartet und macht beim letzten aufgezeichneten Schritt weiter.</translation>
+    </message>
+    <message>
+        <source>%1 takes over from %2: %3.</source>
+        <translation>%1 übernimmt für %2: %3.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -4921,6 +4941,14 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Thin bar: before the last switch.</source>
         <translation>Dünner Balken: vor dem letzten Wechsel.</translation>
+    </message>
+    <message>
+        <source>Allocated with the data: %1. In use of the device: %2.</source>
+        <translation>Zugeteilt samt Daten: %1. Vom Gerät belegt: %2.</translation>
+    </message>
+    <message>
+        <source>n/a</source>
+        <translation>nicht bekannt</translation>
     </message>
 </context>
 <context>
@@ -5784,6 +5812,30 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>smoothed with %1; the value itself stands below</source>
         <translation>geglättet mit %1; der Wert selbst steht darunter</translation>
+    </message>
+    <message>
+        <source>%1 TFLOP/s in %2 products</source>
+        <translation>%1 TFLOP/s in %2-Produkten</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 Token/s</translation>
+    </message>
+    <message>
+        <source>%1 % of the card&apos;s peak of %2</source>
+        <translation>%1 % des Höchstwerts der Karte von %2</translation>
+    </message>
+    <message>
+        <source>the device&apos;s peak: n/a</source>
+        <translation>Höchstwert des Geräts: nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1 % of the %2 that a large product reaches on this device</source>
+        <translation>%1 % der %2, die ein großes Produkt auf diesem Gerät erreicht</translation>
+    </message>
+    <message>
+        <source>TFLOP/s</source>
+        <translation>TFLOP/s</translation>
     </message>
 </context>
 <context>

@@ -1062,6 +1062,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>stored state</source>
         <translation>已存状态</translation>
     </message>
+    <message>
+        <source>the runs share the device by turns</source>
+        <translation>各运行轮流使用设备</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3264,6 +3268,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>it ended with exit code %1</source>
         <translation>它以退出码 %1 结束</translation>
     </message>
+    <message>
+        <source>its device cannot go on (%1)</source>
+        <translation>其设备无法继续（%1）</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::EventBar</name>
@@ -4880,6 +4888,18 @@ Opened %2 instead.</source>
         <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
         <translation>课程占用面板位置时布局保持不变：请先关闭课程。</translation>
     </message>
+    <message>
+        <source>It was started again, from the beginning.</source>
+        <translation>已重新启动，从头开始。</translation>
+    </message>
+    <message>
+        <source>It was started again and goes on from the last recorded step.</source>
+        <translation>已重新启动，从最后记录的步骤继续。</translation>
+    </message>
+    <message>
+        <source>%1 takes over from %2: %3.</source>
+        <translation>%1 接替 %2：%3。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -4921,6 +4941,14 @@ Opened %2 instead.</source>
     <message>
         <source>Thin bar: before the last switch.</source>
         <translation>细条：上次切换之前。</translation>
+    </message>
+    <message>
+        <source>Allocated with the data: %1. In use of the device: %2.</source>
+        <translation>连同数据已分配：%1。设备已占用：%2。</translation>
+    </message>
+    <message>
+        <source>n/a</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>
@@ -5784,6 +5812,30 @@ Opened %2 instead.</source>
     <message>
         <source>smoothed with %1; the value itself stands below</source>
         <translation>以 %1 平滑；原值在其下方</translation>
+    </message>
+    <message>
+        <source>%1 TFLOP/s in %2 products</source>
+        <translation>%1 TFLOP/s（%2 乘积）</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 token/s</translation>
+    </message>
+    <message>
+        <source>%1 % of the card&apos;s peak of %2</source>
+        <translation>显卡峰值 %2 的 %1 %</translation>
+    </message>
+    <message>
+        <source>the device&apos;s peak: n/a</source>
+        <translation>设备峰值：未知</translation>
+    </message>
+    <message>
+        <source>%1 % of the %2 that a large product reaches on this device</source>
+        <translation>本设备上大型乘积所达 %2 的 %1 %</translation>
+    </message>
+    <message>
+        <source>TFLOP/s</source>
+        <translation>TFLOP/s</translation>
     </message>
 </context>
 <context>

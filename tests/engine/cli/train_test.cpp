@@ -48,6 +48,13 @@ TEST_F(Train, JsonIsOneObjectWithTheContractsKeys) {
     for (const char* key : {"weights", "master_weights", "gradients", "optimizer", "activations", "workspace"})
         sum += first["memory"][key].get<std::int64_t>();
     EXPECT_EQ(first["peak_memory_bytes"], sum);
+    EXPECT_GT(first["allocated_bytes"], sum) << "the samples as well, and what another plan needs";
+    EXPECT_TRUE(first["device_used_bytes"].is_null()) << "no card";
+    const json& products = first["products"];
+    EXPECT_EQ(products["format"], first["precision"]);
+    EXPECT_GT(products["tflops"], 0);
+    EXPECT_TRUE(products["peak_tflops"].is_null());
+    EXPECT_GT(products["ceiling_tflops"], 0) << "measured when training was over";
 }
 
 TEST_F(Train, TheSameLossesForAnyThreadCount) {

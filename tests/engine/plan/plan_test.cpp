@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "engine/models/model.h"
+#include "engine/plan/product_rate.h"
 #include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
@@ -40,6 +42,49 @@ struct NarrowResultsOnly : test::ForwardingBackend {
         return inner->supports(desc);
     }
 };
+
+TEST(ProductWork, CountsWhatAStepMultipliesForwardAndBackward) {
+    const double weights = 12 * 32 + 32 * 16 + 16 * 4, first = 12 * 32;
+    const ProductWork work = productWork(planFor({.policy = "fp32"}));
+    EXPECT_EQ(work.flops, 2.0 * 8 * (3 * weights - first)) << "three products a layer, and no gradient of the samples";
+    EXPECT_EQ(work.compute, Dtype::F32);
+    EXPECT_EQ(productWork(planFor({.policy = "fp32"}, {.isTraining = false})).flops, 2.0 * 8 * weights);
+    const ProductWork bf16 = productWork(planFor({.policy = "bf16"})), fp8 = productWork(planFor({.policy = "fp8"}));
+    EXPECT_EQ(bf16.flops, work.flops);
+    EXPECT_EQ(bf16.compute, Dtype::BF16);
+    EXPECT_EQ(fp8.compute, Dtype::E4M3);
+    PrecisionSettings mostly{.policy = "bf16"};
+    mostly.overrides.emplace_back("layers.1", Dtype::F32);
+    EXPECT_EQ(productWork(planFor(mostly)).compute, Dtype::F32) << "the largest layer computes in that";
+}
+
+TEST(ProductWork, ADevicesBestIsMeasuredOnceAFormat) {
+    /// Counts products; a device of its own.
+    struct Counting : test::ForwardingBackend {
+        DeviceInfo info{.name = "counting", .description = "", .reason = ""};
+        int prepared = 0;
+        const DeviceInfo& device() const override { return info; }
+        std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+            ++prepared;
+            return inner->prepare(desc);
+        }
+        std::int64_t bytes = std::int64_t{1} << 40;
+        std::int64_t availableBytes() const override { return bytes; }
+    } backend;
+    EXPECT_EQ(knownCeiling(backend, Dtype::F32), std::nullopt);
+    for (const Dtype compute : {Dtype::F32, Dtype::TF32, Dtype::BF16, Dtype::E4M3}) {
+        const double rate = measureCeiling(backend, compute);
+        EXPECT_GT(rate, 0);
+        EXPECT_LT(rate, 100) << "TFLOP/s of a processor";
+        const int prepared = std::exchange(backend.prepared, 0);
+        EXPECT_GE(prepared, 1);
+        EXPECT_EQ(measureCeiling(backend, compute), rate);
+        EXPECT_EQ(knownCeiling(backend, compute), rate);
+        EXPECT_EQ(backend.prepared, 0);
+    }
+    backend.bytes = 0;
+    EXPECT_EQ(measureCeiling(backend, Dtype::F16), 0) << "the runs have all the memory";
+}
 
 TEST(Plan, Fp32NeedsNoCasts) {
     const Plan plan = planFor({.policy = "fp32"});

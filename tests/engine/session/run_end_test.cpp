@@ -36,8 +36,10 @@ TEST(Session, ARunThatCannotGoOnStopsAndIsReported) {
     lab.load(task(kTwoRuns));
     lab.trainTo(5);
     backend->fails = true;
-    EXPECT_EQ(lab.command(DuplicateRun{lab.run("a").id}), "there is not enough memory");
-    EXPECT_EQ(lab.command(ResetExperiment{}), "there is not enough memory");
+    for (const std::string& refusal : {lab.command(DuplicateRun{lab.run("a").id}), lab.command(ResetExperiment{})}) {
+        EXPECT_TRUE(refusal.starts_with("no memory for the samples: 0.")) << refusal;
+        EXPECT_NE(refusal.find(" MiB were asked for, and "), std::string::npos) << refusal;
+    }
     lab.trainTo(1000);
     const auto stopped = lab.all<RunStopped>();
     ASSERT_EQ(stopped.size(), 2u);
@@ -48,6 +50,79 @@ TEST(Session, ARunThatCannotGoOnStopsAndIsReported) {
     EXPECT_EQ(lab.command(ResetExperiment{}), "");
     lab.trainTo(1000);
     EXPECT_EQ(lab.recordsOf("a").size(), 60u);
+}
+
+/// A device that fails, or has no memory left for a step, at the third product that the first run's operations do.
+template <typename Failure>
+class FaultyBackend : public test::ForwardingBackend {
+public:
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+        auto operation = inner->prepare(desc);
+        if (!std::holds_alternative<MatmulDesc>(desc) || !std::exchange(m_isFirst, false)) return operation;
+        return std::make_unique<Faulty>(std::move(operation));
+    }
+
+private:
+    struct Faulty : Operation {
+        std::unique_ptr<Operation> inner;
+        int left = 2;
+        explicit Faulty(std::unique_ptr<Operation> operation) : inner(std::move(operation)) {}
+        void enqueue(Queue& queue, std::span<void* const> operands) override {
+            if (left-- == 0) throw Failure{};
+            inner->enqueue(queue, operands);
+        }
+    };
+    bool m_isFirst = true;
+};
+
+TEST(Session, ARunWithoutMemoryForItsStepStopsWithTheFiguresAndTheOthersGoOn) {
+    Lab lab(std::make_shared<FaultyBackend<std::bad_alloc>>());
+    lab.load(task(kTwoRuns));
+    lab.trainTo(1000);
+    const auto stopped = lab.all<RunStopped>();
+    ASSERT_EQ(stopped.size(), 1u);
+    EXPECT_EQ(stopped[0].step, 2);
+    EXPECT_TRUE(stopped[0].reason.starts_with("no memory for what the step needs beside its plan, which has ")) << stopped[0].reason;
+    EXPECT_TRUE(stopped[0].reason.ends_with(" MiB are free")) << stopped[0].reason;
+    EXPECT_EQ(lab.recordsOf("a").size(), 2u);
+    EXPECT_EQ(lab.recordsOf("b").size(), 60u);
+}
+
+struct LostDevice : DeviceError {
+    LostDevice() : DeviceError{"cudaGraphLaunch: unspecified launch failure"} {}
+};
+
+TEST(Session, ADeviceThatFailsEndsTheSessionAndNoRun) {
+    Lab lab(std::make_shared<FaultyBackend<LostDevice>>());
+    lab.load(task(kTwoRuns));
+    try {
+        lab.trainTo(1000);
+        FAIL() << "the device had failed";
+    } catch (const DeviceError& error) {
+        EXPECT_EQ(error.reason, "cudaGraphLaunch: unspecified launch failure");
+    }
+    EXPECT_TRUE(lab.all<RunStopped>().empty()) << "whoever goes on after it would train on a device that cannot";
+}
+
+TEST(Session, WhatADeviceDoesAtMostIsToldOnceNothingTrains) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    EXPECT_FALSE(lab.session.measureCeiling()) << "no run has a speed yet";
+    lab.trainTo(5);
+    lab.post(Train{});
+    lab.session.advance(0, 0);
+    ASSERT_EQ(lab.session.state(), LabState::Training);
+    EXPECT_FALSE(lab.session.measureCeiling()) << "it would disturb them";
+    EXPECT_EQ(lab.run("a").products.ceiling, 0);
+    lab.trainTo(1000);
+    EXPECT_TRUE(lab.session.measureCeiling());
+    const ProductRates products = lab.run("a").products;
+    EXPECT_EQ(products.format, "fp32");
+    EXPECT_GT(products.ceiling, 0);
+    EXPECT_EQ(products.peak, 0) << "in no table";
+    while (lab.session.measureCeiling()) {
+    }
+    EXPECT_EQ(lab.run("a").products, products) << "measured once";
 }
 
 /// Has memory for so many pieces more.
@@ -74,12 +149,9 @@ TEST(Session, AChangeThatFindsNoMemoryLeavesTheOldPlanAtWork) {
         lab.trainTo(7);
         backend->piecesLeft = pieces;
         const std::string refusal = lab.command(ChangeSetting{lab.run("a").id, "/precision", "bf16"});
-        if (pieces > 0) {
-            EXPECT_EQ(refusal, "there is not enough memory") << pieces;
-        } else {  // for the shared block: named, with what was asked for and what is free
-            EXPECT_EQ(refusal.find("no memory for activations and workspaces: "), 0u) << refusal;
-            EXPECT_NE(refusal.find(" were asked for, and "), std::string::npos) << refusal;
-        }
+        const std::string purpose = pieces > 0 ? "a step's control values" : "activations and workspaces";
+        EXPECT_EQ(refusal.find("no memory for " + purpose + ": "), 0u) << refusal;
+        EXPECT_NE(refusal.find(" were asked for, and "), std::string::npos) << refusal;
         backend->piecesLeft = 1 << 20;
         lab.trainTo(1000);
         ASSERT_EQ(lab.recordsOf("a").size(), plain.recordsOf("a").size());

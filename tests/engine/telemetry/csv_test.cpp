@@ -147,5 +147,26 @@ TEST(Record, ValidationIsAbsentUnlessItRan) {
     EXPECT_EQ(metricValue(record, Metric::MemoryBytes), 1000);
 }
 
+TEST(Record, ASpeedIsHeldAgainstTheFormatsPeakAndTheDevicesBest) {
+    ProductRates rates{.format = "bf16", .flopsPerSample = 1e9, .tokensPerSample = 64, .peak = 989, .ceiling = 745};
+    EXPECT_EQ(speedText(rates, 312'000),
+              "19\u202f968\u202f000 tokens/s, 312 TFLOP/s in bf16 products: 31.5\u202f% of the peak of 989, 41.9\u202f% of the 745 that a "
+              "large one "
+              "reaches here");
+    rates = {.format = "fp32", .flopsPerSample = 1e6, .ceiling = 0.25};
+    EXPECT_EQ(speedText(rates, 50'000), "0.05 TFLOP/s in fp32 products: peak n/a, 20\u202f% of the 0.25 that a large one reaches here");
+    rates.ceiling = 0;
+    EXPECT_EQ(speedText(rates, 50'000), "0.05 TFLOP/s in fp32 products: peak n/a");
+    EXPECT_EQ(speedText(rates, 0), "");
+    EXPECT_EQ(speedText({}, 50'000), "");
+}
+
+TEST(Record, ThreeFiguresOfMemory) {
+    EXPECT_EQ(memoryFiguresText(811'600, 1'203'000, 3'221'225'472),
+              "812 kB planned, 1\u202f203 kB allocated with the data, of the device in use: 3\u202f221\u202f225 kB");
+    EXPECT_EQ(memoryFiguresText(811'600, 1'203'000, -1),
+              "812 kB planned, 1\u202f203 kB allocated with the data, of the device in use: n/a");
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -41,6 +41,9 @@ inline RunInfo sampleInfo() {
     info.scalerPreset = "pytorch";
     info.scalerIsDynamic = true;
     info.memory = {1, 2, 3, 4, 5, 1LL << 40};
+    info.allocatedBytes = 1LL << 41;
+    info.deviceUsedBytes = 1LL << 42;
+    info.products = {"fp16", 1e9, 64, 989.4, 700.5};
     info.modelText = "MLP 64-7-9-10, relu";
     info.layers = {{"layers.0", "linear", "fp16", 455, 896}, {"loss", "cross_entropy", "fp32", 0, 4}};
     return info;

@@ -18,6 +18,7 @@ namespace {
 struct RecordingWindow : LiveWindow {
     QTemporaryDir folder;
 
+    using LiveWindow::LiveWindow;
     ~RecordingWindow() { window.reset(); }  // it goes before its folder does
     bool begin() {
         make(kDefaultExperiment, folder.path());
@@ -84,6 +85,55 @@ TEST(Recordings, AKilledEngineGoesOnFromItsLastRecordedStep) {
     EXPECT_EQ(live.lab.stepCount(), steps);
     EXPECT_TRUE(live.lab.opened()->whyReadOnly.empty()) << live.lab.opened()->whyReadOnly;
     EXPECT_TRUE(live.trainsTo(steps + 5));
+}
+
+/// The engine, which ends as one whose device fails when there is a file at $0, and the next time as it should.
+constexpr const char* kFailingOnce = R"(
+if [ -e "$0.once" ]; then exec "$@"; fi
+touch "$0.once"
+exec 3<&0
+"$@" <&3 &
+while kill -0 $! && [ ! -e "$0" ]; do sleep 0.01; done
+kill -9 $!
+wait $!
+echo "mantissa: the device cannot go on: cudaStreamSynchronize: an illegal memory access was encountered" >&2
+exit 3)";
+
+TEST(Recordings, AfterAFailureOfTheDeviceTheWindowGoesOnByItselfAndSaysWhy) {
+    const QTemporaryDir place;
+    const QString fault = place.filePath(QStringLiteral("fault"));
+    RecordingWindow live({QStringLiteral("/bin/sh"), QStringLiteral("-c"), QString::fromLatin1(kFailingOnce), fault,
+                          QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")});
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(40));
+    ASSERT_TRUE(live.isSafe());
+    const std::int64_t steps = live.lab.stepCount();
+    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
+    ASSERT_TRUE(QFile(fault).open(QIODevice::WriteOnly));
+    ASSERT_TRUE(opened.wait(kPatienceMs));
+    EXPECT_EQ(live.lab.stepCount(), steps);
+    EXPECT_TRUE(live.lab.opened()->whyReadOnly.empty()) << live.lab.opened()->whyReadOnly;
+    ASSERT_NE(live.shownBanner(), nullptr);
+    EXPECT_TRUE(live.shownBanner()->headline().contains(
+        QStringLiteral("its device cannot go on (cudaStreamSynchronize: an illegal memory access was encountered)")))
+        << live.shownBanner()->headline().toStdString();
+    EXPECT_TRUE(live.trainsTo(steps + 5));
+}
+
+TEST(Recordings, WhereTheCardIsGoneTheProcessorTakesOverAndTheWindowSaysWhy) {
+    const QTemporaryDir place;
+    LiveWindow live({QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("fault"), place.filePath(QStringLiteral("fault"))});
+    live.make();
+    live.window->show();
+    live.window->begin();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.device() && live.lab.device()->name == "cpu" && !live.lab.runs().empty(); }, kPatienceMs));
+    ASSERT_NE(live.shownBanner(), nullptr);
+    EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("CPU takes over from CUDA:0: the card does not answer."));
+    QString words;
+    for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) words += label->text();
+    EXPECT_TRUE(words.contains(QStringLiteral("stopped at step 1: its device cannot go on (cudaGraphLaunch: unspecified launch failure)")))
+        << words.toStdString();
+    EXPECT_TRUE(words.contains(QStringLiteral("from the beginning"))) << words.toStdString();
 }
 
 TEST(Recordings, AfterACrashOfTheWindowTheLastSessionIsBack) {

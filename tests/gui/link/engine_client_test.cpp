@@ -55,6 +55,22 @@ TEST(BrokenEngine, ExitsWithLastWords) {
     EXPECT_EQ(loss.lastWords, QStringLiteral("out of paper"));
 }
 
+TEST(BrokenEngine, ADeviceThatFails) {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("fault"));
+    Lab lab;
+    EngineClient engine(&lab, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("fault"), file});
+    QSignalSpy lost(&engine, &EngineClient::lost);
+    engine.start(QStringLiteral("x"));
+    ASSERT_TRUE(!lost.isEmpty() || lost.wait(kPatienceMs));
+    EXPECT_EQ(lost[0][0].toString(), QStringLiteral("its device cannot go on (cudaGraphLaunch: unspecified launch failure)"));
+    EXPECT_TRUE(engine.hasLostDevice());
+    EXPECT_EQ(lab.device()->name, "cuda:0");
+    engine.restart();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return lab.device()->name == "cpu"; }, kPatienceMs));
+    EXPECT_FALSE(engine.hasLostDevice());
+}
+
 TEST(BrokenEngine, CannotBeStarted) {
     EXPECT_TRUE(lossOf(QStringList{QStringLiteral("/nowhere/mantissa")}).reason.contains(QStringLiteral("could not be started")));
 }

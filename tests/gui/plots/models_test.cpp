@@ -3,13 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 #include <limits>
 
+#include "gui/controls/number_text.h"
 #include "gui/plots/event_bar.h"
 #include "gui/plots/event_model.h"
 #include "gui/plots/memory_model.h"
+#include "gui/plots/memory_panel.h"
+#include "gui/plots/metric_panels.h"
+#include "gui/plots/overlays.h"
 #include "gui/plots/ranges.h"
 #include "gui/plots/readout_model.h"
 #include "gui/plots/run_trace.h"
@@ -48,6 +53,79 @@ TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
     EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("0.5000"));
     EXPECT_EQ(text(model, ReadoutModel::LossScale, 0), QStringLiteral("\u2013"));
     EXPECT_EQ(text(model, ReadoutModel::Throughput, 0), QStringLiteral("100"));
+}
+
+TEST(ReadoutModel, ASpeedStandsBesideWhatTheDeviceCouldDo) {
+    Lab lab;
+    RunInfo card = makeRun(0, "bf16");
+    card.products = {.format = "bf16", .flopsPerSample = 3e9, .tokensPerSample = 64, .peak = 989, .ceiling = 750};
+    loadRuns(lab, {card, makeRun(1, "imported")});
+    appendSteps(lab, 0, 0, 10);
+    appendSteps(lab, 1, 0, 10);
+    ReadoutModel model(&lab);
+    EXPECT_EQ(text(model, ReadoutModel::Tflops, 0), QStringLiteral("300"));
+    EXPECT_EQ(text(model, ReadoutModel::Tflops, 1), QStringLiteral("\u2013")) << "nobody knows its arithmetic";
+    const auto hint = [&](int row, int column) { return model.index(row, column).data(Qt::ToolTipRole).toString(); };
+    EXPECT_EQ(hint(ReadoutModel::Tflops, 0),
+              QStringLiteral("300 TFLOP/s in bf16 products\n6\u202f400\u202f000 tokens/s\n30.3 % of the card's peak of 989\n"
+                             "40 % of the 750 that a large product reaches on this device"));
+    EXPECT_EQ(hint(ReadoutModel::Throughput, 0), hint(ReadoutModel::Tflops, 0));
+    EXPECT_EQ(hint(ReadoutModel::Throughput, 1), QString());
+    EXPECT_EQ(hint(ReadoutModel::Loss, 0), QString());
+    card.products.peak = card.products.ceiling = 0;
+    lab.handle(Event(RunChanged{card}));
+    EXPECT_TRUE(hint(ReadoutModel::Tflops, 0).endsWith(QStringLiteral("the device's peak: n/a")));
+}
+
+TEST(ThroughputLine, SaysWhereRunsShareTheDevice) {
+    Lab lab;
+    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
+    RunTrace first, second;
+    first.run = lab.run(0), second.run = lab.run(1);
+    ThroughputLine line(nullptr);
+    const auto says = [&](bool isShared, const std::vector<const RunTrace*>& traces) {
+        line.setTraces(traces, isShared);
+        return line.accessibleDescription().contains(QStringLiteral("share the device"));
+    };
+    EXPECT_TRUE(says(true, {&first, &second}));
+    EXPECT_FALSE(says(false, {&first, &second})) << "in lock-step";
+    EXPECT_FALSE(says(true, {&first})) << "alone";
+}
+
+TEST(ThroughputPanel, SaysSoToo) {
+    struct Panel : ThroughputPanel {
+        using ThroughputPanel::noteFor;
+        using ThroughputPanel::ThroughputPanel;
+    };
+    Lab lab;
+    RunInfo emulated = makeRun(1, "tf32");
+    emulated.isEmulated = true;
+    loadRuns(lab, {makeRun(0, "fp32"), emulated});
+    RunTrace first, second;
+    first.run = lab.run(0), second.run = lab.run(1);
+    QCustomPlot plot;
+    QCPMarginGroup margins(&plot);
+    const Panel panel(&plot, &margins);
+    PlotFrame frame;
+    frame.runs = {&first, &second};
+    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated on CPU: not a hardware speed"));
+    frame.isShared = true;
+    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated on CPU: not a hardware speed; the runs share the device by turns"));
+    frame.runs = {&first};
+    EXPECT_EQ(panel.noteFor(frame), QString()) << "alone";
+}
+
+TEST(MemoryPanel, ThreeFiguresOfMemory) {
+    Lab lab;
+    RunInfo run = makeRun(0, "fp32");
+    run.allocatedBytes = 1'200'000;
+    loadRuns(lab, {run});
+    MemoryPanel panel(&lab);
+    const auto note = [&] { return panel.findChild<QLabel*>(QStringLiteral("memoryTaken"))->text(); };
+    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: n/a."));
+    run.deviceUsedBytes = 3'000'000'000;
+    lab.handle(Event(RunChanged{run}));
+    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: %1.").arg(bytesText(3'000'000'000)));
 }
 
 TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {

@@ -13,7 +13,9 @@ inline constexpr int kPatienceMs = 60000;
 
 struct LiveLab {
     Lab lab;
-    EngineClient engine{&lab, {QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")}};
+    EngineClient engine;
+
+    explicit LiveLab(const QStringList& commandLine = {QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")}) : engine(&lab, commandLine) {}
 
     /// Loads a small experiment: two runs, fp32 and fp16, on few steps; paused.
     bool begin();

@@ -14,6 +14,7 @@ struct LiveWindow : LiveLab {
     ThemeSwitch theme{qApp, nullptr};
     std::unique_ptr<MainWindow> window;
 
+    using LiveLab::LiveLab;
     /// `dataFolder`: where it records, and keeps notes for the next one.
     void make(const QString& experiment = kDefaultExperiment, const QString& dataFolder = {}) {
         theme.choose(ThemeChoice::Light);

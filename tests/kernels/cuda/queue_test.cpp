@@ -88,6 +88,26 @@ TEST_F(CudaQueues, CapturedWorkIsDoneWhenItIsLaunchedAndAsOften) {
     EXPECT_EQ(readLast(), 5.0f);
 }
 
+TEST_F(CudaQueues, TheTimeBetweenItsMarksIsTheDevices) {
+    constexpr double kEach = 1e-6;  // of the emulated card, for a thing done
+    const auto operation = relu();
+    queue->beginCapture();
+    for (int i = 0; i < 5; ++i) operation->enqueue(*queue, operands());
+    const auto captured = queue->endCapture();
+    write(1);
+    queue->mark(Queue::Mark::Begin);
+    captured->launch(*queue);
+    captured->launch(*queue);
+    queue->mark(Queue::Mark::End);
+    write(2);
+    queue->wait();
+    EXPECT_NEAR(queue->secondsBetweenMarks(), (10 + 1) * kEach, 0.01 * kEach) << "two launches of five, and the first mark";
+    queue->mark(Queue::Mark::Begin);
+    queue->mark(Queue::Mark::End);
+    queue->wait();
+    EXPECT_GT(queue->secondsBetweenMarks(), 0) << "speeds are quotients";
+}
+
 TEST_F(CudaQueues, WaitingDuringACaptureIsRefused) {
     queue->beginCapture();
     EXPECT_THROW(queue->wait(), DeviceError);

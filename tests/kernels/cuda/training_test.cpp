@@ -14,6 +14,7 @@
 #include "engine/training/agreement.h"
 #include "engine/training/trainer.h"
 #include "kernels/cuda/cuda_backend.h"
+#include "tests/support/cuda_emulation/libraries.h"
 #include "tests/support/cuda_emulation/runtime.h"
 
 namespace mantissa {
@@ -53,6 +54,22 @@ TrainingSettings smallMlp(const std::string& policy) {
         return settings;
     }
     throw std::logic_error("no such run");
+}
+
+TEST(CudaSteps, TakeTheTimeThatTheDeviceSays) {
+    Trainer trainer(smallMlp("bf16"), loadDataset(smallMlp("bf16").data), cuda::createBackend(0));
+    for (const std::int64_t most : {1, 1, 2, 4}) {
+        const std::int64_t done = emulation::counts().done;
+        const double inLibraries = emulation::libraryCalls().milliseconds;
+        double told = 0;
+        const std::vector<StepRecord> records = trainer.steps(most);
+        for (const StepRecord& record : records) told += record.stepMs;
+        const double taken =
+            1e-3 * static_cast<double>(emulation::counts().done - done) + emulation::libraryCalls().milliseconds - inLibraries;
+        constexpr double kAround = 0.02;  // what a burst copies before its first step, and after its last
+        EXPECT_NEAR(told, taken, kAround) << records.size() << " of " << most;
+        EXPECT_EQ(records.front().samplesPerSecond, 8 / (records.front().stepMs / 1000));
+    }
 }
 
 /// One by one, and as the device takes them: the same numbers.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: the libraries' own account of time, when a stream comes to them.
+// Events: the libraries' own account of time, and a microsecond for each thing done, when a stream comes to them.
 #include <cuda_runtime_api.h>
 
 #include "tests/support/cuda_emulation/emulation.h"
 #include "tests/support/cuda_emulation/libraries.h"
+#include "tests/support/cuda_emulation/runtime.h"
 
 struct CUevent_st {
     cudaStream_t stream = nullptr;
@@ -22,7 +23,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     event->stream = stream;
-    mantissa::emulation::enqueue(stream, [event] { event->at = mantissa::emulation::libraryCalls().milliseconds; });
+    mantissa::emulation::enqueue(stream, [event] {
+        constexpr double kEach = 1e-3;
+        event->at = mantissa::emulation::libraryCalls().milliseconds + kEach * static_cast<double>(mantissa::emulation::counts().done);
+    });
+    --mantissa::emulation::counts().enqueued;  // it does nothing
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -52,7 +52,7 @@ namespace {
 
 void finish(cudaStream_t stream) {
     const Work work = std::exchange(stream->pending, {});
-    for (const auto& each : work) each();
+    for (const auto& each : work) each(), ++emulation::counts().done;
 }
 
 std::size_t& allocated() {
@@ -185,6 +185,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     std::strncpy(properties->name, "emulated card", sizeof properties->name - 1);
     properties->major = emulation::card().capability / 10;
     properties->minor = emulation::card().capability % 10;
+    properties->pciBusID = 0xC1;
     properties->multiProcessorCount = 2;
     properties->totalGlobalMem = emulation::card().memoryBytes;
     return cudaSuccess;

@@ -13,6 +13,7 @@ struct Counts {
     std::int64_t enqueued = 0;  // kernels, copies and fills, by themselves
     std::int64_t recorded = 0;  // into graphs
     std::int64_t graphLaunches = 0, synchronisations = 0;
+    std::int64_t done = 0;  // of all that was enqueued or launched: a microsecond each, as events have it
 };
 Counts& counts();
 

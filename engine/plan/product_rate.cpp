@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/product_rate.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "engine/plan/executor.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::int64_t kFirstSize = 256, kLargestSize = 8192;
+constexpr double kLongEnough = 2e-3;  // seconds: far above what a launch takes; eight times that is within a blink
+constexpr int kRepeats = 4;
+
+template <typename... Products>
+bool isAmong(const OperationDesc& desc) {
+    return (std::holds_alternative<Products>(desc) || ...);
+}
+
+bool isProduct(const OperationDesc& desc) {
+    return isAmong<MatmulDesc, BatchedMatmulDesc, Convolution2dDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc,
+                   FusedAttentionDesc, FusedAttentionGradDesc>(desc);
+}
+
+/// As a linear layer of a policy in this format is lowered.
+MatmulDesc squareProduct(std::int64_t size, Dtype compute) {
+    const Dtype stored = compute == Dtype::TF32 ? Dtype::F32 : compute;
+    return {.m = size,
+            .n = size,
+            .k = size,
+            .transposeB = true,
+            .a = stored,
+            .b = stored,
+            .out = isFp8(compute) ? Dtype::BF16 : stored,
+            .compute = compute,
+            .isScaled = isFp8(compute)};
+}
+
+/// Seconds of one product of zeros, the best of a few.
+double secondsOf(Backend& backend, Queue& queue, const MatmulDesc& desc) {
+    const auto bytesOf = [&](Dtype dtype) { return desc.m * desc.n * static_cast<std::int64_t>(facts(dtype).storageBytes()); };
+    const DeviceMemory a(backend, bytesOf(desc.a)), b(backend, bytesOf(desc.b)), c(backend, bytesOf(desc.out)),
+        scales(backend, sizeof(QuantScale)), workspace(backend, static_cast<std::int64_t>(backend.workspaceBytes(desc)));
+    const auto product = backend.prepare(desc);
+    std::vector<void*> operands{a.data(), b.data()};
+    if (desc.isScaled) operands.insert(operands.end(), {scales.data(), scales.data()});
+    operands.insert(operands.end(), {c.data(), workspace.data()});
+    double best = 0;
+    for (int repeat = 0; repeat <= kRepeats; ++repeat) {
+        queue.mark(Queue::Mark::Begin);
+        product->enqueue(queue, operands);
+        queue.mark(Queue::Mark::End);
+        queue.wait();
+        const double seconds = queue.secondsBetweenMarks();
+        if (repeat > 0) best = repeat == 1 ? seconds : std::min(best, seconds);  // the first one makes libraries ready
+        if (repeat > 0 && seconds > kLongEnough * kRepeats) break;
+    }
+    return best;
+}
+
+double measure(Backend& backend, Dtype compute) {
+    const auto queue = backend.createQueue();
+    double best = 0;
+    for (std::int64_t size = kFirstSize; size <= kLargestSize; size *= 2) {
+        const MatmulDesc desc = squareProduct(size, compute);
+        if (!backend.supports(desc).supported || 16 * size * size > backend.availableBytes()) break;
+        const double seconds = secondsOf(backend, *queue, desc);
+        constexpr double kTera = 1e12;
+        if (seconds > 0) best = std::max(best, 2.0 * static_cast<double>(size * size) * static_cast<double>(size) / seconds / kTera);
+        if (seconds >= kLongEnough) break;
+    }
+    return best;
+}
+
+struct Measured {
+    std::mutex mutex;
+    std::map<std::pair<std::string, Dtype>, double> rates;
+};
+Measured& measured() {
+    static Measured all;
+    return all;
+}
+
+}  // namespace
+
+ProductWork productWork(const Plan& plan) {
+    ProductWork work;
+    std::map<Dtype, double> flops;
+    for (const Instruction& instruction : plan.instructions) {
+        if (!isProduct(instruction.operation)) continue;
+        flops[isFp8(instruction.compute) ? Dtype::E4M3 : instruction.compute] += instruction.flops;
+        work.flops += instruction.flops;
+    }
+    const auto isLess = [](const auto& a, const auto& b) { return a.second < b.second; };
+    if (const auto most = std::max_element(flops.begin(), flops.end(), isLess); most != flops.end()) work.compute = most->first;
+    return work;
+}
+
+double measureCeiling(Backend& backend, Dtype compute) {
+    if (const auto known = knownCeiling(backend, compute)) return *known;
+    double rate = 0;
+    try {
+        rate = measure(backend, compute);
+    } catch (const std::bad_alloc&) {  // the runs have it all
+    }
+    const std::lock_guard lock(measured().mutex);
+    return measured().rates.try_emplace({backend.device().name, compute}, rate).first->second;
+}
+
+std::optional<double> knownCeiling(const Backend& backend, Dtype compute) {
+    const std::lock_guard lock(measured().mutex);
+    const auto found = measured().rates.find({backend.device().name, compute});
+    if (found == measured().rates.end()) return {};
+    return found->second;
+}
+
+}  // namespace mantissa
