@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,13 +59,30 @@ class Queue {
 public:
     virtual ~Queue() = default;
     virtual void wait() = 0;
+    /// Whether all that was enqueued has been done. Does not wait.
+    virtual bool isIdle() = 0;
 
-    /// Where a queue can: from now on what is enqueued is captured and not done, until `endCapture`, which returns it. No waiting and no
-    /// copies from or to the host in between.
+    /// Where a queue can: what `enqueue` enqueues is captured and not done. No waiting and no copies from or to the host in it. When it
+    /// throws nothing is captured, and the queue is as it was.
     virtual bool canCapture() const { return false; }
+    std::unique_ptr<CapturedWork> capture(const std::function<void()>& enqueue);
+
+protected:
     virtual void beginCapture() {}
     virtual std::unique_ptr<CapturedWork> endCapture() { return nullptr; }
+    virtual void discardCapture() noexcept {}
 };
+
+inline std::unique_ptr<CapturedWork> Queue::capture(const std::function<void()>& enqueue) {
+    beginCapture();
+    try {
+        enqueue();
+    } catch (...) {
+        discardCapture();
+        throw;
+    }
+    return endCapture();
+}
 
 /// An operation made ready: shapes, dtypes and kernels chosen.
 class Operation {
@@ -96,7 +114,13 @@ public:
     /// Zeroed memory, aligned to 64 bytes at least. Throws std::bad_alloc.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* memory) noexcept = 0;
+    /// Zeroed memory of the host's that operations write to as well: what one has written the host reads at the same address, without a
+    /// queue. Aligned as the other. Throws std::bad_alloc.
+    virtual void* allocateShared(std::size_t bytes) = 0;
+    virtual void releaseShared(void* memory) noexcept = 0;
+    /// What lies at `fromHost` has been taken when the call returns.
     virtual void copyIn(Queue& queue, void* to, const void* fromHost, std::size_t bytes) = 0;
+    /// Is there after the queue's `wait`.
     virtual void copyOut(Queue& queue, void* toHost, const void* from, std::size_t bytes) = 0;
     virtual void fillZero(Queue& queue, void* to, std::size_t bytes) = 0;
 };
