@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,6 +62,8 @@ class Queue {
 public:
     virtual ~Queue() = default;
     virtual void wait() = 0;
+    /// Whether all that was enqueued has been done. Does not wait.
+    virtual bool isIdle() = 0;
 
     /// Two places in the work, whose time on the device is kept: a mark is passed when all that was enqueued before it is done. Not in a
     /// capture. By the clock where work is done when it has been enqueued.
@@ -69,15 +72,30 @@ public:
     /// From the one to the other, when both were set and waited for.
     virtual double secondsBetweenMarks() { return std::chrono::duration<double>(m_passed[1] - m_passed[0]).count(); }
 
-    /// Where a queue can: from now on what is enqueued is captured and not done, until `endCapture`, which returns it. No waiting and no
-    /// copies from or to the host in between.
+    /// Where a queue can: what `enqueue` enqueues is captured and not done. No waiting and no copies from or to the host in it. When it
+    /// throws nothing is captured, and the queue is as it was.
     virtual bool canCapture() const { return false; }
+    std::unique_ptr<CapturedWork> capture(const std::function<void()>& enqueue);
+
+protected:
     virtual void beginCapture() {}
     virtual std::unique_ptr<CapturedWork> endCapture() { return nullptr; }
+    virtual void discardCapture() noexcept {}
 
 private:
     std::array<std::chrono::steady_clock::time_point, 2> m_passed{};
 };
+
+inline std::unique_ptr<CapturedWork> Queue::capture(const std::function<void()>& enqueue) {
+    beginCapture();
+    try {
+        enqueue();
+    } catch (...) {
+        discardCapture();
+        throw;
+    }
+    return endCapture();
+}
 
 /// An operation made ready: shapes, dtypes and kernels chosen.
 class Operation {
@@ -109,7 +127,13 @@ public:
     /// Zeroed memory, aligned to 64 bytes at least. Throws std::bad_alloc.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* memory) noexcept = 0;
+    /// Zeroed memory of the host's that operations write to as well: what one has written the host reads at the same address, without a
+    /// queue. Aligned as the other. Throws std::bad_alloc.
+    virtual void* allocateShared(std::size_t bytes) = 0;
+    virtual void releaseShared(void* memory) noexcept = 0;
+    /// What lies at `fromHost` has been taken when the call returns.
     virtual void copyIn(Queue& queue, void* to, const void* fromHost, std::size_t bytes) = 0;
+    /// Is there after the queue's `wait`.
     virtual void copyOut(Queue& queue, void* toHost, const void* from, std::size_t bytes) = 0;
     virtual void fillZero(Queue& queue, void* to, std::size_t bytes) = 0;
 };

@@ -122,6 +122,7 @@ struct LayerNormDesc {  // x, weight, bias (or null), y, mean F32 [rows] (or nul
 /// With h = gradOutput * weight and n = (x - mean) * inverseDeviation:
 /// gradInput = inverseDeviation * (h - mean of h - n * mean of h n); without centring the mean of h is left out.
 /// gradWeight = sum over rows of gradOutput * n; gradBias = sum over rows of gradOutput. `compute` as in LayerNormDesc.
+/// Not in place: gradInput may be written while gradOutput and x are still read.
 struct LayerNormGradDesc {  // gradOutput, x, weight, mean (or null), inverseDeviation, gradInput, gradWeight, gradBias (or null), workspace
     static constexpr bool kNamesWorkspace = true;
     std::int64_t rows = 0, cols = 0;

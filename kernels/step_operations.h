@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps without the host: what goes from one step to the next lives in the backend's memory, so that many steps can be enqueued one after
-// another and read of afterwards. A step is the plan's forward, backward and unscaling, JudgeStepDesc, the plan's update, AdvanceStepDesc.
+// another. What each has come to is in a slot that the host reads while others are under way. A step is, for each micro-batch, the plan's
+// forward and backward, with AdvanceBatchDesc between two of them; unscaling, JudgeStepDesc, the plan's update, AdvanceStepDesc.
 // A part of operations.h; numerics and threads: backend.h.
 #pragma once
 
@@ -10,13 +11,15 @@
 
 namespace mantissa {
 
-/// Written by the host before the first of such steps, read by it after the last one.
+/// Written by the host before the first of such steps, moved on by each.
 struct StepLoop {
     LossScaleState scale;
     std::int64_t optimizerStep = 0;
     std::int64_t scheduleStep = 0;  // from where the table of rates begins
-    std::int64_t nextBatch = 0;     // dropout's number of the next forward pass
-    std::int32_t done = 0;          // steps that are over
+    std::int64_t nextBatch = 0;     // dropout's number of the forward pass that comes
+    std::int64_t batch = 0;         // whose indices are in place, in the table of batches
+    std::int64_t reported = 0;      // steps, since the slots were zeros
+    double lossSum = 0;             // of the step's micro-batches so far
     std::int32_t hasMomentum = 0;
     std::int32_t stopsAtBadStep = 0;  // one that finds something that is not finite is left before its update
     std::int32_t isHalted = 0;        // by that, or by a scaler that ends its run: what is enqueued still changes nothing that lasts
@@ -24,61 +27,118 @@ struct StepLoop {
 
 /// What a step has come to.
 struct StepOutcome {
-    float loss = 0, gradNorm = 0, gradAbsMax = 0;
-    float scale = 1;  // that it used
+    double loss = 0;  // the mean of its micro-batches
     double lr = 0;
+    float gradNorm = 0, gradAbsMax = 0;
+    float scale = 1;  // that it used
     std::int32_t foundInf = 0, skipped = 0;
+    LossScaleState next;  // that it leaves
 };
 
-/// Halts at a bad step when that is asked for. When halted: StepScalars.skipped = 2, so that the update does nothing.
+/// In a ring of the host's memory (Backend::allocateShared): slot i has the steps i, i + slots, ... The outcome is there when `number` has
+/// come to one more than the steps before it: written last, with release order, for whoever reads it with acquire order. A step that is
+/// halted before its update reports nothing.
+struct StepSlot {
+    StepOutcome outcome;
+    std::int64_t number = 0;
+};
+
+/// After a micro-batch that is not the step's last: adds its loss, and writes the indices and dropout's number of the next one. When halted
+/// it does nothing.
+struct AdvanceBatchDesc {  // StepLoop, loss F32 [1], StepScalars, batches int32 [batches, indices], indices int32 [indices]
+    std::int64_t indices = 0, batches = 0;
+    bool operator==(const AdvanceBatchDesc&) const = default;
+};
+
+/// After the step's last micro-batch: adds its loss, and halts at a bad step when that is asked for. When halted: StepScalars.skipped = 2,
+/// so that the update does nothing.
 struct JudgeStepDesc {  // StepLoop, loss F32 [1], StepScalars
 };
 
-/// Notes the outcome, moves scale, counters and schedule on, and writes the inputs of StepScalars and the indices of the next step. When
-/// halted it does nothing, so that what is enqueued after that repeats the same passes.
-struct AdvanceStepDesc {  // StepLoop, loss F32 [1], StepScalars, rates double [steps + 1], batches int32 [steps, indices], StepOutcome
-                          // [steps], indices int32 [indices]
+/// Reports the outcome, moves scale, counters and schedule on, and writes the inputs of StepScalars and the indices of the next step; past
+/// the last batch those stay. When halted it does nothing, so that what is enqueued after that repeats passes for nothing.
+struct AdvanceStepDesc {  // StepLoop, StepScalars, rates double [steps + 1], batches int32 [batches, indices], StepSlot [slots], indices
+                          // int32 [indices]
     BackoffRules scaler;
-    std::int64_t indices = 0;
-    std::int32_t steps = 0;
+    AdvanceBatchDesc batch;
+    std::int64_t microBatches = 1;  // of a step
+    std::int64_t slots = 0;
     bool holdsScheduleOnSkip = false;
     bool usesMomentum = false;
     bool operator==(const AdvanceStepDesc&) const = default;
+};
+
+/// to = from, bit for bit; of what passes move, to keep it when a step begins and to put it back when that step was halted.
+struct CopyStateDesc {  // StepLoop, from, to
+    std::int64_t bytes = 0;
+    bool onlyWhenHalted = false;
 };
 
 MANTISSA_HD inline bool isFiniteNumber(float value) {
     return (floatBits(value) & ~kFloatSign) < kFloatInf;
 }
 
-/// JudgeStepDesc. `Scalars` is StepScalars, which is declared with the other operations.
+/// Moves dropout's number on. Whether there is a batch whose indices are to be put in place.
+template <typename Scalars>
+MANTISSA_HD inline bool nextBatch(const AdvanceBatchDesc& desc, StepLoop& loop, Scalars& scalars) {
+    loop.nextBatch += 1;
+    loop.batch += 1;
+    scalars.dropoutStep = loop.nextBatch;
+    return loop.batch < desc.batches;
+}
+
+/// AdvanceBatchDesc, but for the indices. `Scalars` is StepScalars, which is declared with the other operations.
+template <typename Scalars>
+MANTISSA_HD inline bool advanceBatch(const AdvanceBatchDesc& desc, StepLoop& loop, float loss, Scalars& scalars) {
+    if (loop.isHalted != 0) return false;
+    loop.lossSum += static_cast<double>(loss);
+    return nextBatch(desc, loop, scalars);
+}
+
+/// JudgeStepDesc.
 template <typename Scalars>
 MANTISSA_HD inline void judgeStep(StepLoop& loop, float loss, Scalars& scalars) {
-    const bool isBad = scalars.foundInf != 0 || !isFiniteNumber(loss) || !isFiniteNumber(scalars.gradNorm);
+    if (loop.isHalted == 0) loop.lossSum += static_cast<double>(loss);
+    const bool isFinite = loop.lossSum - loop.lossSum == 0;  // fp32 numbers add up to none that is beyond double
+    const bool isBad = scalars.foundInf != 0 || !isFinite || !isFiniteNumber(scalars.gradNorm);
     if (isBad && loop.stopsAtBadStep != 0) loop.isHalted = 1;
     if (loop.isHalted != 0) scalars.skipped = 2;
 }
 
-/// AdvanceStepDesc, but for the indices. False when there is no next step.
+/// AdvanceStepDesc, but for the indices, and for the slot's number: whoever calls it has to write that when the outcome can be seen.
+struct Advanced {
+    StepSlot* slot = nullptr;  // null: halted before
+    std::int64_t number = 0;   // for the slot
+    bool hasNextBatch = false;
+};
 template <typename Scalars>
-MANTISSA_HD inline bool advanceStep(const AdvanceStepDesc& desc, StepLoop& loop, float loss, Scalars& scalars, const double* rates,
-                                    StepOutcome* outcomes) {
-    if (loop.isHalted != 0 || loop.done >= desc.steps) return false;
+MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& loop, Scalars& scalars, const double* rates,
+                                        StepSlot* slots) {
+    if (loop.isHalted != 0) return {};
     const bool foundInf = scalars.foundInf != 0, isSkipped = scalars.skipped != 0;
-    outcomes[loop.done] = {loss, scalars.gradNorm, scalars.gradAbsMax, loop.scale.scale, scalars.lr, foundInf ? 1 : 0, isSkipped ? 1 : 0};
+    StepSlot* const slot = slots + loop.reported % desc.slots;
+    StepOutcome& outcome = slot->outcome;
+    outcome.loss = loop.lossSum / static_cast<double>(desc.microBatches);
+    outcome.lr = scalars.lr;
+    outcome.gradNorm = scalars.gradNorm;
+    outcome.gradAbsMax = scalars.gradAbsMax;
+    outcome.scale = loop.scale.scale;
+    outcome.foundInf = foundInf ? 1 : 0;
+    outcome.skipped = isSkipped ? 1 : 0;
     advanceLossScale(desc.scaler, loop.scale, foundInf);
+    outcome.next = loop.scale;
     if (loop.scale.stop != ScaleStop::GoesOn) loop.isHalted = 1;
-    loop.done += 1;
-    loop.nextBatch += 1;
+    loop.reported += 1;
+    loop.lossSum = 0;
     loop.optimizerStep += isSkipped ? 0 : 1;
     loop.hasMomentum = loop.hasMomentum != 0 || (desc.usesMomentum && !isSkipped) ? 1 : 0;
     loop.scheduleStep += isSkipped && desc.holdsScheduleOnSkip ? 0 : 1;
-    scalars.lossGrad = loop.scale.scale;
+    scalars.lossGrad = static_cast<float>(static_cast<double>(loop.scale.scale) / static_cast<double>(desc.microBatches));
     scalars.inverseScale = inverseOfScale(loop.scale.scale);
     scalars.lr = rates[loop.scheduleStep];
     scalars.optimizerStep = loop.optimizerStep;
-    scalars.dropoutStep = loop.nextBatch;
     scalars.hasMomentum = loop.hasMomentum;
-    return loop.isHalted == 0 && loop.done < desc.steps;
+    return {slot, loop.reported, nextBatch(desc.batch, loop, scalars)};
 }
 
 }  // namespace mantissa

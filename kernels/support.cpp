@@ -227,11 +227,17 @@ Support check(const PoolGradDesc& d) {
     return check(d.forward);
 }
 
+Support check(const AdvanceBatchDesc& d) {
+    return positive({d.indices, d.batches});
+}
 Support check(const JudgeStepDesc&) {
     return {};
 }
 Support check(const AdvanceStepDesc& d) {
-    return positive({d.steps, d.indices});
+    return positive({d.batch.indices, d.batch.batches, d.microBatches, d.slots});
+}
+Support check(const CopyStateDesc& d) {
+    return positive({d.bytes});
 }
 
 }  // namespace

@@ -7,7 +7,14 @@
 namespace mantissa {
 
 DeviceMemory::DeviceMemory(Backend& backend, std::int64_t bytes)
-    : m_memory(bytes > 0 ? backend.allocate(static_cast<std::size_t>(bytes)) : nullptr, Release{&backend}), m_bytes(bytes) {}
+    : m_memory(bytes > 0 ? backend.allocate(static_cast<std::size_t>(bytes)) : nullptr, Release{&backend, false}), m_bytes(bytes) {}
+
+DeviceMemory DeviceMemory::shared(Backend& backend, std::int64_t bytes) {
+    DeviceMemory memory;
+    memory.m_memory = {backend.allocateShared(static_cast<std::size_t>(bytes)), Release{&backend, true}};
+    memory.m_bytes = bytes;
+    return memory;
+}
 
 Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes) : m_plan(plan), m_backend(backend), m_homes(homes) {
     m_operations.reserve(plan.instructions.size());
@@ -40,11 +47,7 @@ void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool
         m_captured.push_back({begin, end, looks, nullptr});
         return enqueue(queue, begin, end, looks);
     }
-    if (found->work == nullptr) {
-        queue.beginCapture();
-        enqueue(queue, begin, end, looks);
-        found->work = queue.endCapture();
-    }
+    if (found->work == nullptr) found->work = queue.capture([&] { enqueue(queue, begin, end, looks); });
     found->work->launch(queue);
 }
 

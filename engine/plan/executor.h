@@ -83,13 +83,16 @@ class DeviceMemory {
 public:
     DeviceMemory() = default;
     DeviceMemory(Backend& backend, std::int64_t bytes);
+    /// The host's, which operations write to as well (Backend::allocateShared).
+    static DeviceMemory shared(Backend& backend, std::int64_t bytes);
     void* data() const { return m_memory.get(); }
     std::int64_t bytes() const { return m_bytes; }
 
 private:
     struct Release {
         Backend* backend;
-        void operator()(void* memory) const { backend->release(memory); }
+        bool isShared;
+        void operator()(void* memory) const { isShared ? backend->releaseShared(memory) : backend->release(memory); }
     };
     std::unique_ptr<void, Release> m_memory;
     std::int64_t m_bytes = 0;

@@ -211,40 +211,45 @@ void LiveRun::stop(const std::string& reason) {
     tell(RunStopped{m_id, m_trainer->nextStep(), reason});
 }
 
-std::vector<StepRecord> LiveRun::trainSteps(std::int64_t most) {
+void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::function<void(const StepRecord&)>& take) {
     applyScheduled();
-    // Commands wait for what is done at once, and so do records.
-    const auto inTime = static_cast<double>(std::chrono::milliseconds(kLongestWait).count()) / std::max(m_stepMs, 1e-3);
-    most = std::clamp<std::int64_t>(static_cast<std::int64_t>(inTime), 1, most);
     for (const ScheduledChange& change : m_scheduled) {
         if (change.step > m_trainer->nextStep()) most = std::min(most, change.step - m_trainer->nextStep());
     }
+    // A bad step is then the last of its call, and after one the next comes alone: so this is asked again before the next place in a row.
     m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && m_badSteps.wantsNext(m_examining == Examining::AtLeisure));
+    // Commands wait for what is under way.
+    const auto inTime = static_cast<double>(std::chrono::milliseconds(kLongestWait).count()) / std::max(m_stepMs, 1e-3);
     const auto start = Clock::now();
-    std::vector<StepRecord> records = m_trainer->steps(most);
+    m_trainer->steps(most, static_cast<std::int64_t>(std::min(inTime, 1e6)), [&](const StepRecord& record) {
+        take(record);
+        return !goesOn || goesOn();
+    });
     const auto trained = Clock::now();
     m_history->addTrainedSeconds(secondsOf(trained - start));
     if (m_history->wants(m_trainer->snapshotBytes())) {
         RunPoint point = pointHere(takeSnapshot());
         m_history->keep(std::move(point), secondsOf(Clock::now() - trained));
     }
-    return records;
 }
 
 void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
     m_losses.push_back(record.loss);
     m_lookCost.add(m_trainer->censusStep() == record.step, record.stepMs);
+    m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
     m_records.push_back(record);
-    if ((record.flags & kFlagValidated) != 0) sampleText(record.step);
+    flushIfDue();
 }
 
-void LiveRun::step(std::int64_t most) {
+void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
     std::optional<std::string> stopReason;
     try {
-        const std::vector<StepRecord> records = trainSteps(std::min(most, lastStep() - nextStep()));
+        StepRecord last;
+        trainSteps(std::min(most, lastStep() - nextStep()), goesOn, [&](const StepRecord& record) { takeIn(last = record); });
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
-        for (const StepRecord& record : records) takeIn(record), examineIfBad(record);
+        if ((last.flags & kFlagValidated) != 0) sampleText(last.step);
+        examineBadStep();
     } catch (const std::bad_alloc&) {
         const std::string free = std::to_string(m_backend->availableBytes() >> 20) + " MiB are free";
         return stop("no memory for what the step needs beside its plan, which has " + std::to_string(info().allocatedBytes >> 20) +
@@ -258,7 +263,6 @@ void LiveRun::step(std::int64_t most) {
         tell(NonFiniteFound{m_id, *first});
     }
     if (stopReason) return stop(*stopReason);
-    flushIfDue();
     tellCensus(kBetweenCensuses);
 }
 

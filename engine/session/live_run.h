@@ -78,9 +78,12 @@ public:
     void schedule(const std::vector<ScheduledChange>& changes);
     const std::vector<ScheduledChange>& scheduled() const { return m_scheduled; }
 
-    /// Applies what is scheduled for this step, then trains it, and as many more as a device takes by itself, `most` at most. What the trainer
-    /// throws ends the run, not the session.
-    void step(std::int64_t most = 1);
+    /// Asked after each of several steps.
+    using GoesOn = std::function<bool()>;
+    /// Applies what is scheduled for this step, then trains it, and as many more as a device takes by itself, `most` at most, and none
+    /// after those that are under way when `goesOn` says no. Their records go out meanwhile. What the trainer throws ends the run, not the
+    /// session.
+    void step(std::int64_t most = 1, const GoesOn& goesOn = {});
 
     // ---- Back, and on again ----
 
@@ -89,17 +92,17 @@ public:
     /// Goes back to before `step`, to a point from which it has to catch up. Throws as `checkStep`.
     void rewind(std::int64_t step);
     bool isBehind() const { return m_target.has_value(); }
-    /// One step of catching up, without a word to anybody. Throws what the trainer throws, and InputError: then the run cannot be gone on
-    /// with.
-    void catchUp();
+    /// Catches up by one step, or by several as `step`, without a word to anybody. Throws what the trainer throws, and InputError: then the
+    /// run cannot be gone on with.
+    void catchUp(const GoesOn& goesOn = {});
     /// Where catching up has come to.
     std::int64_t reachedStep() const { return m_trainer->nextStep(); }
     /// The first step that came out differently when it was trained again; -1: none.
     std::int64_t differsAt() const { return m_differsAt; }
 
     const History& history() const { return *m_history; }
-    /// Keeps the state before the next step, which going back there and forking there then finds as it is. Throws InputError where something
-    /// was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
+    /// Keeps the state before the next step, which going back there and forking there then finds as it is. Throws InputError where
+    /// something was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
     void keepCheckpoint();
 
     // ---- Steps, looked at closer ----
@@ -154,7 +157,7 @@ private:
     std::int64_t m_differsAt = -1;
     std::optional<std::int64_t> m_whatIfEnd;
     std::vector<ScheduledChange> m_scheduled;  // by step
-    double m_stepMs = 0;  // of the last step
+    double m_stepMs = 0;                       // of the last step
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     BadSteps m_badSteps;
@@ -179,10 +182,10 @@ private:
     void resume(const RunsWay& way, std::vector<RunPoint> points);
     void applyForGood(std::uint64_t commandId, const std::string& pointer, const Json& value);
     void arrive();
-    std::vector<StepRecord> trainSteps(std::int64_t most);
+    void trainSteps(std::int64_t most, const GoesOn& goesOn, const std::function<void(const StepRecord&)>& take);
     void takeIn(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
-    void examineIfBad(const StepRecord& record);
+    void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, const ExaminerOptions& options);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     void stop(const std::string& reason);

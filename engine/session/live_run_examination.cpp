@@ -30,8 +30,7 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
             }};
 }
 
-void LiveRun::examineIfBad(const StepRecord& record) {
-    m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
+void LiveRun::examineBadStep() {
     const std::optional<StepStart> before = m_trainer->takeBadStep();
     if (!before) return;
     flush();

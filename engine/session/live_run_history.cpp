@@ -101,12 +101,19 @@ void LiveRun::resume(const RunsWay& way, std::vector<RunPoint> points) {
     m_hasStopped = way.hasStopped;
 }
 
-void LiveRun::catchUp() {
-    if (reachedStep() < *m_target) {
+void LiveRun::catchUp(const GoesOn& goesOn) {
+    const std::int64_t from = reachedStep();
+    if (from < *m_target) {
         applyChangesAgain();
-        const StepRecord record = trainSteps(1).front();
-        const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
-        if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
+        std::int64_t most = *m_target - from;
+        for (const AppliedChange& change : m_history->changes()) {
+            if (change.step > from) most = std::min(most, change.step - from);
+        }
+        trainSteps(most, goesOn, [&](const StepRecord& record) {
+            m_stepMs = record.stepMs;
+            const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
+            if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
+        });
     }
     if (reachedStep() == *m_target) arrive();
 }

@@ -11,6 +11,10 @@ namespace mantissa {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// What is asked of `advance`'s caller in between can wait so long.
+constexpr std::chrono::milliseconds kAloneAtOnce(40);
+
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 Clock::duration durationOf(double ms) {
@@ -110,7 +114,7 @@ void Session::Impl::setState(LabState next) {
 
 /// What a device may take by itself: runs in lock-step stay close together, and nothing goes beyond where it was told to pause.
 std::int64_t Session::Impl::stepsAtOnce(const LiveRun& run) const {
-    constexpr std::int64_t kInLockstep = 8, kMost = 64;
+    constexpr std::int64_t kInLockstep = 8, kMost = 1024;
     if (pace > 0) return 1;
     const std::int64_t most = isLockstep ? kInLockstep : kMost;
     return trainUntil > 0 && !run.isWhatIf() ? std::min(most, trainUntil - run.nextStep()) : most;
@@ -128,7 +132,9 @@ void Session::Impl::train(Clock::time_point deadline) {
             continue;
         }
         const auto begin = Clock::now();
-        run->step(stepsAtOnce(*run));
+        // One that is alone goes on past the deadline: between two calls its device would have nothing to do.
+        const auto until = runs.size() == 1 ? std::max(deadline, begin + kAloneAtOnce) : deadline;
+        run->step(stepsAtOnce(*run), [&] { return Clock::now() < until && !hasCommands(); });
         if (const auto stored = journal.storeSnapshotIfDue(*run)) {
             run->flush();
             emit(CheckpointKept{0, run->id(), *stored});

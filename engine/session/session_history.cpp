@@ -91,7 +91,7 @@ void Session::Impl::goOn(Clock::time_point deadline) {
             emit(RunRewinding{run.id(), run.reachedStep(), run.nextStep()});
         }
         try {
-            run.catchUp();
+            run.catchUp([&] { return Clock::now() < deadline && !isToldToStop(); });
         } catch (const std::exception& error) {
             if (underWay->isAside()) return refuse(std::exchange(underWay, std::nullopt)->command, error);
             underWay->runs.erase(behind);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/device_steps.h"
 
-#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace mantissa {
 namespace {
+
+/// Between two looks at whether another step is over. Those under way keep the device busy meanwhile.
+constexpr std::chrono::microseconds kBetweenLooks(20);
 
 template <typename T>
 std::int64_t bytesOf(std::int64_t count) {
@@ -13,52 +18,113 @@ std::int64_t bytesOf(std::int64_t count) {
 
 }  // namespace
 
-DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, Executor& executor, const Plan& plan, const AdvanceStepDesc& rules)
+DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory, const DeviceStepRules& rules)
     : m_backend(backend),
       m_rules(rules),
-      m_scalars(executor.address(plan.scalars)),
-      m_indices(executor.address(plan.indices)),
       m_loop(backend, bytesOf<StepLoop>(1)),
-      m_rates(backend, bytesOf<double>(kMost + 1)),
-      m_batches(backend, bytesOf<std::int32_t>(kMost * rules.indices)),
-      m_outcomes(backend, bytesOf<StepOutcome>(kMost)),
-      m_judge(backend.prepare(JudgeStepDesc{})),
-      m_advance(backend.prepare(rules)) {
+      m_rates(backend, bytesOf<double>(most(rules.indices()) + 1)),
+      m_batches(backend, bytesOf<std::int32_t>(most(rules.indices()) * rules.indices())),
+      m_slots(DeviceMemory::shared(backend, bytesOf<StepSlot>(kMostAhead))),
+      m_scales(backend, memory.home(Home::Scales).bytes()) {
+    const Plan& plan = memory.trainingPlan();
+    Executor& executor = *memory.training().executor;
+    m_scalars = executor.address(plan.scalars);
+    m_indices = executor.address(plan.indices);
+    const AdvanceBatchDesc batch{.indices = rules.batchSize, .batches = most(rules.indices()) * rules.microBatches};
+    m_advanceBatch = backend.prepare(batch);
+    m_judge = backend.prepare(JudgeStepDesc{});
+    m_advance = backend.prepare(AdvanceStepDesc{.scaler = rules.scaler,
+                                                .batch = batch,
+                                                .microBatches = rules.microBatches,
+                                                .slots = kMostAhead,
+                                                .holdsScheduleOnSkip = rules.holdsScheduleOnSkip,
+                                                .usesMomentum = rules.usesMomentum});
+    const auto restore = [&](void* before, void* now, std::int64_t bytes) {
+        m_restored.push_back({backend.prepare(CopyStateDesc{.bytes = bytes, .onlyWhenHalted = true}), {m_loop.data(), before, now}});
+    };
+    for (const RunMemory::Kept& kept : memory.kept())
+        restore(kept.before, kept.now, kept.elements * static_cast<std::int64_t>(facts(kept.dtype).storageBytes()));
+    if (m_scales.bytes() > 0) {  // a step that the host repeats finds magnitudes as it has left them, so the plan keeps none
+        m_keepScales = backend.prepare(CopyStateDesc{.bytes = m_scales.bytes()});
+        restore(m_scales.data(), memory.home(Home::Scales).data(), m_scales.bytes());
+    }
+
     void* const loss = executor.address(plan.loss);
+    const std::array<void*, 5> nextBatch{m_loop.data(), loss, m_scalars, m_batches.data(), m_indices};
     const std::array<void*, 3> judged{m_loop.data(), loss, m_scalars};
-    const std::array<void*, 7> advanced{m_loop.data(), loss, m_scalars, m_rates.data(), m_batches.data(), m_outcomes.data(), m_indices};
+    const std::array<void*, 6> advanced{m_loop.data(), m_scalars, m_rates.data(), m_batches.data(), m_slots.data(), m_indices};
+    const std::array<void*, 3> scales{m_loop.data(), memory.home(Home::Scales).data(), m_scales.data()};
+    const DeviceMemory& gradients = memory.home(Home::Gradients);
+    const auto restoreAll = [&] {
+        for (const Restored& each : m_restored) each.copy->enqueue(queue, each.operands);
+    };
     // What is launched for the first time may have to be loaded, which a capture may refuse: once before, where it changes nothing.
+    restoreAll();
+    if (m_keepScales != nullptr) m_keepScales->enqueue(queue, scales);
     const StepLoop halted{.isHalted = 1};
     backend.copyIn(queue, m_loop.data(), &halted, sizeof halted);
+    m_advanceBatch->enqueue(queue, nextBatch);
     m_judge->enqueue(queue, judged);
     m_advance->enqueue(queue, advanced);
-    queue.beginCapture();
-    executor.enqueue(queue, 0, plan.unscaleEnd, false);
-    m_judge->enqueue(queue, judged);
-    executor.enqueue(queue, plan.unscaleEnd, static_cast<std::int64_t>(plan.instructions.size()), false);
-    m_advance->enqueue(queue, advanced);
-    m_step = queue.endCapture();
+    m_step = queue.capture([&] {
+        if (m_keepScales != nullptr) m_keepScales->enqueue(queue, scales);
+        if (rules.clearsGradients) backend.fillZero(queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
+        executor.enqueue(queue, 0, plan.backwardEnd, false);
+        for (std::int64_t micro = 1; micro < rules.microBatches; ++micro) {
+            m_advanceBatch->enqueue(queue, nextBatch);
+            executor.enqueue(queue, plan.prologueEnd, plan.backwardEnd, false);
+        }
+        executor.enqueue(queue, plan.backwardEnd, plan.unscaleEnd, false);
+        m_judge->enqueue(queue, judged);
+        executor.enqueue(queue, plan.unscaleEnd, static_cast<std::int64_t>(plan.instructions.size()), false);
+        restoreAll();
+        m_advance->enqueue(queue, advanced);
+    });
 }
 
-DeviceSteps::Result DeviceSteps::run(Queue& queue, const Start& start) {
-    const auto count = static_cast<std::int64_t>(start.batches.size()) / m_rules.indices;
+/// Those that the host has not read. A slot is used again only when what was in it has been read.
+std::vector<StepOutcome> DeviceSteps::newOutcomes() {
+    std::vector<StepOutcome> outcomes;
+    auto* const slots = static_cast<StepSlot*>(m_slots.data());
+    for (;;) {
+        StepSlot& slot = slots[m_reported % kMostAhead];
+        if (std::atomic_ref(slot.number).load(std::memory_order_acquire) != m_reported + 1) return outcomes;
+        outcomes.push_back(slot.outcome);
+        ++m_reported;
+    }
+}
+
+void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, const Take& take) {
+    const std::int64_t batches = static_cast<std::int64_t>(start.batches.size()) / m_rules.batchSize;
+    const std::int64_t count = batches / m_rules.microBatches;
     const auto copyIn = [&](void* to, const auto& values, std::int64_t n) {
         m_backend.copyIn(queue, to, values, static_cast<std::size_t>(n) * sizeof *values);
     };
-    copyIn(m_loop.data(), &start.loop, 1);
+    StepLoop loop = start.loop;
+    loop.reported = m_reported;
+    copyIn(m_loop.data(), &loop, 1);
     copyIn(m_scalars, &start.scalars, 1);
     copyIn(m_rates.data(), start.rates.data(), count + 1);
-    copyIn(m_batches.data(), start.batches.data(), count * m_rules.indices);
-    copyIn(m_indices, start.batches.data(), m_rules.indices);
-    for (std::int64_t step = 0; step < count; ++step) m_step->launch(queue);
-    queue.mark(Queue::Mark::End);
-    Result result;
-    result.outcomes.resize(static_cast<std::size_t>(count));
-    m_backend.copyOut(queue, &result.loop, m_loop.data(), sizeof result.loop);
-    m_backend.copyOut(queue, result.outcomes.data(), m_outcomes.data(), result.outcomes.size() * sizeof(StepOutcome));
-    queue.wait();
-    result.outcomes.resize(static_cast<std::size_t>(result.loop.done));
-    return result;
+    copyIn(m_batches.data(), start.batches.data(), batches * m_rules.batchSize);
+    copyIn(m_indices, start.batches.data(), m_rules.batchSize);
+
+    const std::int64_t first = m_reported;
+    std::int64_t begun = 0;
+    bool goesOn = true;
+    for (;;) {
+        for (; goesOn && begun < count && begun - (m_reported - first) < std::clamp<std::int64_t>(ahead, 1, kMostAhead); ++begun)
+            m_step->launch(queue);
+        const bool isIdle = queue.isIdle();  // asked first: all that it has done is then to be seen
+        const std::vector<StepOutcome> outcomes = newOutcomes();
+        if (!outcomes.empty()) {
+            goesOn = take(outcomes) && goesOn;
+        } else if (isIdle) {
+            return;
+        } else {
+            std::this_thread::sleep_for(kBetweenLooks);
+        }
+        if (m_reported - first == begun && (!goesOn || begun == count)) return;
+    }
 }
 
 }  // namespace mantissa

@@ -266,16 +266,24 @@ void RunMemory::writeSample(Home home, std::size_t at, float value) {
     m_queue.wait();
 }
 
-void RunMemory::restoreStatistics() const {
+std::vector<RunMemory::Kept> RunMemory::kept() const {
     const Plan& plan = m_plans->training;
-    const auto restore = [&](int before, Home home) {  // of which it takes the beginning
+    std::vector<Kept> all;
+    const auto add = [&](int before, Home home) {  // of which it takes the beginning
         if (before < 0) return;
-        const Buffer& kept = plan.buffers[static_cast<std::size_t>(before)];
-        const std::array<void*, 2> operands{m_training.executor->address(before), this->home(home).data()};
-        m_backend.prepare(CastDesc{elementCount(kept.shape), *kept.dtype, *kept.dtype})->enqueue(m_queue, operands);
+        const Buffer& buffer = plan.buffers[static_cast<std::size_t>(before)];
+        all.push_back({m_training.executor->address(before), this->home(home).data(), elementCount(buffer.shape), *buffer.dtype});
     };
-    restore(plan.statisticsBefore, Home::Statistics);
-    restore(plan.gradientsBefore, Home::Gradients);
+    add(plan.statisticsBefore, Home::Statistics);
+    add(plan.gradientsBefore, Home::Gradients);
+    return all;
+}
+
+void RunMemory::restoreStatistics() const {
+    for (const Kept& each : kept()) {
+        const std::array<void*, 2> operands{each.before, each.now};
+        m_backend.prepare(CastDesc{each.elements, each.dtype, each.dtype})->enqueue(m_queue, operands);
+    }
 }
 
 }  // namespace mantissa

@@ -45,8 +45,14 @@ public:
     /// what was asked for and what is free when there is less memory than that), the old plans are still in use.
     void adopt(RunPlans plans);
 
-    /// Running statistics, and gradients that add up from step to step, as they were when the step began: a pass that is repeated must not
-    /// move them twice.
+    /// Running statistics, and gradients that add up from step to step: the plan keeps them when a step begins.
+    struct Kept {
+        void *before, *now;
+        std::int64_t elements;
+        Dtype dtype;
+    };
+    std::vector<Kept> kept() const;
+    /// All of that as it was when the step began: a pass that is repeated must not move it twice.
     void restoreStatistics() const;
 
     /// What lives on from step to step, as it is stored, and back into the same plans. Both wait for the queue.

@@ -92,10 +92,10 @@ StepRecord Trainer::step() {
     if (looks) t.censusStep = record.step, t.censusScale = record.lossScale;
     t.faults.takeBack(t.memory, *t.dataset);
     t.finishStep(record,
-                 {.gradNorm = scalars.gradNorm,
+                 {.lr = record.lr,
+                  .gradNorm = scalars.gradNorm,
                   .gradAbsMax = scalars.gradAbsMax,
                   .scale = scale,
-                  .lr = record.lr,
                   .foundInf = foundInf ? 1 : 0,
                   .skipped = scalars.skipped != 0 ? 1 : 0},
                  change, t.queue->secondsBetweenMarks());

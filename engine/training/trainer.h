@@ -40,8 +40,14 @@ public:
 
     /// Trains one step and says what it was.
     StepRecord step();
+    /// Called with each step that is over, in order. False: no more are begun.
+    using OnStep = std::function<bool(const StepRecord&)>;
     /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in
-    /// between. The same steps as `step` one by one; a step's time is then the mean of theirs.
+    /// between. The same steps as `step` one by one; a step's time is then the mean of theirs so far. The device goes on while `onStep` is
+    /// called, `underWay` steps ahead of it at most; until the call returns `onStep` may ask for settings, scaler and the number of the
+    /// next step alone.
+    void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep);
+    /// The same, all at once.
     std::vector<StepRecord> steps(std::int64_t most);
     /// The number of the next step.
     std::int64_t nextStep() const;

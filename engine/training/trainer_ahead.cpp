@@ -2,6 +2,7 @@
 // Steps that a device takes by itself, and when it may. The order of a step is that of trainer.cpp.
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <new>
 
 #include "engine/training/optimizer_plan.h"
@@ -12,19 +13,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double secondsBetween(Clock::time_point begin, Clock::time_point end) {
+    return std::chrono::duration<double>(end - begin).count();
+}
+
 }  // namespace
 
-/// Statistics and fp8's scales follow every pass, also one that is repeated for nothing; several micro-batches, and gradients that add up,
-/// are the host's to begin. So is a step that somebody looks into, and a scaler with rules of its own.
+/// Not with a scaler whose rules a device does not know, and not a step that somebody puts something into.
 bool Trainer::Impl::canStepAlone() const {
-    return queue->canCapture() && settings.accumulate == 1 && plan().statisticsBefore < 0 && plan().gradientsBefore < 0 &&
-           plan().delayedScales.empty() && scaler.rules().has_value() && faults.faults().data.empty() && faults.faults().tensors.empty();
+    return queue->canCapture() && scaler.rules().has_value() && faults.faults().data.empty() && faults.faults().tensors.empty();
 }
 
 std::int64_t Trainer::Impl::stepsAhead(std::int64_t most) const {
     if (!hasStepped || !canStepAlone()) return 1;
     if (settings.validationEpochs > 0 && dataset->validationCount() > 0) return 1;
-    const std::int64_t limit = std::min({most, ahead, settings.steps - counters.nextStep});
+    const std::int64_t limit =
+        std::min({most, ahead, DeviceSteps::most(settings.data.batchSize * settings.accumulate), settings.steps - counters.nextStep});
     for (std::int64_t i = 0; i < limit; ++i) {
         if (looksAt(instrumentation, counters.nextStep + i)) return i;
         if (validatesAfter(counters.nextStep + i)) return i + 1;
@@ -32,20 +36,24 @@ std::int64_t Trainer::Impl::stepsAhead(std::int64_t most) const {
     return limit;
 }
 
-std::vector<StepRecord> Trainer::Impl::stepAhead(std::int64_t count) {
-    const AdvanceStepDesc rules{.scaler = *scaler.rules(),
-                                .indices = settings.data.batchSize,
-                                .steps = DeviceSteps::kMost,
+bool Trainer::Impl::makeDeviceSteps() {
+    const DeviceStepRules rules{.scaler = *scaler.rules(),
+                                .batchSize = settings.data.batchSize,
+                                .microBatches = settings.accumulate,
+                                .clearsGradients = settings.accumulate > 1 && settings.zeroGrad,
                                 .holdsScheduleOnSkip = settings.optimizer.schedule.onSkip == "hold",
                                 .usesMomentum = usesMomentum(settings.optimizer)};
     try {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
-            deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, executor(), plan(), rules);
+            deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
     } catch (const std::bad_alloc&) {
-        return {};  // the host can do without
+        return false;  // the host can do without
     }
+    return true;
+}
 
-    const Clock::time_point begin = Clock::now();
+std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep) {
+    if (!makeDeviceSteps()) return 0;
     DeviceSteps::Start start{.loop = {.scale = scaler.rulesState(),
                                       .optimizerStep = counters.optimizerStep,
                                       .nextBatch = counters.nextMicroBatch,
@@ -53,48 +61,83 @@ std::vector<StepRecord> Trainer::Impl::stepAhead(std::int64_t count) {
                                       .stopsAtBadStep = keepsBadSteps || !first ? 1 : 0},
                              .scalars = scalarsOfStep(),
                              .rates = {},
-                             .batches = std::vector<std::int32_t>(static_cast<std::size_t>(count * settings.data.batchSize))};
+                             .batches = std::vector<std::int32_t>(static_cast<std::size_t>(count * deviceSteps->rules().indices()))};
     for (std::int64_t i = 0; i <= count; ++i) start.rates.push_back(lrAt(counters.scheduleStep + i));
-    for (std::int64_t i = 0; i < count; ++i) order.indices(counters.nextMicroBatch + i, start.batches.data() + i * settings.data.batchSize);
+    for (std::int64_t i = 0; i < count * settings.accumulate; ++i)
+        order.indices(counters.nextMicroBatch + i, start.batches.data() + i * settings.data.batchSize);
 
-    queue->mark(Queue::Mark::Begin);
-    const DeviceSteps::Result result = deviceSteps->run(*queue, start);
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    const double each = seconds / static_cast<double>(count);  // those after a halt have taken their time as well
-    const double onDevice = queue->secondsBetweenMarks() / static_cast<double>(count);
-    std::vector<StepRecord> records;
-    for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
-        const StepOutcome& outcome = result.outcomes[i];
-        const float next = i + 1 < result.outcomes.size() ? result.outcomes[i + 1].scale : result.loop.scale.scale;
-        StepRecord record = beginRecord();
-        record.loss = static_cast<double>(outcome.loss);
-        finishStep(record, outcome, scaleChange(outcome.scale, next), onDevice);
-        counters.wallSeconds += each;
-        record.wallSeconds = counters.wallSeconds;
-        records.push_back(record);
+    std::exception_ptr thrown;  // by `onStep`: what is under way has to be taken in all the same
+    const auto tell = [&](const StepRecord& record) {
+        try {
+            return thrown == nullptr && onStep(record);
+        } catch (...) {
+            thrown = std::current_exception();
+            return false;
+        }
+    };
+    std::optional<StepRecord> validated;
+    std::int64_t done = 0;
+    const Clock::time_point begin = Clock::now();
+    Clock::time_point last = begin;
+    deviceSteps->run(*queue, start, underWay, [&](std::span<const StepOutcome> outcomes) {
+        const Clock::time_point now = Clock::now();
+        const auto found = static_cast<double>(outcomes.size());
+        const double each = secondsBetween(std::exchange(last, now), now) / found;
+        const double mean = secondsBetween(begin, now) / (static_cast<double>(done) + found);  // several are seen at a time
+        bool goesOn = true;
+        for (const StepOutcome& outcome : outcomes) {
+            StepRecord record = beginRecord();
+            record.loss = outcome.loss;
+            finishStep(record, outcome, scaleChange(outcome.scale, outcome.next.scale), mean);
+            scaler.follow(outcome.next);
+            counters.wallSeconds += each;
+            record.wallSeconds = counters.wallSeconds;
+            ++done;
+            if (validatesAfter(record.step)) {
+                validated = record;  // the last one
+            } else {
+                goesOn = tell(record) && goesOn;
+            }
+        }
+        return goesOn;
+    });
+    counters.wallSeconds += secondsBetween(last, Clock::now());  // what came after a halt
+    if (validated && thrown == nullptr) {
+        const Clock::time_point ended = Clock::now();
+        validate(*validated);
+        counters.wallSeconds += secondsBetween(ended, Clock::now());
+        validated->wallSeconds = counters.wallSeconds;
+        tell(*validated);
     }
-    counters.wallSeconds += seconds - each * static_cast<double>(records.size());
-    scaler.follow(result.loop.scale);
-    // The step that halted is the host's, from its beginning: nothing of it has lasted. Where one is bad the next may be, too.
-    ahead = result.loop.isHalted != 0 ? 1 : std::min<std::int64_t>(2 * ahead, DeviceSteps::kMost);
-    return records;
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+    return done;
+}
+
+void Trainer::steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep) {
+    Impl& t = *m_impl;
+    const std::int64_t count = t.stepsAhead(most);
+    bool goesOn = true;
+    std::int64_t done = 0;
+    if (count > 1) done = t.stepAhead(count, underWay, [&](const StepRecord& record) { return goesOn = onStep(record); });
+    // A step that has halted the others is the host's, from its beginning. Where one is bad the next may be, too.
+    const bool isTrusted = done == count || (done > 0 && !goesOn);
+    if (done == 0) {
+        const StepRecord record = step();
+        const bool isBad = (record.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
+        t.ahead = isBad ? 1 : 2 * t.ahead;
+        onStep(record);
+    } else {
+        t.ahead = isTrusted && !t.scaler.stopReason() ? 2 * t.ahead : 1;
+    }
+    t.ahead = std::min(t.ahead, DeviceSteps::most(1));
 }
 
 std::vector<StepRecord> Trainer::steps(std::int64_t most) {
-    Impl& t = *m_impl;
-    const std::int64_t count = t.stepsAhead(most);
     std::vector<StepRecord> records;
-    if (count > 1) records = t.stepAhead(count);
-    if (records.empty()) {
-        records.push_back(step());
-        const bool isBad = (records.back().flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
-        t.ahead = isBad ? 1 : std::min<std::int64_t>(2 * t.ahead, DeviceSteps::kMost);
-    } else if (t.validatesAfter(records.back().step)) {
-        const Clock::time_point begin = Clock::now();
-        t.validate(records.back());
-        t.counters.wallSeconds += std::chrono::duration<double>(Clock::now() - begin).count();
-        records.back().wallSeconds = t.counters.wallSeconds;
-    }
+    steps(most, DeviceSteps::kMostAhead, [&](const StepRecord& record) {
+        records.push_back(record);
+        return true;
+    });
     return records;
 }
 

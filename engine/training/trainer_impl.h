@@ -63,8 +63,10 @@ struct Trainer::Impl {
     bool canStepAlone() const;
     /// How many of `most` steps a device can take by itself now; 1 or less: the next one is the host's.
     std::int64_t stepsAhead(std::int64_t most) const;
-    /// Takes them; fewer, perhaps none, where one is the host's to look at.
-    std::vector<StepRecord> stepAhead(std::int64_t count);
+    /// False: there is no memory for them.
+    bool makeDeviceSteps();
+    /// Takes them, and says how many: fewer, perhaps none, where one is the host's to look at, or `onStep` says so.
+    std::int64_t stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep);
 
     // what a step and steps taken ahead share, trainer.cpp
     /// As the next step begins.

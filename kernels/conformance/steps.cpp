@@ -22,7 +22,9 @@ Values numbersOf(const StepLoop& l) {
             number(l.optimizerStep),
             number(l.scheduleStep),
             number(l.nextBatch),
-            number(l.done),
+            number(l.batch),
+            number(l.reported),
+            l.lossSum,
             number(l.hasMomentum),
             number(l.stopsAtBadStep),
             number(l.isHalted)};
@@ -33,8 +35,24 @@ Values numbersOf(const StepScalars& s) {
             number(s.foundInf),      number(s.gradNorm),     number(s.gradAbsMax),
             number(s.skipped)};
 }
-Values numbersOf(const StepOutcome& o) {
-    return {number(o.loss), number(o.gradNorm), number(o.gradAbsMax), number(o.scale), o.lr, number(o.foundInf), number(o.skipped)};
+Values numbersOf(const StepSlot& slot) {
+    const StepOutcome& o = slot.outcome;
+    return {o.loss,
+            o.lr,
+            number(o.gradNorm),
+            number(o.gradAbsMax),
+            number(o.scale),
+            number(o.foundInf),
+            number(o.skipped),
+            number(o.next.scale),
+            number(o.next.stop),
+            number(o.next.growthTracker),
+            number(o.next.hysteresisLeft),
+            number(slot.number)};
+}
+
+Values numbersOf(std::uint8_t byte) {
+    return {number(byte)};
 }
 
 template <typename T>
@@ -63,6 +81,63 @@ Operand readsBytes(const std::vector<T>& values) {
     return {.role = Role::Read, .before = {bytes.begin(), bytes.end()}, .elementBytes = sizeof(T), .decode = {}, .after = {}};
 }
 
+template <typename T>
+Operand updatesBytes(const std::vector<T>& before, const std::vector<T>& after) {
+    Values expected;
+    for (const T& each : after) {
+        const Values numbers = numbersOf(each);
+        expected.insert(expected.end(), numbers.begin(), numbers.end());
+    }
+    return {.role = Role::Updated,
+            .before = readsBytes(before).before,
+            .decode = decoded<T>,
+            .after = {expected, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}};
+}
+
+/// The indices of the next batch, or as they were.
+Operand updatesIndices(const std::vector<std::int32_t>& before, const std::vector<std::int32_t>& after) {
+    Operand written = writesLabels(after);
+    written.role = Role::Updated;
+    written.before = readsLabels(before).before;
+    return written;
+}
+
+constexpr std::int64_t kIndices = 37;
+
+std::vector<std::int32_t> someBatches(std::int64_t count) {
+    std::vector<std::int32_t> batches(at(count * kIndices));
+    for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = static_cast<std::int32_t>(1000 + i);
+    return batches;
+}
+
+void batchCases(Extent, const CaseSink& sink) {
+    constexpr std::int64_t kBatches = 3;
+    struct Advanced {
+        const char* name;
+        StepLoop before, after;
+        bool hasNext = false;
+    };
+    const Advanced cases[] = {
+        {"first", {.nextBatch = 7}, {.nextBatch = 8, .batch = 1, .lossSum = 1.25}, true},
+        {"second", {.nextBatch = 8, .batch = 1, .lossSum = 0.5}, {.nextBatch = 9, .batch = 2, .lossSum = 1.75}, true},
+        {"past the last", {.nextBatch = 9, .batch = 2}, {.nextBatch = 10, .batch = 3, .lossSum = 1.25}},
+        {"halted", {.nextBatch = 7, .isHalted = 1}, {.nextBatch = 7, .isHalted = 1}},
+    };
+    const std::vector<std::int32_t> batches = someBatches(kBatches), stale(kIndices, -1);
+    const float loss = 1.25f;
+    for (const Advanced& c : cases) {
+        const StepScalars before{.dropoutStep = c.before.nextBatch}, after{.dropoutStep = c.after.nextBatch};
+        std::vector<std::int32_t> next = stale;
+        if (c.hasNext) std::copy_n(batches.begin() + c.after.batch * kIndices, kIndices, next.begin());
+        sink({.desc = AdvanceBatchDesc{.indices = kIndices, .batches = kBatches},
+              .inputs = Inputs::Normal,
+              .shape = c.name,
+              .layout = "",
+              .operands = {updatesValue(c.before, c.after), reads(Dtype::F32, std::span(&loss, 1)), updatesValue(before, after),
+                           readsBytes(batches), updatesIndices(stale, next)}});
+    }
+}
+
 void judgeCases(Extent, const CaseSink& sink) {
     struct Judged {
         const char* name;
@@ -71,6 +146,7 @@ void judgeCases(Extent, const CaseSink& sink) {
         StepScalars scalars;
         bool halts;
         std::int32_t wasHalted = 0;
+        float earlierLoss = 1.5f;
     };
     const Judged cases[] = {
         {"clean", 1, 2.5f, {.gradNorm = 3}, false},
@@ -78,13 +154,15 @@ void judgeCases(Extent, const CaseSink& sink) {
         {"overflow, goes on", 0, 2.5f, {.foundInf = 1, .gradNorm = kInf, .skipped = 1}, false},
         {"NaN loss", 1, kNan, {.gradNorm = 3}, true},
         {"infinite loss", 1, kInf, {.gradNorm = 3}, true},
+        {"infinite loss of an earlier micro-batch", 1, -kInf, {.gradNorm = 3}, true, 0, kInf},
         {"NaN norm", 1, 1, {.gradNorm = kNan}, true},
         {"NaN norm, goes on", 0, 1, {.gradNorm = kNan}, false},
         {"halted before", 0, 1, {.gradNorm = 3}, true, 1},
     };
     for (const Judged& c : cases) {
-        const StepLoop before{.done = 3, .stopsAtBadStep = c.stops, .isHalted = c.wasHalted};
+        const StepLoop before{.lossSum = number(c.earlierLoss), .stopsAtBadStep = c.stops, .isHalted = c.wasHalted};
         StepLoop after = before;
+        if (c.wasHalted == 0) after.lossSum += number(c.loss);
         StepScalars scalars = c.scalars;
         if (c.halts) after.isHalted = 1, scalars.skipped = 2;
         sink({.desc = JudgeStepDesc{},
@@ -96,6 +174,7 @@ void judgeCases(Extent, const CaseSink& sink) {
 }
 
 void advanceCases(Extent, const CaseSink& sink) {
+    constexpr std::int64_t kSlots = 4, kBatches = 6;
     const BackoffRules rules{.isDynamic = true,
                              .growthFactor = 2,
                              .backoffFactor = 0.5,
@@ -110,124 +189,136 @@ void advanceCases(Extent, const CaseSink& sink) {
         StepLoop before;
         StepScalars scalars;
         StepLoop after;
-        bool isOver = false;  // there is no next step: its indices stay what they were
+        bool hasNext = true;  // else the indices stay what they were
     };
     const StepScalars clean{.lr = 0.5, .foundInf = 0, .gradNorm = 3, .gradAbsMax = 2, .skipped = 0};
     const StepScalars skipped{.lr = 0.5, .foundInf = 1, .gradNorm = kInf, .gradAbsMax = kInf, .skipped = 1};
+    // Two micro-batches a step, so that scaled losses are halved; slots are used again after kSlots steps.
     const Advanced cases[] = {
         {"clean",
          false,
          true,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 7, .done = 1},
+         {.scale = {.scale = 8}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 7, .batch = 2, .reported = 1, .lossSum = 2.5},
          clean,
-         {.scale = {.scale = 8, .growthTracker = 1}, .optimizerStep = 6, .scheduleStep = 2, .nextBatch = 8, .done = 2, .hasMomentum = 1}},
-        {"grows",
+         {.scale = {.scale = 8, .growthTracker = 1},
+          .optimizerStep = 6,
+          .scheduleStep = 2,
+          .nextBatch = 8,
+          .batch = 3,
+          .reported = 2,
+          .hasMomentum = 1}},
+        {"grows, in a slot that was used",
          false,
          false,
-         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7},
+         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7, .reported = kSlots + 2, .lossSum = 2.5},
          clean,
-         {.scale = {.scale = 16}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .done = 1}},
+         {.scale = {.scale = 16}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .batch = 1, .reported = kSlots + 3}},
         {"backs off",
          false,
          true,
-         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7},
+         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
          skipped,
-         {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 8, .done = 1}},
+         {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 8, .batch = 1, .reported = 1}},
         {"backs off, the schedule holds",
          true,
          true,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7},
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
          skipped,
-         {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 0, .nextBatch = 8, .done = 1}},
+         {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 0, .nextBatch = 8, .batch = 1, .reported = 1}},
         {"gives up",
          false,
          false,
-         {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7},
+         {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
          skipped,
          {.scale = {.scale = 1, .stop = ScaleStop::AtFloor},
           .optimizerStep = 5,
           .scheduleStep = 1,
           .nextBatch = 8,
-          .done = 1,
-          .isHalted = 1},
-         true},
+          .batch = 1,
+          .reported = 1,
+          .isHalted = 1}},
         {"halted",
          false,
          false,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 2, .isHalted = 1},
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .reported = 2, .lossSum = 2.5, .isHalted = 1},
          skipped,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 2, .isHalted = 1},
-         true},
-        {"the last one",
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .reported = 2, .lossSum = 2.5, .isHalted = 1},
+         false},
+        {"the last batch",
          false,
          false,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .done = 3},
+         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .batch = kBatches - 1, .reported = 3, .lossSum = 2.5},
          clean,
-         {.scale = {.scale = 8, .growthTracker = 1}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .done = 4},
-         true},
+         {.scale = {.scale = 8, .growthTracker = 1},
+          .optimizerStep = 6,
+          .scheduleStep = 1,
+          .nextBatch = 8,
+          .batch = kBatches,
+          .reported = 4},
+         false},
     };
-    constexpr std::int32_t kSteps = 4;
-    constexpr std::int64_t kIndices = 37;
-    std::vector<double> rates(kSteps + 1);
+    std::vector<double> rates(kSlots + 1);
     for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = 0.1 / number(i + 1);
-    std::vector<std::int32_t> batches(kSteps * kIndices), stale(kIndices, -1);
-    for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = static_cast<std::int32_t>(1000 + i);
-    const float loss = 1.25f;
+    const std::vector<std::int32_t> batches = someBatches(kBatches), stale(kIndices, -1);
     for (const Advanced& c : cases) {
         const bool isHalted = c.before.isHalted != 0;
         StepScalars scalars = c.scalars;
-        const std::vector<StepOutcome> blank(kSteps, StepOutcome{.loss = -1});
-        std::vector<StepOutcome> outcomes = blank;
+        const std::vector<StepSlot> blank(kSlots, StepSlot{.outcome = {.loss = -1}, .number = -1});
+        std::vector<StepSlot> slots = blank;
         if (!isHalted) {
-            scalars.lossGrad = c.after.scale.scale;
+            scalars.lossGrad = c.after.scale.scale / 2;
             scalars.inverseScale = 1 / c.after.scale.scale;
             scalars.lr = rates[at(c.after.scheduleStep)];
             scalars.optimizerStep = c.after.optimizerStep;
             scalars.dropoutStep = c.after.nextBatch;
             scalars.hasMomentum = c.after.hasMomentum;
-            outcomes[at(c.before.done)] = {loss,
-                                           c.scalars.gradNorm,
-                                           c.scalars.gradAbsMax,
-                                           c.before.scale.scale,
-                                           c.scalars.lr,
-                                           c.scalars.foundInf != 0 ? 1 : 0,
-                                           c.scalars.skipped};
+            slots[at(c.before.reported % kSlots)] = {{1.25, c.scalars.lr, c.scalars.gradNorm, c.scalars.gradAbsMax, c.before.scale.scale,
+                                                      c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped, c.after.scale},
+                                                     c.after.reported};
         }
-        Values expectedOutcomes;
-        for (const StepOutcome& outcome : outcomes) {
-            const Values numbers = numbersOf(outcome);
-            expectedOutcomes.insert(expectedOutcomes.end(), numbers.begin(), numbers.end());
-        }
-        std::vector<std::int32_t> next(kIndices, -1);
-        if (!c.isOver) std::copy_n(batches.begin() + c.after.done * kIndices, kIndices, next.begin());
-        Operand indices = readsLabels(stale), written = writesLabels(next);
-        written.role = Role::Updated;
-        written.before = indices.before;
-        sink(
-            {.desc =
-                 AdvanceStepDesc{
-                     .scaler = rules, .indices = kIndices, .steps = kSteps, .holdsScheduleOnSkip = c.holds, .usesMomentum = c.usesMomentum},
-             .inputs = Inputs::Normal,
-             .shape = c.name,
-             .layout = "",
-             .operands = {updatesValue(c.before, c.after),
-                          reads(Dtype::F32, std::span(&loss, 1)),
-                          updatesValue(c.scalars, scalars),
-                          readsBytes(rates),
-                          readsBytes(batches),
-                          {.role = Role::Updated,
-                           .before = readsBytes(blank).before,
-                           .decode = decoded<StepOutcome>,
-                           .after = {expectedOutcomes, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}},
-                          written}});
+        std::vector<std::int32_t> next = stale;
+        if (c.hasNext) std::copy_n(batches.begin() + c.after.batch * kIndices, kIndices, next.begin());
+        sink({.desc = AdvanceStepDesc{.scaler = rules,
+                                      .batch = {.indices = kIndices, .batches = kBatches},
+                                      .microBatches = 2,
+                                      .slots = kSlots,
+                                      .holdsScheduleOnSkip = c.holds,
+                                      .usesMomentum = c.usesMomentum},
+              .inputs = Inputs::Normal,
+              .shape = c.name,
+              .layout = "",
+              .operands = {updatesValue(c.before, c.after), updatesValue(c.scalars, scalars), readsBytes(rates), readsBytes(batches),
+                           updatesBytes(blank, slots), updatesIndices(stale, next)}});
+    }
+}
+
+void copyCases(Extent, const CaseSink& sink) {
+    struct Copied {
+        const char* name;
+        bool onlyWhenHalted;
+        std::int32_t isHalted;
+        bool copies;
+    };
+    for (const Copied& c : {Copied{"always", false, 0, true}, {"halted", true, 1, true}, {"not halted", true, 0, false}}) {
+        const StepLoop loop{.isHalted = c.isHalted};
+        constexpr std::int64_t kOddBytes = 1003;
+        std::vector<std::uint8_t> from(kOddBytes), before(kOddBytes, 255);
+        for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(7 * i + 1);
+        sink({.desc = CopyStateDesc{.bytes = kOddBytes, .onlyWhenHalted = c.onlyWhenHalted},
+              .inputs = Inputs::Normal,
+              .shape = c.name,
+              .layout = "",
+              .operands = {readsBytes(std::vector{loop}), readsBytes(from), updatesBytes(before, c.copies ? from : before)}});
     }
 }
 
 }  // namespace
 
 void addSteps(std::vector<Check>& checks) {
+    checks.push_back({"advance batch", Dtype::F32, "fp32", batchCases});
     checks.push_back({"judge step", Dtype::F32, "fp32", judgeCases});
     checks.push_back({"advance step", Dtype::F32, "fp32", advanceCases});
+    checks.push_back({"copy state", Dtype::F32, "fp32", copyCases});
 }
 
 }  // namespace mantissa::conformance

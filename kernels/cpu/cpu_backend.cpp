@@ -65,13 +65,16 @@ struct Make {
     std::unique_ptr<Operation> operator()(const BatchNormGradDesc& d) const { return makeBatchNormGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const PoolDesc& d) const { return makePool(d, pool); }
     std::unique_ptr<Operation> operator()(const PoolGradDesc& d) const { return makePoolGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const AdvanceBatchDesc& d) const { return makeAdvanceBatch(d); }
     std::unique_ptr<Operation> operator()(const JudgeStepDesc& d) const { return makeJudgeStep(d); }
     std::unique_ptr<Operation> operator()(const AdvanceStepDesc& d) const { return makeAdvanceStep(d); }
+    std::unique_ptr<Operation> operator()(const CopyStateDesc& d) const { return makeCopyState(d); }
 };
 
 class CpuQueue final : public Queue {
 public:
     void wait() override {}  // work is done when enqueue returns, but for counts that copyOut waits for
+    bool isIdle() override { return true; }
 };
 
 class CpuBackend final : public Backend {
@@ -116,6 +119,8 @@ public:
         m_side.finish();  // which may write there
         ::operator delete(memory, kAlignment);
     }
+    void* allocateShared(std::size_t bytes) override { return allocate(bytes); }
+    void releaseShared(void* memory) noexcept override { release(memory); }
     void copyIn(Queue&, void* to, const void* fromHost, std::size_t bytes) override { copy(to, fromHost, bytes); }
     void copyOut(Queue&, void* toHost, const void* from, std::size_t bytes) override {
         m_side.waitFor(from, bytes);

@@ -167,7 +167,9 @@ std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc, WorkPool& pool);
 
+std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);
 std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc);
+std::unique_ptr<Operation> makeCopyState(const CopyStateDesc& desc);
 
 }  // namespace mantissa::cpu

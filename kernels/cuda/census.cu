@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/tile.h"
+#include "kernels/cuda/device.h"
 
 namespace mantissa::cuda {
 namespace {

@@ -24,7 +24,7 @@ constexpr bool kTimesAlgorithms = true;
 #endif
 
 Context::Context(int device) : m_device(device), m_timesAlgorithms(kTimesAlgorithms) {
-    check(cudaSetDevice(device), "cudaSetDevice");
+    useDevice(device);
     check(cudaGetDeviceProperties(&m_properties, device), "cudaGetDeviceProperties");
     check(cublasLtCreate(&m_blasLt), "cublasLtCreate");
 }

@@ -2,6 +2,7 @@
 // What a card can do, its memory, and the way from a description to its operation.
 #include "kernels/cuda/cuda_backend.h"
 
+#include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -59,8 +60,10 @@ struct Make {
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
     std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d); }
     std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d); }
+    std::unique_ptr<Operation> operator()(const AdvanceBatchDesc& d) const { return makeAdvanceBatch(d); }
     std::unique_ptr<Operation> operator()(const JudgeStepDesc& d) const { return makeJudgeStep(d); }
     std::unique_ptr<Operation> operator()(const AdvanceStepDesc& d) const { return makeAdvanceStep(d); }
+    std::unique_ptr<Operation> operator()(const CopyStateDesc& d) const { return makeCopyState(d); }
 };
 
 struct WorkspaceBytes {
@@ -114,8 +117,7 @@ public:
     }
 
     std::unique_ptr<Queue> createQueue() override {
-        use();
-        return std::make_unique<CudaQueue>();
+        return std::make_unique<CudaQueue>(m_context->device());
     }
 
     std::int64_t availableBytes() const override {
@@ -133,8 +135,16 @@ public:
         return memory;
     }
     void release(void* memory) noexcept override { cudaFree(memory); }
+    void* allocateShared(std::size_t bytes) override {
+        use();
+        void* memory = nullptr;
+        check(cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocMapped), "cudaHostAlloc");
+        std::memset(memory, 0, bytes);
+        return memory;
+    }
+    void releaseShared(void* memory) noexcept override { cudaFreeHost(memory); }
     void copyIn(Queue& queue, void* to, const void* fromHost, std::size_t bytes) override {
-        if (bytes > 0) check(cudaMemcpyAsync(to, fromHost, bytes, cudaMemcpyHostToDevice, streamOf(queue)), "cudaMemcpyAsync");
+        if (bytes > 0) cudaQueue(queue).copyIn(to, fromHost, bytes);
     }
     void copyOut(Queue& queue, void* toHost, const void* from, std::size_t bytes) override {
         if (bytes > 0) cudaQueue(queue).copyOut(toHost, from, bytes);
@@ -150,7 +160,7 @@ private:
 
     /// Each thread has a card of its own that calls go to.
     std::mutex& use() const {
-        check(cudaSetDevice(m_context->device()), "cudaSetDevice");
+        useDevice(m_context->device());
         return m_mutex;
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels share: stored elements as fp32 and back, eight at a time where they lie for it, and sums over warps and blocks in an order
-// that the block's size alone decides. Rounding is kernels/dtype's, the same source as the host's. For .cu files alone.
+// What kernels share: stored elements as fp32 and back, eight at a time where they lie for it, sums over warps and blocks in an order that
+// the block's size alone decides, and the last block of a grid, which finishes what the others left. Rounding is kernels/dtype's, the same source as the host's. For .cu files alone.
 #pragma once
 
 #include <cstdint>
@@ -222,6 +222,23 @@ __device__ inline T sumBlock(T value) {
 /// NaN is passed over.
 __device__ inline float largestOfBlock(float value) {
     return foldBlock(value, floatFromBits(kFloatSign | kFloatInf), [](float a, float b) { return b > a ? b : a; });
+}
+
+// ---- The last block ----
+
+/// Whether this block is the last of `blocks` to come here; it sees what all of them wrote before. `arrived` is 0 before and after. All
+/// threads of the block call it. (CUDA C++ Programming Guide, memory fence functions.)
+__device__ inline bool isLastBlock(unsigned* arrived, std::int64_t blocks) {
+    __shared__ bool isLast;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        isLast = atomicAdd(arrived, 1u) == static_cast<unsigned>(blocks - 1);
+        if (isLast) *arrived = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return isLast;
 }
 
 }  // namespace mantissa::cuda

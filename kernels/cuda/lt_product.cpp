@@ -131,7 +131,7 @@ LtProduct::LtProduct(Context& context, const LtShape& shape, bool mayTime) : m_h
         return;
     }
     const bool times = mayTime && context.timesAlgorithms() && all.size() > 1;
-    if (!all.empty()) m_algorithm = times ? fastest(all) : all.front();
+    if (!all.empty()) m_algorithm = times ? fastest(context.device(), all) : all.front();
     context.algorithms().emplace(shape.key(), m_algorithm);
 }
 
@@ -163,7 +163,7 @@ std::vector<LtAlgorithm> LtProduct::candidates() {
     return found;
 }
 
-LtAlgorithm LtProduct::fastest(const std::vector<LtAlgorithm>& candidates) {
+LtAlgorithm LtProduct::fastest(int device, const std::vector<LtAlgorithm>& candidates) {
     const auto elements = [this](std::int64_t ld, std::int64_t lines, std::int64_t apart) {
         return static_cast<std::size_t>((m_shape.batch - 1) * apart + ld * lines);
     };
@@ -180,7 +180,7 @@ LtAlgorithm LtProduct::fastest(const std::vector<LtAlgorithm>& candidates) {
                                   .scaleA = scale.as<float>(),
                                   .scaleB = scale.as<float>(),
                                   .d = d.as<void>()};
-        CudaQueue queue;
+        CudaQueue queue(device);
         Stopwatch watch;
         LtAlgorithm best = candidates.front();
         float bestTime = std::numeric_limits<float>::infinity();

@@ -67,7 +67,7 @@ private:
     static Layout layoutOf(cudaDataType type, std::int64_t rows, std::int64_t cols, std::int64_t ld, std::int64_t batch,
                            std::int64_t apart);
     std::vector<LtAlgorithm> candidates();
-    LtAlgorithm fastest(const std::vector<LtAlgorithm>& candidates);
+    LtAlgorithm fastest(int device, const std::vector<LtAlgorithm>& candidates);
     cublasStatus_t call(cudaStream_t stream, const LtOperands& operands, void* workspace, const LtAlgorithm& algorithm);
 };
 

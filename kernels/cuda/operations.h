@@ -94,7 +94,9 @@ std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 std::unique_ptr<Operation> makeCensus(const CensusDesc& desc);
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc);
 
+std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);
 std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc);
+std::unique_ptr<Operation> makeCopyState(const CopyStateDesc& desc);
 
 }  // namespace mantissa::cuda

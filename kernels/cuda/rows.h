@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How kernels share out rows: a group of threads a row where each element is looked at once; a warp or a block a row where the row is
-// folded and looked at again. And the last block of a grid, which finishes what the others left. For .cu files alone.
+// folded and looked at again. For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -229,22 +229,6 @@ __device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks,
 template <typename Plan>
 __device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks) {
     return powersOfRow(row, chunks, [](const Chunk&, std::int64_t, int) {});
-}
-
-// ---- The last block ----
-
-/// Whether this block is the last of `blocks` to come here; it sees what all of them wrote before. `arrived` is 0 before and after.
-__device__ inline bool isLastBlock(unsigned* arrived, unsigned blocks) {
-    __shared__ bool isLast;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        isLast = atomicAdd(arrived, 1u) == blocks - 1;
-        if (isLast) *arrived = 0;
-        __threadfence();
-    }
-    __syncthreads();
-    return isLast;
 }
 
 }  // namespace mantissa::cuda

@@ -5,12 +5,13 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace mantissa::cuda {
 namespace {
 
-/// What a step tells the host, many times over.
-constexpr std::size_t kPinnedBytes = std::size_t{64} << 10;
+/// What a step and the host tell each other, many times over.
+constexpr std::size_t kPinnedBytes = std::size_t{256} << 10;
 
 class Graph final : public CapturedWork {
 public:
@@ -40,7 +41,15 @@ void check(cudaError_t status, const char* call) {
     throw DeviceError{std::string(call) + ": " + cudaGetErrorString(status)};
 }
 
-CudaQueue::CudaQueue() {
+void useDevice(int device) {
+    thread_local int used = -1;
+    if (used == device) return;
+    check(cudaSetDevice(device), "cudaSetDevice");
+    used = device;
+}
+
+CudaQueue::CudaQueue(int device) : m_device(device) {
+    useDevice(device);
     check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate");
     for (cudaEvent_t& mark : m_marks) check(cudaEventCreate(&mark), "cudaEventCreate");
     void* pinned = nullptr;
@@ -52,25 +61,36 @@ CudaQueue::~CudaQueue() {
     cudaFreeHost(m_pinned);
 }
 
-void CudaQueue::copyOut(void* toHost, const void* from, std::size_t bytes) {
+/// Null where that is used up until the next wait, or was not to be had.
+std::byte* CudaQueue::takePinned(std::size_t bytes) {
     constexpr std::size_t kCacheLine = 64;
-    const bool fits = m_pinned != nullptr && m_pinnedUsed + bytes <= kPinnedBytes;
-    void* const to = fits ? m_pinned + m_pinnedUsed : toHost;
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m_stream), "cudaMemcpyAsync");
-    if (!fits) return;
-    m_deliveries.push_back({toHost, m_pinnedUsed, bytes});
-    m_pinnedUsed += (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+    if (m_pinned == nullptr || m_pinnedUsed + bytes > kPinnedBytes) return nullptr;
+    return m_pinned + std::exchange(m_pinnedUsed, m_pinnedUsed + (bytes + kCacheLine - 1) / kCacheLine * kCacheLine);
+}
+
+/// The runtime may read what is not pinned after the call has returned.
+void CudaQueue::copyIn(void* to, const void* fromHost, std::size_t bytes) {
+    std::byte* const pinned = takePinned(bytes);
+    if (pinned != nullptr) std::memcpy(pinned, fromHost, bytes);
+    check(cudaMemcpyAsync(to, pinned != nullptr ? pinned : fromHost, bytes, cudaMemcpyHostToDevice, stream()), "cudaMemcpyAsync");
+    if (pinned == nullptr) wait();
+}
+
+void CudaQueue::copyOut(void* toHost, const void* from, std::size_t bytes) {
+    std::byte* const pinned = takePinned(bytes);
+    check(cudaMemcpyAsync(pinned != nullptr ? pinned : toHost, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
+    if (pinned != nullptr) m_deliveries.push_back({toHost, pinned, bytes});
 }
 
 void CudaQueue::wait() {
-    check(cudaStreamSynchronize(m_stream), "cudaStreamSynchronize");
-    for (const Delivery& d : m_deliveries) std::memcpy(d.to, m_pinned + d.at, d.bytes);
+    check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+    for (const Delivery& d : m_deliveries) std::memcpy(d.to, d.from, d.bytes);
     m_deliveries.clear();
     m_pinnedUsed = 0;
 }
 
 void CudaQueue::mark(Mark place) {
-    check(cudaEventRecord(m_marks[static_cast<std::size_t>(place)], m_stream), "cudaEventRecord");
+    check(cudaEventRecord(m_marks[static_cast<std::size_t>(place)], stream()), "cudaEventRecord");
 }
 
 double CudaQueue::secondsBetweenMarks() {
@@ -80,14 +100,26 @@ double CudaQueue::secondsBetweenMarks() {
     return std::max(static_cast<double>(milliseconds) * 1e-3, kResolution);
 }
 
+bool CudaQueue::isIdle() {
+    const cudaError_t status = cudaStreamQuery(stream());
+    if (status != cudaErrorNotReady) check(status, "cudaStreamQuery");
+    return status == cudaSuccess;
+}
+
 void CudaQueue::beginCapture() {
-    check(cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
 }
 
 std::unique_ptr<CapturedWork> CudaQueue::endCapture() {
     cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(m_stream, &graph), "cudaStreamEndCapture");
+    check(cudaStreamEndCapture(stream(), &graph), "cudaStreamEndCapture");
     return std::make_unique<Graph>(graph);
+}
+
+void CudaQueue::discardCapture() noexcept {
+    cudaGraph_t graph = nullptr;
+    if (cudaStreamEndCapture(m_stream, &graph) != cudaSuccess) cudaGetLastError();  // what went wrong in between has made it invalid
+    if (graph != nullptr) cudaGraphDestroy(graph);
 }
 
 void clear(void* memory, std::size_t bytes) {

@@ -16,14 +16,18 @@ namespace mantissa::cuda {
 /// Throws DeviceError ("cudaMemcpyAsync: an illegal memory access was encountered") unless `status` is a success.
 void check(cudaError_t status, const char* call);
 
+/// Makes `device` the one that this thread's calls go to. A few nanoseconds where it is that already; nothing else here may change it.
+void useDevice(int device);
+
 /// Zeros, there before the call returns: other streams do not wait for the one that it goes through.
 void clear(void* memory, std::size_t bytes);
 
-/// A stream. Small results for the host go through pinned memory of the queue's own, so that asking for one does not wait; they are where
-/// they were asked for after `wait`.
+/// A stream of one device, whose own calls go there whatever the thread has used before. Small copies go through pinned memory of the
+/// queue's own, so that neither asking for a result nor handing something over waits; results are where they were asked for after `wait`.
+/// Larger ones from the host wait.
 class CudaQueue final : public Queue {
 public:
-    CudaQueue();
+    explicit CudaQueue(int device);
     ~CudaQueue() override;
     CudaQueue(const CudaQueue&) = delete;
     CudaQueue& operator=(const CudaQueue&) = delete;
@@ -31,23 +35,36 @@ public:
     void wait() override;
     void mark(Mark place) override;
     double secondsBetweenMarks() override;
+    bool isIdle() override;
     bool canCapture() const override { return true; }
+
+    /// Whoever enqueues asks for it first, and so is on the stream's device.
+    cudaStream_t stream() const {
+        useDevice(m_device);
+        return m_stream;
+    }
+    void copyIn(void* to, const void* fromHost, std::size_t bytes);
+    void copyOut(void* toHost, const void* from, std::size_t bytes);
+
+protected:
     void beginCapture() override;
     std::unique_ptr<CapturedWork> endCapture() override;
-
-    cudaStream_t stream() const { return m_stream; }
-    void copyOut(void* toHost, const void* from, std::size_t bytes);
+    void discardCapture() noexcept override;
 
 private:
     struct Delivery {
         void* to;
-        std::size_t at, bytes;
+        const std::byte* from;
+        std::size_t bytes;
     };
+    int m_device;
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_marks[2] = {};
     std::byte* m_pinned = nullptr;
-    std::size_t m_pinnedUsed = 0;
+    std::size_t m_pinnedUsed = 0;  // since the last wait
     std::vector<Delivery> m_deliveries;
+
+    std::byte* takePinned(std::size_t bytes);
 };
 
 /// Memory of an operation's own: what passes from one of its kernels to the next, and tables. Made when it is prepared, never in a step.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over the rows of a matrix: blocks as tiles of columns by rows, sums over a block's rows, and the block that comes last, which
-// brings together what all of them have found. Orders follow from the shape alone. For .cu files alone.
+// Reductions over the rows of a matrix: blocks as tiles of columns by rows, sums over a block's rows. Orders follow from the shape alone.
+// For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -88,20 +88,5 @@ struct ColumnSums {
         }
     }
 };
-
-/// Whether this block is the last of `blocks` to come here, and sees what they wrote before. `arrived` is 0 at first and again at the end.
-/// (CUDA C++ Programming Guide, memory fence functions.)
-__device__ inline bool isLastBlock(unsigned* arrived, std::int64_t blocks) {
-    __shared__ int isLast;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        isLast = atomicAdd(arrived, 1u) == static_cast<unsigned>(blocks - 1) ? 1 : 0;
-        if (isLast != 0) *arrived = 0;
-    }
-    __syncthreads();
-    __threadfence();
-    return isLast != 0;
-}
 
 }  // namespace mantissa::cuda

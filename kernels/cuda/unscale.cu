@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/tile.h"
+#include "kernels/cuda/device.h"
 
 namespace mantissa::cuda {
 namespace {

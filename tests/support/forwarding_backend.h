@@ -18,6 +18,8 @@ public:
     std::int64_t availableBytes() const override { return inner->availableBytes(); }
     void* allocate(std::size_t bytes) override { return inner->allocate(bytes); }
     void release(void* memory) noexcept override { inner->release(memory); }
+    void* allocateShared(std::size_t bytes) override { return inner->allocateShared(bytes); }
+    void releaseShared(void* memory) noexcept override { inner->releaseShared(memory); }
     void copyIn(Queue& q, void* to, const void* from, std::size_t bytes) override { inner->copyIn(q, to, from, bytes); }
     void copyOut(Queue& q, void* to, const void* from, std::size_t bytes) override { inner->copyOut(q, to, from, bytes); }
     void fillZero(Queue& q, void* to, std::size_t bytes) override { inner->fillZero(q, to, bytes); }

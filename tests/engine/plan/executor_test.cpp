@@ -36,7 +36,10 @@ class CapturingQueue : public Queue {
 public:
     explicit CapturingQueue(Teller& teller) : m_teller(teller) {}
     void wait() override {}
+    bool isIdle() override { return true; }
     bool canCapture() const override { return true; }
+
+protected:
     void beginCapture() override {
         m_teller.isCapturing = true;
         m_teller.told.push_back("capture");

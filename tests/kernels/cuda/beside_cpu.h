@@ -57,9 +57,7 @@ inline std::vector<Bytes> resultsOn(Backend& backend, const Trial& trial) {
     };
     if (trial.isRecorded) {
         write(trial.operands);  // a queue that records nothing does it at once
-        queue->beginCapture();
-        operation->enqueue(*queue, memory);
-        recording = queue->endCapture();
+        recording = queue->capture([&] { operation->enqueue(*queue, memory); });
     }
     if (!trial.earlier.empty()) runOn(trial.earlier);
     runOn(trial.operands);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/conformance/compare.h"
 #include "tests/kernels/cuda/beside_cpu.h"
 #include "tests/kernels/cuda/repeated.h"
 #include "tests/support/non_finite.h"
@@ -197,10 +198,11 @@ TEST(CudaOptimizer, AStepFollowsWhatUnscalingFound) {
             scalars(*backend, std::vector{StepScalars{.inverseScale = 0.5f, .lr = 1, .maxGradNorm = 2.5f, .skipOnFoundInf = 1}});
         const auto unscale = backend->prepare(UnscaleDesc{{0, 100}}), step = backend->prepare(SgdDesc{.count = 100});
         const auto queue = backend->createQueue();
-        queue->beginCapture();
-        unscale->enqueue(*queue, std::vector<void*>{g.data(), found.data(), scalars.data()});
-        step->enqueue(*queue, std::vector<void*>{w.data(), g.data(), nullptr, scalars.data(), nullptr});
-        queue->endCapture()->launch(*queue);
+        const auto recording = queue->capture([&] {
+            unscale->enqueue(*queue, std::vector<void*>{g.data(), found.data(), scalars.data()});
+            step->enqueue(*queue, std::vector<void*>{w.data(), g.data(), nullptr, scalars.data(), nullptr});
+        });
+        recording->launch(*queue);
         queue->wait();
         // Of norm 5 once they are unscaled, so half of a half is taken away.
         for (const float weight : w.read<float>()) ASSERT_NEAR(weight, isBad ? 1.0f : 0.75f, 1e-6f);

@@ -149,7 +149,7 @@ std::int64_t chosen(bool times) {
     const cuda::Scratch memory(1 << 16), workspace(cuda::matmulWorkspaceBytes(d, context));
     std::byte* const at = memory.as<std::byte>();
     void* const operands[] = {at, at + 8192, at + 16384, at + 24576, workspace.as<void>()};
-    cuda::CudaQueue queue;
+    cuda::CudaQueue queue(0);
     operation->enqueue(queue, operands);
     queue.wait();
     return emulation::libraryCalls().lastAlgorithm;
@@ -167,9 +167,7 @@ TEST_F(CudaProducts, AreRecorded) {
     const auto operation = m_cuda->prepare(d);
     const auto queue = m_cuda->createQueue();
     void* const operands[] = {a.data(), b.data(), bias.data(), c.data(), workspace.data()};
-    queue->beginCapture();
-    operation->enqueue(*queue, operands);
-    const auto recording = queue->endCapture();
+    const auto recording = queue->capture([&] { operation->enqueue(*queue, operands); });
     EXPECT_EQ(c.bytes(), stored(d.out, wholes(d.m * d.n, 4)));
     recording->launch(*queue);
     queue->wait();

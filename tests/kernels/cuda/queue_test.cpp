@@ -3,8 +3,10 @@
 // what was enqueued, and a device that fails says so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "kernels/cuda/cuda_backend.h"
@@ -70,12 +72,34 @@ TEST_F(CudaQueues, ResultsBeyondThePinnedMemoryComeTooAndItIsUsedAgain) {
     backend->release(large);
 }
 
+TEST_F(CudaQueues, WhatIsCopiedInMayBeGoneAfterwards) {
+    for (const std::size_t count : {std::size_t{kCount}, std::size_t{100'000}}) {  // less and more than what is staged
+        void* const memory = backend->allocate(count * sizeof(float));
+        std::vector<float> values(count, 3.0f), back(count);
+        backend->copyIn(*queue, memory, values.data(), count * sizeof(float));
+        std::fill(values.begin(), values.end(), -7.0f);
+        backend->copyOut(*queue, back.data(), memory, count * sizeof(float));
+        queue->wait();
+        EXPECT_EQ(back, std::vector<float>(count, 3.0f));
+        backend->release(memory);
+    }
+}
+
+TEST_F(CudaQueues, SayWhetherTheyAreDoneWithoutAWait) {
+    EXPECT_TRUE(queue->isIdle());
+    write(1);
+    const std::int64_t waits = emulation::counts().synchronisations;
+    EXPECT_FALSE(queue->isIdle());
+    while (!queue->isIdle()) continue;
+    EXPECT_EQ(emulation::counts().synchronisations, waits);
+    emulation::card().failure = cudaErrorIllegalAddress;
+    EXPECT_THROW(queue->isIdle(), DeviceError);
+}
+
 TEST_F(CudaQueues, CapturedWorkIsDoneWhenItIsLaunchedAndAsOften) {
     const auto operation = relu();
     write(2);
-    queue->beginCapture();
-    operation->enqueue(*queue, operands());
-    const auto captured = queue->endCapture();
+    const auto captured = queue->capture([&] { operation->enqueue(*queue, operands()); });
     ASSERT_NE(captured, nullptr);
     EXPECT_EQ(readLast(), 0.0f);
     captured->launch(*queue);
@@ -109,9 +133,26 @@ TEST_F(CudaQueues, TheTimeBetweenItsMarksIsTheDevices) {
 }
 
 TEST_F(CudaQueues, WaitingDuringACaptureIsRefused) {
-    queue->beginCapture();
-    EXPECT_THROW(queue->wait(), DeviceError);
-    queue->endCapture();
+    EXPECT_THROW(queue->capture([&] { queue->wait(); }), DeviceError);
+}
+
+TEST_F(CudaQueues, ACaptureThatFailsLeavesTheQueueAsItWas) {
+    const auto operation = relu();
+    const std::int64_t graphs = emulation::counts().graphs;
+    EXPECT_THROW(queue->capture([&] {
+        operation->enqueue(*queue, operands());
+        throw std::bad_alloc();
+    }),
+                 std::bad_alloc);
+    EXPECT_EQ(emulation::counts().graphs, graphs) << "what was captured so far is lost";
+    write(4);
+    EXPECT_EQ(readLast(), 0.0f) << "what was captured must not be done";
+    operation->enqueue(*queue, operands());
+    EXPECT_EQ(readLast(), 4.0f);
+    const auto captured = queue->capture([&] { operation->enqueue(*queue, operands()); });
+    write(6);
+    captured->launch(*queue);
+    EXPECT_EQ(readLast(), 6.0f);
 }
 
 TEST_F(CudaQueues, AFailingDeviceIsNoStandardException) {
@@ -131,6 +172,45 @@ TEST_F(CudaQueues, NoMemoryIsNoFailureOfTheDevice) {
     write(1);
     relu()->enqueue(*queue, operands());
     EXPECT_EQ(readLast(), 1.0f);
+}
+
+TEST_F(CudaQueues, WorkGoesToItsOwnDeviceWhateverTheThreadHasUsed) {
+    emulation::card().count = 2;
+    const auto other = cuda::createBackend(1);
+    const auto otherQueue = other->createQueue();
+    const auto bothMultiply = [&] {
+        for (Backend* each : {backend.get(), other.get()}) {
+            Queue& on = each == other.get() ? *otherQueue : *queue;
+            void* const memory = each->allocate(kCount * sizeof(float));
+            EXPECT_EQ(emulation::deviceOf(memory), each == other.get() ? 1 : 0);
+            const std::array<void*, 2> here{memory, memory};
+            const auto operation = each->prepare(ScaleDesc{kCount, 2});
+            const std::vector<float> ones(kCount, 1.0f);
+            // Each call after one to the other device.
+            const auto after = [&](auto call) {
+                (each == other.get() ? *backend : *other).availableBytes();
+                call();
+            };
+            after([&] { each->fillZero(on, memory, kCount * sizeof(float)); });
+            after([&] { each->copyIn(on, memory, ones.data(), kCount * sizeof(float)); });
+            after([&] { operation->enqueue(on, here); });
+            std::unique_ptr<CapturedWork> captured;
+            after([&] { captured = on.capture([&] { operation->enqueue(on, here); }); });
+            after([&] { captured->launch(on); });
+            after([&] { each->copyOut(on, host.data(), memory, kCount * sizeof(float)); });
+            after([&] { on.wait(); });
+            EXPECT_EQ(host.back(), 4.0f);
+            each->release(memory);
+        }
+    };
+    bothMultiply();
+    std::thread(bothMultiply).join();
+    backend->availableBytes();
+    const std::int64_t set = emulation::counts().devicesSet;
+    write(1);
+    relu()->enqueue(*queue, operands());
+    readLast();
+    EXPECT_EQ(emulation::counts().devicesSet, set) << "as it is that device already";
 }
 
 TEST_F(CudaQueues, WhatIsAvailableLeavesSomethingToOthers) {

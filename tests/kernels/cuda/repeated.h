@@ -17,9 +17,8 @@ inline void expectSameInEveryLaunch(const Trial& trial) {
     const GuardedBuffer workspace(*backend, workspaceBytes);
     const auto operation = backend->prepare(trial.desc);
     const auto queue = backend->createQueue();
-    queue->beginCapture();
-    operation->enqueue(*queue, conformance::withWorkspace(trial.desc, memory, workspaceBytes, workspace.data()));
-    const auto recording = queue->endCapture();
+    const auto recording = queue->capture(
+        [&] { operation->enqueue(*queue, conformance::withWorkspace(trial.desc, memory, workspaceBytes, workspace.data())); });
     for (int launch = 0; launch < 3; ++launch) {
         for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].write(trial.operands[i]);
         recording->launch(*queue);

@@ -72,6 +72,7 @@ inline void __syncwarp(unsigned = ~0u) {
     mantissa::emulation::warpBarrier();
 }
 inline void __threadfence() {}
+inline void __threadfence_system() {}
 template <typename T>
 T __shfl_xor_sync(unsigned, T value, int mask) {
     return mantissa::emulation::fromLane(value, (threadIdx.x ^ static_cast<unsigned>(mask)) % 32);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA runtime's calls that kernels/cuda makes, on the host: streams do their work when they are waited for, as late as a card may, so
-// a host that reads too early reads what was there before; graphs record it; what is called is counted.
+// a host that reads too early reads what was there before, and one that writes too early has changed what is read; or one piece of it, a
+// graph as a whole, each time that they are asked whether they are done. Graphs record work; what is called is counted.
 #include "tests/support/cuda_emulation/runtime.h"
 
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,14 +16,15 @@
 using Work = std::vector<std::function<void()>>;
 
 struct CUstream_st {
+    int device = 0;
     Work pending, recorded;
-    bool isRecording = false;
+    bool isRecording = false, isInvalid = false;  // a capture in which something was asked that cannot be captured
 };
 struct CUgraph_st {
     Work work;
 };
 struct CUgraphExec_st {
-    Work work;
+    std::shared_ptr<const Work> work;
 };
 
 namespace mantissa::emulation {
@@ -29,6 +32,7 @@ namespace {
 
 Counts theCounts;
 Card theCard;
+thread_local int currentDevice = 0;  // as a thread begins with the first one
 
 }  // namespace
 
@@ -39,7 +43,14 @@ Card& card() {
     return theCard;
 }
 
+int deviceOf(const void* memory) {
+    int device = 0;
+    std::memcpy(&device, static_cast<const char*>(memory) - sizeof device, sizeof device);
+    return device;
+}
+
 void enqueue(cudaStream_t stream, std::function<void()> work) {
+    if (stream->device != currentDevice) throw std::logic_error("work for another device's stream");
     ++(stream->isRecording ? theCounts.recorded : theCounts.enqueued);
     (stream->isRecording ? stream->recorded : stream->pending).push_back(std::move(work));
 }
@@ -60,7 +71,7 @@ std::size_t& allocated() {
     return bytes;
 }
 
-constexpr std::size_t kHeader = 256;  // cudaMalloc's alignment; holds the size
+constexpr std::size_t kHeader = 256;  // cudaMalloc's alignment; holds the size and, at its end, the device
 
 }  // namespace
 
@@ -70,6 +81,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     if (allocated() + bytes > emulation::card().memoryBytes) return cudaErrorMemoryAllocation;
     auto* base = static_cast<char*>(std::aligned_alloc(kHeader, kHeader + (bytes + kHeader - 1) / kHeader * kHeader));
     std::memcpy(base, &bytes, sizeof bytes);
+    std::memcpy(base + kHeader - sizeof(int), &emulation::currentDevice, sizeof(int));
     std::memset(base + kHeader, 0xFF, bytes);
     allocated() += bytes;
     *memory = base + kHeader;
@@ -87,6 +99,10 @@ cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
     *memory = std::calloc(1, bytes);
     return cudaSuccess;
 }
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
+    *memory = std::aligned_alloc(kHeader, (bytes + kHeader - 1) / kHeader * kHeader);
+    return cudaSuccess;
+}
 cudaError_t cudaFreeHost(void* memory) {
     std::free(memory);
     return cudaSuccess;
@@ -98,6 +114,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
+    if (emulation::deviceOf(memory) != emulation::currentDevice) return cudaErrorInvalidValue;  // whose stream does not do it
     std::memset(memory, value, bytes);
     return cudaSuccess;
 }
@@ -109,19 +126,13 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     emulation::enqueue(stream, [=] { std::memset(memory, value, bytes); });
     return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    if (kind != cudaMemcpyHostToDevice) {
-        emulation::enqueue(stream, [=] { std::memcpy(to, from, bytes); });
-        return cudaSuccess;
-    }
-    // Memory that is not pinned is taken over at once, and may change afterwards.
-    std::vector<char> taken(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
-    emulation::enqueue(stream, [to, taken = std::move(taken)] { std::memcpy(to, taken.data(), taken.size()); });
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+    emulation::enqueue(stream, [=] { std::memcpy(to, from, bytes); });
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-    *stream = new CUstream_st;
+    *stream = new CUstream_st{.device = emulation::currentDevice, .pending = {}, .recorded = {}};
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -131,28 +142,46 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (stream == cudaStreamLegacy) return cudaSuccess;
-    if (stream->isRecording) return cudaErrorStreamCaptureUnsupported;
+    if (stream->isRecording) {
+        stream->isInvalid = true;
+        return cudaErrorStreamCaptureUnsupported;
+    }
     ++emulation::counts().synchronisations;
     if (emulation::card().failure != cudaSuccess) return emulation::card().failure;
     finish(stream);
     return cudaSuccess;
 }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    if (emulation::card().failure != cudaSuccess) return emulation::card().failure;
+    if (stream->pending.empty()) return cudaSuccess;
+    const auto next = std::move(stream->pending.front());
+    stream->pending.erase(stream->pending.begin());
+    next();
+    return cudaErrorNotReady;
+}
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+    if (stream->isRecording) return cudaErrorIllegalState;
     stream->isRecording = true;
     stream->recorded.clear();
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+    if (!stream->isRecording) return cudaErrorIllegalState;
     stream->isRecording = false;
-    *graph = new CUgraph_st{std::exchange(stream->recorded, {})};
+    *graph = nullptr;
+    Work recorded = std::exchange(stream->recorded, {});
+    if (std::exchange(stream->isInvalid, false)) return cudaErrorStreamCaptureInvalidated;
+    *graph = new CUgraph_st{std::move(recorded)};
+    ++emulation::counts().graphs;
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
-    *executable = new CUgraphExec_st{graph->work};
+    *executable = new CUgraphExec_st{std::make_shared<const Work>(graph->work)};
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     delete graph;
+    --emulation::counts().graphs;
     return cudaSuccess;
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
@@ -160,8 +189,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
     return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+    if (stream->device != emulation::currentDevice) return cudaErrorInvalidResourceHandle;
     ++emulation::counts().graphLaunches;
-    stream->pending.insert(stream->pending.end(), graph->work.begin(), graph->work.end());
+    stream->pending.push_back([work = graph->work] {
+        for (const auto& each : *work) each();
+    });
     return cudaSuccess;
 }
 
@@ -169,7 +201,10 @@ cudaError_t cudaGetDeviceCount(int* count) {
     *count = emulation::card().count;
     return emulation::card().probe;
 }
-cudaError_t cudaSetDevice(int) {
+cudaError_t cudaSetDevice(int device) {
+    if (device < 0 || device >= emulation::card().count) return cudaErrorInvalidDevice;
+    emulation::currentDevice = device;
+    ++emulation::counts().devicesSet;
     return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {

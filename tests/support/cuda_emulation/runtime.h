@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulated card as tests set it and look at it. One OS thread at a time.
+// The emulated card as tests set it and look at it. One OS thread at a time; each begins on the first device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,6 +14,8 @@ struct Counts {
     std::int64_t recorded = 0;  // into graphs
     std::int64_t graphLaunches = 0, synchronisations = 0;
     std::int64_t done = 0;  // of all that was enqueued or launched: a microsecond each, as events have it
+    std::int64_t devicesSet = 0;
+    std::int64_t graphs = 0;  // that are there, before they are made ready to be launched
 };
 Counts& counts();
 
@@ -26,5 +28,8 @@ struct Card {
     std::size_t memoryBytes = std::size_t{4} << 30;
 };
 Card& card();
+
+/// The device that was this thread's when the memory was asked for.
+int deviceOf(const void* memory);
 
 }  // namespace mantissa::emulation

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a session whose device takes many steps at once: what happens between two steps still happens there.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/session/live_run.h"
+#include "engine/training/device_steps.h"
+#include "tests/engine/session/session_lab.h"
+#include "tests/support/capturing_backend.h"
+
+namespace mantissa {
+namespace {
+
+/// A run, and what it has told.
+struct BurstRun {
+    std::vector<StepRecord> records;
+    std::set<std::int64_t> examined;
+    LiveRun run;
+
+    explicit BurstRun(const std::string& settings)
+        : run(0, parseExperiment(test::task(R"({"name":"run",)" + settings + "}"), "x").runs.front(),
+              std::make_shared<test::CapturingBackend>(), [this](Event&& event) { take(event); }) {}
+
+    void take(const Event& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event))
+            records.insert(records.end(), steps->records.begin(), steps->records.end());
+        if (const auto* found = std::get_if<StepExamined>(&event)) examined.insert(found->examination.step);
+    }
+    /// Steps taken by the longest of the calls that it took.
+    std::int64_t trainTo(std::int64_t step) {
+        std::int64_t longest = 0;
+        while (run.nextStep() < step) {
+            const std::int64_t before = run.nextStep();
+            run.step(step - before);
+            longest = std::max(longest, run.nextStep() - before);
+        }
+        run.flush();
+        return longest;
+    }
+};
+
+TEST(Bursts, CatchUpAsTheyWent) {
+    BurstRun burst(R"("precision":"fp16")");
+    burst.trainTo(20);
+    burst.run.change(1, "/optimizer/lr", 0.01);
+    EXPECT_GE(burst.trainTo(60), 8);
+    const std::vector<std::byte> memory = burst.run.trainer().snapshot().memory;
+    burst.run.rewind(58);
+    int calls = 0;
+    for (; burst.run.isBehind(); ++calls) burst.run.catchUp();
+    EXPECT_LT(calls, 20) << "of one step each there may be 58";
+    EXPECT_EQ(burst.run.differsAt(), -1) << "the change came at its step";
+    EXPECT_EQ(burst.run.nextStep(), 58);
+    burst.trainTo(60);
+    EXPECT_TRUE(burst.run.trainer().snapshot().memory == memory);
+}
+
+/// Of each row of bad steps the first, the second, the fourth, ...
+TEST(Bursts, ExamineThePlacesOfARowOfBadStepsAndNoOthers) {
+    BurstRun burst(R"("precision":"fp16","scaler":{"preset":"pytorch","init_scale":1073741824,"growth_interval":5})");
+    burst.run.setExamining(Examining::AtLeisure);
+    EXPECT_GE(burst.trainTo(50), 2);
+    std::set<std::int64_t> expected;
+    std::int64_t consecutive = 0;
+    for (const StepRecord& record : burst.records) {
+        consecutive = isBadStep(record) ? consecutive + 1 : 0;
+        if (consecutive > 0 && (consecutive & (consecutive - 1)) == 0) expected.insert(record.step);
+    }
+    EXPECT_GE(expected.size(), 4u);
+    EXPECT_EQ(burst.examined, expected);
+}
+
+/// In a session: records go out while a burst is under way, and a command ends it.
+TEST(Bursts, EndForACommand) {
+    std::int64_t told = 0, toldAtPause = -1;
+    Session* posting = nullptr;
+    Session session(std::make_shared<test::CapturingBackend>(), [&](Event&& event) {
+        const auto* steps = std::get_if<StepsRecorded>(&event);
+        if (const auto* refused = std::get_if<CommandRefused>(&event)) ADD_FAILURE() << refused->sentence;
+        if (const auto* stopped = std::get_if<RunStopped>(&event)) ADD_FAILURE() << stopped->reason;
+        if (steps == nullptr) return;
+        told += static_cast<std::int64_t>(steps->records.size());
+        if (told < 500 || toldAtPause >= 0) return;
+        toldAtPause = told;
+        posting->post({3, Pause{}});
+    });
+    posting = &session;
+    const std::string task =
+        R"({"data":{"batch_size":16},"model":{"hidden":[16]},"steps":1000000,"validation_interval":10000000,"runs":[{"name":"run"}]})";
+    session.post({1, LoadExperiment{"test", task}});
+    session.post({2, Train{}});
+    for (int turn = 0; turn < 100000 && (toldAtPause < 0 || session.state() == LabState::Training); ++turn) session.advance();
+    ASSERT_EQ(session.state(), LabState::Paused);
+    EXPECT_LE(told, toldAtPause + DeviceSteps::kMostAhead) << "what was under way";
+    EXPECT_EQ(session.trainer(0)->nextStep(), told);
+}
+
+}  // namespace
+}  // namespace mantissa
