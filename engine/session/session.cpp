@@ -116,7 +116,7 @@ void Session::Impl::setState(LabState next) {
 std::int64_t Session::Impl::stepsAtOnce(const LiveRun& run) const {
     constexpr std::int64_t kInLockstep = 8, kMost = 1024;
     if (pace > 0) return 1;
-    const std::int64_t most = isLockstep ? kInLockstep : kMost;
+    const std::int64_t most = isLockstep && runs.size() > 1 ? kInLockstep : kMost;
     return trainUntil > 0 && !run.isWhatIf() ? std::min(most, trainUntil - run.nextStep()) : most;
 }
 

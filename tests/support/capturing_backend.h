@@ -12,7 +12,7 @@ namespace mantissa::test {
 
 class CapturingBackend final : public ForwardingBackend {
 public:
-    std::int64_t launches = 0;
+    std::function<void()> onLaunch = [] {};
 
     std::unique_ptr<Queue> createQueue() override { return std::make_unique<CapturingQueue>(*this); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
@@ -36,7 +36,7 @@ private:
     public:
         Recording(CapturingBackend& backend, Work work) : m_backend(backend), m_recorded(std::move(work)) {}
         void launch(Queue&) override {
-            ++m_backend.launches;
+            m_backend.onLaunch();
             for (const auto& each : m_recorded) each();
         }
 

@@ -75,9 +75,9 @@ bool isSame(double a, double b) {
 }
 
 /// One by one, and as the device takes them: the same numbers, and the same bits left behind. `longest`: what the device is to be trusted
-/// with at least.
+/// with at least. `beyond`: steps that it is asked for after the last one, where it halts before.
 void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const std::function<void(Trainer&)>& prepare = {},
-                     std::size_t longest = 8) {
+                     std::size_t longest = 8, std::int64_t beyond = 0) {
     const auto dataset = loadDataset(settings.data);
     Trainer single(settings, dataset, cuda::createBackend(0)), several(settings, dataset, cuda::createBackend(0));
     if (prepare) prepare(single), prepare(several);
@@ -85,7 +85,7 @@ void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const
     while (single.nextStep() < count) expected.push_back(single.step());
     std::size_t largest = 0;
     while (several.nextStep() < count) {
-        const std::vector<StepRecord> records = several.steps(std::min<std::int64_t>(64, count - several.nextStep()));
+        const std::vector<StepRecord> records = several.steps(std::min<std::int64_t>(64, count - several.nextStep() + beyond));
         largest = std::max(largest, records.size());
         actual.insert(actual.end(), records.begin(), records.end());
     }
@@ -106,6 +106,10 @@ void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const
     const Snapshot ours = several.snapshot(), theirs = single.snapshot();
     EXPECT_TRUE(ours.memory == theirs.memory) << "weights, moments, statistics, fp8 scales or gradients that add up";
     EXPECT_EQ(ours.counters.scheduleStep, theirs.counters.scheduleStep);
+    EXPECT_EQ(single.nextStep(), several.nextStep());
+    if (beyond > 0) {
+        EXPECT_EQ(single.firstNonFinite().value().step, count - 1) << "the step that halts is the last one";
+    }
     EXPECT_EQ(several.firstNonFinite().has_value(), single.firstNonFinite().has_value());
 }
 
@@ -230,14 +234,15 @@ TEST(DeviceSteps, AreOneAtATimeWhereSomebodyLooks) {
     for (std::int64_t step = 0; step < 100; step += kSampledPeriod) EXPECT_TRUE(lookedAt.contains(step)) << step;
 }
 
-/// The step from which on it diverges at once.
-TrainingSettings divergingAt(TrainingSettings settings, std::int64_t step) {
-    settings.optimizer = {.kind = "sgd", .lr = 0.01, .schedule = {.kind = "step", .every = step, .factor = 1e18}};
+/// Halts soon after step 10, and the device has to leave nothing of that step, whatever it does for nothing after it.
+void expectNothingOfAHaltedStep(TrainingSettings settings) {
+    settings.optimizer = {.kind = "sgd", .lr = 0.01, .schedule = {.kind = "step", .every = 10, .factor = 1e40}};
     settings.scaler = defaultScaler("fp32");
-    return settings;
-}
-void keepBad(Trainer& trainer) {
-    trainer.keepBadSteps(true);
+    Trainer probe(settings, loadDataset(settings.data), cuda::createBackend(0));
+    while (!probe.firstNonFinite() && probe.nextStep() < 14) probe.step();
+    ASSERT_TRUE(probe.firstNonFinite().has_value());
+    expectSameSteps(
+        settings, probe.nextStep(), [](Trainer& trainer) { trainer.keepBadSteps(true); }, 4, 3);
 }
 
 TEST(DeviceSteps, AddUpMicroBatches) {
@@ -246,22 +251,22 @@ TEST(DeviceSteps, AddUpMicroBatches) {
     settings.scaler.growthInterval = 9;
     settings.scaler.initScale = 0x1p24;
     expectSameSteps(settings, 30);
-    expectSameSteps(divergingAt(settings, 10), 12, keepBad, 4);
+    expectNothingOfAHaltedStep(settings);
 }
 
 TEST(DeviceSteps, AddGradientsToThoseOfTheStepsBefore) {
     TrainingSettings settings = smallMlp("fp32");
     settings.zeroGrad = false;
-    expectSameSteps(divergingAt(settings, 10), 12, keepBad, 4);
+    expectNothingOfAHaltedStep(settings);
     settings.accumulate = 2;
-    expectSameSteps(divergingAt(settings, 10), 12, keepBad, 4);
+    expectNothingOfAHaltedStep(settings);
 }
 
 TEST(DeviceSteps, MoveFp8ScalesAsTheHostWould) {
     TrainingSettings settings = smallMlp("fp8");
     settings.precision.fp8.scaling = "delayed";
     settings.precision.fp8.amaxHistoryLen = 4;
-    expectSameSteps(divergingAt(settings, 10), 12, keepBad, 4);
+    expectNothingOfAHaltedStep(settings);
 }
 
 TEST(DeviceSteps, MoveRunningStatisticsAsTheHostWould) {
@@ -269,7 +274,7 @@ TEST(DeviceSteps, MoveRunningStatisticsAsTheHostWould) {
     settings.model.kind = "resnet";
     settings.model.depth = 8;
     settings.data.batchSize = 2;
-    expectSameSteps(divergingAt(settings, 5), 8, keepBad, 2);
+    expectNothingOfAHaltedStep(settings);
 }
 
 TEST(CudaSteps, OneByOneAreTwoLaunchesAndTwoWaits) {
