@@ -30,6 +30,7 @@ Context::Context(int device) : m_device(device), m_timesAlgorithms(kTimesAlgorit
 }
 
 Context::~Context() {
+    m_attentionGraphs.clear();
     if (m_dnn != nullptr) cudnnDestroy(m_dnn);
     cublasLtDestroy(m_blasLt);
 }

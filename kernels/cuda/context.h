@@ -26,6 +26,9 @@ struct LtAlgorithm {
     std::size_t workspaceBytes = 0;
 };
 
+/// A graph of cuDNN (dnn_attention.cpp).
+class AttentionGraph;
+
 class Context {
 public:
     explicit Context(int device);
@@ -43,6 +46,8 @@ public:
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
     std::map<std::string, LtAlgorithm>& algorithms() { return m_algorithms; }
+    /// cuDNN's graphs of attention by their description; null: it has none.
+    std::map<std::string, std::shared_ptr<AttentionGraph>>& attentionGraphs() { return m_attentionGraphs; }
     /// Whether algorithms are chosen by their times on this card; else the first one that a library offers is taken.
     bool timesAlgorithms() const { return m_timesAlgorithms; }
     void setTimesAlgorithms(bool times) { m_timesAlgorithms = times; }
@@ -56,6 +61,7 @@ private:
     cublasLtHandle_t m_blasLt = nullptr;
     cudnnHandle_t m_dnn = nullptr;
     std::map<std::string, LtAlgorithm> m_algorithms;
+    std::map<std::string, std::shared_ptr<AttentionGraph>> m_attentionGraphs;
     bool m_timesAlgorithms = true;
     bool m_isOnlyAsked = false;
 };
