@@ -23,7 +23,8 @@ inline constexpr std::size_t kMostScoresBytes = std::size_t{512} << 20;
 /// 16-bit formats where cuDNN has a graph for them that gives the same bits each time, and the build found its headers.
 AttentionWay attentionByDnn(const FusedAttentionDesc& desc, bool isGradient, Context& context);
 /// 16-bit formats and rows long enough to be worth the launches.
-AttentionWay attentionByProducts(const FusedAttentionDesc& desc, bool isGradient, Context& context);
+AttentionWay attentionByProducts(const FusedAttentionDesc& desc, bool isGradient, Context& context,
+                                 std::size_t mostScoresBytes = kMostScoresBytes);
 /// Always offered.
 AttentionWay attentionInTiles(const FusedAttentionDesc& desc, bool isGradient);
 

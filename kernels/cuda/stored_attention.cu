@@ -213,12 +213,12 @@ private:
 
 }  // namespace
 
-AttentionWay attentionByProducts(const FusedAttentionDesc& desc, bool isGradient, Context& context) {
+AttentionWay attentionByProducts(const FusedAttentionDesc& desc, bool isGradient, Context& context, std::size_t mostScoresBytes) {
     const bool isNarrow = desc.dtype == Dtype::F16 || desc.dtype == Dtype::BF16;
     if (!isNarrow || desc.length < kShortest) return {};
     const std::int64_t group = desc.heads / desc.keyHeads, elements = group * desc.length * desc.length;
     const std::size_t ofGroup = (isGradient ? 2 : 1) * (roomFor(elements, Dtype::F32) + roomFor(elements, desc.dtype));
-    const auto most = static_cast<std::int64_t>(kMostScoresBytes / ofGroup);
+    const auto most = static_cast<std::int64_t>(mostScoresBytes / ofGroup);
     if (most == 0) return {};
     Piece piece;
     piece.d = desc;
