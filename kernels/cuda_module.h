@@ -17,7 +17,7 @@ namespace mantissa {
 
 /// What program and module must agree about before a call: the layout of what passes between them.
 inline constexpr std::uint64_t kCudaInterface = [] {
-    std::uint64_t mixed = 1;  // to be raised by whoever changes a meaning and no size
+    std::uint64_t mixed = 2;  // to be raised by whoever changes a meaning and no size
     for (const std::uint64_t size : {sizeof(OperationDesc), std::variant_size_v<OperationDesc>, sizeof(StepScalars), sizeof(DeviceInfo),
                                      sizeof(ElementCensus), sizeof(UpdateCensus), sizeof(QuantScale), sizeof(StepLoop), sizeof(StepOutcome),
                                      sizeof(BatchedMatmulDesc), sizeof(Convolution2dDesc), sizeof(Support)})
