@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/probe.h"
 #include "kernels/support.h"

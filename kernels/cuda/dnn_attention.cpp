@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cuda/context.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::cuda {

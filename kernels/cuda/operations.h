@@ -8,10 +8,11 @@
 #include <span>
 #include <utility>
 
-#include "kernels/cuda/context.h"
 #include "kernels/cuda/runtime.h"
 
 namespace mantissa::cuda {
+
+class Context;  // context.h: the libraries' headers are not for every kernel
 
 using Operands = std::span<void* const>;
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "kernels/cuda/attention.h"
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "tests/kernels/cuda/library_guard.h"
 #include "tests/support/operands.h"

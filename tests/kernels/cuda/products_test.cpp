@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/operations.h"
 #include "tests/kernels/cuda/library_guard.h"
