@@ -74,10 +74,13 @@ struct RotaryDesc {  // src, dst
     Dtype dtype = Dtype::F32;
 };
 
-/// out = softmax(scale * q k') v for each sample and head, without storing the scores of more than a few rows at a time. fp32 inside.
+/// out = softmax(scale * q k') v for each sample and head; scores take up the workspace at most, never memory that lives on. fp32 inside,
+/// but that in formats of 16 bits probabilities, and the gradients of scores, may be rounded to the format (before or after the division by
+/// their sum, the factor `scale`) where they enter a product: tensor cores multiply nothing wider.
 /// Heads share keys and values in groups of heads / keyHeads. `causal`: a row sees itself and rows before it; what it does not see counts
 /// 0, so that an infinite value there may give NaN.
-struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, length]
+struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, length], workspace
+    static constexpr bool kNamesWorkspace = true;
     std::int64_t outer = 1, heads = 1, keyHeads = 1;
     std::int64_t length = 0, headDim = 0;
     bool causal = true;
@@ -87,7 +90,8 @@ struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, lengt
 };
 
 /// Gradients lie as what they are gradients of.
-struct FusedAttentionGradDesc {  // gradOut, q, k, v, out, logSumExp, gradQ, gradK, gradV
+struct FusedAttentionGradDesc {  // gradOut, q, k, v, out, logSumExp, gradQ, gradK, gradV, workspace
+    static constexpr bool kNamesWorkspace = true;
     FusedAttentionDesc forward;
 };
 

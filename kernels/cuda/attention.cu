@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention in one operation, in the manner of FlashAttention (Dao 2023, arXiv 2307.08691): a block takes a tile of rows and goes over the
+// Attention in tiles, in the manner of FlashAttention (Dao 2023, arXiv 2307.08691): a block takes a tile of rows and goes over the
 // tiles of keys that they see, with a softmax that is put right as it goes; scores exist a tile at a time. The gradient makes the
 // probabilities again from the saved logarithms of sums: a block sums up the gradients of a tile of keys over the rows of all heads that
 // share them, another those of a tile of queries over the keys, each in one order, without atomics. All arithmetic in fp32.
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/cuda/attention.h"
 #include "kernels/cuda/device.h"
-#include "kernels/cuda/operations.h"
 
 namespace mantissa::cuda {
 namespace {
@@ -345,35 +345,34 @@ void launchGradients(cudaStream_t stream, const Attention& a) {
 
 }  // namespace
 
-std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc) {
-    return makeFunction([desc](cudaStream_t stream, Operands operands) {
-        Attention a{};
-        a.d = desc;
-        a.q = operands[0], a.k = operands[1], a.v = operands[2], a.out = operands[3];
-        a.logSumExp = static_cast<float*>(operands[4]);
-        const auto with = [&]<typename T>(T) { launchTiles<T>(stream, a, desc.heads, attend<T>); };
-        if (isSmall(desc)) return with(Small{});
-        if (desc.headDim <= 64) return with(Tiles<4, 64, 32>{});
-        if (desc.headDim <= 128) return with(Tiles<4, 128, 32>{});
-        with(Tiles<4, 256, 32>{});
-    });
-}
-
-std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc) {
-    const FusedAttentionDesc& d = desc.forward;
-    auto dots = std::make_shared<Scratch>(static_cast<std::size_t>(d.outer * d.heads * d.length) * sizeof(float));
-    return makeFunction([d, dots](cudaStream_t stream, Operands operands) {
-        Attention a{};
-        a.d = d;
-        a.gradOut = operands[0], a.q = operands[1], a.k = operands[2], a.v = operands[3], a.out = operands[4];
-        a.logSumExp = static_cast<float*>(operands[5]);
-        a.gradQ = operands[6], a.gradK = operands[7], a.gradV = operands[8];
-        a.outDots = dots->as<float>();
-        launch(gridFor(d.outer * d.heads * d.length, 256 / kWarp), stream, dotRows, a);
-        if (isSmall(d)) return launchGradients<Small>(stream, a);
-        if (d.headDim <= 64) return launchGradients<Tiles<4, 64, 16>>(stream, a);
-        launchGradients<Tiles<4, 128, 16>>(stream, a);
-    });
+AttentionWay attentionInTiles(const FusedAttentionDesc& desc, bool isGradient) {
+    if (!isGradient) {
+        return {makeFunction([desc](cudaStream_t stream, Operands operands) {
+            Attention a{};
+            a.d = desc;
+            a.q = operands[0], a.k = operands[1], a.v = operands[2], a.out = operands[3];
+            a.logSumExp = static_cast<float*>(operands[4]);
+            const auto with = [&]<typename T>(T) { launchTiles<T>(stream, a, desc.heads, attend<T>); };
+            if (isSmall(desc)) return with(Small{});
+            if (desc.headDim <= 64) return with(Tiles<4, 64, 32>{});
+            if (desc.headDim <= 128) return with(Tiles<4, 128, 32>{});
+            with(Tiles<4, 256, 32>{});
+        })};
+    }
+    const std::int64_t rows = desc.outer * desc.heads * desc.length;
+    return {makeFunction([desc, rows](cudaStream_t stream, Operands operands) {
+                Attention a{};
+                a.d = desc;
+                a.gradOut = operands[0], a.q = operands[1], a.k = operands[2], a.v = operands[3], a.out = operands[4];
+                a.logSumExp = static_cast<float*>(operands[5]);
+                a.gradQ = operands[6], a.gradK = operands[7], a.gradV = operands[8];
+                a.outDots = static_cast<float*>(operands[9]);
+                launch(gridFor(rows, 256 / kWarp), stream, dotRows, a);
+                if (isSmall(desc)) return launchGradients<Small>(stream, a);
+                if (desc.headDim <= 64) return launchGradients<Tiles<4, 64, 16>>(stream, a);
+                launchGradients<Tiles<4, 128, 16>>(stream, a);
+            }),
+            static_cast<std::size_t>(rows) * sizeof(float)};
 }
 
 }  // namespace mantissa::cuda

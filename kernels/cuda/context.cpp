@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/context.h"
 
+#include <cstdlib>
 #include <new>
+#include <string_view>
 
 namespace mantissa::cuda {
 
@@ -23,15 +25,23 @@ constexpr bool kTimesAlgorithms = false;  // a card that is none has no times
 constexpr bool kTimesAlgorithms = true;
 #endif
 
-Context::Context(int device) : m_device(device), m_timesAlgorithms(kTimesAlgorithms) {
+Context::Context(int device) : m_device(device) {
+    setTimesAlgorithms(kTimesAlgorithms);
     useDevice(device);
     check(cudaGetDeviceProperties(&m_properties, device), "cudaGetDeviceProperties");
     check(cublasLtCreate(&m_blasLt), "cublasLtCreate");
 }
 
 Context::~Context() {
+    m_attentionGraphs.clear();
     if (m_dnn != nullptr) cudnnDestroy(m_dnn);
     cublasLtDestroy(m_blasLt);
+}
+
+void Context::setTimesAlgorithms(bool times) {
+    const char* const deterministic = std::getenv("MANTISSA_DETERMINISTIC");
+    const std::string_view asked = deterministic != nullptr ? deterministic : "";
+    m_timesAlgorithms = times && (asked.empty() || asked == "0");
 }
 
 cudnnHandle_t Context::dnn() {

@@ -26,6 +26,9 @@ struct LtAlgorithm {
     std::size_t workspaceBytes = 0;
 };
 
+/// A graph of cuDNN (dnn_attention.cpp).
+class AttentionGraph;
+
 class Context {
 public:
     explicit Context(int device);
@@ -43,9 +46,12 @@ public:
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
     std::map<std::string, LtAlgorithm>& algorithms() { return m_algorithms; }
-    /// Whether algorithms are chosen by their times on this card; else the first one that a library offers is taken.
+    /// cuDNN's graphs of attention by their description; null: it has none.
+    std::map<std::string, std::shared_ptr<AttentionGraph>>& attentionGraphs() { return m_attentionGraphs; }
+    /// Whether algorithms are chosen by their times on this card, which may differ from process to process, and with them last bits. Else
+    /// the first one that a library offers is taken: always so where the environment has MANTISSA_DETERMINISTIC, and not as 0.
     bool timesAlgorithms() const { return m_timesAlgorithms; }
-    void setTimesAlgorithms(bool times) { m_timesAlgorithms = times; }
+    void setTimesAlgorithms(bool times);
     /// While only sizes are asked for, nothing is timed and nothing kept: a workspace is then that of the hungriest algorithm.
     bool isOnlyAsked() const { return m_isOnlyAsked; }
     void setOnlyAsked(bool isOnlyAsked) { m_isOnlyAsked = isOnlyAsked; }
@@ -56,7 +62,8 @@ private:
     cublasLtHandle_t m_blasLt = nullptr;
     cudnnHandle_t m_dnn = nullptr;
     std::map<std::string, LtAlgorithm> m_algorithms;
-    bool m_timesAlgorithms = true;
+    std::map<std::string, std::shared_ptr<AttentionGraph>> m_attentionGraphs;
+    bool m_timesAlgorithms = false;
     bool m_isOnlyAsked = false;
 };
 

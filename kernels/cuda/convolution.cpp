@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/convolution.h"
 #include "kernels/cuda/operations.h"
 

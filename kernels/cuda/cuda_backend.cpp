@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/probe.h"
 #include "kernels/support.h"
@@ -43,8 +44,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const SoftmaxDesc& d) const { return makeSoftmax(d); }
     std::unique_ptr<Operation> operator()(const SoftmaxGradDesc& d) const { return makeSoftmaxGrad(d); }
     std::unique_ptr<Operation> operator()(const RotaryDesc& d) const { return makeRotary(d); }
-    std::unique_ptr<Operation> operator()(const FusedAttentionDesc& d) const { return makeFusedAttention(d); }
-    std::unique_ptr<Operation> operator()(const FusedAttentionGradDesc& d) const { return makeFusedAttentionGrad(d); }
+    std::unique_ptr<Operation> operator()(const FusedAttentionDesc& d) const { return makeFusedAttention(d, context); }
+    std::unique_ptr<Operation> operator()(const FusedAttentionGradDesc& d) const { return makeFusedAttentionGrad(d, context); }
     std::unique_ptr<Operation> operator()(const EmbeddingDesc& d) const { return makeEmbedding(d); }
     std::unique_ptr<Operation> operator()(const EmbeddingGradDesc& d) const { return makeEmbeddingGrad(d); }
     std::unique_ptr<Operation> operator()(const LayerNormDesc& d) const { return makeLayerNorm(d); }
@@ -70,6 +71,8 @@ struct WorkspaceBytes {
     Context& context;
     std::size_t operator()(const MatmulDesc& d) const { return matmulWorkspaceBytes(d, context); }
     std::size_t operator()(const BatchedMatmulDesc& d) const { return batchedMatmulWorkspaceBytes(d, context); }
+    std::size_t operator()(const FusedAttentionDesc& d) const { return fusedAttentionWorkspaceBytes(d, false, context); }
+    std::size_t operator()(const FusedAttentionGradDesc& d) const { return fusedAttentionWorkspaceBytes(d.forward, true, context); }
     std::size_t operator()(const EmbeddingGradDesc& d) const { return embeddingGradWorkspaceBytes(d); }
     std::size_t operator()(const LayerNormGradDesc& d) const { return layerNormGradWorkspaceBytes(d); }
     std::size_t operator()(const Convolution2dDesc& d) const { return convolutionWorkspaceBytes(d, context); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer norm and RMS norm along rows, and their gradients. A warp has a short row, a block a long one. In passes over a row that stays in
 // the cache: the mean, then the differences from it, so nothing cancels. Everything is made twice: plainly in fp32, and with every
-// elementary result rounded to a narrower format. One kernel does the whole gradient: some of its blocks go along rows, the others down
-// columns, in pieces whose sums the last one of a column adds up.
+// elementary result rounded to a narrower format, where a block has any row. One kernel does the whole gradient: some of its blocks go
+// along rows, the others down columns, in pieces whose sums the last one of a column adds up.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
@@ -12,10 +12,15 @@ namespace {
 constexpr int kThreads = kTileThreads;
 constexpr std::int64_t kLongestOfWarp = 1024;
 
-template <typename Format>
-__device__ float rounded(float value) {
-    return Format::template round<Rounding::NearestEven>(value);
-}
+/// What becomes of an elementary result.
+template <bool isNarrow>
+struct Rounder {
+    Dtype compute;
+    __device__ float operator()(float value) const {
+        if constexpr (!isNarrow) return value;
+        return compute == Dtype::F16 ? F16Format::round<Rounding::NearestEven>(value) : Bf16Format::round<Rounding::NearestEven>(value);
+    }
+};
 
 /// The threads that share a row.
 template <bool isBlock>
@@ -47,10 +52,10 @@ struct NormOperands {
 };
 
 /// Without centring the mean is 0, and x - 0 is x to the bit.
-template <typename Format, bool isBlock>
+template <bool isNarrow, bool isBlock>
 __global__ void normRows(LayerNormDesc d, NormOperands o) {
     using Rows = Team<isBlock>;
-    constexpr bool kIsPlain = Format::kLargest == F32Format::kLargest;
+    const Rounder<isNarrow> rounded{d.compute};
     const auto n = static_cast<float>(d.cols);
     for (std::int64_t row = std::int64_t{blockIdx.x} * Rows::kTeams + Rows::index(); row < d.rows; row += gridDim.x * Rows::kTeams) {
         const std::int64_t begin = row * d.cols;
@@ -61,29 +66,29 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
                 for (const float x : read(first, count).x) own += x;
             });
         }
-        const float mean = d.centres ? rounded<Format>(Rows::sum(own) / n) : 0;
+        const float mean = d.centres ? rounded(Rows::sum(own) / n) : 0;
         own = 0;
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             const Chunk chunk = read(first, count);
             for (int i = 0; i < kChunk; ++i) {
-                const float difference = rounded<Format>(chunk.x[i] - mean);
-                own += i < count ? rounded<Format>(difference * difference) : 0;
+                const float difference = rounded(chunk.x[i] - mean);
+                own += i < count ? rounded(difference * difference) : 0;
             }
         });
-        const float variance = rounded<Format>(Rows::sum(own) / n);
-        const float deviation = rounded<Format>(sqrtf(rounded<Format>(variance + static_cast<float>(d.epsilon))));
+        const float variance = rounded(Rows::sum(own) / n);
+        const float deviation = rounded(sqrtf(rounded(variance + static_cast<float>(d.epsilon))));
         const float inverse = 1 / deviation;
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             Chunk chunk = read(first, count);
             const Chunk weight = loadChunk(d.parameters, o.weight, first, count);
             for (int i = 0; i < kChunk; ++i) {
                 float& x = chunk.x[i];
-                const float difference = rounded<Format>(x - mean);
-                x = rounded<Format>(rounded<Format>(kIsPlain ? difference * inverse : difference / deviation) * weight.x[i]);
+                const float difference = rounded(x - mean);
+                x = rounded(rounded(isNarrow ? difference / deviation : difference * inverse) * weight.x[i]);
             }
             if (o.bias != nullptr) {
                 const Chunk bias = loadChunk(d.parameters, o.bias, first, count);
-                for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounded<Format>(chunk.x[i] + bias.x[i]);
+                for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounded(chunk.x[i] + bias.x[i]);
             }
             storeChunk(d.to, o.y, begin + first, count, chunk);
         });
@@ -102,14 +107,15 @@ struct GradOperands {
 };
 
 /// The differences from the mean, over the deviation, in place.
-template <typename Format>
-__device__ void norm(Chunk& x, float mean, float inverse) {
-    for (float& v : x.x) v = rounded<Format>(rounded<Format>(v - mean) * inverse);
+template <bool isNarrow>
+__device__ void norm(const Rounder<isNarrow>& rounded, Chunk& x, float mean, float inverse) {
+    for (float& v : x.x) v = rounded(rounded(v - mean) * inverse);
 }
 
-template <typename Format, bool isBlock>
+template <bool isNarrow, bool isBlock>
 __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std::int64_t block, std::int64_t blocks) {
     using Rows = Team<isBlock>;
+    const Rounder<isNarrow> rounded{d.compute};
     const auto n = static_cast<float>(d.cols);
     for (std::int64_t row = block * Rows::kTeams + Rows::index(); row < d.rows; row += blocks * Rows::kTeams) {
         const std::int64_t begin = row * d.cols;
@@ -118,8 +124,8 @@ __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std:
             h = loadChunk(d.gradOutput, o.gradOutput, begin + first, count);
             normed = loadChunk(d.x, o.x, begin + first, count);
             const Chunk weight = loadChunk(d.parameters, o.weight, first, count);
-            for (int i = 0; i < kChunk; ++i) h.x[i] = rounded<Format>(h.x[i] * weight.x[i]);
-            norm<Format>(normed, mean, inverse);
+            for (int i = 0; i < kChunk; ++i) h.x[i] = rounded(h.x[i] * weight.x[i]);
+            norm(rounded, normed, mean, inverse);
         };
         float sumH = 0, sumHn = 0;
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
@@ -127,34 +133,35 @@ __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std:
             read(first, count, h, normed);
             for (int i = 0; i < kChunk; ++i) {
                 sumH += h.x[i];
-                sumHn += i < count ? rounded<Format>(h.x[i] * normed.x[i]) : 0;  // beyond it the norm of 0 may be infinite
+                sumHn += i < count ? rounded(h.x[i] * normed.x[i]) : 0;  // beyond it the norm of 0 may be infinite
             }
         });
-        const float meanH = d.centres ? rounded<Format>(Rows::sum(sumH) / n) : 0;
-        const float meanHn = rounded<Format>(Rows::sum(sumHn) / n);
+        const float meanH = d.centres ? rounded(Rows::sum(sumH) / n) : 0;
+        const float meanHn = rounded(Rows::sum(sumHn) / n);
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             Chunk h, normed;
             read(first, count, h, normed);
             for (int i = 0; i < kChunk; ++i) {
-                const float centred = rounded<Format>(h.x[i] - meanH);
-                h.x[i] = rounded<Format>(rounded<Format>(centred - rounded<Format>(normed.x[i] * meanHn)) * inverse);
+                const float centred = rounded(h.x[i] - meanH);
+                h.x[i] = rounded(rounded(centred - rounded(normed.x[i] * meanHn)) * inverse);
             }
             storeChunk(d.gradInput, o.gradInput, begin + first, count, h);
         });
     }
 }
 
-template <typename Format>
+template <bool isNarrow>
 __device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, const ColumnTiles& tiles, std::int64_t block) {
+    const Rounder<isNarrow> rounded{d.compute};
     const TilePlace place(tiles, block);
     ColumnSums<float> weight, bias;
     place.forRows([&](std::int64_t row) {
         const std::int64_t first = row * d.cols + place.firstCol;
         const Chunk g = loadChunk(d.gradOutput, o.gradOutput, first, place.cols);
         Chunk normed = loadChunk(d.x, o.x, first, place.cols);
-        norm<Format>(normed, d.centres ? o.mean[row] : 0, o.inverse[row]);
+        norm(rounded, normed, d.centres ? o.mean[row] : 0, o.inverse[row]);
         for (int i = 0; i < kChunk; ++i) {
-            weight.of[i] += rounded<Format>(g.x[i] * normed.x[i]);
+            weight.of[i] += rounded(g.x[i] * normed.x[i]);
             bias.of[i] += g.x[i];
         }
     });
@@ -184,36 +191,33 @@ __device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, c
 }
 
 /// The first `rowBlocks` blocks go along rows.
-template <typename Format, bool isBlock>
+template <bool isNarrow, bool isBlock>
 __global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles, std::int64_t rowBlocks) {
     const std::int64_t block = blockIdx.x;
     if (block < rowBlocks) {
-        gradRows<Format, isBlock>(d, o, block, rowBlocks);
+        gradRows<isNarrow, isBlock>(d, o, block, rowBlocks);
     } else {
-        gradColumns<Format>(d, o, tiles, block - rowBlocks);
+        gradColumns<isNarrow>(d, o, tiles, block - rowBlocks);
     }
 }
 
-/// use(Format{}) with the format of what is computed.
-template <typename Use>
-auto withCompute(Dtype compute, Use use) {
-    return compute == Dtype::F16 ? use(F16Format{}) : compute == Dtype::BF16 ? use(Bf16Format{}) : use(F32Format{});
+bool isNarrow(Dtype compute) {
+    return compute != Dtype::F32;
 }
-
-bool isShort(std::int64_t cols) {
-    return cols <= kLongestOfWarp;
+/// Whether a warp has a row.
+template <typename Desc>
+bool isOfWarps(const Desc& d) {
+    return d.cols <= kLongestOfWarp && !isNarrow(d.compute);
 }
-Grid gridOfRows(std::int64_t rows, std::int64_t cols) {
-    return gridFor(rows, isShort(cols) ? kThreads / kWarp : 1, kThreads);
+template <typename Desc>
+Grid gridOfRows(const Desc& d) {
+    return gridFor(d.rows, isOfWarps(d) ? kThreads / kWarp : 1, kThreads);
 }
 
 }  // namespace
 
 std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc) {
-    const auto kernel = withCompute(desc.compute, [&](auto format) {
-        using Format = decltype(format);
-        return isShort(desc.cols) ? normRows<Format, false> : normRows<Format, true>;
-    });
+    const auto kernel = isNarrow(desc.compute) ? normRows<true, true> : isOfWarps(desc) ? normRows<false, false> : normRows<false, true>;
     return makeFunction([desc, kernel](cudaStream_t stream, Operands operands) {
         const NormOperands o{operands[0],
                              operands[1],
@@ -221,22 +225,19 @@ std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc) {
                              operands[3],
                              static_cast<float*>(operands[4]),
                              static_cast<float*>(operands[5])};
-        launch(gridOfRows(desc.rows, desc.cols), stream, kernel, desc, o);
+        launch(gridOfRows(desc), stream, kernel, desc, o);
     });
 }
 
 std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc) {
-    const auto kernel = withCompute(desc.compute, [&](auto format) {
-        using Format = decltype(format);
-        return isShort(desc.cols) ? normGrad<Format, false> : normGrad<Format, true>;
-    });
+    const auto kernel = isNarrow(desc.compute) ? normGrad<true, true> : isOfWarps(desc) ? normGrad<false, false> : normGrad<false, true>;
     const ColumnTiles tiles(desc.rows, desc.cols);
     return makeFunction([desc, kernel, tiles, arrived = Scratch(static_cast<std::size_t>(tiles.tiles) * sizeof(unsigned))](
                             cudaStream_t stream, Operands operands) {
         const GradOperands o{
             operands[0], operands[1], operands[2], static_cast<const float*>(operands[3]), static_cast<const float*>(operands[4]),
             operands[5], operands[6], operands[7], static_cast<float*>(operands[8]),       arrived.as<unsigned>()};
-        Grid grid = gridOfRows(desc.rows, desc.cols);
+        Grid grid = gridOfRows(desc);
         const std::int64_t rowBlocks = grid.blocks;
         grid.blocks += static_cast<unsigned>(tiles.blocks());
         launch(grid, stream, kernel, desc, o, tiles, rowBlocks);

@@ -8,10 +8,11 @@
 #include <span>
 #include <utility>
 
-#include "kernels/cuda/context.h"
 #include "kernels/cuda/runtime.h"
 
 namespace mantissa::cuda {
+
+class Context;  // context.h: the libraries' headers are not for every kernel
 
 using Operands = std::span<void* const>;
 
@@ -69,8 +70,9 @@ std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc);
 std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc);
 std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc);
 std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc);
-std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc);
-std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc);
+std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, Context& context);
+std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, Context& context);
+std::size_t fusedAttentionWorkspaceBytes(const FusedAttentionDesc& desc, bool isGradient, Context& context);
 
 std::unique_ptr<Operation> makeEmbedding(const EmbeddingDesc& desc);
 std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc);

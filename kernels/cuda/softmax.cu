@@ -22,23 +22,16 @@ __global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, con
     }
 }
 
-/// A teaching path, so plain: each elementary result is rounded to `compute`.
-template <typename Plan>
-__global__ void __launch_bounds__(Plan::kThreads) naiveSoftmaxRows(SoftmaxDesc d, const void* src, void* dst) {
-    for (std::int64_t row = Plan::Crew::firstRow(); row < d.rows; row += Plan::Crew::rowStep()) {
-        const RowChunks chunks(d.from, src, row * d.cols, d.cols);
-        Row<Plan> x(d.from, src, chunks);
+/// A teaching path, so plain: a block for each row, which is read again each time; each elementary result is rounded to `compute`.
+__global__ void naiveSoftmaxRows(SoftmaxDesc d, const void* src, void* dst) {
+    const auto powerAt = [&](std::int64_t index) { return roundTo(d.compute, expf(loadElement(d.from, src, index))); };
+    for (std::int64_t row = blockIdx.x; row < d.rows; row += gridDim.x) {
+        const std::int64_t first = row * d.cols;
         float sum = 0;
-        forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
-            const Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) sum += i < n ? roundTo(d.compute, expf(chunk.x[i])) : 0.0f;
-        });
-        sum = roundTo(d.compute, sumOfRow<Plan>(sum));
-        x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
-            Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) chunk.x[i] = roundTo(d.compute, roundTo(d.compute, expf(chunk.x[i])) / sum);
-            return chunk;
-        });
+        for (std::int64_t column = threadIdx.x; column < d.cols; column += blockDim.x) sum += powerAt(first + column);
+        sum = roundTo(d.compute, sumBlock(sum));
+        for (std::int64_t column = threadIdx.x; column < d.cols; column += blockDim.x)
+            storeElement(d.to, dst, first + column, roundTo(d.compute, powerAt(first + column) / sum));
     }
 }
 
@@ -100,10 +93,10 @@ void enqueueMask(cudaStream_t stream, const CausalMaskDesc& d, const void* src, 
 
 std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc) {
     return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        if (!desc.subtractsMax) return launch(gridFor(desc.rows, 1), stream, naiveSoftmaxRows, desc, operands[0], operands[1]);
         withRowPlan(desc.cols, [&](auto plan) {
             using Plan = decltype(plan);
-            launch(Plan::Crew::grid(desc.rows), stream, desc.subtractsMax ? softmaxRows<Plan> : naiveSoftmaxRows<Plan>, desc, operands[0],
-                   operands[1]);
+            launch(Plan::Crew::grid(desc.rows), stream, softmaxRows<Plan>, desc, operands[0], operands[1]);
         });
     });
 }

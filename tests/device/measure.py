@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What run.sh does with a card: conformance and training beside the CPU, compute-sanitizer, and paired times against PyTorch.
+"""What run.sh does with a card: conformance and training beside the CPU, compute-sanitizer, products against cuBLASLt's best algorithm, fp8
+over bf16, and paired times against PyTorch.
 
 measure.py MANTISSA RESULTS.json. One table on standard output; exit code 0 when everything was measured and reached, 3 when a number
 is wrong, 4 without a card, 5 when a figure was missed or not taken.
@@ -137,6 +138,32 @@ def looks(device):
              "holds": r["reached"]} for r in json.loads(done.stdout)["results"]]
 
 
+def figure(name, pairs, ratio, goal):
+    return {"name": name, "pairs_ms": pairs, "ratio": ratio, "goal": goal, "holds": ratio >= goal}
+
+
+def products():
+    """Each product, fp8 over bf16, and attention against PyTorch's: figures as those of `race`."""
+    try:
+        done = subprocess.run([os.path.join(os.path.dirname(MANTISSA), "mantissa_products")], capture_output=True, text=True, timeout=240,
+                              check=True)
+        own = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return [{"name": "products", "skipped": (getattr(error, "stderr", None) or str(error)).strip()}]
+    figures = [figure(f"{p['name']}: of the best of {p['candidates']} algorithms", [(p["ours_ms"], p["best_ms"])], p["ratio"], 0.97)
+               for p in own["products"]]
+    figures.append(figure("fp8 linear layers of width 4096 over bf16", [], own["fp8_over_bf16"], 1.5))
+    try:
+        done = subprocess.run([sys.executable, os.path.join(HERE, "peer_torch.py"), "attention", "bf16"], capture_output=True, text=True,
+                              timeout=240, check=True)
+        theirs = json.loads(done.stdout)
+    except (ValueError, subprocess.SubprocessError) as error:
+        return figures + [{"name": "attention", "skipped": (getattr(error, "stderr", None) or str(error)).strip()}]
+    return figures + [{**figure(title, [(own[key], theirs[key])], theirs[key] / own[key], 1.0), "rival": theirs["rival"]}
+                      for title, key in (("attention, bf16, T 1024", "attention_ms"),
+                                         ("attention and its gradient, bf16, T 1024", "attention_and_gradient_ms"))]
+
+
 def main():
     device = card()
     results = {"date": datetime.date.today().isoformat(), "driver": driver(), "device": device}
@@ -144,7 +171,7 @@ def main():
         name = device["name"]
         results["conformance"] = conformance(name)
         results["sanitizer"] = sanitizer(name)
-        results["races"] = [race(name, *each) for each in RACES] + own_formats(name)
+        results["races"] = products() + [race(name, *each) for each in RACES] + own_formats(name)
         results["looks"] = looks(name)
     with open(RESULTS, "w", encoding="utf-8") as file:
         json.dump(results, file, indent=1)

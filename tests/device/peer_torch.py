@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch on the card, the same shapes as measure.py's: peer_torch.py gpt|resnet50|mlp fp32|bf16|fp16 prints a JSON with its median step.
+"""PyTorch on the card, the same shapes as measure.py's: peer_torch.py gpt|resnet50|mlp fp32|bf16|fp16 prints a JSON with its median step,
+peer_torch.py attention bf16 one with the times of scaled_dot_product_attention, as products.cpp takes ours.
 
 At its best: torch.compile and fused AdamW for GPT, channels-last for the residual network, eager for the MLP, as its goal says.
 """
@@ -85,8 +86,36 @@ def prepare(model):
     return (lambda: F.cross_entropy(net(inputs), labels)), list(net.parameters()), 500, "eager, AdamW"
 
 
+def attention():
+    q, k, v = (torch.randn(16, 1024, 12, 64, device=DEVICE, dtype=torch.bfloat16).transpose(1, 2).requires_grad_() for _ in range(3))
+    grad = torch.randn_like(q)
+
+    def ahead():
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+    def and_back():
+        torch.autograd.grad(ahead(), (q, k, v), grad)
+
+    def median_ms(work, calls=20, rounds=9):
+        times = []
+        for _ in range(rounds + 1):
+            torch.cuda.synchronize()
+            start = time.perf_counter()
+            for _ in range(calls):
+                work()
+            torch.cuda.synchronize()
+            times.append((time.perf_counter() - start) / calls * 1e3)
+        return statistics.median(times[1:])
+
+    with torch.no_grad():
+        alone = median_ms(ahead)
+    print(json.dumps({"attention_ms": alone, "attention_and_gradient_ms": median_ms(and_back), "rival": f"PyTorch {torch.__version__}, SDPA"}))
+
+
 def main(model, precision):
     torch.manual_seed(1)
+    if model == "attention":
+        return attention()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = True
     loss_of, parameters, steps, what = prepare(model)

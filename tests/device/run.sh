@@ -5,7 +5,8 @@
 # and exits 4. Eight minutes.
 #
 #   tests/device/run.sh --pack     on a build machine: builds the engine and the module and packs them with the libraries they need
-#                                  into build/device.tar.xz, which then travels with the tree
+#                                  into build/device.tar.xz, which then travels with the tree. MANTISSA_CUDNN_FRONTEND names the
+#                                  folder of cuDNN's frontend headers where CMake would not find them
 #   tests/device/run.sh            on the machine with the card: unpacks that; without it, builds with what the machine has
 set -euo pipefail
 
@@ -15,8 +16,9 @@ say() { printf 'device: %s\n' "$*"; }
 
 configureAndBuild() {
     say "building the engine and the module"
-    cmake -S "$root" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_TESTS=OFF >/dev/null
-    cmake --build "$1" --target mantissa mantissa_cuda
+    cmake -S "$root" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_TESTS=OFF \
+        ${MANTISSA_CUDNN_FRONTEND:+-DMANTISSA_CUDNN_FRONTEND="$MANTISSA_CUDNN_FRONTEND"} >/dev/null
+    cmake --build "$1" --target mantissa mantissa_cuda mantissa_products
 }
 
 # The libraries of Debian's packages; the C and C++ runtimes and CUDA's are the other machine's own.
@@ -30,7 +32,7 @@ if [ "${1:-}" = --pack ]; then
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     mkdir -p "$folder/bin" "$folder/lib/mantissa" "$folder/lib/other"
-    cp "$build/bin/mantissa" "$folder/bin/"
+    cp "$build/bin/mantissa" "$build/bin/mantissa_products" "$folder/bin/"
     cp "$build/lib/mantissa/mantissa_cuda.so" "$folder/lib/mantissa/"
     librariesOf "$build/bin/mantissa" | while read -r library; do cp -L "$library" "$folder/lib/other/"; done
     tar -C "$folder" -cJf "$packed" .

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention in several tiles: every width of a head that has a kernel of its own, wider ones in panels, and scores that are not finite.
+// Attention in several tiles: every width of a head that has a kernel of its own, wider ones in panels, and scores that are not finite; and
+// by stored scores, all at once or in pieces.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "kernels/cuda/attention.h"
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/cuda_backend.h"
+#include "tests/kernels/cuda/library_guard.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
@@ -85,6 +89,67 @@ TEST_F(CudaAttention, PutsRightATileOfNothingButMinusInfinity) {
     expectAgreement(d, inputs);
     for (float& k : inputs.k) k = -kInfinity;  // rows of nothing else
     expectAgreement(d, inputs);
+}
+
+// ---- Stored scores ----
+
+using Buffers = std::vector<std::unique_ptr<GuardedBuffer>>;
+
+/// Operands of the gradient in bf16, in its order, with what the forward operation makes among them.
+Buffers operandsFor(Backend& backend, const FusedAttentionDesc& d) {
+    std::mt19937 random(8);
+    std::normal_distribution<float> normal;
+    Buffers buffers;
+    for (int operand = 0; operand < 9; ++operand) {
+        const bool areKeys = operand == 2 || operand == 3 || operand >= 7;
+        std::vector<float> values(static_cast<std::size_t>(d.outer * (areKeys ? d.keyHeads : d.heads) * d.length * d.headDim));
+        for (float& value : values) value = normal(random);
+        if (operand == 5) values.resize(static_cast<std::size_t>(d.outer * d.heads * d.length));
+        buffers.push_back(std::make_unique<GuardedBuffer>(backend, stored(operand == 5 ? Dtype::F32 : d.dtype, values)));
+    }
+    return buffers;
+}
+
+/// out, logSumExp and the gradients by stored scores, of which so many bytes may be there at a time.
+Buffers attendByProducts(Backend& backend, const FusedAttentionDesc& d, std::size_t mostBytes) {
+    Buffers own = operandsFor(backend, d);
+    cuda::Context context(0);
+    cuda::CudaQueue queue;
+    for (const bool isGradient : {false, true}) {
+        const cuda::AttentionWay way = cuda::attentionByProducts(d, isGradient, context, mostBytes);
+        const GuardedBuffer workspace(backend, way.workspaceBytes);
+        std::vector<void*> operands;
+        for (const std::size_t i :
+             isGradient ? std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8} : std::vector<std::size_t>{1, 2, 3, 4, 5})
+            operands.push_back(own[i]->data());
+        operands.push_back(workspace.data());
+        way.operation->enqueue(queue, operands);
+        queue.wait();
+        EXPECT_TRUE(workspace.isIntact());
+    }
+    return own;
+}
+
+TEST_F(CudaAttention, ByStoredScoresAgreesWithTheCpuInPiecesOfAnySize) {
+    FusedAttentionDesc d{.outer = 2, .heads = 2, .keyHeads = 2, .length = 128, .headDim = 8, .scale = 0.5f, .dtype = Dtype::BF16};
+    d.q = d.k = d.v = d.out = {16, 16 * 128, 8};
+    const std::size_t ofHead = 128 * 128 * 12;  // scores and probabilities, with their gradients
+    const LibraryGuard guard;
+    const Buffers whole = attendByProducts(*m_cuda, d, 4 * ofHead);
+    EXPECT_EQ(emulation::libraryCalls().products, 2 * (2 + 5));  // for each sample two products, and five of the gradient
+    const Buffers pieces = attendByProducts(*m_cuda, d, ofHead);
+    const Buffers reference = operandsFor(*m_cpu, d);
+    const auto at = [&](std::size_t i) { return reference[i].get(); };
+    runOperation(*m_cpu, d, {at(1), at(2), at(3), at(4), at(5)});
+    runOperation(*m_cpu, FusedAttentionGradDesc{d}, {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8)});
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        EXPECT_EQ(whole[i]->bytes(), pieces[i]->bytes()) << "operand " << i;
+        EXPECT_TRUE(whole[i]->isIntact() && pieces[i]->isIntact()) << "operand " << i;
+        const Dtype dtype = i == 5 ? Dtype::F32 : d.dtype;
+        const auto ours = valuesOf(dtype, whole[i]->bytes()), theirs = valuesOf(dtype, reference[i]->bytes());
+        for (std::size_t e = 0; e < ours.size(); ++e)
+            ASSERT_LE(std::fabs(ours[e] - theirs[e]), 0x1p-5f * (1 + std::fabs(theirs[e]))) << "operand " << i << " element " << e;
+    }
 }
 
 }  // namespace

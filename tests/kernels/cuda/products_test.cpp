@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "kernels/cuda/context.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/operations.h"
 #include "tests/kernels/cuda/library_guard.h"
@@ -157,6 +158,28 @@ std::int64_t chosen(bool times) {
 TEST_F(CudaProducts, ChooseTheFasterAlgorithmByTheCardsTime) {
     EXPECT_EQ(chosen(true), 3);
     EXPECT_EQ(chosen(false), 2);
+}
+TEST_F(CudaProducts, AreNotTimedWhereTheEnvironmentAsksForTheSameBits) {
+    for (const auto& [value, algorithm] : {std::pair{"1", 2}, std::pair{"0", 3}}) {
+        setenv("MANTISSA_DETERMINISTIC", value, 1);
+        EXPECT_EQ(chosen(true), algorithm) << value;
+    }
+    unsetenv("MANTISSA_DETERMINISTIC");
+}
+TEST_F(CudaProducts, AreTimedOnceForAShape) {
+    const LibraryGuard guard;
+    cuda::Context context(0);
+    context.setTimesAlgorithms(true);
+    const MatmulDesc d = with(Dtype::F16, Dtype::F16, Dtype::F16);
+    context.setOnlyAsked(true);
+    cuda::matmulWorkspaceBytes(d, context);
+    EXPECT_EQ(emulation::libraryCalls().products, 0);
+    context.setOnlyAsked(false);
+    const auto first = cuda::makeMatmul(d, context);
+    const std::int64_t timed = emulation::libraryCalls().products;
+    EXPECT_GT(timed, 0);
+    const auto second = cuda::makeMatmul(d, context);
+    EXPECT_EQ(emulation::libraryCalls().products, timed);
 }
 
 TEST_F(CudaProducts, AreRecorded) {
