@@ -35,7 +35,7 @@ struct StepOutcome {
     LossScaleState next;  // that it leaves
 };
 
-/// In a ring of the host's memory (Backend::allocateShared): slot i has the steps i, i + slots, ... The outcome is there when `number` has
+/// In a ring of the host's memory (Backend::allocateShared): slot i has the steps i, i + slotCount, ... The outcome is there when `number` has
 /// come to one more than the steps before it: written last, with release order, for whoever reads it with acquire order. A step that is
 /// halted before its update reports nothing.
 struct StepSlot {
@@ -57,12 +57,12 @@ struct JudgeStepDesc {  // StepLoop, loss F32 [1], StepScalars
 
 /// Reports the outcome, moves scale, counters and schedule on, and writes the inputs of StepScalars and the indices of the next step; past
 /// the last batch those stay. When halted it does nothing, so that what is enqueued after that repeats passes for nothing.
-struct AdvanceStepDesc {  // StepLoop, StepScalars, rates double [steps + 1], batches int32 [batches, indices], StepSlot [slots], indices
+struct AdvanceStepDesc {  // StepLoop, StepScalars, rates double [steps + 1], batches int32 [batches, indices], StepSlot [slotCount], indices
                           // int32 [indices]
     BackoffRules scaler;
     AdvanceBatchDesc batch;
     std::int64_t microBatches = 1;  // of a step
-    std::int64_t slots = 0;
+    std::int64_t slotCount = 0;
     bool holdsScheduleOnSkip = false;
     bool usesMomentum = false;
     bool operator==(const AdvanceStepDesc&) const = default;
@@ -113,10 +113,10 @@ struct Advanced {
 };
 template <typename Scalars>
 MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& loop, Scalars& scalars, const double* rates,
-                                        StepSlot* slots) {
+                                        StepSlot* ring) {
     if (loop.isHalted != 0) return {};
     const bool foundInf = scalars.foundInf != 0, isSkipped = scalars.skipped != 0;
-    StepSlot* const slot = slots + loop.reported % desc.slots;
+    StepSlot* const slot = ring + loop.reported % desc.slotCount;
     StepOutcome& outcome = slot->outcome;
     outcome.loss = loop.lossSum / static_cast<double>(desc.microBatches);
     outcome.lr = scalars.lr;

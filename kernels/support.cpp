@@ -234,7 +234,7 @@ Support check(const JudgeStepDesc&) {
     return {};
 }
 Support check(const AdvanceStepDesc& d) {
-    return positive({d.batch.indices, d.batch.batches, d.microBatches, d.slots});
+    return positive({d.batch.indices, d.batch.batches, d.microBatches, d.slotCount});
 }
 Support check(const CopyStateDesc& d) {
     return positive({d.bytes});

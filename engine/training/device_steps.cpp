@@ -36,7 +36,7 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     m_advance = backend.prepare(AdvanceStepDesc{.scaler = rules.scaler,
                                                 .batch = batch,
                                                 .microBatches = rules.microBatches,
-                                                .slots = kMostAhead,
+                                                .slotCount = kMostAhead,
                                                 .holdsScheduleOnSkip = rules.holdsScheduleOnSkip,
                                                 .usesMomentum = rules.usesMomentum});
     const auto restore = [&](void* before, void* now, std::int64_t bytes) {

@@ -281,7 +281,7 @@ void advanceCases(Extent, const CaseSink& sink) {
         sink({.desc = AdvanceStepDesc{.scaler = rules,
                                       .batch = {.indices = kIndices, .batches = kBatches},
                                       .microBatches = 2,
-                                      .slots = kSlots,
+                                      .slotCount = kSlots,
                                       .holdsScheduleOnSkip = c.holds,
                                       .usesMomentum = c.usesMomentum},
               .inputs = Inputs::Normal,

@@ -26,10 +26,10 @@ __global__ void judge(StepLoop* loop, const float* loss, StepScalars* scalars) {
 /// The host may see the number as soon as it is written: the outcome before it, by a fence that reaches the host.
 /// (CUDA C++ Programming Guide, memory fence functions.)
 __global__ void advance(AdvanceStepDesc desc, StepLoop* loop, StepScalars* scalars, const double* rates, const std::int32_t* batches,
-                        StepSlot* slots, std::int32_t* indices) {
+                        StepSlot* ring, std::int32_t* indices) {
     __shared__ std::int64_t next;
     if (threadIdx.x == 0) {
-        const Advanced advanced = advanceStep(desc, *loop, *scalars, rates, slots);
+        const Advanced advanced = advanceStep(desc, *loop, *scalars, rates, ring);
         next = advanced.hasNextBatch ? loop->batch : -1;
         if (advanced.slot != nullptr) {
             __threadfence_system();

@@ -20,6 +20,8 @@ public:
     std::unique_ptr<Queue> createQueue() override { return nullptr; }
     std::int64_t availableBytes() const override { return 0; }
     void* allocate(std::size_t) override { return nullptr; }
+    void* allocateShared(std::size_t) override { return nullptr; }
+    void releaseShared(void*) noexcept override {}
     void release(void*) noexcept override {}
     void copyIn(Queue&, void*, const void*, std::size_t) override {}
     void copyOut(Queue&, void*, const void*, std::size_t) override {}

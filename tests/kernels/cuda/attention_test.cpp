@@ -114,7 +114,7 @@ Buffers operandsFor(Backend& backend, const FusedAttentionDesc& d) {
 Buffers attendByProducts(Backend& backend, const FusedAttentionDesc& d, std::size_t mostBytes) {
     Buffers own = operandsFor(backend, d);
     cuda::Context context(0);
-    cuda::CudaQueue queue;
+    cuda::CudaQueue queue(0);
     for (const bool isGradient : {false, true}) {
         const cuda::AttentionWay way = cuda::attentionByProducts(d, isGradient, context, mostBytes);
         const GuardedBuffer workspace(backend, way.workspaceBytes);
