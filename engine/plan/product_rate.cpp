@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
 #include <map>
 #include <mutex>
-#include <new>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/plan/executor.h"
+#include "kernels/dtype/rounding.h"
 
 namespace mantissa {
 namespace {
@@ -42,11 +47,28 @@ MatmulDesc squareProduct(std::int64_t size, Dtype compute) {
             .isScaled = isFp8(compute)};
 }
 
-/// Seconds of one product of zeros, the best of a few.
+/// Numbers of all signs and fractions: of zeros a card makes products at a higher clock than of anything else.
+void fill(Backend& backend, Queue& queue, const DeviceMemory& memory, std::int64_t count, Dtype dtype) {
+    constexpr std::size_t kElements = 65536;  // and these again
+    const std::size_t width = facts(dtype).storageBytes(), all = static_cast<std::size_t>(count) * width;
+    std::vector<std::byte> bytes(std::min(kElements * width, all));
+    std::uint32_t random = 1;
+    for (std::size_t at = 0; at < bytes.size(); at += width) {
+        random = random * 1664525 + 1013904223;  // Numerical Recipes' generator
+        const std::uint32_t code = encodeBits(dtype, static_cast<float>(random >> 8) * 0x1p-23f - 1);
+        std::memcpy(bytes.data() + at, &code, width);
+    }
+    for (std::size_t at = 0; at < all; at += bytes.size())
+        backend.copyIn(queue, static_cast<std::byte*>(memory.data()) + at, bytes.data(), std::min(bytes.size(), all - at));
+}
+
+/// Seconds of one product, the best of a few.
 double secondsOf(Backend& backend, Queue& queue, const MatmulDesc& desc) {
     const auto bytesOf = [&](Dtype dtype) { return desc.m * desc.n * static_cast<std::int64_t>(facts(dtype).storageBytes()); };
     const DeviceMemory a(backend, bytesOf(desc.a)), b(backend, bytesOf(desc.b)), c(backend, bytesOf(desc.out)),
         scales(backend, sizeof(QuantScale)), workspace(backend, static_cast<std::int64_t>(backend.workspaceBytes(desc)));
+    fill(backend, queue, a, desc.m * desc.k, desc.a);
+    fill(backend, queue, b, desc.n * desc.k, desc.b);
     const auto product = backend.prepare(desc);
     std::vector<void*> operands{a.data(), b.data()};
     if (desc.isScaled) operands.insert(operands.end(), {scales.data(), scales.data()});
@@ -107,7 +129,7 @@ double measureCeiling(Backend& backend, Dtype compute) {
     double rate = 0;
     try {
         rate = measure(backend, compute);
-    } catch (const std::bad_alloc&) {  // the runs have it all
+    } catch (const std::exception&) {  // no memory, since the runs have it all, or no such product: not known
     }
     const std::lock_guard lock(measured().mutex);
     return measured().rates.try_emplace({backend.device().name, compute}, rate).first->second;

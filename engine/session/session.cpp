@@ -112,9 +112,23 @@ void Session::Impl::setState(LabState next) {
     emit(StateChanged{state, pace, isLockstep, instrumentation});
 }
 
+/// A device takes several steps of one run in lock-step before it turns to the next: before they pause, those behind come up to the
+/// others. One step apart they may be anywhere.
+void Session::Impl::bringLevel() {
+    if (!isLockstep) return;
+    std::int64_t furthest = 0;
+    for (const auto& run : runs)
+        if (!run->isWhatIf()) furthest = std::max(furthest, run->nextStep());
+    for (const auto& run : runs) {
+        const auto behind = [&] { return furthest - run->nextStep(); };
+        const bool isInStep = !run->isWhatIf() && !run->isBehind() && behind() > 1 && behind() <= kInLockstep;
+        while (isInStep && run->canStep() && behind() > 0) run->step(behind());
+    }
+}
+
 /// What a device may take by itself: runs in lock-step stay close together, and nothing goes beyond where it was told to pause.
 std::int64_t Session::Impl::stepsAtOnce(const LiveRun& run) const {
-    constexpr std::int64_t kInLockstep = 8, kMost = 1024;
+    constexpr std::int64_t kMost = 1024;
     if (pace > 0) return 1;
     const std::int64_t most = isLockstep && runs.size() > 1 ? kInLockstep : kMost;
     return trainUntil > 0 && !run.isWhatIf() ? std::min(most, trainUntil - run.nextStep()) : most;

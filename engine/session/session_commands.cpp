@@ -188,6 +188,7 @@ void Session::Impl::carryOut(std::uint64_t, const Train& command) {
 }
 void Session::Impl::carryOut(std::uint64_t, const Pause&) {
     requireExperiment();
+    if (state == LabState::Training) bringLevel();
     setState(state == LabState::Finished ? LabState::Finished : LabState::Paused);
 }
 void Session::Impl::carryOut(std::uint64_t, const SingleStep&) {

@@ -76,7 +76,9 @@ struct Session::Impl {
 
     bool hasWhatIfToTrain() const;
     bool hasStepsLeft() const;  // of runs that are no what-ifs
+    static constexpr std::int64_t kInLockstep = 8;  // steps that one run may be ahead of another on a device
     std::int64_t stepsAtOnce(const LiveRun& run) const;
+    void bringLevel();
     LiveRun* nextRun();
     Clock::duration& timeOf(const LiveRun& run);
     bool hasCommands();

@@ -25,7 +25,7 @@ bool Trainer::Impl::canStepAlone() const {
 }
 
 std::int64_t Trainer::Impl::stepsAhead(std::int64_t most) const {
-    if (!hasStepped || !canStepAlone()) return 1;
+    if (!hasStepped || hasNoRoomAhead || !canStepAlone()) return 1;
     if (settings.validationEpochs > 0 && dataset->validationCount() > 0) return 1;
     const std::int64_t limit =
         std::min({most, ahead, DeviceSteps::most(settings.data.batchSize * settings.accumulate), settings.steps - counters.nextStep});
@@ -47,6 +47,7 @@ bool Trainer::Impl::makeDeviceSteps() {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
             deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
     } catch (const std::bad_alloc&) {
+        hasNoRoomAhead = true;
         return false;  // the host can do without
     }
     return true;

@@ -36,6 +36,7 @@ struct Trainer::Impl {
     double censusScale = 1;
     StepFaults faults;                         // of the next step
     std::unique_ptr<DeviceSteps> deviceSteps;  // of this plan and these rules; made when they are first wanted
+    bool hasNoRoomAhead = false;               // for them, beside this plan
     bool hasStepped = false;                   // this plan: libraries are ready
     std::int64_t ahead = 1;                    // steps that a device is trusted with
 
@@ -217,6 +218,7 @@ struct Trainer::Impl {
         RunPlans plans = buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off);
         faults.check(plans.training);
         deviceSteps.reset();
+        hasNoRoomAhead = false;
         hasStepped = false;
         memory.adopt(std::move(plans));
         counters.planKeepsMomentum = keepsMomentum;

@@ -241,7 +241,7 @@ private:
     std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
     std::uint64_t m_brokenOff = 0;          // one that Pause ended before its time, as was wished
     bool m_hasFallenBack = false;           // to the default experiment
-    qint64 m_stepsAtFault = -1;             // where a device failed last
+    std::pair<QString, qint64> m_lastFault;  // in which experiment a device failed last, and after how many steps
     QString m_failedDevice, m_faultText;    // until the next engine says what it trains on; and what is said of it
     QPointer<RecordingsPage> m_recordings;  // null while it is closed
     QPointer<DataTable> m_dataTable;        // the same

@@ -256,7 +256,9 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
             : tr("Nothing has been trained yet, so nothing is lost.");
     m_faultText = headline;
     // One that fails before another step is done would fail again and again.
-    if (m_engine->hasLostDevice() && steps > std::exchange(m_stepsAtFault, steps)) return startAgain(headline, lastWords);
+    const std::pair<QString, qint64> place(windowTitle(), steps);
+    const std::pair<QString, qint64> before = m_engine->hasLostDevice() ? std::exchange(m_lastFault, place) : place;
+    if (place.first != before.first || steps > before.second) return startAgain(headline, lastWords);
     const bool goesOn = !m_engine->resumable().isEmpty();
     // Which one that is, the file knows: where its disk is full, not the last one that was seen.
     m_restart->setText(goesOn ? tr("Restart and go on from the last recorded step") : tr("Restart from the beginning"));
@@ -286,7 +288,7 @@ void MainWindow::tellTakeover() {
     // The card by its name, or that there is none any more.
     QString reason;
     for (const DeviceInfo& each : m_lab->hello().devices)
-        if (!each.available) reason = QString::fromStdString(each.reason);
+        if (!each.available && (reason.isEmpty() || failed == QString::fromStdString(each.name))) reason = QString::fromStdString(each.reason);
     m_notice->announce(tr("%1 takes over from %2: %3.").arg(QString::fromStdString(device->name).toUpper(), failed.toUpper(), reason), m_faultText);
 }
 

@@ -49,4 +49,9 @@ cudnnHandle_t Context::dnn() {
     return m_dnn;
 }
 
+cudnnHandle_t Context::dnnIfAny() {
+    if (m_dnn == nullptr && cudnnCreate(&m_dnn) != CUDNN_STATUS_SUCCESS) m_dnn = nullptr;
+    return m_dnn;
+}
+
 }  // namespace mantissa::cuda

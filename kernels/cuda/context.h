@@ -43,6 +43,8 @@ public:
     cublasLtHandle_t blasLt() const { return m_blasLt; }
     /// Made when it is first asked for: it takes a while and some memory.
     cudnnHandle_t dnn();
+    /// Null where cuDNN does not begin, for those who can do without.
+    cudnnHandle_t dnnIfAny();
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
     std::map<std::string, LtAlgorithm>& algorithms() { return m_algorithms; }

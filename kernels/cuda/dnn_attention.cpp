@@ -165,6 +165,7 @@ private:
 
 AttentionWay attentionByDnn(const FusedAttentionDesc& desc, bool isGradient, Context& context) {
     if (desc.dtype != Dtype::F16 && desc.dtype != Dtype::BF16) return {};
+    if (context.dnnIfAny() == nullptr) return {};
     const auto [known, isNew] = context.attentionGraphs().try_emplace(keyOf(desc, isGradient));
     if (isNew) known->second = Builder(desc, isGradient).build(context.dnn());
     if (known->second == nullptr) return {};

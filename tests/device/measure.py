@@ -186,7 +186,7 @@ def main():
                                      f"{each['ratio']:.2f} (goal {each['goal']:.2f}){'' if each['holds'] else ', missed'}"))
     if any(part["holds"] is False for _, part in parts):
         return 3
-    isWhole = all(part["holds"] for _, part in parts) and all(each.get("holds") for each in results["races"])
+    isWhole = all(part["holds"] for _, part in parts) and all(each.get("holds") for each in results["races"] + results["looks"])
     return 0 if isWhole else 5
 
 

@@ -2,6 +2,7 @@
 // Runs of a session whose device takes many steps at once: what happens between two steps still happens there.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -90,6 +91,29 @@ TEST(Bursts, EndForACommand) {
     for (int turn = 0; turn < 10000 && (launches < kAt || session.state() == LabState::Training); ++turn) session.advance();
     ASSERT_EQ(session.state(), LabState::Paused);
     EXPECT_LE(launches, kAt + DeviceSteps::kMostAhead) << "what was under way";
+}
+
+TEST(Bursts, PauseInLockstepAtOneStep) {
+    for (std::int64_t at = 60; at < 76; ++at) {
+        const auto backend = std::make_shared<test::CapturingBackend>();
+        std::map<RunId, std::int64_t> steps;
+        Session session(backend, [&](Event&& event) {
+            if (const auto* told = std::get_if<StepsRecorded>(&event)) steps[told->run] += static_cast<std::int64_t>(told->records.size());
+        });
+        std::int64_t launches = 0;
+        backend->onLaunch = [&] {
+            if (++launches == at) session.post({4, Pause{}});
+        };
+        session.post(
+            {1, LoadExperiment{"test", R"({"data":{"batch_size":4},"model":{"hidden":[8]},"steps":100000,"validation_interval":1000000,)"
+                                       R"("runs":[{"name":"one"},{"name":"two","precision":"bf16"}]})"}});
+        session.post({2, SetLockstep{true}});
+        session.post({3, Train{}});
+        for (int turn = 0; turn < 10000 && (launches < at || session.state() == LabState::Training); ++turn) session.advance();
+        ASSERT_EQ(session.state(), LabState::Paused);
+        ASSERT_EQ(steps.size(), 2u);
+        EXPECT_LE(std::abs(steps.begin()->second - steps.rbegin()->second), 1) << "paused in launch " << at;
+    }
 }
 
 }  // namespace
