@@ -70,6 +70,7 @@ TEST(RunCard, AnotherFormatKeepsOverridesAndDropsWhatWasTheOldOnes) {
     wished.products.tf32Rounding = Rounding::TowardZero;
     live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(wished), QStringLiteral("TF32"));
     ASSERT_TRUE(live.settles());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "tf32"; }, kPatienceMs));  // the marker comes before it
     QTest::mouseClick(named<PrecisionSegment>(*live.card, QStringLiteral("BF16")), Qt::LeftButton);
     ASSERT_TRUE(live.settles());
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "bf16"; }, kPatienceMs));
