@@ -15,6 +15,7 @@
 
 #include "engine/plan/executor.h"
 #include "kernels/dtype/rounding.h"
+#include "kernels/random/philox.h"
 
 namespace mantissa {
 namespace {
@@ -52,9 +53,8 @@ void fill(Backend& backend, Queue& queue, const DeviceMemory& memory, std::int64
     constexpr std::size_t kElements = 65536;  // and these again
     const std::size_t width = facts(dtype).storageBytes(), all = static_cast<std::size_t>(count) * width;
     std::vector<std::byte> bytes(std::min(kElements * width, all));
-    std::uint32_t random = 1;
     for (std::size_t at = 0; at < bytes.size(); at += width) {
-        random = random * 1664525 + 1013904223;  // Numerical Recipes' generator
+        const std::uint32_t random = philox4x32({{static_cast<std::uint32_t>(at)}}, 0, 0).word[0];
         const std::uint32_t code = encodeBits(dtype, static_cast<float>(random >> 8) * 0x1p-23f - 1);
         std::memcpy(bytes.data() + at, &code, width);
     }

@@ -256,9 +256,10 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
             : tr("Nothing has been trained yet, so nothing is lost.");
     m_faultText = headline;
     // One that fails before another step is done would fail again and again.
-    const std::pair<QString, qint64> place(windowTitle(), steps);
-    const std::pair<QString, qint64> before = m_engine->hasLostDevice() ? std::exchange(m_lastFault, place) : place;
-    if (place.first != before.first || steps > before.second) return startAgain(headline, lastWords);
+    if (m_engine->hasLostDevice()) {
+        const auto [title, stepsThen] = std::exchange(m_lastFault, {windowTitle(), steps});
+        if (title != windowTitle() || steps > stepsThen) return startAgain(headline, lastWords);
+    }
     const bool goesOn = !m_engine->resumable().isEmpty();
     // Which one that is, the file knows: where its disk is full, not the last one that was seen.
     m_restart->setText(goesOn ? tr("Restart and go on from the last recorded step") : tr("Restart from the beginning"));

@@ -212,8 +212,9 @@ private:
     void refreshLinks();
     void refreshXName();
 
-    static constexpr double kFrameMs = 6;  // from begin to begin at least, so that a step which has just missed one is drawn soon after: what it waits for, and a frame
-    static constexpr double kLongestPauseMs = 100;  // between two frames
+    // From begin to begin at least: a step that has just missed a frame waits for the next one, and for that to be drawn.
+    static constexpr double kFrameMs = 6;
+    static constexpr double kLongestPauseMs = 100;  // from a frame's end to the next
     static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
