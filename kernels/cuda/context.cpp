@@ -33,7 +33,7 @@ Context::Context(int device) : m_device(device) {
 }
 
 Context::~Context() {
-    m_attentionGraphs.clear();
+    m_dnnGraphs.clear();
     if (m_dnn != nullptr) cudnnDestroy(m_dnn);
     cublasLtDestroy(m_blasLt);
 }

@@ -26,8 +26,7 @@ struct LtAlgorithm {
     std::size_t workspaceBytes = 0;
 };
 
-/// A graph of cuDNN (dnn_attention.cpp).
-class AttentionGraph;
+class DnnGraph;
 
 class Context {
 public:
@@ -48,8 +47,8 @@ public:
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
     std::map<std::string, LtAlgorithm>& algorithms() { return m_algorithms; }
-    /// cuDNN's graphs of attention by their description; null: it has none.
-    std::map<std::string, std::shared_ptr<AttentionGraph>>& attentionGraphs() { return m_attentionGraphs; }
+    /// cuDNN's graphs (dnn_graphs.h) by the description that they were made for; null: it has none.
+    std::map<std::string, std::shared_ptr<DnnGraph>>& dnnGraphs() { return m_dnnGraphs; }
     /// Whether algorithms are chosen by their times on this card, which may differ from process to process, and with them last bits. Else
     /// the first one that a library offers is taken: always so where the environment has MANTISSA_DETERMINISTIC, and not as 0.
     bool timesAlgorithms() const { return m_timesAlgorithms; }
@@ -64,7 +63,7 @@ private:
     cublasLtHandle_t m_blasLt = nullptr;
     cudnnHandle_t m_dnn = nullptr;
     std::map<std::string, LtAlgorithm> m_algorithms;
-    std::map<std::string, std::shared_ptr<AttentionGraph>> m_attentionGraphs;
+    std::map<std::string, std::shared_ptr<DnnGraph>> m_dnnGraphs;
     bool m_timesAlgorithms = false;
     bool m_isOnlyAsked = false;
 };

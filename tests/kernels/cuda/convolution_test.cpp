@@ -53,6 +53,16 @@ TEST_F(CudaConvolution, IsTheLibrarysWhereItCan) {
     const LibraryGuard guard;
     EXPECT_EQ(bitsOf(*m_cuda, kShape, 0), bitsOf(*m_cpu, kShape, 0));
     EXPECT_EQ(emulation::libraryCalls().convolutions, 3);
+    EXPECT_EQ(emulation::libraryCalls().graphs, 0);
+}
+
+TEST_F(CudaConvolution, IsAGraphOfTheLibrarysWhereItHasOne) {
+    const LibraryGuard guard;
+    Convolution2dDesc shape = kShape;
+    shape.groups = 1;
+    EXPECT_EQ(bitsOf(*m_cuda, shape, 0), bitsOf(*m_cpu, shape, 0));
+    EXPECT_EQ(emulation::libraryCalls().graphs, 3);
+    EXPECT_EQ(emulation::libraryCalls().convolutions, 3);
 }
 
 TEST_F(CudaConvolution, IsOurOwnAtAnAddressThatTheLibraryDoesNotTake) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuDNN's calls that kernels/cuda makes, on the host: NHWC tensors of one format, sums in fp32 in the order of the window, and a refusal of
-// what the library's documentation does not list (cuDNN 9, cudnnConvolutionForward and its gradients).
+// what the library's documentation does not list (cuDNN 9, cudnnConvolutionForward and its gradients). Graphs are there for convolutions in
+// one group: the others are left to the entry points, and attention to the kernels.
 #include <cudnn.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "kernels/cuda/dnn_graphs.h"
 #include "kernels/dtype/rounding.h"
 #include "tests/support/cuda_emulation/emulation.h"
 #include "tests/support/cuda_emulation/libraries.h"
@@ -133,6 +136,48 @@ void forward(const Call& call, const void* x, const void* weight, const void* bi
     call.store(y, sums);
 }
 
+void inputGrad(const Call& call, const void* gradY, const void* weight, void* gradX) {
+    const std::vector<float> left = call.numbers(gradY, call.countY()), right = call.numbers(weight, call.countWeights());
+    std::vector<float> sums(call.countX());
+    call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inX] += left[inY] * right[inWeights]; });
+    call.store(gradX, sums);
+}
+
+void weightGrad(const Call& call, const void* gradY, const void* x, void* gradWeight) {
+    const std::vector<float> left = call.numbers(gradY, call.countY()), right = call.numbers(x, call.countX());
+    std::vector<float> sums(call.countWeights());
+    call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inWeights] += left[inY] * right[inX]; });
+    call.store(gradWeight, sums);
+}
+
+class ConvolutionGraph final : public cuda::DnnGraph {
+public:
+    ConvolutionGraph(const Call& call, cuda::Direction direction, bool addsBias)
+        : m_call(call), m_direction(direction), m_addsBias(addsBias) {}
+
+    std::size_t workspaceBytes() const override { return kWorkspaceBytes; }
+
+    void execute(cudnnHandle_t handle, std::span<void* const> operands, void* workspace) override {
+        const float one = 1, none = 0;
+        void* const out = operands.back();
+        const void *const first = operands[0], *const second = operands[1], *const bias = m_addsBias ? operands[2] : first;
+        const bool isWhole = operands.size() == (m_addsBias ? 4 : 3) && reinterpret_cast<std::uintptr_t>(workspace) % 16 == 0;
+        if (!isWhole || begin(handle, m_call, {first, second, bias, out}, workspace, kWorkspaceBytes, &one, &none) != CUDNN_STATUS_SUCCESS)
+            throw DeviceError{"a graph of cuDNN: not as it was made"};
+        ++libraryCalls().graphs;
+        enqueue(handle->stream, [call = m_call, direction = m_direction, first, second, bias = m_addsBias ? bias : nullptr, out] {
+            if (direction == cuda::Direction::Forward) forward(call, first, second, bias, out);
+            if (direction == cuda::Direction::InputGrad) inputGrad(call, first, second, out);
+            if (direction == cuda::Direction::WeightGrad) weightGrad(call, first, second, out);
+        });
+    }
+
+private:
+    Call m_call;
+    cuda::Direction m_direction;
+    bool m_addsBias;
+};
+
 cudnnStatus_t sizeFor(const Call& call, bool isOffered, std::size_t* bytes) {
     *bytes = kWorkspaceBytes;
     const cudnnStatus_t status = call.check();
@@ -141,6 +186,30 @@ cudnnStatus_t sizeFor(const Call& call, bool isOffered, std::size_t* bytes) {
 
 }  // namespace
 }  // namespace mantissa::emulation
+
+namespace mantissa::cuda {
+
+std::shared_ptr<DnnGraph> attentionGraph(const FusedAttentionDesc&, bool, const DnnTarget&) {
+    return nullptr;
+}
+
+std::shared_ptr<DnnGraph> convolutionGraph(const Convolution& c, Dtype format, bool addsBias, const DnnTarget&) {
+    const Convolution2dDesc& d = c.shape;
+    if (d.groups != 1 || emulation::libraryCalls().refuses) return nullptr;
+    const auto size = [](std::int64_t value) { return static_cast<int>(value); };
+    const cudnnDataType_t type = format == Dtype::F16 ? CUDNN_DATA_HALF : format == Dtype::BF16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+    const cudnnMathType_t math = format != Dtype::F32      ? CUDNN_TENSOR_OP_MATH
+                                 : d.compute == Dtype::F32 ? CUDNN_FMA_MATH
+                                                           : CUDNN_DEFAULT_MATH;
+    const emulation::Call call{
+        {type, size(d.samples), size(d.inChannels), size(d.height), size(d.width)},
+        {type, size(d.samples), size(d.outChannels), size(c.outHeight), size(c.outWidth)},
+        {type, size(d.outChannels), size(d.inChannels), size(d.window.height), size(d.window.width)},
+        {size(d.window.padHeight), size(d.window.padWidth), size(d.window.strideHeight), size(d.window.strideWidth), 1, math}};
+    return std::make_shared<emulation::ConvolutionGraph>(call, c.direction, addsBias);
+}
+
+}  // namespace mantissa::cuda
 
 using namespace mantissa::emulation;
 
@@ -275,12 +344,7 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alp
     const Call call{*xDesc, *yDesc, *wDesc, *windows};
     const cudnnStatus_t status = begin(handle, call, {w, gradY, gradX}, workspace, bytes, alpha, beta);
     if (status != CUDNN_STATUS_SUCCESS) return status;
-    enqueue(handle->stream, [=] {
-        const std::vector<float> left = call.numbers(gradY, call.countY()), right = call.numbers(w, call.countWeights());
-        std::vector<float> sums(call.countX());
-        call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inX] += left[inY] * right[inWeights]; });
-        call.store(gradX, sums);
-    });
+    enqueue(handle->stream, [=] { inputGrad(call, gradY, w, gradX); });
     return status;
 }
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t xDesc, const void* x,
@@ -290,12 +354,7 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
     const Call call{*xDesc, *yDesc, *wDesc, *windows};
     const cudnnStatus_t status = begin(handle, call, {x, gradY, gradW}, workspace, bytes, alpha, beta);
     if (status != CUDNN_STATUS_SUCCESS) return status;
-    enqueue(handle->stream, [=] {
-        const std::vector<float> left = call.numbers(gradY, call.countY()), right = call.numbers(x, call.countX());
-        std::vector<float> sums(call.countWeights());
-        call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inWeights] += left[inY] * right[inX]; });
-        call.store(gradW, sums);
-    });
+    enqueue(handle->stream, [=] { weightGrad(call, gradY, x, gradW); });
     return status;
 }
 

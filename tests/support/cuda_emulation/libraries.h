@@ -10,6 +10,7 @@ struct LibraryCalls {
     std::int64_t products = 0, heuristics = 0;  // of cuBLASLt
     std::int64_t lastAlgorithm = -1;            // of a product: the order in which it was offered
     std::int64_t convolutions = 0;              // of cuDNN
+    std::int64_t graphs = 0;                    // those of them that were graphs
     double milliseconds = 0;                    // what cuBLASLt's kernels have taken so far, by their own account
     bool refuses = false;                       // set by tests: neither library has anything to offer
 };
