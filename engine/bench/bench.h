@@ -18,7 +18,8 @@ struct Benchmark {
 };
 /// Opens a device anew: libraries' handles belong to one thread.
 using OpenBackend = std::function<std::shared_ptr<Backend>()>;
-/// `windowSeconds`: how long the window is measured while it trains. `open`: what looks are timed on; the others are of the CPU.
+/// `windowSeconds`: how long the window is measured while it trains. `open`: what looks and changes are timed on; the others are of the
+/// CPU.
 std::vector<Benchmark> benchmarks(double windowSeconds = 8, const OpenBackend& open = createCpuBackend);
 
 // ---- The rooms of the bench; each in its own file ----
@@ -30,7 +31,7 @@ std::vector<BenchResult> benchRecording();  // a recorded session against one th
 std::vector<BenchResult> benchDiagnosis(const OpenBackend& open);  // steps with looks at every tensor against steps without
 std::vector<BenchResult> benchPlots();                             // the plots of ten million steps beside QCustomPlot's graphs
 std::vector<BenchResult> benchModels();                            // transformers, a residual network against PyTorch
-std::vector<BenchResult> benchSwitch();                            // the first step on a new precision against a normal step
+std::vector<BenchResult> benchSwitch(const OpenBackend& open);     // a change of precision until the steps have their pace again
 /// The window drawing for so many seconds while its engine trains.
 std::vector<BenchResult> benchWindow(double seconds);
 

@@ -35,8 +35,8 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
 }
 
 int bench(const std::string& name, bool json, double seconds, const std::string& device) {
-    if (device != "cpu" && name != "diagnosis")
-        throw UsageError("bench: --device: 'diagnosis' alone is measured on other devices than the CPU");
+    if (device != "cpu" && name != "diagnosis" && name != "switch")
+        throw UsageError("bench: --device: 'diagnosis' and 'switch' alone are measured on other devices than the CPU");
     const DeviceInfo info = openDevice(device)->device();  // what cannot be had is better known before minutes of measuring
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "rival", "p99", "unit", "ratio", "limit", ""}};
@@ -87,7 +87,8 @@ void addBench(CLI::App& app, Work& work) {
     auto seconds = std::make_shared<double>(8);
     command->add_option("--seconds", *seconds, "how long the window is measured (8)")->check(CLI::Range(2.0, 3600.0));
     auto device = std::make_shared<std::string>("cpu");
-    command->add_option("--device", *device, "cpu or cuda:0: what the looks of 'diagnosis' are timed on")->capture_default_str();
+    command->add_option("--device", *device, "cpu or cuda:0: what the looks of 'diagnosis' and the changes of 'switch' are timed on")
+        ->capture_default_str();
     command->callback([&work, name, json, seconds, device] { work = [=] { return bench(*name, *json, *seconds, *device); }; });
 }
 

@@ -126,14 +126,14 @@ def own_formats(device):
              "holds": medians[over] / medians[under] >= goal} for name, over, under, goal in OWN]
 
 
-def looks(device):
-    """What looking at all tensors costs a step: every step, and one in 32."""
+def bench(device, name):
+    """`mantissa bench` of looks at all tensors (diagnosis), or of changes of precision (switch)."""
     try:
-        done = ours(["bench", "diagnosis", "--device", device, "--json"], timeout=120)
+        done = ours(["bench", name, "--device", device, "--json"], timeout=120)
     except subprocess.TimeoutExpired:
-        return [{"name": "looks", "skipped": "they did not end in time"}]
+        return [{"name": name, "skipped": "it did not end in time"}]
     if done.returncode != 0:
-        return [{"name": "looks", "skipped": done.stderr.strip()}]
+        return [{"name": name, "skipped": done.stderr.strip()}]
     return [{"name": r["what"], "pairs_ms": [(r["ours_median"] / 1000, r["rival_median"] / 1000)], "ratio": r["ratio"], "goal": r["limit"],
              "holds": r["reached"]} for r in json.loads(done.stdout)["results"]]
 
@@ -172,7 +172,8 @@ def main():
         results["conformance"] = conformance(name)
         results["sanitizer"] = sanitizer(name)
         results["races"] = products() + [race(name, *each) for each in RACES] + own_formats(name)
-        results["looks"] = looks(name)
+        results["looks"] = bench(name, "diagnosis")
+        results["switches"] = bench(name, "switch")
     with open(RESULTS, "w", encoding="utf-8") as file:
         json.dump(results, file, indent=1)
     if not device["available"]:
@@ -181,12 +182,13 @@ def main():
     parts = [("conformance and training", results["conformance"]), ("compute-sanitizer", results["sanitizer"])]
     for title, part in parts:
         print(f"{title}: {'holds' if part['holds'] else part.get('reason') or part.get('failing')}")
-    for each in results["races"] + results["looks"]:
+    figures = results["races"] + results["looks"] + results["switches"]
+    for each in figures:
         print(f"{each['name']}: " + (f"skipped: {each['skipped']}" if "skipped" in each else
                                      f"{each['ratio']:.2f} (goal {each['goal']:.2f}){'' if each['holds'] else ', missed'}"))
     if any(part["holds"] is False for _, part in parts):
         return 3
-    isWhole = all(part["holds"] for _, part in parts) and all(each.get("holds") for each in results["races"] + results["looks"])
+    isWhole = all(part["holds"] for _, part in parts) and all(each.get("holds") for each in figures)
     return 0 if isWhole else 5
 
 
