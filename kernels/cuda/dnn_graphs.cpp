@@ -73,6 +73,7 @@ public:
         if (m_graph.validate().is_bad() || m_graph.build_operation_graph(target.handle).is_bad()) return false;
         if (m_graph.create_execution_plans(demands.heuristics).is_bad()) return false;
         m_graph.deselect_numeric_notes(demands.without).deselect_workspace_greater_than(demands.mostWorkspaceBytes);
+        if (target.isTensorCoresAlone) m_graph.select_numeric_notes({NumericalNote_t::TENSOR_CORE});
         if (m_graph.check_support().is_bad()) return false;
         if (target.handle == nullptr) return true;  // a kernel is loaded where there is a card alone
         std::int64_t bytes = 0;

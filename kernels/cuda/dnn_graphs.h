@@ -33,6 +33,7 @@ public:
 struct DnnTarget {
     cudnnHandle_t handle = nullptr;
     std::string_view description;
+    bool isTensorCoresAlone = false;  // engines that use none are left out as well: for whoever asks which there are
 };
 
 /// Attention, or its gradient, in a 16-bit format, the same bits each time: the operands of FusedAttentionDesc, or of

@@ -26,6 +26,12 @@ protected:
     bool has(const Desc& desc, Dtype format, bool addsBias = false) const {
         return cuda::convolutionGraph(Convolution(desc), format, addsBias, m_target) != nullptr;
     }
+    template <typename Desc>
+    bool isOnTensorCores(const Desc& desc, Dtype format) const {
+        cuda::DnnTarget target = m_target;
+        target.isTensorCoresAlone = true;
+        return cuda::convolutionGraph(Convolution(desc), format, false, target) != nullptr;
+    }
 };
 
 /// Queries, keys and values side by side in one matrix, as a network has them.
@@ -82,6 +88,22 @@ TEST_P(DnnGraphs, ConvolutionsOfEveryFormatAndDirection) {
                 EXPECT_TRUE(has(Convolution2dWeightGradDesc{d}, format)) << "its weights' gradient";
                 EXPECT_TRUE(format == Dtype::F32 || has(d, format, true)) << "with a bias";
             }
+        }
+    }
+}
+
+/// The library's default is the other way round: fp32 tensors on tensor cores.
+TEST_P(DnnGraphs, TensorCoresAreForEveryFormatButFp32) {
+    for (const Dtype compute : {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16}) {
+        const Dtype format = compute == Dtype::TF32 ? Dtype::F32 : compute;
+        for (Convolution2dDesc d : shapes(8)) {
+            d.compute = compute;
+            if (d.groups > 1) continue;  // one channel a group is no product of matrices
+            SCOPED_TRACE(std::string(facts(compute).name) + ", " + std::to_string(d.inChannels) + " to " + std::to_string(d.outChannels) +
+                         " channels");
+            EXPECT_EQ(isOnTensorCores(d, format), compute != Dtype::F32);
+            EXPECT_EQ(isOnTensorCores(Convolution2dInputGradDesc{d}, format), compute != Dtype::F32) << "its input's gradient";
+            EXPECT_EQ(isOnTensorCores(Convolution2dWeightGradDesc{d}, format), compute != Dtype::F32) << "its weights' gradient";
         }
     }
 }
