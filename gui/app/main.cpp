@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QScreen>
 #include <QStandardPaths>
 #include <QStyleFactory>
 #include <QTimer>
@@ -155,7 +156,12 @@ int main(int argc, char** argv) {
     if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&lab, sinceStart);
     EngineClient engine(&lab, engineCommand);
     MainWindow window(&lab, &engine, &theme, options);
-    if (picture.hasSize || picture.isWished()) window.resize(picture.size);
+    if (picture.hasSize || picture.isWished()) {
+        window.resize(picture.size);
+    } else if (const QSize room = window.screen()->availableSize(); !meter && window.size() != window.size().boundedTo(room)) {
+        window.resize(window.size().boundedTo(room));
+        window.setWindowState(window.windowState() | Qt::WindowMaximized);
+    }
     if (picture.hasLayout) {
         const Actions& actions = window.actionList();
         QAction* const kLayouts[] = {actions.layoutExplore, actions.layoutDiagnose, actions.layoutPresent};
