@@ -60,9 +60,12 @@ std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
     for (const RunSettings& run : runsOf(kEndlessExperiment)) {
         results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run, open));
         results.push_back(timeLooks({.experiment = kEndlessExperiment}, run, open));
+        results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Blocks}, run, open));
     }
-    for (const char* larger : {"a-small-resnet", "a-small-gpt"})
-        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, runsOf(larger).front(), open));
+    for (const char* larger : {"a-small-resnet", "a-small-gpt"}) {
+        for (const Instrumentation level : {Instrumentation::Full, Instrumentation::Blocks})
+            results.push_back(timeLooks({.experiment = larger, .level = level, .steps = 10, .pairs = 15}, runsOf(larger).front(), open));
+    }
     constexpr std::int64_t kSteps = 4000;  // half a second or more: several censuses on their way out
     Endless looking("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(
