@@ -240,8 +240,8 @@ MANTISSA_LOOP void countLost(const float* before, const float* after, const floa
     swallowed += lost;
 }
 
-/// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once; in pieces that can be
-/// merged in any order.
+/// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once, as partial ones always
+/// are: they are done sooner than the other thread is told. In pieces that can be merged in any order.
 template <typename Desc>
 class Looking : public Operation {
 public:
@@ -264,11 +264,12 @@ protected:
         }
         m_pool.runPieces(part.size(), [&](std::int64_t first, std::int64_t count) {
             const std::size_t bytes = static_cast<std::size_t>(count) * facts(dtype).storageBytes();
-            const bool isPosted = m_side.tryPost(
-                bytes, [&](std::byte* data) { fill(first, count, data); }, &census, sizeof census,
-                [this, part, dtype, first, count, &census](const std::byte* data) {
-                    lookAtPiece(part, dtype, data, first, count, census);
-                });
+            const bool isPosted =
+                !m_desc.isPartial && m_side.tryPost(
+                                         bytes, [&](std::byte* data) { fill(first, count, data); }, &census, sizeof census,
+                                         [this, part, dtype, first, count, &census](const std::byte* data) {
+                                             lookAtPiece(part, dtype, data, first, count, census);
+                                         });
             if (isPosted) return;
             if (isOnePiece) m_side.waitFor(&census, sizeof census);  // the step before's
             thread_local std::vector<std::byte> here;

@@ -1715,7 +1715,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>every update that was meant moved its weight; one block in eight was looked at</source>
-        <translation>jede gemeinte Änderung hat ihr Gewicht bewegt; angesehen wurde einer von acht Blöcken</translation>
+        <translation>jedes Update, das etwas sollte, hat sein Gewicht bewegt; angesehen wurde jeder achte Block</translation>
     </message>
 </context>
 <context>

@@ -1715,7 +1715,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>every update that was meant moved its weight; one block in eight was looked at</source>
-        <translation>每个应有的更新都使权重发生了变化；只查看了八分之一的块</translation>
+        <translation>每个应有的更新都移动了其权重；每八块看了一块</translation>
     </message>
 </context>
 <context>

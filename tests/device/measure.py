@@ -126,16 +126,23 @@ def own_formats(device):
              "holds": medians[over] / medians[under] >= goal} for name, over, under, goal in OWN]
 
 
+LOOK_GOALS = {"full": 1.05, "blocks": 1.01}  # of a step's time on a card; on the CPU it may be more
+
+
 def looks(device):
-    """What looking at all tensors costs a step: every step, and one in 32."""
+    """What looking at all tensors costs a step: every step, one block in eight of every step, and one step in 32."""
     try:
-        done = ours(["bench", "diagnosis", "--device", device, "--json"], timeout=120)
+        done = ours(["bench", "diagnosis", "--device", device, "--json"], timeout=180)
     except subprocess.TimeoutExpired:
         return [{"name": "looks", "skipped": "they did not end in time"}]
     if done.returncode != 0:
         return [{"name": "looks", "skipped": done.stderr.strip()}]
-    return [{"name": r["what"], "pairs_ms": [(r["ours_median"] / 1000, r["rival_median"] / 1000)], "ratio": r["ratio"], "goal": r["limit"],
-             "holds": r["reached"]} for r in json.loads(done.stdout)["results"]]
+    results = []
+    for r in json.loads(done.stdout)["results"]:
+        goal = LOOK_GOALS.get(r["name"].split("-")[1], r["limit"])
+        results.append({"name": r["what"], "pairs_ms": [(r["ours_median"] / 1000, r["rival_median"] / 1000)], "ratio": r["ratio"],
+                        "goal": goal, "holds": r["ratio"] <= goal})
+    return results
 
 
 def figure(name, pairs, ratio, goal):
