@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/element_classes.h"
+#include "kernels/dtype/host_device.h"
 #include "kernels/dtype/magnitude_cells.h"
 
 namespace mantissa {
@@ -17,11 +19,11 @@ struct ClassifyDesc {  // src, ElementClasses
     Dtype dtype = Dtype::F32;
 };
 
-/// What an audit sees, and how many of the finite elements other than 0 lie in each cell of magnitude_cells.h.
+/// Of the elements that a look sees: what an audit finds, and how many of the finite ones other than 0 lie in each cell of
+/// magnitude_cells.h.
 struct ElementCensus {
-    ElementClasses classes;    // of every element
-    double smallest = 0;       // magnitude of a finite element other than 0, over all elements; 0: there is none
-    std::int64_t counted = 0;  // elements whose magnitudes were counted, whatever their class
+    ElementClasses classes;
+    double smallest = 0;  // magnitude of a finite element other than 0; 0: there is none
     /// Cells of exponents outside [first, end) are empty, and hold whatever they held: a look at a small tensor costs less than all of
     /// them.
     std::int32_t firstExponent = 0, endExponent = 0;
@@ -32,15 +34,40 @@ struct ElementCensus {
     std::size_t cellCount() const { return static_cast<std::size_t>(endExponent - firstExponent) * kPartCount; }
 };
 
-/// Elements that are counted or passed over together.
+/// Elements that a look sees or passes over together: whole cache lines in every format, and two wide loads for each lane of a warp.
 inline constexpr std::int64_t kCensusBlock = 512;
+/// A partial look sees one block in so many, the next ones at the next step: so many steps in a row see each element once.
+inline constexpr std::int64_t kCensusPeriod = 8;
 
-/// Classes cover every element. Magnitudes are counted in the first of each `blockStride` blocks of kCensusBlock elements; 1: in all.
-/// Fewer than 2^32 elements.
-struct CensusDesc {  // src, ElementCensus
+/// Which elements of a tensor a look sees; they are numbered as if they stood side by side.
+struct SeenPart {
+    std::int64_t count = 0;   // of the tensor
+    std::int64_t period = 1;  // one block in so many is seen
+    std::int64_t first = 0;   // the first of them
+
+    MANTISSA_HD constexpr std::int64_t size() const {
+        const std::int64_t blocks = (count + kCensusBlock - 1) / kCensusBlock;
+        const std::int64_t seen = (blocks - first + period - 1) / period;
+        const bool seesLast = (blocks - 1) % period == first;  // which may be short
+        return seen * kCensusBlock - (seesLast ? blocks * kCensusBlock - count : 0);
+    }
+    /// Where in the tensor the seen element `i` is.
+    MANTISSA_HD constexpr std::int64_t elementAt(std::int64_t i) const {
+        return i + (i / kCensusBlock * (period - 1) + first) * kCensusBlock;
+    }
+};
+
+/// Tensors of fewer than kCensusPeriod blocks are seen whole: there is little to spare, and a step would see nothing of some.
+MANTISSA_HD constexpr SeenPart seenPart(std::int64_t count, bool isPartial, std::int64_t step) {
+    if (!isPartial || count < kCensusPeriod * kCensusBlock) return {count, 1, 0};
+    return {count, kCensusPeriod, step % kCensusPeriod};
+}
+
+/// `isPartial`: sees seenPart of StepScalars::step alone, and reads nothing else. Fewer than 2^32 elements.
+struct CensusDesc {  // src, StepScalars (null where it is not partial), ElementCensus
     std::int64_t count = 0;
     Dtype dtype = Dtype::F32;
-    std::int64_t blockStride = 1;
+    bool isPartial = false;
 };
 
 /// What an update did to the weights of one tensor.
@@ -56,7 +83,13 @@ struct UpdateCensusDesc {  // before, after, gradients, moment (may be null), St
     std::int64_t count = 0;
     Dtype dtype = Dtype::F32;  // of the first four
     bool decays = false;
-    std::int64_t blockStride = 1;
+    bool isPartial = false;  // as of CensusDesc
+};
+
+/// Keeps what partial looks at each segment see: those elements of src in the same places of dst, whose others stay.
+struct KeepSeenDesc {                    // src, StepScalars, dst
+    std::vector<std::int64_t> segments;  // as of UnscaleDesc
+    Dtype dtype = Dtype::F32;
 };
 
 }  // namespace mantissa

@@ -42,6 +42,7 @@ struct StepScalars {
     OverflowTest overflowTest = OverflowTest::Elements;
     std::int64_t optimizerStep = 0;  // optimizer steps taken before this one (skipped steps do not count)
     std::int64_t dropoutStep = 0;    // numbers the forward passes: each has random bits of its own, its backward pass the same ones
+    std::int64_t step = 0;           // number of this step, skipped ones counted: what partial looks see of it
     std::int32_t hasMomentum = 0;    // 1: SGD's momentum buffer has been filled by an earlier step
     // outputs
     float foundInf = 0;    // 1 when the gradients overflowed, by the test
@@ -238,7 +239,7 @@ using OperationDesc =
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
-                 CensusDesc, UpdateCensusDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
+                 CensusDesc, UpdateCensusDesc, KeepSeenDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

@@ -137,6 +137,7 @@ MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& l
     scalars.inverseScale = inverseOfScale(loop.scale.scale);
     scalars.lr = rates[loop.scheduleStep];
     scalars.optimizerStep = loop.optimizerStep;
+    scalars.step += 1;
     scalars.hasMomentum = loop.hasMomentum;
     return {slot, loop.reported, nextBatch(desc.batch, loop, scalars)};
 }

@@ -102,10 +102,13 @@ Support check(const CopyColumnsDesc& d) {
     }
     return both(positive({d.rows, d.cols}), storable({d.dtype}));
 }
+Support ordered(const Segments& segments) {
+    if (segments.empty() || segments.front() < 0) return no("the segments must begin at 0 or later and end with the total");
+    if (!std::is_sorted(segments.begin(), segments.end())) return no("the segments must be in order");
+    return {};
+}
 Support check(const UnscaleDesc& d) {
-    if (d.segments.empty() || d.segments.front() < 0) return no("the segments must begin at 0 or later and end with the total");
-    if (!std::is_sorted(d.segments.begin(), d.segments.end())) return no("the segments must be in order");
-    return storable({d.dtype});
+    return both(ordered(d.segments), storable({d.dtype}));
 }
 Support check(const AdamWDesc& d) {
     return both(countable(d.count), storable({d.storage.dtype}));
@@ -122,7 +125,6 @@ Support check(const ClassifyDesc& d) {
 }
 template <typename Census>
 Support checkCensus(const Census& d) {
-    if (d.blockStride < 1) return no("a census counts one block of so many, at least of 1");
     if (d.count > std::numeric_limits<std::uint32_t>::max()) return no("a census counts fewer than 2^32 elements");
     return both(countable(d.count), storable({d.dtype}));
 }
@@ -131,6 +133,9 @@ Support check(const CensusDesc& d) {
 }
 Support check(const UpdateCensusDesc& d) {
     return checkCensus(d);
+}
+Support check(const KeepSeenDesc& d) {
+    return both(ordered(d.segments), storable({d.dtype}));
 }
 
 Support check(const AddDesc& d) {

@@ -47,9 +47,10 @@ struct Looks {
 BenchResult timeLooks(const Looks& looks, const RunSettings& run, const OpenBackend& open) {
     const auto looking = endless(run.training, looks.level, open), off = endless(run.training, Instrumentation::Off, open);
     const std::string often(instrumentationName(looks.level));
+    const std::string seen = looks.level == Instrumentation::Blocks ? "one block in eight" : often;
     const PairedTimes times = runPaired(meanStep(*looking, looks.steps), meanStep(*off, looks.steps), looks.pairs);
     return resultOf(times, "diagnosis-" + often + "-" + (looks.experiment == kEndlessExperiment ? run.name : looks.experiment),
-                    looks.experiment + ", " + run.name + ": steps with looks at every tensor, " + often, "the same steps without",
+                    looks.experiment + ", " + run.name + ": steps with looks at every tensor, " + seen, "the same steps without",
                     looks.limit);
 }
 
@@ -60,9 +61,14 @@ std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
     for (const RunSettings& run : runsOf(kEndlessExperiment)) {
         results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run, open));
         results.push_back(timeLooks({.experiment = kEndlessExperiment}, run, open));
+        results.push_back(
+            timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Blocks, .steps = 5 * kSampledPeriod}, run, open));
     }
-    for (const char* larger : {"a-small-resnet", "a-small-gpt"})
-        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, runsOf(larger).front(), open));
+    for (const char* larger : {"a-small-resnet", "a-small-gpt"}) {
+        const RunSettings run = runsOf(larger).front();
+        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, run, open));
+        results.push_back(timeLooks({.experiment = larger, .level = Instrumentation::Blocks, .steps = 10, .pairs = 15}, run, open));
+    }
     constexpr std::int64_t kSteps = 4000;  // half a second or more: several censuses on their way out
     Endless looking("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(

@@ -99,7 +99,7 @@ std::string powerText(double scale) {
     return text;
 }
 
-std::string corridorSentence(const Corridor& c) {
+std::string boundsSentence(const Corridor& c) {
     const std::string format(facts(c.format).name);
     if (c.isEmpty()) {
         const std::string why = c.lowestBy + " loses its small gradients below a loss scale of " + powerText(c.lowest) + ", and " +
@@ -112,6 +112,10 @@ std::string corridorSentence(const Corridor& c) {
     return c.lowestBy.empty() ? "any loss scale is safe" : "any loss scale from " + powerText(c.lowest) + " on is safe";
 }
 
+std::string corridorSentence(const Corridor& c) {
+    return boundsSentence(c) + (c.isPartial ? ", as far as one block in eight shows" : "");
+}
+
 Corridor corridorOf(const LayerSeen& layer, double lastScale, const CorridorSettings& settings) {
     const LayerBounds bounds(layer, settings);
     Corridor corridor{.layer = layer.layer, .headroom = std::numeric_limits<double>::infinity(), .flushed = bounds.meanFlushed(0)};
@@ -119,6 +123,7 @@ Corridor corridorOf(const LayerSeen& layer, double lastScale, const CorridorSett
     for (const LayerLook& look : layer.looks) {
         for (const TensorCensus* tensor : look.gradients) {
             const Dtype format = bounds.formatOf(*tensor);
+            corridor.isPartial |= tensor->isPartial();
             if (facts(format).maxFinite < narrowest) corridor.format = format, narrowest = facts(format).maxFinite;
             corridor.headroom = std::min(corridor.headroom, headroom(format, tensor->classes.absMax) + look.log2Scale);
             const auto power = bounds.highestPower(*tensor, look.log2Scale);
@@ -153,6 +158,7 @@ Corridor intersectionOf(std::span<const Corridor> corridors) {
         if (facts(each.format).maxFinite < narrowest) all.format = each.format, narrowest = facts(each.format).maxFinite;
         all.headroom = std::min(all.headroom, each.headroom);
         all.flushed = std::max(all.flushed, each.flushed);
+        all.isPartial |= each.isPartial;
     }
     all.sentence = corridorSentence(all);
     return all;

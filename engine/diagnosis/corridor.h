@@ -2,7 +2,7 @@
 // The loss scales that a layer can live with: large enough that few gradients are flushed to 0, small enough that none overflows. From
 // looks at scaled gradients over some steps. Pure values and functions; any thread.
 //
-// Exact for gradients as they are seen. What a narrow format has flushed before it was seen is 0 there, like a gradient that is 0, so a
+// Exact for gradients as they are seen; of those that were seen in part it says so. What a narrow format has flushed before it was seen is 0 there, like a gradient that is 0, so a
 // corridor from an fp16 run's own gradients may begin too low; one from an fp32 run's does not.
 #pragma once
 
@@ -33,6 +33,8 @@ struct Corridor {
         0;  // at the last look's scale: log2 of a format's largest number over the tensor's largest element in all looks; the least
     double flushed = 0;    // at the last look's scale: mean share over the looks; the largest
     std::string sentence;  // "any loss scale from 2^7 to 2^15 is safe", "fp16 cannot work here: override this layer (...)"
+
+    bool isPartial = false;  // gradients were seen in part: what overflows may be elsewhere
 
     bool isEmpty() const { return lowest > highest; }
     bool holds(double scale) const { return scale >= lowest && scale <= highest; }

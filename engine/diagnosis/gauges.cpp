@@ -31,17 +31,25 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
+/// What a sentence ends with that rests on parts of such tensors: where one block does badly, or well, the others may not.
+std::string inPart(const StepCensus& look, TensorRole role) {
+    const bool isPartial = std::any_of(look.tensors.begin(), look.tensors.end(),
+                                       [&](const TensorCensus& tensor) { return tensor.role == role && tensor.isPartial(); });
+    return isPartial ? "; one block in eight was looked at" : "";
+}
+
 Gauge swallowedGauge(const StepCensus& look) {
     SwallowedShare worst;
     for (const SwallowedShare& each : swallowedShares(look)) {
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
     const double share = worst.share();
-    Gauge gauge{GaugeKind::SwallowedUpdates, Severity::Good, share, "every update that was meant moved its weight"};
+    const std::string part = inPart(look, TensorRole::Update);
+    Gauge gauge{GaugeKind::SwallowedUpdates, Severity::Good, share, "every update that was meant moved its weight" + part};
     if (share == 0) return gauge;
     gauge.severity = share >= kBadShare ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
     gauge.sentence = percentText(share) + " of the updates of " + worst.layer +
-                     " are smaller than half a step of the format that keeps its weights, and change nothing";
+                     " are smaller than half a step of the format that keeps its weights, and change nothing" + part;
     return gauge;
 }
 
@@ -55,7 +63,8 @@ Gauge standingGauge(const StepCensus& look) {
     }
     const double share = meant == 0 ? 0 : static_cast<double>(standing.size()) / static_cast<double>(meant);
     if (standing.empty()) return {GaugeKind::StandingWeights, Severity::Good, 0, "every tensor of weights moved"};
-    return {GaugeKind::StandingWeights, Severity::Bad, share, "the step left all weights of " + listed(standing) + " as they were"};
+    return {GaugeKind::StandingWeights, Severity::Bad, share,
+            "the step left all weights of " + listed(standing) + " as they were" + inPart(look, TensorRole::Update)};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype weights) {
@@ -79,7 +88,8 @@ Gauge statisticsGauge(const StepCensus& look) {
     for (const TensorCensus& tensor : look.tensors) {
         if (tensor.role == TensorRole::Statistic && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
     }
-    if (broken.empty()) return {GaugeKind::BrokenStatistics, Severity::Good, 0, "running statistics are finite"};
+    if (broken.empty())
+        return {GaugeKind::BrokenStatistics, Severity::Good, 0, "running statistics are finite" + inPart(look, TensorRole::Statistic)};
     return {GaugeKind::BrokenStatistics, Severity::Bad, static_cast<double>(broken.size()),
             listed(broken) + (broken.size() == 1 ? " is" : " are") +
                 " not finite and will stay so: training does not show it, every validation does"};

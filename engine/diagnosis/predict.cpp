@@ -57,9 +57,11 @@ public:
             all = *broken;
         else
             all = gradientOverflow().value_or(whatIsFlushed());
+        if (m_look.isPartial())
+            all.caveat = "One block in eight of the larger tensors was looked at: what lies in the others is not counted.";
         if (const auto format = narrowest())
-            all.caveat =
-                "Tensors of this step were stored in " + screenName(*format) + ": what that took is gone already, and not counted.";
+            all.caveat += (all.caveat.empty() ? "" : " ") + ("Tensors of this step were stored in " + screenName(*format)) +
+                          ": what that took is gone already, and not counted.";
         return all;
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What formats would lose of a run's tensors, layer by layer, before the run is switched to them: exact for what is stored in fp32, as
-// nothing has been lost of it yet. Pure values and functions; any thread.
+// nothing has been lost of it yet, and was looked at whole. Pure values and functions; any thread.
 #pragma once
 
 #include <string>
@@ -44,7 +44,7 @@ std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettin
 struct ForecastVerdict {
     Severity severity = Severity::Good;
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
-    std::string caveat;    // what was lost before the look, and is not there to be counted; empty: the forecast is exact
+    std::string caveat;    // what was lost before the look, or was not looked at, and is not counted; empty: the forecast is exact
 };
 ForecastVerdict forecastVerdict(const StepCensus& look, const ForecastSettings& settings);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnosis/tensor_census.h"
 
+#include <algorithm>
+
 namespace mantissa {
 
 std::string_view instrumentationName(Instrumentation level) {
@@ -9,10 +11,16 @@ std::string_view instrumentationName(Instrumentation level) {
             return "off";
         case Instrumentation::Sampled:
             return "sampled";
+        case Instrumentation::Blocks:
+            return "blocks";
         case Instrumentation::Full:
             return "full";
     }
     return "";
+}
+
+bool StepCensus::isPartial() const {
+    return std::any_of(tensors.begin(), tensors.end(), [](const TensorCensus& tensor) { return tensor.isPartial(); });
 }
 
 std::string_view roleName(TensorRole role) {

@@ -13,21 +13,23 @@
 namespace mantissa {
 
 /// How often a run's tensors are looked at. Off: never. Sampled: at each step whose number is a multiple of kSampledPeriod. Full: at each
-/// step. A look covers every element.
-enum class Instrumentation : std::uint8_t { Off, Sampled, Full };
-std::string_view instrumentationName(Instrumentation level);  // "off", "sampled", "full"
+/// step. A look covers every element. Blocks: at each step, but of each tensor of some size one block of elements in kCensusPeriod is seen,
+/// the next ones at the next step (kernels/census_operations.h).
+enum class Instrumentation : std::uint8_t { Off, Sampled, Full, Blocks };
+std::string_view instrumentationName(Instrumentation level);  // "off", "sampled", "full", "blocks"
 
 /// So many that sampled looks cost a few hundredths of a step at most: `mantissa bench diagnosis`.
 inline constexpr std::int64_t kSampledPeriod = 32;
 
 constexpr bool looksAt(Instrumentation level, std::int64_t step) {
-    return level == Instrumentation::Full || (level == Instrumentation::Sampled && step % kSampledPeriod == 0);
+    return level == Instrumentation::Sampled ? step % kSampledPeriod == 0 : level != Instrumentation::Off;
 }
 
 /// Statistic: running ones of batch norms. Update: what a weight moved by, weight after - weight before.
 enum class TensorRole : std::uint8_t { Value, Gradient, WeightGradient, Update, Weight, Statistic };
 std::string_view roleName(TensorRole role);  // "value", "gradient", "weight gradient", ...
 
+/// What is counted is what was seen of the tensor: all of it, or classes.count() of its `elements`, and shares are of those.
 struct TensorCensus {
     std::string tensor;     // "layers.2.output", "layers.0.weight.grad"
     std::string layer;      // "layers.2"
@@ -36,11 +38,13 @@ struct TensorCensus {
     TensorRole role = TensorRole::Value;
     Dtype storage = Dtype::F32;
     bool isScaled = false;   // carries the loss scale
-    ElementClasses classes;  // of every element
+    std::int64_t elements = 0;
+    ElementClasses classes;
     double smallest = 0;     // magnitude of a finite element other than 0; 0: there is none
     Histogram magnitudes;
     std::int64_t meant = 0, swallowed = 0;  // of an update: elements that the step meant to move, and those that stayed as they were
 
+    bool isPartial() const { return classes.count() < elements; }
     bool operator==(const TensorCensus&) const = default;
 };
 
@@ -50,6 +54,8 @@ struct StepCensus {
     double lossScale = 1;  // that scaled gradients carry, divided among the micro-batches
     std::vector<TensorCensus> tensors;
 
+    /// Whether there are tensors of which only a part was seen: then the largest element, or one that is not finite, may be elsewhere.
+    bool isPartial() const;
     bool operator==(const StepCensus&) const = default;
 };
 

@@ -8,7 +8,8 @@ namespace {
 
 class Looks {
 public:
-    Looks(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend), m_before(std::exchange(plan.instructions, {})) {}
+    Looks(Plan& plan, const Backend& backend, bool isPartial)
+        : m_plan(plan), m_backend(backend), m_isPartial(isPartial), m_before(std::exchange(plan.instructions, {})) {}
 
     /// Takes over what the plan had up to `end`, with looks at what it writes.
     void take(std::int64_t end, bool looks) {
@@ -27,17 +28,21 @@ public:
         const Buffer buffer = bufferAt(index);  // a copy: what follows adds buffers
         if (!buffer.dtype) return;
         LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementCensus));
-        append(CensusDesc{elementCount(buffer.shape), *buffer.dtype}, made, {index, seen.slot});
+        append(CensusDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }
 
-    /// All weights, before the update.
+    /// The weights before the update, or as much of them as is looked at.
     void keepWeights() {
         const Dtype dtype = m_plan.policy.weights;
         const std::int64_t count = m_plan.segments.back();
         m_weightsBefore = place({.name = "weights before the update", .shape = {count}, .dtype = dtype});
-        append(CastDesc{count, dtype, dtype}, {.layer = "optimizer", .phase = Phase::Optimizer},
-               {viewOf(Home::Masters, 0, count), m_weightsBefore});
+        const int weights = viewOf(Home::Masters, 0, count);
+        const Instruction kept{.layer = "optimizer", .phase = Phase::Optimizer};
+        if (m_isPartial)
+            append(KeepSeenDesc{m_plan.segments, dtype}, kept, {weights, m_plan.scalars, m_weightsBefore});
+        else
+            append(CastDesc{count, dtype, dtype}, kept, {weights, m_weightsBefore});
     }
 
     /// A parameter's weights, and what they were moved by.
@@ -54,7 +59,7 @@ public:
                                              .isCounted = false});
         const int moment = m_plan.bytesOf(Home::Moment1) > 0 ? viewOf(Home::Moment1, first, count) : -1;
         LookedAt seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateCensus));
-        append(UpdateCensusDesc{count, dtype, decays}, made,
+        append(UpdateCensusDesc{count, dtype, decays, m_isPartial}, made,
                {before, weights, viewOf(Home::Gradients, first, count), moment, m_plan.scalars, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }
@@ -62,6 +67,7 @@ public:
 private:
     Plan& m_plan;
     const Backend& m_backend;
+    bool m_isPartial;
     std::vector<Instruction> m_before;
     std::int64_t m_taken = 0;
     int m_weightsBefore = -1;
@@ -111,6 +117,7 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
     // weights and statistics come from one instruction for all: their names tell the layer
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
     seen.storage = *buffer.dtype;
+    seen.elements = elementCount(buffer.shape);
     return seen;
 }
 
@@ -128,8 +135,8 @@ TensorRole tensorRoleOf(const Buffer& buffer) {
     }
 }
 
-void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays) {
-    Looks looks(plan, backend);
+void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial) {
+    Looks looks(plan, backend, isPartial);
     looks.take(plan.prologueEnd, false);
     looks.take(plan.forwardEnd, true);
     const std::int64_t forwardEnd = looks.count();

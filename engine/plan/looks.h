@@ -13,8 +13,8 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 
 /// Appends looks to a training plan that is complete but not laid out: at every floating-point tensor that forward and backward write, at
 /// the weights after the update, and at what it moved them by. Weight copies are left out: what their format does to them follows from the
-/// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too.
-void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays);
+/// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too. `isPartial`: as of CensusDesc.
+void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial);
 
 /// What a floating-point buffer stands for in a census.
 TensorRole tensorRoleOf(const Buffer& buffer);

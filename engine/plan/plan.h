@@ -78,6 +78,7 @@ struct LookedAt {
     Phase phase = Phase::Forward;
     TensorRole role = TensorRole::Value;
     Dtype storage = Dtype::F32;
+    std::int64_t elements = 0;
     int slot = -1;
 };
 

@@ -236,7 +236,7 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
 void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
     m_losses.push_back(record.loss);
-    m_lookCost.add(m_trainer->censusStep() == record.step, record.stepMs);
+    m_lookCost.add(m_trainer->instrumentation(), m_trainer->censusStep() == record.step, record.stepMs);
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
     m_records.push_back(record);
     flushIfDue();

@@ -17,10 +17,10 @@ std::optional<double> LookCost::Recent::median() const {
 
 std::optional<double> LookCost::ratio(Instrumentation level) const {
     if (level == Instrumentation::Off) return 1;
-    const auto looked = m_looked.median(), plain = m_plain.median();
+    const auto looked = (level == Instrumentation::Blocks ? m_blocks : m_whole).median(), plain = m_plain.median();
     if (!looked || !plain || *plain <= 0) return std::nullopt;
-    const double full = *looked / *plain;
-    return level == Instrumentation::Full ? full : 1 + (full - 1) / static_cast<double>(kSampledPeriod);
+    const double each = *looked / *plain;
+    return level == Instrumentation::Sampled ? 1 + (each - 1) / static_cast<double>(kSampledPeriod) : each;
 }
 
 }  // namespace mantissa

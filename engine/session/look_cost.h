@@ -12,7 +12,10 @@ namespace mantissa {
 
 class LookCost {
 public:
-    void add(bool looked, double stepMs) { (looked ? m_looked : m_plain).add(stepMs); }
+    /// `level`: the run's, at that step.
+    void add(Instrumentation level, bool looked, double stepMs) {
+        (!looked ? m_plain : level == Instrumentation::Blocks ? m_blocks : m_whole).add(stepMs);
+    }
 
     /// Of a step at this level over one without looks, on average; nothing before both kinds were seen.
     std::optional<double> ratio(Instrumentation level) const;
@@ -28,7 +31,7 @@ private:
         std::array<double, 63> m_ms{};
         std::size_t m_count = 0;
     };
-    Recent m_looked, m_plain;
+    Recent m_plain, m_whole, m_blocks;
 };
 
 }  // namespace mantissa

@@ -23,7 +23,7 @@ void appendScaleUpdate(Plan& plan, const Backend& backend) {
 }
 
 Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, const Policy& policy, const Backend& backend,
-                  bool keepsMomentum, bool looks) {
+                  bool keepsMomentum, Instrumentation level) {
     Graph graph = buildModel(settings.model, settings.data.batchSize, shape);
     appendBackward(graph);
     Plan plan = lowerGraph(graph, policy, backend,
@@ -33,7 +33,7 @@ Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, cons
                             .seed = settings.init.seed});
     appendOptimizer(plan, settings, backend, keepsMomentum);
     appendScaleUpdate(plan, backend);
-    if (looks) addLooks(plan, backend, decaysOf(plan, settings.optimizer));
+    if (level != Instrumentation::Off) addLooks(plan, backend, decaysOf(plan, settings.optimizer), level == Instrumentation::Blocks);
     layOut(plan);
     return plan;
 }
@@ -47,10 +47,11 @@ Plan evaluationPlan(const TrainingSettings& settings, const DataShape& shape, st
 
 }  // namespace
 
-RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum, bool looks) {
+RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum,
+                    Instrumentation level) {
     const Policy policy = resolvePolicy(settings.precision, backend);
     RunPlans plans;
-    plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum, looks);
+    plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum, level);
     plans.transientBytes = plans.training.bytesOf(Home::Transient);
 
     // Chunks of equal size: a batch's worth costs no memory beyond the training step's, and few vectors weigh little.

@@ -69,14 +69,14 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     m_step = queue.capture([&] {
         if (m_keepScales != nullptr) m_keepScales->enqueue(queue, scales);
         if (rules.clearsGradients) backend.fillZero(queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
-        executor.enqueue(queue, 0, plan.backwardEnd, false);
+        executor.enqueue(queue, 0, plan.backwardEnd, rules.looks && rules.microBatches == 1);
         for (std::int64_t micro = 1; micro < rules.microBatches; ++micro) {
             m_advanceBatch->enqueue(queue, nextBatch);
-            executor.enqueue(queue, plan.prologueEnd, plan.backwardEnd, false);
+            executor.enqueue(queue, plan.prologueEnd, plan.backwardEnd, rules.looks && micro == rules.microBatches - 1);
         }
         executor.enqueue(queue, plan.backwardEnd, plan.unscaleEnd, false);
         m_judge->enqueue(queue, judged);
-        executor.enqueue(queue, plan.unscaleEnd, static_cast<std::int64_t>(plan.instructions.size()), false);
+        executor.enqueue(queue, plan.unscaleEnd, static_cast<std::int64_t>(plan.instructions.size()), rules.looks);
         restoreAll();
         m_advance->enqueue(queue, advanced);
     });
@@ -111,6 +111,7 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
     const std::int64_t first = m_reported;
     std::int64_t begun = 0;
     bool goesOn = true;
+    m_hasHalted = false;
     for (;;) {
         for (; goesOn && begun < count && begun - (m_reported - first) < std::clamp<std::int64_t>(ahead, 1, kMostAhead); ++begun)
             m_step->launch(queue);
@@ -119,6 +120,7 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
         if (!outcomes.empty()) {
             goesOn = take(outcomes) && goesOn;
         } else if (isIdle) {
+            m_hasHalted = true;
             return;
         } else {
             std::this_thread::sleep_for(kBetweenLooks);

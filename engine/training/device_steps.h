@@ -22,6 +22,7 @@ struct DeviceStepRules {
     std::int64_t batchSize = 0, microBatches = 1;
     bool clearsGradients = false;  // as micro-batches add up to them
     bool holdsScheduleOnSkip = false, usesMomentum = false;
+    bool looks = false;  // at every step, its last micro-batch
     std::int64_t indices() const { return batchSize * microBatches; }  // of a step
     bool operator==(const DeviceStepRules&) const = default;
 };
@@ -52,6 +53,8 @@ public:
     /// it began. Does not wait for the queue: it returns when what was begun has been taken, or, after a halt, is done for nothing. `take`
     /// must not throw.
     void run(Queue& queue, const Start& start, std::int64_t ahead, const Take& take);
+    /// Whether steps of the last run were done for nothing, after one that halted.
+    bool hasHalted() const { return m_hasHalted; }
 
 private:
     Backend& m_backend;
@@ -59,6 +62,7 @@ private:
     void *m_scalars, *m_indices;
     DeviceMemory m_loop, m_rates, m_batches, m_slots, m_scales;
     std::int64_t m_reported = 0;  // steps, in all runs
+    bool m_hasHalted = false;
     std::unique_ptr<Operation> m_advanceBatch, m_judge, m_advance, m_keepScales;
     struct Restored {
         std::unique_ptr<Operation> copy;

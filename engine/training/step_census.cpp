@@ -16,6 +16,7 @@ TensorCensus censusFrom(const LookedAt& look, const UpdateCensus& seen) {
             .role = look.role,
             .storage = look.storage,
             .isScaled = look.role == TensorRole::Gradient || look.role == TensorRole::WeightGradient,
+            .elements = look.elements,
             .classes = seen.moved.classes,
             .smallest = seen.moved.smallest,
             .magnitudes =

@@ -44,8 +44,8 @@ public:
     using OnStep = std::function<bool(const StepRecord&)>;
     /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in
     /// between. The same steps as `step` one by one; a step's time is then the mean of theirs so far. The device goes on while `onStep` is
-    /// called, `underWay` steps ahead of it at most; until the call returns `onStep` may ask for settings, scaler and the number of the
-    /// next step alone.
+    /// called, `underWay` steps ahead of it at most; until the call returns `onStep` may ask for settings, scaler, the number of the next
+    /// step, and how and when it was looked at alone.
     void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep);
     /// The same, all at once.
     std::vector<StepRecord> steps(std::int64_t most);
@@ -69,7 +69,7 @@ public:
     /// Throws std::invalid_argument when the plan makes no such tensor, or it has no such element.
     void injectTensor(const TensorInjection& injection);
 
-    /// How often steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument, leaving
+    /// How often and how steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument, leaving
     /// everything as it was, when there is no memory for it.
     void setInstrumentation(Instrumentation level);
     Instrumentation instrumentation() const;

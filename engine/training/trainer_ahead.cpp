@@ -30,7 +30,7 @@ std::int64_t Trainer::Impl::stepsAhead(std::int64_t most) const {
     const std::int64_t limit =
         std::min({most, ahead, DeviceSteps::most(settings.data.batchSize * settings.accumulate), settings.steps - counters.nextStep});
     for (std::int64_t i = 0; i < limit; ++i) {
-        if (looksAt(instrumentation, counters.nextStep + i)) return i;
+        if (!looksAhead() && looksAt(instrumentation, counters.nextStep + i)) return i;
         if (validatesAfter(counters.nextStep + i)) return i + 1;
     }
     return limit;
@@ -42,7 +42,8 @@ bool Trainer::Impl::makeDeviceSteps() {
                                 .microBatches = settings.accumulate,
                                 .clearsGradients = settings.accumulate > 1 && settings.zeroGrad,
                                 .holdsScheduleOnSkip = settings.optimizer.schedule.onSkip == "hold",
-                                .usesMomentum = usesMomentum(settings.optimizer)};
+                                .usesMomentum = usesMomentum(settings.optimizer),
+                                .looks = looksAhead()};
     try {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
             deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
@@ -92,6 +93,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
             finishStep(record, outcome, scaleChange(outcome.scale, outcome.next.scale), mean);
             scaler.follow(outcome.next);
             counters.wallSeconds += each;
+            if (looksAhead()) censusStep = record.step, censusScale = record.lossScale;
             record.wallSeconds = counters.wallSeconds;
             ++done;
             if (validatesAfter(record.step)) {
@@ -102,7 +104,8 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         }
         return goesOn;
     });
-    counters.wallSeconds += secondsBetween(last, Clock::now());  // what came after a halt
+    counters.wallSeconds += secondsBetween(last, Clock::now());     // what came after a halt
+    if (looksAhead() && deviceSteps->hasHalted()) censusStep = -1;  // steps done for nothing were looked at since
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();
         validate(*validated);

@@ -62,6 +62,8 @@ struct Trainer::Impl {
 
     // trainer_ahead.cpp
     bool canStepAlone() const;
+    /// Whether a device looks at the steps that it takes by itself: at all of them, then, and what is kept is of the last one.
+    bool looksAhead() const { return instrumentation == Instrumentation::Blocks; }
     /// How many of `most` steps a device can take by itself now; 1 or less: the next one is the host's.
     std::int64_t stepsAhead(std::int64_t most) const;
     /// False: there is no memory for them.
@@ -89,6 +91,7 @@ struct Trainer::Impl {
         scalars.overflowTest = scaler.overflowTest();
         scalars.optimizerStep = counters.optimizerStep;
         scalars.dropoutStep = counters.nextMicroBatch;
+        scalars.step = counters.nextStep;
         scalars.hasMomentum = counters.hasMomentum ? 1 : 0;
         return scalars;
     }
@@ -215,7 +218,7 @@ struct Trainer::Impl {
     }
 
     void adoptPlans(const TrainingSettings& next, bool keepsMomentum) {
-        RunPlans plans = buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation != Instrumentation::Off);
+        RunPlans plans = buildPlans(next, shapeOf(*dataset), *backend, keepsMomentum, instrumentation);
         faults.check(plans.training);
         deviceSteps.reset();
         hasNoRoomAhead = false;

@@ -7,11 +7,19 @@
 #include "engine/training/trainer_impl.h"
 
 namespace mantissa {
+namespace {
+
+/// Levels that differ only in which steps are looked at share a plan.
+Instrumentation plannedFor(Instrumentation level) {
+    return level == Instrumentation::Sampled ? Instrumentation::Full : level;
+}
+
+}  // namespace
 
 void Trainer::setInstrumentation(Instrumentation level) {
     Impl& t = *m_impl;
     const Instrumentation before = std::exchange(t.instrumentation, level);
-    if ((level == Instrumentation::Off) == (before == Instrumentation::Off)) return;
+    if (plannedFor(level) == plannedFor(before)) return;
     try {
         t.adoptPlans(t.settings, t.counters.planKeepsMomentum);
     } catch (...) {

@@ -144,6 +144,7 @@ void describe(A& a, Ref<A, TensorCensus> m) {
     a("role", m.role);
     a("storage", m.storage);
     a("is_scaled", m.isScaled);
+    a("elements", m.elements);
     a("classes", m.classes);
     a("smallest", m.smallest);
     a.cells(m.magnitudes.cells);

@@ -37,7 +37,7 @@ constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);
 }
 constexpr int lastOf(Instrumentation) {
-    return static_cast<int>(Instrumentation::Full);
+    return static_cast<int>(Instrumentation::Blocks);
 }
 constexpr int lastOf(TensorRole) {
     return static_cast<int>(TensorRole::Statistic);

@@ -88,6 +88,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "TF32 for IEEE"),
     QT_TRANSLATE_NOOP("engine", "Leave it"),
     QT_TRANSLATE_NOOP("engine", "every update that was meant moved its weight"),
+    QT_TRANSLATE_NOOP("engine", "every update that was meant moved its weight; one block in eight was looked at"),
     QT_TRANSLATE_NOOP("engine", "every tensor of weights moved"),
     QT_TRANSLATE_NOOP("engine", "%1 skip in the next %2 steps."),
     QT_TRANSLATE_NOOP("engine", "%1 skips in the next %2 steps."),

@@ -33,13 +33,13 @@ void DiagnosePage::connectQuestions() {
     connect(m_instruments, &Instruments::measureWished, m_questions, [this](int run, qint64 step) { m_questions->measure(run, step); });
 }
 
-/// A captured step is measured by itself, once, when somebody looks at it.
+/// A captured step is measured by itself, whole and once, when somebody looks at it.
 void DiagnosePage::measureShown() {
     if (!isVisible() || !canAct() || !examination() || m_shown == m_measured) return;
     m_measured = m_shown;
     const RunMeasurements* known = m_measurements->of(m_shown.run);
     const StepCensus* nearest = known ? known->nearest(m_shown.step) : nullptr;
-    if (!nearest || nearest->step != m_shown.step) m_questions->measure(m_shown.run, m_shown.step);
+    if (!nearest || nearest->step != m_shown.step || nearest->isPartial()) m_questions->measure(m_shown.run, m_shown.step);
 }
 
 void DiagnosePage::refreshAsking() {

@@ -110,6 +110,10 @@ const StepCensus* Instruments::look() const {
     return measured ? measured->nearest(m_step) : nullptr;
 }
 
+QString Instruments::inPart(bool isPart, const QString& whole) {
+    return isPart ? tr("%1, one block in eight").arg(whole) : whole;
+}
+
 Dtype Instruments::format() const {
     return static_cast<Dtype>(m_format->currentData().toInt());
 }
@@ -221,7 +225,9 @@ void Instruments::refreshLayers() {
     fitHeights();
     const StripGroup group = shownGroup();
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
-    m_stripNote->setText(formatText(measured->format));
+    const bool isPart =
+        std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepCensus& each) { return each.isPartial(); });
+    m_stripNote->setText(inPart(isPart, formatText(measured->format)));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("swallowed") : tr("flushed"));
     const StepCensus* seen = look();
     const bool isOfStep = seen && seen->step == m_step;  // then of that step alone: what skipped it is not to be outvoted by later ones

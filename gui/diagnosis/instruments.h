@@ -80,6 +80,8 @@ private:
     std::optional<int> listedBar(const StepCensus& seen, const Chosen& tensors) const;
     void refreshNote(const StepCensus& seen, const Chosen& tensors);
     void fillTensors(const StepCensus& look);
+    /// A note on what is shown, and that it was seen in part.
+    static QString inPart(bool isPart, const QString& whole);
     void refreshMicroscope();
     void refreshLayers();
     void showCards();

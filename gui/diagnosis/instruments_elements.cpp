@@ -13,15 +13,16 @@ void Instruments::setAsking(bool canAsk, bool isAsking) {
 
 void Instruments::refreshNote(const StepCensus& seen, const Chosen& tensors) {
     const bool isOther = m_step >= 0 && seen.step != m_step;
-    m_lookNote->setText(isOther ? QString() : tr("step %1").arg(groupedText(seen.step)));
-    m_askRow->setVisible(isOther || tensors.nonFinite > 0);
+    const bool isPart = m_step >= 0 && !isOther && seen.isPartial();
+    m_lookNote->setText(isOther ? QString() : inPart(seen.isPartial(), tr("step %1").arg(groupedText(seen.step))));
+    m_askRow->setVisible(isOther || (m_canAsk && isPart) || tensors.nonFinite > 0);
     m_nonFinite->setVisible(tensors.nonFinite > 0);
     m_nonFinite->setText(tr("✕ %1 not finite").arg(groupedText(tensors.nonFinite)));
     m_nonFinite->setAccessibleName(tr("%1 elements are not finite: list them").arg(groupedText(tensors.nonFinite)));
     m_askNote->setVisible(isOther);
-    const QString nearest = tr("nearest look: step %1").arg(groupedText(seen.step));
+    const QString nearest = inPart(seen.isPartial(), tr("nearest look: step %1").arg(groupedText(seen.step)));
     m_askNote->setText(m_isAsking ? tr("%1; measuring step %2").arg(nearest, groupedText(m_step)) : nearest);
-    m_ask->setVisible(m_canAsk && isOther);
+    m_ask->setVisible(m_canAsk && (isOther || isPart));
     m_ask->setEnabled(!m_isAsking);
     m_ask->setText(tr("Measure step %1").arg(groupedText(m_step)));
     m_ask->setAccessibleName(m_ask->text());

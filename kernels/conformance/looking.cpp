@@ -18,9 +18,15 @@ Values numbersOf(const ElementClasses& c) {
     return values;
 }
 
-ElementClasses classesOf(const Floats& values) {
+/// Whether a partial look at so many elements sees this one in that step; written down once more, and not by SeenPart. -1: it sees all.
+bool sees(std::int64_t step, std::size_t count, std::size_t element) {
+    return step < 0 || count < 4096 || element / 512 % 8 == at(step % 8);
+}
+
+ElementClasses classesOf(const Floats& values, std::int64_t step = -1) {
     ElementClasses classes;
     for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!sees(step, values.size(), i)) continue;
         const auto v = static_cast<double>(values[i]);
         if (!std::isfinite(v) && classes.firstNonFinite < 0) classes.firstNonFinite = static_cast<std::int64_t>(i);
         if (std::isfinite(v)) classes.absMax = std::max(classes.absMax, std::fabs(v));
@@ -36,7 +42,6 @@ ElementClasses classesOf(const Floats& values) {
 Values numbersOf(const ElementCensus& c) {
     Values values = numbersOf(c.classes);
     values.push_back(c.smallest);
-    values.push_back(static_cast<double>(c.counted));
     for (std::size_t i = 0; i < c.cells.size(); ++i)
         values.push_back(i >= c.firstCell() && i < c.firstCell() + c.cellCount() ? static_cast<double>(c.cells[i]) : 0);
     return values;
@@ -64,16 +69,13 @@ Operand fills(const Counted& expected) {
 }
 
 /// By logarithm and quotient, in double: exact for fp32 numbers.
-ElementCensus censusOf(const Floats& values, std::int64_t blockStride) {
+ElementCensus censusOf(const Floats& values, std::int64_t step) {
     ElementCensus census{.firstExponent = kLeastExponent, .endExponent = kMostExponent + 1};
-    census.classes = classesOf(values);
+    census.classes = classesOf(values, step);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double magnitude = std::fabs(wide(values[i]));
-        const bool isCounted = static_cast<std::int64_t>(i) / kCensusBlock % blockStride == 0;
-        census.counted += isCounted ? 1 : 0;
-        if (!std::isfinite(magnitude) || magnitude == 0) continue;
+        if (!sees(step, values.size(), i) || !std::isfinite(magnitude) || magnitude == 0) continue;
         census.smallest = census.smallest == 0 ? magnitude : std::min(census.smallest, magnitude);
-        if (!isCounted) continue;
         const int exponent = std::ilogb(magnitude);
         const double significand = std::ldexp(magnitude, -exponent);
         int part = 0;
@@ -122,24 +124,38 @@ std::vector<std::int64_t> censusLengths(Extent extent) {
     return counts;
 }
 
+/// What a look is told of its step: -1, nothing, and it sees all.
+std::string lookName(std::int64_t step) {
+    return step < 0 ? "every block" : "one block in 8, step " + std::to_string(step);
+}
+
 void censusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    const auto add = [&](std::int64_t count, Inputs inputs, std::int64_t step) {
+        const Floats values = planted(inputs, dtype, count);
+        sink({.desc = CensusDesc{count, dtype, step >= 0},
+              .inputs = inputs,
+              .shape = std::to_string(count),
+              .layout = lookName(step),
+              .operands = {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
+                           fills(censusOf(values, step))}});
+    };
     for (const std::int64_t count : censusLengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
-            const Floats values = planted(inputs, dtype, count);
-            for (const std::int64_t stride : {1, 3}) {
-                sink({.desc = CensusDesc{count, dtype, stride},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = stride == 1 ? "every block" : "one block in 3",
-                      .operands = {reads(dtype, values), fills(censusOf(values, stride))}});
-            }
+            for (const std::int64_t step : {-1, 11}) add(count, inputs, step);
         }
+    }
+    // Tensors that are just too short to be seen in part, and whose last block, a short one, is seen at step 0, or at step 7.
+    for (const std::int64_t count : {4095, 4096, 4103, 8185}) {
+        for (const std::int64_t step : {0, 7}) add(count, Inputs::Normal, step);
     }
 }
 
 /// Every third weight stays as it is; every fourth gradient and every fifth moment is 0.
 void updateCensusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
-    for (const std::int64_t count : censusLengths(extent)) {
+    constexpr std::int64_t kInPart = 4609;
+    std::vector<std::int64_t> counts = censusLengths(extent);
+    counts.push_back(kInPart);
+    for (const std::int64_t count : counts) {
         for (const Inputs inputs : kElementInputs) {
             const Floats before = elements(inputs, dtype, static_cast<std::size_t>(count), 26);
             Floats after = elements(inputs, dtype, before.size(), 27), gradients = elements(inputs, dtype, before.size(), 28),
@@ -149,30 +165,52 @@ void updateCensusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                 if (i % 4 == 0) gradients[i] = 0;
                 if (i % 5 == 0) moments[i] = i % 2 == 0 ? 0.0f : -0.0f;
             }
-            for (const int variant : {0, 1, 2, 3}) {  // plain; with a moment and decay; skipped; a rate of 0
+            for (const int variant : {0, 1, 2, 3, 4}) {  // plain; with a moment and decay; skipped; a rate of 0; seen in part
+                if (variant == 4 ? count < 4096 : count == kInPart) continue;
                 const bool hasMoment = variant == 1;
-                const StepScalars scalars{.lr = variant == 3 ? 0 : 1e-3, .skipped = variant == 2 ? 1 : 0};
+                const std::int64_t step = variant == 4 ? 11 : -1;
+                const StepScalars scalars{.lr = variant == 3 ? 0 : 1e-3, .step = step, .skipped = variant == 2 ? 1 : 0};
                 UpdateCensus expected;
                 Floats moved;
                 for (std::size_t i = 0; i < before.size(); ++i) {
                     moved.push_back(after[i] - before[i]);
                     const bool wants = gradients[i] != 0 || (hasMoment && (moments[i] != 0 || before[i] != 0));
-                    if (variant > 1 || !wants) continue;
+                    if (variant == 2 || variant == 3 || !wants || !sees(step, before.size(), i)) continue;
                     ++expected.meant;
                     expected.swallowed += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
                 }
-                expected.moved = censusOf(moved, 1);
-                sink({.desc = UpdateCensusDesc{count, dtype, hasMoment, 1},
+                expected.moved = censusOf(moved, step);
+                sink({.desc = UpdateCensusDesc{count, dtype, hasMoment, step >= 0},
                       .inputs = inputs,
                       .shape = std::to_string(count),
                       .layout = variant == 0   ? "gradients alone"
                                 : variant == 1 ? "moment and decay"
                                 : variant == 2 ? "skipped"
-                                               : "rate 0",
+                                : variant == 3 ? "rate 0"
+                                               : lookName(step),
                       .operands = {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
                                    hasMoment ? reads(dtype, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
             }
         }
+    }
+}
+
+/// Segments that are empty, small, and long with a short last block; what is not seen keeps what it held.
+void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
+    const Segments segments{0, 5, 5, 40, 40 + 4609, 40 + 4609 + 4095, 40 + 4609 + 4095 + 8192};
+    const Floats src = elements(Inputs::Normal, dtype, at(segments.back()), 29), stale(src.size(), 1.0f);
+    for (const std::int64_t step : {8, 15}) {
+        Floats kept = stale;
+        for (std::size_t s = 0; s + 1 < segments.size(); ++s) {
+            const std::size_t begin = at(segments[s]), count = at(segments[s + 1]) - begin;
+            for (std::size_t i = 0; i < count; ++i) kept[begin + i] = sees(step, count, i) ? src[begin + i] : stale[begin + i];
+        }
+        sink({.desc = KeepSeenDesc{segments, dtype},
+              .inputs = Inputs::Normal,
+              .shape = std::to_string(segments.size() - 1) + " segments",
+              .layout = lookName(step),
+              .operands = {reads(dtype, src), Operand{.before = bytesOf(StepScalars{.step = step})},
+                           updates(dtype, stale, exactly(dtype, Values(kept.begin(), kept.end()), optionsFor(kept.size())))}});
     }
 }
 
@@ -187,6 +225,8 @@ void addLooking(std::vector<Check>& checks) {
     for (const Dtype dtype : kParameterDtypes) {
         checks.push_back({"update census", dtype, std::string(facts(dtype).name),
                           [=](Extent extent, const CaseSink& sink) { updateCensusCases(dtype, extent, sink); }});
+        checks.push_back({"keep seen", dtype, std::string(facts(dtype).name),
+                          [=](Extent extent, const CaseSink& sink) { keepSeenCases(dtype, extent, sink); }});
     }
 }
 

@@ -31,9 +31,9 @@ Values numbersOf(const StepLoop& l) {
 }
 Values numbersOf(const StepScalars& s) {
     return {number(s.lossGrad),      number(s.inverseScale), s.lr,
-            number(s.optimizerStep), number(s.dropoutStep),  number(s.hasMomentum),
-            number(s.foundInf),      number(s.gradNorm),     number(s.gradAbsMax),
-            number(s.skipped)};
+            number(s.optimizerStep), number(s.dropoutStep),  number(s.step),
+            number(s.hasMomentum),   number(s.foundInf),     number(s.gradNorm),
+            number(s.gradAbsMax),    number(s.skipped)};
 }
 Values numbersOf(const StepSlot& slot) {
     const StepOutcome& o = slot.outcome;
@@ -271,6 +271,7 @@ void advanceCases(Extent, const CaseSink& sink) {
             scalars.lr = rates[at(c.after.scheduleStep)];
             scalars.optimizerStep = c.after.optimizerStep;
             scalars.dropoutStep = c.after.nextBatch;
+            scalars.step = c.scalars.step + 1;
             scalars.hasMomentum = c.after.hasMomentum;
             slots[at(c.before.reported % kSlots)] = {{1.25, c.scalars.lr, c.scalars.gradNorm, c.scalars.gradAbsMax, c.before.scale.scale,
                                                       c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped, c.after.scale},

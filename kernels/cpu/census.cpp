@@ -128,7 +128,6 @@ class Counts {
 public:
     /// `found`: of these elements.
     void add(const float* x, std::int64_t count, const Extremes& found) {
-        m_counted += count;
         if (found.largest == 0) return;
         const std::uint32_t lowest = (found.smallest + 1) >> kFloatMantissaBits;  // of what is not 0, of which there is something
         m_lowest = std::min(m_lowest, std::max(lowest, 1u));
@@ -141,7 +140,6 @@ public:
 
     /// Adds what was counted, and leaves the tables as they are found.
     void moveInto(ElementCensus& census) {
-        census.counted += m_counted;
         if (!m_subnormals.empty()) addSubnormalsTo(census);
         if (m_lowest <= m_highest) widen(census, static_cast<int>(m_lowest) - kFloatBias, static_cast<int>(m_highest) - kFloatBias + 1);
         for (std::uint32_t exponent = m_lowest; exponent <= m_highest; ++exponent) {
@@ -196,23 +194,28 @@ private:
 
     Tables& m_tables = tables();
     std::uint32_t m_lowest = 255, m_highest = 0;
-    std::int64_t m_counted = 0;
     std::vector<std::uint32_t> m_subnormals;  // by cell; seldom any
 };
 
 void beginAnew(ElementCensus& census) {
     census.classes = {};
     census.smallest = 0;
-    census.counted = 0;
     census.firstExponent = census.endExponent = 0;
 }
 
-/// Looks at elements from `first` on, as fp32.
-void look(const float* x, std::int64_t first, std::int64_t count, std::int64_t blockStride, Classes& classes, Counts& counts) {
+/// work(first, count, element) for the stretches that stand side by side in the tensor: `count` seen elements from `first` on begin at
+/// `element`. `begin` is where a block begins.
+template <typename Work>
+void forStretches(const SeenPart& part, std::int64_t begin, std::int64_t count, Work&& work) {
+    const std::int64_t most = part.period == 1 ? count : kCensusBlock;
+    for (std::int64_t done = 0; done < count; done += most) work(begin + done, std::min(most, count - done), part.elementAt(begin + done));
+}
+
+/// Looks at seen elements from `first` on, as fp32.
+void look(const SeenPart& part, const float* x, std::int64_t first, std::int64_t count, Classes& classes, Counts& counts) {
     for (std::int64_t at = 0; at < count; at += kCensusBlock) {
         const std::int64_t n = std::min(kCensusBlock, count - at);
-        const Extremes found = classes.add(x + at, first + at, n);
-        if ((first + at) / kCensusBlock % blockStride == 0) counts.add(x + at, n, found);
+        counts.add(x + at, n, classes.add(x + at, part.elementAt(first + at), n));
     }
 }
 static_assert(WorkPool::kPiece % kCensusBlock == 0 && kBlock % kCensusBlock == 0);
@@ -237,8 +240,8 @@ MANTISSA_LOOP void countLost(const float* before, const float* after, const floa
     swallowed += lost;
 }
 
-/// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once; in pieces that can be
-/// merged in any order.
+/// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once, as partial ones always
+/// are: they are done sooner than the other thread is told. In pieces that can be merged in any order.
 template <typename Desc>
 class Looking : public Operation {
 public:
@@ -246,26 +249,33 @@ public:
     ~Looking() override { m_side.finish(); }
 
 protected:
-    /// `fill(first, count, to)`: puts those elements there, as `dtype` has them.
+    SeenPart partAt(const void* scalars) const {
+        return seenPart(m_desc.count, m_desc.isPartial, m_desc.isPartial ? static_cast<const StepScalars*>(scalars)->step : 0);
+    }
+
+    /// `fill(first, count, to)`: puts those seen elements there, as `dtype` has them.
     template <typename Fill>
-    void lookAtAll(Dtype dtype, ElementCensus& census, Fill&& fill) {
+    void lookAt(const SeenPart& part, Dtype dtype, ElementCensus& census, Fill&& fill) {
         if (m_desc.count == 0) return beginAnew(census);
-        const bool isOnePiece = m_desc.count <= WorkPool::kPiece;
+        const bool isOnePiece = part.size() <= WorkPool::kPiece;
         if (!isOnePiece) {
             m_side.waitFor(&census, sizeof census);
             beginAnew(census);
         }
-        m_pool.runPieces(m_desc.count, [&](std::int64_t first, std::int64_t count) {
+        m_pool.runPieces(part.size(), [&](std::int64_t first, std::int64_t count) {
             const std::size_t bytes = static_cast<std::size_t>(count) * facts(dtype).storageBytes();
-            const bool isPosted = m_side.tryPost(
-                bytes, [&](std::byte* data) { fill(first, count, data); }, &census, sizeof census,
-                [this, dtype, first, count, &census](const std::byte* data) { lookAtPiece(dtype, data, first, count, census); });
+            const bool isPosted =
+                !m_desc.isPartial && m_side.tryPost(
+                                         bytes, [&](std::byte* data) { fill(first, count, data); }, &census, sizeof census,
+                                         [this, part, dtype, first, count, &census](const std::byte* data) {
+                                             lookAtPiece(part, dtype, data, first, count, census);
+                                         });
             if (isPosted) return;
             if (isOnePiece) m_side.waitFor(&census, sizeof census);  // the step before's
             thread_local std::vector<std::byte> here;
             here.resize(bytes);
             fill(first, count, here.data());
-            lookAtPiece(dtype, here.data(), first, count, census);
+            lookAtPiece(part, dtype, here.data(), first, count, census);
         });
     }
 
@@ -273,15 +283,16 @@ protected:
     std::mutex m_mutex;  // guards results
 
 private:
-    void lookAtPiece(Dtype dtype, const void* data, std::int64_t begin, std::int64_t pieceCount, ElementCensus& census) {
+    void lookAtPiece(const SeenPart& part, Dtype dtype, const void* data, std::int64_t begin, std::int64_t pieceCount,
+                     ElementCensus& census) {
         Classes classes;
         Counts counts;
         forBlocks(0, pieceCount, [&](std::int64_t first, std::int64_t count) {
             Block block;
-            look(loadBlock(dtype, data, first, count, block), begin + first, count, m_desc.blockStride, classes, counts);
+            look(part, loadBlock(dtype, data, first, count, block), begin + first, count, classes, counts);
         });
         const std::lock_guard lock(m_mutex);
-        if (m_desc.count <= WorkPool::kPiece) beginAnew(census);
+        if (part.size() <= WorkPool::kPiece) beginAnew(census);
         classes.mergeInto(census);
         counts.moveInto(census);
     }
@@ -294,9 +305,13 @@ class Census final : public Looking<CensusDesc> {
 public:
     using Looking::Looking;
     void enqueue(Queue&, Operands operands) override {
-        lookAtAll(m_desc.dtype, *static_cast<ElementCensus*>(operands[1]), [&](std::int64_t first, std::int64_t count, std::byte* to) {
-            std::memcpy(to, elementAt(m_desc.dtype, operands[0], first),
-                        static_cast<std::size_t>(count) * facts(m_desc.dtype).storageBytes());
+        const Dtype dtype = m_desc.dtype;
+        const SeenPart part = partAt(operands[1]);
+        lookAt(part, dtype, *static_cast<ElementCensus*>(operands[2]), [&](std::int64_t begin, std::int64_t all, std::byte* to) {
+            forStretches(part, begin, all, [&](std::int64_t first, std::int64_t count, std::int64_t element) {
+                std::memcpy(elementAt(dtype, to, first - begin), elementAt(dtype, operands[0], element),
+                            static_cast<std::size_t>(count) * facts(dtype).storageBytes());
+            });
         });
     }
 };
@@ -307,9 +322,12 @@ public:
     void enqueue(Queue&, Operands operands) override {
         auto& result = *static_cast<UpdateCensus*>(operands[5]);
         result.meant = result.swallowed = 0;
-        lookAtAll(Dtype::F32, result.moved, [&](std::int64_t first, std::int64_t count, std::byte* to) {
+        const SeenPart part = partAt(operands[4]);
+        lookAt(part, Dtype::F32, result.moved, [&](std::int64_t begin, std::int64_t all, std::byte* to) {
             std::int64_t meant = 0, swallowed = 0;
-            subtractAll(operands, first, count, reinterpret_cast<float*>(to), meant, swallowed);
+            forStretches(part, begin, all, [&](std::int64_t first, std::int64_t count, std::int64_t element) {
+                subtractAll(operands, element, count, reinterpret_cast<float*>(to) + (first - begin), meant, swallowed);
+            });
             const std::lock_guard lock(m_mutex);
             result.meant += meant;
             result.swallowed += swallowed;
@@ -355,6 +373,19 @@ std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool, Si
 
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool, SideQueue& side) {
     return std::make_unique<UpdateLook>(desc, pool, side);
+}
+
+std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc) {
+    return makeFunction([desc](Operands operands) {
+        for (std::size_t i = 0; i + 1 < desc.segments.size(); ++i) {
+            const std::int64_t begin = desc.segments[i];
+            const SeenPart part = seenPart(desc.segments[i + 1] - begin, true, static_cast<const StepScalars*>(operands[1])->step);
+            forStretches(part, 0, part.size(), [&](std::int64_t, std::int64_t count, std::int64_t element) {
+                std::memcpy(elementAt(desc.dtype, operands[2], begin + element), elementAt(desc.dtype, operands[0], begin + element),
+                            static_cast<std::size_t>(count) * facts(desc.dtype).storageBytes());
+            });
+        }
+    });
 }
 
 }  // namespace mantissa::cpu

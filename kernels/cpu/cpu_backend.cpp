@@ -39,6 +39,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
     std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d, pool, side); }
     std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d, pool, side); }
+    std::unique_ptr<Operation> operator()(const KeepSeenDesc& d) const { return makeKeepSeen(d); }
     std::unique_ptr<Operation> operator()(const BatchedMatmulDesc& d) const { return makeBatchedMatmul(d, pool); }
     std::unique_ptr<Operation> operator()(const AddDesc& d) const { return makeAdd(d, pool); }
     std::unique_ptr<Operation> operator()(const ScaleDesc& d) const { return makeScale(d, pool); }

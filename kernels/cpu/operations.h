@@ -118,6 +118,7 @@ std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool, SideQueue& side);
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool, SideQueue& side);
+std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool);

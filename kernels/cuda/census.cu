@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looking at tensors: classes, counts by magnitude, lost updates. Each block finds everything in its own memory; where there are several,
 // they add up on the card, by integers, so in any order, and the one that ends last writes the result.
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
-#include "kernels/cuda/operations.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/operations.h"
 
 namespace mantissa::cuda {
 namespace {
@@ -28,6 +30,15 @@ struct Meeting {
     Totals totals;
     unsigned arrived;
     unsigned cells[kCellCount];
+};
+
+/// Whose elements are looked at.
+struct Looked {
+    std::int64_t count;
+    bool isPartial;
+    const StepScalars* scalars;  // read where it is partial
+
+    __device__ SeenPart part() const { return seenPart(count, isPartial, isPartial ? scalars->step : 0); }
 };
 
 /// Of a thread.
@@ -126,7 +137,7 @@ __device__ int exponentOf(unsigned magnitude) {
 }
 
 /// All threads of the block take part.
-__device__ void write(ElementCensus& census, const Totals& totals, std::int64_t count, std::int64_t counted, const unsigned* cells) {
+__device__ void write(ElementCensus& census, const Totals& totals, std::int64_t count, const unsigned* cells) {
     const bool isNothing = totals.smallest == 0;
     const int first = isNothing ? 0 : exponentOf(~totals.smallest), end = isNothing ? 0 : exponentOf(totals.largest) + 1;
     for (int i = static_cast<int>(threadIdx.x); i < (end - first) * kPartCount; i += kThreads) {
@@ -136,7 +147,6 @@ __device__ void write(ElementCensus& census, const Totals& totals, std::int64_t 
     if (threadIdx.x != 0) return;
     write(census.classes, totals, count);
     census.smallest = isNothing ? 0 : static_cast<double>(floatFromBits(~totals.smallest));
-    census.counted = counted;
     census.firstExponent = first;
     census.endExponent = end;
 }
@@ -145,7 +155,7 @@ __device__ void write(ElementCensus& census, const Totals& totals, std::int64_t 
 constexpr int kCopies = 2;
 
 template <typename Source, typename Result>
-__global__ void look(Source source, std::int64_t count, std::uint32_t blockStride, std::int64_t counted, Result* result, Meeting* meeting) {
+__global__ void look(Source source, Looked looked, Result* result, Meeting* meeting) {
     constexpr bool kCounts = !std::is_same_v<Result, ElementClasses>;
     __shared__ Totals totals;
     __shared__ unsigned tables[kCounts ? kCellCount * kCopies : 1];
@@ -156,13 +166,15 @@ __global__ void look(Source source, std::int64_t count, std::uint32_t blockStrid
     }
     __syncthreads();
     Found found;
-    forChunks(count, [&](std::int64_t first, int n) {
+    const SeenPart part = looked.part();
+    static_assert(kCensusBlock % kChunk == 0);
+    forChunks(part.size(), [&](std::int64_t seen, int n) {
+        const std::int64_t first = part.elementAt(seen);
         const Chunk chunk = source(first, n, found);
         for (int i = 0; i < kChunk; ++i) {
             if (i < n) found.see(chunk.x[i], first + i);
         }
         if constexpr (kCounts) {
-            if (static_cast<std::uint32_t>(first / kCensusBlock) % blockStride != 0) return;
             for (const float x : chunk.x) {
                 const std::uint32_t magnitude = floatBits(x) & ~kFloatSign;
                 if (magnitude - 1 < kFloatInf - 1) atomicAdd(&tables[thread % kCopies * kCellCount + cellOf(x)], 1u);
@@ -204,22 +216,16 @@ __global__ void look(Source source, std::int64_t count, std::uint32_t blockStrid
         __syncthreads();
     }
     if constexpr (std::is_same_v<Result, UpdateCensus>) {
-        write(result->moved, totals, count, counted, cells);
+        write(result->moved, totals, part.size(), cells);
         if (thread == 0) {
             result->meant = static_cast<std::int64_t>(totals.of[kMeant]);
             result->swallowed = static_cast<std::int64_t>(totals.of[kSwallowed]);
         }
     } else if constexpr (kCounts) {
-        write(*result, totals, count, counted, cells);
+        write(*result, totals, part.size(), cells);
     } else if (thread == 0) {
-        write(*result, totals, count);
+        write(*result, totals, part.size());
     }
-}
-
-/// Elements of the first of each `stride` blocks.
-std::int64_t countedOf(std::int64_t count, std::int64_t stride) {
-    const std::int64_t whole = count / kCensusBlock, rest = count % kCensusBlock;
-    return (whole + stride - 1) / stride * kCensusBlock + (whole % stride == 0 ? rest : 0);
 }
 
 /// Blocks have much to do before and after: a few chunks for every thread, and no more blocks than run at a time.
@@ -229,34 +235,78 @@ Grid gridOfLook(std::int64_t count) {
     return grid;
 }
 
-/// `sourceOf(operands)` is a Source; the result is operand `resultIndex`.
+/// `sourceOf(operands)` is a Source; the result is operand `resultIndex`, behind the step's scalars where there are any.
 template <typename Source, typename Result, typename SourceOf>
-std::unique_ptr<Operation> makeLook(std::int64_t count, std::int64_t blockStride, std::size_t resultIndex, SourceOf sourceOf) {
-    const auto stride = static_cast<std::uint32_t>(std::min<std::int64_t>(blockStride, 1 << 30));  // beyond the last block anyway
-    return makeFunction(
-        [=, counted = countedOf(count, blockStride), meeting = Scratch(sizeof(Meeting))](cudaStream_t stream, Operands operands) {
-            launch(gridOfLook(count), stream, look<Source, Result>, sourceOf(operands), count, stride, counted,
-                   static_cast<Result*>(operands[resultIndex]), meeting.as<Meeting>());
-        });
+std::unique_ptr<Operation> makeLook(std::int64_t count, bool isPartial, std::size_t resultIndex, SourceOf sourceOf) {
+    const Grid grid = gridOfLook(seenPart(count, isPartial, 0).size());  // no other step sees more
+    return makeFunction([=, meeting = Scratch(sizeof(Meeting))](cudaStream_t stream, Operands operands) {
+        const Looked looked{count, isPartial, static_cast<const StepScalars*>(operands[resultIndex - 1])};
+        launch(grid, stream, look<Source, Result>, sourceOf(operands), looked, static_cast<Result*>(operands[resultIndex]),
+               meeting.as<Meeting>());
+    });
+}
+
+/// kCensusPeriod blocks of a segment, of which a partial look sees one, or a segment that it sees whole.
+struct Stretch {
+    std::int64_t first, count;
+    bool isWhole;
+};
+constexpr unsigned kStretchThreads = kCensusBlock / kChunk;
+
+/// A block of threads for each.
+__global__ void keepSeen(const Stretch* stretches, std::int64_t stretchCount, Dtype dtype, const void* src, const StepScalars* scalars,
+                         void* dst) {
+    const std::int64_t passedOver = scalars->step % kCensusPeriod * kCensusBlock;
+    for (std::int64_t s = blockIdx.x; s < stretchCount; s += gridDim.x) {
+        const Stretch stretch = stretches[s];
+        const std::int64_t begin = stretch.isWhole ? 0 : passedOver,
+                           end = stretch.isWhole || begin + kCensusBlock > stretch.count ? stretch.count : begin + kCensusBlock;
+        for (std::int64_t i = begin + threadIdx.x * kChunk; i < end; i += kStretchThreads * kChunk) {
+            const int n = end - i < kChunk ? static_cast<int>(end - i) : kChunk;
+            storeChunk(dtype, dst, stretch.first + i, n, loadChunk(dtype, src, stretch.first + i, n));
+        }
+    }
+}
+
+std::vector<Stretch> stretchesOf(const Segments& segments) {
+    constexpr std::int64_t kLong = kCensusPeriod * kCensusBlock;
+    std::vector<Stretch> stretches;
+    for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
+        const std::int64_t end = segments[i + 1];
+        const bool isWhole = seenPart(end - segments[i], true, 0).period == 1;
+        for (std::int64_t first = segments[i]; first < end; first += kLong)
+            stretches.push_back({first, std::min(kLong, end - first), isWhole});
+    }
+    return stretches;
 }
 
 }  // namespace
 
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc) {
-    return makeLook<Stored, ElementClasses>(desc.count, 1, 1, [dtype = desc.dtype](Operands operands) {
+    return makeLook<Stored, ElementClasses>(desc.count, false, 1, [dtype = desc.dtype](Operands operands) {
         return Stored{dtype, operands[0]};
     });
 }
 
 std::unique_ptr<Operation> makeCensus(const CensusDesc& desc) {
-    return makeLook<Stored, ElementCensus>(desc.count, desc.blockStride, 1, [dtype = desc.dtype](Operands operands) {
+    return makeLook<Stored, ElementCensus>(desc.count, desc.isPartial, 2, [dtype = desc.dtype](Operands operands) {
         return Stored{dtype, operands[0]};
     });
 }
 
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc) {
-    return makeLook<Moved, UpdateCensus>(desc.count, desc.blockStride, 5, [dtype = desc.dtype, decays = desc.decays](Operands operands) {
+    return makeLook<Moved, UpdateCensus>(desc.count, desc.isPartial, 5, [dtype = desc.dtype, decays = desc.decays](Operands operands) {
         return Moved{dtype, decays, operands[0], operands[1], operands[2], operands[3], static_cast<const StepScalars*>(operands[4])};
+    });
+}
+
+std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc) {
+    const std::vector<Stretch> stretches = stretchesOf(desc.segments);
+    const auto count = static_cast<std::int64_t>(stretches.size());
+    return makeFunction([dtype = desc.dtype, count, grid = gridFor(count, 1, kStretchThreads), table = Scratch(stretches)](
+                            cudaStream_t stream, Operands operands) {
+        launch(grid, stream, keepSeen, table.as<Stretch>(), count, dtype, operands[0], static_cast<const StepScalars*>(operands[1]),
+               operands[2]);
     });
 }
 

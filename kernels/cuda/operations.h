@@ -95,6 +95,7 @@ std::unique_ptr<Operation> makeLion(const LionDesc& desc);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 std::unique_ptr<Operation> makeCensus(const CensusDesc& desc);
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc);
+std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc);
 
 std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);

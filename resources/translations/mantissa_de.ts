@@ -1713,6 +1713,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1 skips in the next %2 steps.</source>
         <translation>%1 Skips in den nächsten %2 Schritten.</translation>
     </message>
+    <message>
+        <source>every update that was meant moved its weight; one block in eight was looked at</source>
+        <translation>jedes Update, das etwas sollte, hat sein Gewicht bewegt; angesehen wurde jeder achte Block</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3799,6 +3803,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1&#x202f;% of a step&apos;s time, measured.</source>
         <translation>%1&#x202f;% der Zeit eines Schritts, gemessen.</translation>
     </message>
+    <message>
+        <source>one block in eight</source>
+        <translation>jeder achte Block</translation>
+    </message>
+    <message>
+        <source>Each step, but an eighth of each larger tensor: eight steps see all. Shares are of what was seen.</source>
+        <translation>In jedem Schritt, aber von jedem größeren Tensor ein Achtel: Acht Schritte sehen alles. Anteile gelten für das, was gesehen wurde.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::GuideBrowser</name>
@@ -4140,6 +4152,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1, one block in eight</source>
+        <translation>%1, jeder achte Block</translation>
     </message>
 </context>
 <context>

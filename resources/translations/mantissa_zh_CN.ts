@@ -1713,6 +1713,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1 skips in the next %2 steps.</source>
         <translation>接下来 %2 步中跳过 %1 步。</translation>
     </message>
+    <message>
+        <source>every update that was meant moved its weight; one block in eight was looked at</source>
+        <translation>每个应有的更新都移动了其权重；每八块看了一块</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3799,6 +3803,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1&#x202f;% of a step&apos;s time, measured.</source>
         <translation>每步时间的 %1&#x202f;%，实测。</translation>
     </message>
+    <message>
+        <source>one block in eight</source>
+        <translation>每八块看一块</translation>
+    </message>
+    <message>
+        <source>Each step, but an eighth of each larger tensor: eight steps see all. Shares are of what was seen.</source>
+        <translation>每步都看，但每个较大的张量只看八分之一：八步看完全部。比例只针对看到的部分。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::GuideBrowser</name>
@@ -4140,6 +4152,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1 of %2</source>
         <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>%1, one block in eight</source>
+        <translation>%1，每八块看一块</translation>
     </message>
 </context>
 <context>

@@ -126,16 +126,23 @@ def own_formats(device):
              "holds": medians[over] / medians[under] >= goal} for name, over, under, goal in OWN]
 
 
+LOOK_GOALS = {"full": 1.05, "blocks": 1.01}  # of a step's time on a card; on the CPU it may be more
+
+
 def bench(device, name):
     """`mantissa bench` of looks at all tensors (diagnosis), or of changes of precision (switch)."""
     try:
-        done = ours(["bench", name, "--device", device, "--json"], timeout=120)
+        done = ours(["bench", name, "--device", device, "--json"], timeout=180)
     except subprocess.TimeoutExpired:
         return [{"name": name, "skipped": "it did not end in time"}]
     if done.returncode != 0:
         return [{"name": name, "skipped": done.stderr.strip()}]
-    return [{"name": r["what"], "pairs_ms": [(r["ours_median"] / 1000, r["rival_median"] / 1000)], "ratio": r["ratio"], "goal": r["limit"],
-             "holds": r["reached"]} for r in json.loads(done.stdout)["results"]]
+    results = []
+    for r in json.loads(done.stdout)["results"]:
+        goal = next((LOOK_GOALS[word] for word in r["name"].split("-") if word in LOOK_GOALS), r["limit"])
+        results.append({"name": r["what"], "pairs_ms": [(r["ours_median"] / 1000, r["rival_median"] / 1000)], "ratio": r["ratio"],
+                        "goal": goal, "holds": r["ratio"] <= goal})
+    return results
 
 
 def figure(name, pairs, ratio, goal):

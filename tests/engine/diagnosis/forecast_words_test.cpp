@@ -104,6 +104,21 @@ TEST(ForecastVerdict, WhatIsLostAlreadyIsSaid) {
     EXPECT_EQ(forecastVerdict({}, {}).sentence, "");
 }
 
+TEST(ForecastVerdict, WhatWasNotLookedAtIsSaid) {
+    StepCensus look = soundLook();
+    look.tensors[0].elements = 24;
+    const std::string part = "One block in eight of the larger tensors was looked at: what lies in the others is not counted.";
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat, part);
+    look.tensors[1].storage = Dtype::F16;
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat,
+              part + " Tensors of this step were stored in FP16: what that took is gone already, and not counted.");
+    look.tensors[2].elements = 16;
+    const Corridor corridor = intersectionOf(corridorsOf({&look, 1}, {.format = Dtype::F16}));
+    EXPECT_TRUE(corridor.sentence.ends_with(" is safe, as far as one block in eight shows")) << corridor.sentence;
+    look.tensors[2].elements = 2;
+    EXPECT_TRUE(intersectionOf(corridorsOf({&look, 1}, {.format = Dtype::F16})).sentence.ends_with(" is safe"));
+}
+
 TEST(ForecastVerdict, OfWhatIsNotFiniteNothingIsPromised) {
     StepCensus look = soundLook();
     look.tensors[2] = censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {INFINITY, 1});

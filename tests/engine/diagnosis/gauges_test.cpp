@@ -43,6 +43,21 @@ TEST(Gauges, SwallowedUpdatesOfTheWorstLayer) {
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::StandingWeights).value, 1.0 / 3, 1e-12);
 }
 
+TEST(Gauges, WhatRestsOnAPartSaysSo) {
+    StepCensus look{0, 1, {updateOf("a", {0, 0}, 2, 2), censusOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
+    const auto endsWithPart = [&] {
+        std::int64_t found = 0;
+        for (const Gauge& gauge : gaugesOf({.look = &look}))
+            found += gauge.sentence.ends_with("; one block in eight was looked at") ? 1 : 0;
+        return found;
+    };
+    EXPECT_EQ(endsWithPart(), 0);
+    look.tensors[0].elements = 16;
+    EXPECT_EQ(endsWithPart(), 2);
+    look.tensors[1].elements = 8;
+    EXPECT_EQ(endsWithPart(), 3);
+}
+
 TEST(Gauges, NoLostUpdateAndAStepThatWasSkipped) {
     const StepCensus moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
     for (const StepCensus* look : {&moved, &skipped}) {

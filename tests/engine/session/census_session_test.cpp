@@ -81,6 +81,27 @@ TEST(CensusSession, SampledLooksAtWholePeriodsAndKnowsItsCost) {
     EXPECT_GT(measured.back().cost, 0);
 }
 
+/// At every step, in part; what a step is asked for by itself is seen whole, and the level holds on.
+TEST(CensusSession, OneBlockInEightOfEachStepAndAllOfOneThatIsAskedFor) {
+    Lab lab;
+    lab.load(task(R"({"name":"a","model":{"hidden":[128]}})"));
+    const RunId run = lab.run("a").id;
+    lab.trainTo(8);
+    ASSERT_EQ(lab.command(SetInstrumentation{Instrumentation::Blocks}), "");
+    EXPECT_EQ(lab.all<StateChanged>().back().instrumentation, Instrumentation::Blocks);
+    lab.trainTo(20);
+    const TensorsMeasured last = measuredOf(lab, run).back();
+    EXPECT_EQ(last.census.step, 19);
+    EXPECT_TRUE(last.census.isPartial());
+    EXPECT_GT(last.cost, 0) << "against the steps before";
+    ASSERT_EQ(lab.command(MeasureStep{run, 19}), "");
+    const TensorsMeasured asked = measuredOf(lab, run).back();
+    EXPECT_TRUE(asked.wasAskedFor);
+    EXPECT_EQ(asked.census.step, 19);
+    EXPECT_FALSE(asked.census.isPartial());
+    EXPECT_EQ(lab.session.trainer(run)->instrumentation(), Instrumentation::Blocks);
+}
+
 TEST(CensusSession, HoldsForRunsThatComeLaterAndThroughWhatHappensToThem) {
     Lab lab;
     lab.session.lookAtTensors(Instrumentation::Full);
@@ -134,12 +155,16 @@ TEST(LookCost, IsTheRatioOfMedians) {
     LookCost cost;
     EXPECT_EQ(cost.ratio(Instrumentation::Off), 1);
     EXPECT_FALSE(cost.ratio(Instrumentation::Full));
-    for (int i = 0; i < 100; ++i) cost.add(false, i % 10 == 0 ? 500 : 2);  // stalls
+    for (int i = 0; i < 100; ++i) cost.add(Instrumentation::Sampled, false, i % 10 == 0 ? 500 : 2);  // stalls
     EXPECT_FALSE(cost.ratio(Instrumentation::Full));
-    for (const double ms : {3.0, 900.0, 3.0}) cost.add(true, ms);
+    for (const double ms : {3.0, 900.0, 3.0}) cost.add(Instrumentation::Sampled, true, ms);
     EXPECT_EQ(cost.ratio(Instrumentation::Full), 1.5);
     EXPECT_EQ(cost.ratio(Instrumentation::Sampled), 1 + 0.5 / kSampledPeriod);
-    for (int i = 0; i < 63; ++i) cost.add(false, 1);  // what is long past is forgotten
+    EXPECT_FALSE(cost.ratio(Instrumentation::Blocks)) << "of looks at all";
+    for (int i = 0; i < 3; ++i) cost.add(Instrumentation::Blocks, true, 2.5);
+    EXPECT_EQ(cost.ratio(Instrumentation::Blocks), 1.25);
+    EXPECT_EQ(cost.ratio(Instrumentation::Full), 1.5);
+    for (int i = 0; i < 63; ++i) cost.add(Instrumentation::Blocks, false, 1);  // what is long past is forgotten
     EXPECT_EQ(cost.ratio(Instrumentation::Full), 3);
 }
 

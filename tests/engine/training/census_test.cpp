@@ -58,14 +58,16 @@ const std::vector<std::pair<std::string, TrainingSettings>>& looksSettings() {
 TEST(Looks, NoLevelChangesANumber) {
     for (const auto& [name, settings] : looksSettings()) {
         Trainer off = censusTrainer(settings), sampled = censusTrainer(settings), full = censusTrainer(settings),
-                switched = censusTrainer(settings);
+                blocks = censusTrainer(settings), switched = censusTrainer(settings);
         sampled.setInstrumentation(Instrumentation::Sampled);
+        blocks.setInstrumentation(Instrumentation::Blocks);
         full.setInstrumentation(Instrumentation::Full);
         for (int step = 0; step < 4; ++step) {
             if (step == 1) switched.setInstrumentation(Instrumentation::Full);
+            if (step == 2) switched.setInstrumentation(Instrumentation::Blocks);
             if (step == 3) switched.setInstrumentation(Instrumentation::Off);
             const StepRecord expected = off.step();
-            for (Trainer* other : {&sampled, &full, &switched}) {
+            for (Trainer* other : {&sampled, &full, &blocks, &switched}) {
                 const StepRecord record = other->step();
                 EXPECT_TRUE(isSameValue(record.loss, expected.loss)) << name << ", step " << step;
                 EXPECT_TRUE(isSameValue(record.gradNorm, expected.gradNorm)) << name << ", step " << step;
@@ -73,10 +75,12 @@ TEST(Looks, NoLevelChangesANumber) {
                 EXPECT_EQ(record.memoryBytes, expected.memoryBytes) << name << ", step " << step;
             }
         }
-        for (const Trainer* other : {&sampled, &full, &switched}) EXPECT_EQ(other->snapshot().memory, off.snapshot().memory) << name;
+        for (const Trainer* other : {&sampled, &full, &blocks, &switched})
+            EXPECT_EQ(other->snapshot().memory, off.snapshot().memory) << name;
         EXPECT_EQ(off.census(), std::nullopt);
         EXPECT_EQ(sampled.censusStep(), 0);
         EXPECT_EQ(full.censusStep(), 3);
+        EXPECT_EQ(blocks.censusStep(), 3);
         EXPECT_EQ(switched.census(), std::nullopt);
     }
 }
@@ -87,7 +91,7 @@ TEST(Looks, StandRightBehindWhatTheySee) {
         const DataShape shape = shapeOf(*loadDataset(settings.data));
         const auto backend = createCpuBackend();
         const Plan bare = buildPlans(settings, shape, *backend).training,
-                   plan = buildPlans(settings, shape, *backend, false, true).training;
+                   plan = buildPlans(settings, shape, *backend, false, Instrumentation::Full).training;
         ASSERT_FALSE(plan.looks.empty());
         EXPECT_TRUE(bare.looks.empty());
         EXPECT_EQ(plan.memory, bare.memory) << name;
@@ -176,6 +180,58 @@ TEST(Looks, SeeTheWeightsAndWhatMovedThem) {
             swallowed += update.swallowed;
         }
         EXPECT_EQ(swallowed > 1000, std::string(policy) != "fp32") << policy << ": " << swallowed;
+    }
+}
+
+/// Of the first layer's weights, nine blocks, the step sees one, or two; of its 72 biases all.
+TEST(Looks, SeeOneBlockInEightOfEachStep) {
+    for (const char* policy : {"fp32", "pure-bf16"}) {
+        TrainingSettings settings = smallRun(policy);
+        settings.model.hidden = {72};
+        settings.optimizer = {.kind = "sgd", .lr = 1e-3, .weightDecay = 0};
+        Trainer trainer = censusTrainer(settings), full = censusTrainer(settings);
+        trainer.setInstrumentation(Instrumentation::Blocks);
+        full.setInstrumentation(Instrumentation::Full);
+        std::int64_t seen = 0;
+        for (std::int64_t step = 0; step < kCensusPeriod; ++step) {
+            const NamedTensor before = trainer.weights().front();
+            trainer.step();
+            full.step();
+            const NamedTensor after = trainer.weights().front();
+            ASSERT_EQ(after.values.size(), 9u * 512);
+            std::vector<float> weights, moved;
+            for (std::size_t i = 0; i < after.values.size(); ++i) {
+                if (i / 512 % 8 != static_cast<std::size_t>(step)) continue;
+                weights.push_back(after.values[i]);
+                moved.push_back(after.values[i] - before.values[i]);
+            }
+            const StepCensus census = trainer.census().value(), whole = full.census().value();
+            EXPECT_TRUE(census.isPartial());
+            EXPECT_FALSE(whole.isPartial());
+            const TensorCensus& weight = tensorOf(census, after.name, TensorRole::Weight);
+            const TensorCensus& update = tensorOf(census, after.name, TensorRole::Update);
+            const TensorCensus& gradient = tensorOf(census, after.name + ".grad", TensorRole::WeightGradient);
+            EXPECT_EQ(weight.magnitudes, histogramOfValues(weights));
+            EXPECT_EQ(update.magnitudes, histogramOfValues(moved));
+            const auto unmoved = std::count(moved.begin(), moved.end(), 0.0f);
+            EXPECT_EQ(update.classes.zero, unmoved);
+            EXPECT_EQ(update.meant, gradient.classes.positive + gradient.classes.negative);
+            EXPECT_EQ(update.swallowed, update.meant - (static_cast<std::int64_t>(moved.size()) - unmoved));
+            for (const TensorCensus* part : {&weight, &update, &gradient}) {
+                EXPECT_EQ(part->elements, 9 * 512);
+                EXPECT_EQ(part->classes.count(), static_cast<std::int64_t>(weights.size()));
+                EXPECT_TRUE(part->isPartial());
+            }
+            seen += weight.classes.count();
+            ASSERT_EQ(census.tensors.size(), whole.tensors.size());
+            for (std::size_t i = 0; i < census.tensors.size(); ++i) {
+                EXPECT_EQ(whole.tensors[i].classes.count(), whole.tensors[i].elements) << whole.tensors[i].tensor;
+                if (whole.tensors[i].elements < 4096) {
+                    EXPECT_EQ(census.tensors[i], whole.tensors[i]);
+                }
+            }
+        }
+        EXPECT_EQ(seen, 9 * 512);
     }
 }
 

@@ -67,6 +67,7 @@ inline TensorsMeasured sampleMeasured() {
                           .role = TensorRole::WeightGradient,
                           .storage = Dtype::F16,
                           .isScaled = true,
+                          .elements = 1LL << 40,
                           .classes = {1, 2, 3, 4, 5, 6, 7, 8.5},
                           .smallest = 0x1p-149,
                           .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},

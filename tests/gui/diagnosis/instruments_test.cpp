@@ -145,6 +145,40 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     EXPECT_FALSE(instruments.grab().isNull());
 }
 
+/// Shares are of what was seen, the notes say that it was a part, and the rest can be asked for.
+TEST_F(InstrumentTest, WhatWasSeenInPartSaysSo) {
+    TensorsMeasured part = measuredAt(1, 10);
+    for (TensorCensus& tensor : part.census.tensors) tensor.elements = 8 * tensor.classes.count();
+    const StripCell cell = stripCell(part.census, "layers.0", StripGroup::Gradients, Dtype::F16);
+    EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Flushed)], 0.5F);
+    lab.handle(part);
+    Instruments instruments(&lab, &measurements, nullptr);
+    instruments.setAsking(true, false);
+    const auto texts = [&] {
+        QStringList all;
+        for (const QLabel* label : instruments.findChildren<QLabel*>()) all << label->text();
+        return all;
+    };
+    const auto offers = [&] {
+        const auto buttons = instruments.findChildren<QPushButton*>();
+        return std::any_of(buttons.begin(), buttons.end(), [](const QPushButton* button) {
+            return button->text() == QStringLiteral("Measure step 10") && !button->isHidden() && !button->parentWidget()->isHidden();
+        });
+    };
+    instruments.show(1, 10);
+    EXPECT_TRUE(texts().contains(QStringLiteral("step 10, one block in eight")));
+    EXPECT_TRUE(texts().contains(QStringLiteral("FP16, one block in eight")));
+    EXPECT_TRUE(texts().filter(QStringLiteral("as far as one block in eight shows")).size() == 1);
+    EXPECT_TRUE(offers());
+    TensorsMeasured whole = measuredAt(1, 10);
+    whole.wasAskedFor = true;
+    lab.handle(whole);
+    instruments.refreshNow();
+    EXPECT_TRUE(texts().contains(QStringLiteral("step 10")));
+    EXPECT_TRUE(texts().filter(QStringLiteral("as far as")).isEmpty());
+    EXPECT_FALSE(offers());
+}
+
 TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
     Instruments instruments(&lab, &measurements, nullptr);
     instruments.show(1, -1);
@@ -169,13 +203,19 @@ TEST_F(InstrumentTest, TheSwitchShowsWhatHolds) {
     GaugeList list(&lab, &measurements, nullptr);
     QSignalSpy wished(&list, &GaugeList::levelWished);
     auto* box = list.findChild<ComboBox*>();
-    box->setCurrentIndex(2);
-    emit box->activated(2);
-    ASSERT_EQ(wished.count(), 1);
-    EXPECT_EQ(wished[0][0].value<Instrumentation>(), Instrumentation::Full);
-    EXPECT_EQ(box->currentIndex(), 0) << "asked for, not in force yet";
-    lab.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Full});
-    EXPECT_EQ(box->currentIndex(), 2);
+    constexpr Instrumentation kOffered[] = {Instrumentation::Off, Instrumentation::Sampled, Instrumentation::Blocks, Instrumentation::Full};
+    ASSERT_EQ(box->count(), 4);
+    for (const int index : {2, 3}) {
+        const int before = box->currentIndex();
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+        ASSERT_EQ(wished.count(), 1);
+        EXPECT_EQ(wished.takeFirst()[0].value<Instrumentation>(), kOffered[index]);
+        EXPECT_EQ(box->currentIndex(), before) << "asked for, not in force yet";
+        lab.handle(StateChanged{LabState::Training, 0, true, kOffered[index]});
+        EXPECT_EQ(box->currentIndex(), index);
+    }
+    EXPECT_FALSE(box->itemData(2, Qt::ToolTipRole).toString().isEmpty());
     lab.handle(measuredAt(1, 10));
     list.show(1);
     QStringList texts;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -82,13 +83,21 @@ void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const
     Trainer single(settings, dataset, cuda::createBackend(0)), several(settings, dataset, cuda::createBackend(0));
     if (prepare) prepare(single), prepare(several);
     std::vector<StepRecord> expected, actual;
-    while (single.nextStep() < count) expected.push_back(single.step());
+    std::map<std::int64_t, StepCensus> looks;
+    while (single.nextStep() < count) {
+        expected.push_back(single.step());
+        if (const auto census = single.census()) looks[census->step] = *census;
+    }
     std::size_t largest = 0;
     while (several.nextStep() < count) {
         const std::vector<StepRecord> records = several.steps(std::min<std::int64_t>(64, count - several.nextStep() + beyond));
         largest = std::max(largest, records.size());
         actual.insert(actual.end(), records.begin(), records.end());
+        if (const auto census = several.census()) {
+            EXPECT_EQ(*census, looks.at(census->step));
+        }
     }
+    EXPECT_EQ(several.censusStep(), single.censusStep());
     EXPECT_GE(largest, longest) << "the device was not trusted with any steps";
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -235,14 +244,28 @@ TEST(DeviceSteps, AreOneAtATimeWhereSomebodyLooks) {
 }
 
 /// Halts soon after step 10, and the device has to leave nothing of that step, whatever it does for nothing after it.
-void expectNothingOfAHaltedStep(TrainingSettings settings) {
+void expectNothingOfAHaltedStep(TrainingSettings settings, Instrumentation level = Instrumentation::Off) {
     settings.optimizer = {.kind = "sgd", .lr = 0.01, .schedule = {.kind = "step", .every = 10, .factor = 1e40}};
     settings.scaler = defaultScaler("fp32");
     Trainer probe(settings, loadDataset(settings.data), cuda::createBackend(0));
     while (!probe.firstNonFinite() && probe.nextStep() < 14) probe.step();
     ASSERT_TRUE(probe.firstNonFinite().has_value());
+    const auto prepare = [&](Trainer& trainer) {
+        trainer.keepBadSteps(true);
+        trainer.setInstrumentation(level);
+    };
+    expectSameSteps(settings, probe.nextStep(), prepare, 4, 3);
+}
+
+/// What is kept is of the last step, and of none once steps were done for nothing.
+TEST(DeviceSteps, SeeOneBlockInEightOfEach) {
+    TrainingSettings settings = smallMlp("fp16");
+    settings.model.hidden = {64};  // weights of eight blocks
+    settings.accumulate = 2;
     expectSameSteps(
-        settings, probe.nextStep(), [](Trainer& trainer) { trainer.keepBadSteps(true); }, 4, 3);
+        settings, 24, [](Trainer& trainer) { trainer.setInstrumentation(Instrumentation::Blocks); }, 4);
+    settings.accumulate = 1;
+    expectNothingOfAHaltedStep(settings, Instrumentation::Blocks);
 }
 
 TEST(DeviceSteps, AddUpMicroBatches) {
