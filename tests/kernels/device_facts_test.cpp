@@ -25,17 +25,19 @@ TEST(Nvml, TellsWhatIsInUseOfTheCardAtABusId) {
 TEST(UsedBytes, AreAskedForElsewhereAndNobodyWaits) {
     std::promise<std::int64_t> answer;
     std::atomic<int> asked = 0;
-    UsedBytes used(
-        [&, first = answer.get_future().share()]() -> std::optional<std::int64_t> {
-            ++asked;
-            return first.get();
-        },
-        std::chrono::hours(1));
-    EXPECT_EQ(used.recent(), std::nullopt) << "not answered yet";
-    EXPECT_EQ(used.recent(), std::nullopt);
-    answer.set_value(7);
-    while (!used.recent()) std::this_thread::yield();
-    EXPECT_EQ(used.recent(), 7);
+    {
+        UsedBytes used(
+            [&, first = answer.get_future().share()]() -> std::optional<std::int64_t> {
+                ++asked;
+                return first.get();
+            },
+            std::chrono::hours(1));
+        EXPECT_EQ(used.recent(), std::nullopt) << "not answered yet";
+        EXPECT_EQ(used.recent(), std::nullopt);
+        answer.set_value(7);
+        while (!used.recent()) std::this_thread::yield();
+        EXPECT_EQ(used.recent(), 7);
+    }  // whoever asks has come to an end
     EXPECT_EQ(asked, 1) << "an hour is not over";
 }
 
