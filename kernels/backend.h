@@ -48,6 +48,9 @@ struct DeviceError {
     std::string reason;
 };
 
+/// One that does not answer any more. Giving its memory back would wait for it for ever, so the process ends around it.
+struct SilentDevice : DeviceError {};
+
 class Queue;
 
 /// Work that was enqueued once and is launched as a whole. The memory that it works on, and the operations, stay where they were.
@@ -121,6 +124,9 @@ public:
     virtual std::unique_ptr<Operation> prepare(const OperationDesc& desc) = 0;
 
     virtual std::unique_ptr<Queue> createQueue() = 0;
+
+    /// Bytes of the device that operations hold for themselves: tables and what passes between their kernels; of all that are there.
+    virtual std::int64_t operationBytes() const { return 0; }
 
     /// Bytes that could be allocated now without harm to the machine.
     virtual std::int64_t availableBytes() const = 0;

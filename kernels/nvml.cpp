@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 namespace mantissa {
 namespace {
 
@@ -43,6 +45,26 @@ std::optional<std::int64_t> usedDeviceBytes(const std::string& busId) {
     if (busId.empty()) return {};  // no card
     static const Nvml nvml;
     return nvml.usedBytes(busId);
+}
+
+UsedBytes::UsedBytes(const std::string& busId) : m_least(std::chrono::milliseconds(250)) {
+    if (!busId.empty()) m_ask = [busId] { return usedDeviceBytes(busId); };
+}
+
+UsedBytes::UsedBytes(Ask ask, std::chrono::steady_clock::duration least) : m_ask(std::move(ask)), m_least(least) {}
+
+std::optional<std::int64_t> UsedBytes::recent() {
+    if (!m_ask) return {};
+    if (m_answer.valid()) {
+        if (m_answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return m_last;
+        m_last = m_answer.get();
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_asked || now - *m_asked >= m_least) {
+        m_asked = now;
+        m_answer = std::async(std::launch::async, m_ask);
+    }
+    return m_last;
 }
 
 }  // namespace mantissa

@@ -3,7 +3,10 @@
 // first asked. Any thread; throws nothing.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -33,5 +36,24 @@ private:
 
 /// The same by the library of this machine, loaded once.
 std::optional<std::int64_t> usedDeviceBytes(const std::string& busId);
+
+/// The same for whoever must not wait for it: what was answered last, to a thread that asks by itself, at most once in `least`.
+/// One thread.
+class UsedBytes {
+public:
+    using Ask = std::function<std::optional<std::int64_t>()>;
+    /// Of the card with this DeviceInfo::busId; nothing is asked where that is empty.
+    explicit UsedBytes(const std::string& busId);
+    UsedBytes(Ask ask, std::chrono::steady_clock::duration least);
+
+    std::optional<std::int64_t> recent();
+
+private:
+    Ask m_ask;
+    std::chrono::steady_clock::duration m_least;
+    std::optional<std::chrono::steady_clock::time_point> m_asked;
+    std::future<std::optional<std::int64_t>> m_answer;
+    std::optional<std::int64_t> m_last;
+};
 
 }  // namespace mantissa

@@ -56,6 +56,10 @@ void addTwins(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);
 
+class Session;
+/// `session.advance()`. A silent device ends the process here, with the reason: nothing of it can be given back.
+bool advance(Session& session);
+
 /// Non-finite numbers as the strings "NaN", "Infinity", "-Infinity"; JSON has no other way.
 nlohmann::ordered_json jsonNumber(double value);
 

@@ -95,7 +95,7 @@ int serve(const std::string& recordings, bool isRecording) {
             session.post({0, Quit{}});  // nobody hears the engine any more, or it has ended already
         });
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
-        while (session.advance()) {
+        while (advance(session)) {
             toldThisTurn = 0;
             session.measureCeiling();
         }

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "engine/cli/commands.h"
+#include "engine/session/session.h"
+#include "engine/wire/wire.h"
 #include "kernels/cuda_module.h"
 
 namespace mantissa {
@@ -36,6 +39,15 @@ std::shared_ptr<Backend> tryCard(const std::string& name, std::vector<DeviceInfo
 }
 
 }  // namespace
+
+bool advance(Session& session) {
+    try {
+        return session.advance();
+    } catch (const SilentDevice& error) {
+        std::fprintf(stderr, "mantissa: %s%s\n", kDeviceFailure, error.reason.c_str());
+        std::_Exit(kExitCouldNotGoOn);
+    }
+}
 
 nlohmann::ordered_json jsonNumber(double value) {
     if (std::isnan(value)) return "NaN";

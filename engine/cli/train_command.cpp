@@ -92,7 +92,7 @@ int train(const TrainOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     do {
-        session.advance();
+        advance(session);
     } while (session.state() == LabState::Training && g_interrupted == 0 && (options.seconds < 0 || elapsed() < options.seconds));
     std::signal(SIGINT, SIG_DFL);
     session.post({3, Pause{}});  // hands over the records that are still being gathered

@@ -49,6 +49,8 @@ void TrainOutput::add(const StepsRecorded& steps) {
     run.records.insert(run.records.end(), steps.records.begin(), steps.records.end());
     run.nextScale = steps.nextScale;
     run.cleanSteps = steps.cleanSteps;
+    run.info.allocatedBytes = steps.allocatedBytes;
+    if (steps.deviceUsedBytes >= 0) run.info.deviceUsedBytes = steps.deviceUsedBytes;
     if (!run.csv.is_open()) return;
     for (const StepRecord& record : steps.records) writeCsvRow(run.csv, record);
     if (!run.csv) throw RunError(runFile(m_csvFolder, run.info.settings.name, ".csv").string() + ": cannot be written");

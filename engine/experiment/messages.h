@@ -251,6 +251,7 @@ struct StepsRecorded {
     double nextScale = 1;         // the scale of the next step
     std::int64_t cleanSteps = 0;  // since the last growth or overflow
     std::int64_t sentNs = 0;      // CLOCK_MONOTONIC when sent: the window measures its latency from it
+    std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // of RunInfo, as they are now; 0, -1: not known
 };
 /// A setting took effect. `step` is the first step that ran, or will run, with it.
 struct SettingApplied {

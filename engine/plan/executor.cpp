@@ -18,6 +18,7 @@ DeviceMemory DeviceMemory::shared(Backend& backend, std::int64_t bytes) {
 
 Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes) : m_plan(plan), m_backend(backend), m_homes(homes) {
     m_operations.reserve(plan.instructions.size());
+    const std::int64_t ofOthers = backend.operationBytes();
     for (const Instruction& instruction : plan.instructions) {
         m_operations.push_back(backend.prepare(instruction.operation));
         m_isLook.push_back(instruction.isLook);
@@ -25,6 +26,7 @@ Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes
         for (const int operand : instruction.operands) m_operands.push_back(operand < 0 ? nullptr : address(operand));
     }
     m_firstOperand.push_back(m_operands.size());
+    m_operationBytes = backend.operationBytes() - ofOthers;
 }
 
 void* Executor::address(int buffer) const {

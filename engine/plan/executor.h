@@ -57,6 +57,9 @@ public:
     /// The address of a buffer.
     void* address(int buffer) const;
 
+    /// Of the device, that the plan's operations hold for themselves.
+    std::int64_t operationBytes() const { return m_operationBytes; }
+
 private:
     const Plan& m_plan;
     Backend& m_backend;
@@ -66,6 +69,7 @@ private:
     std::vector<void*> m_operands;            // all instructions' operands, one after another
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
     std::vector<ElementWrite> m_writes;       // in the order of their instructions
+    std::int64_t m_operationBytes;
 
     /// Of instructions [begin, end).
     struct Captured {

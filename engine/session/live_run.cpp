@@ -11,7 +11,6 @@
 #include "engine/plan/architecture.h"
 #include "engine/plan/product_rate.h"
 #include "engine/telemetry/number_format.h"
-#include "kernels/nvml.h"
 #include "kernels/peak_rates.h"
 
 namespace mantissa {
@@ -340,7 +339,9 @@ void LiveRun::flush() {
                         .records = std::move(m_records),
                         .nextScale = static_cast<double>(m_trainer->scaler().scale()),
                         .cleanSteps = m_trainer->scaler().cleanSteps(),
-                        .sentNs = monotonicNs()};
+                        .sentNs = monotonicNs(),
+                        .allocatedBytes = m_trainer->allocatedBytes(),
+                        .deviceUsedBytes = m_usedBytes.recent().value_or(-1)};
     m_records = {};
     m_lastFlush = Clock::now();
     m_sink(std::move(steps));

@@ -18,6 +18,7 @@
 #include "engine/training/thresholds.h"
 #include "engine/training/trainer.h"
 #include "engine/training/twin_tensors.h"
+#include "kernels/nvml.h"
 
 namespace mantissa {
 
@@ -160,6 +161,7 @@ private:
     double m_stepMs = 0;                       // of the last step
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
+    UsedBytes m_usedBytes{m_backend->device().busId};
     BadSteps m_badSteps;
     Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;

@@ -37,15 +37,18 @@ std::string speedText(const ProductRates& rates, double samplesPerSecond) {
     std::string text;
     if (rates.tokensPerSample > 0)
         text = groupedText(std::llround(static_cast<double>(rates.tokensPerSample) * samplesPerSecond)) + " tokens/s, ";
-    text += numberText(tflops, kDigits) + " TFLOP/s in " + rates.format + " products: ";
-    text += rates.peak > 0 ? share(rates.peak) + "peak of " + numberText(rates.peak, kDigits) : "peak n/a";
-    if (rates.ceiling > 0) text += ", " + share(rates.ceiling) + numberText(rates.ceiling, kDigits) + " that a large one reaches here";
-    return text;
+    text += numberText(tflops, kDigits) + " TFLOP/s in " + rates.format + " products";
+    std::string shares;
+    if (rates.peak > 0) shares = share(rates.peak) + "peak of " + numberText(rates.peak, kDigits);
+    if (rates.ceiling > 0)
+        shares += (shares.empty() ? "" : ", ") + share(rates.ceiling) + numberText(rates.ceiling, kDigits) + " that a large one reaches here";
+    return shares.empty() ? text : text + ": " + shares;
 }
 
 std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std::int64_t deviceUsed) {
-    const auto text = [](std::int64_t bytes) { return bytes < 0 ? std::string("n/a") : groupedText((bytes + 500) / 1000) + " kB"; };
-    return text(planned) + " planned, " + text(allocated) + " allocated with the data, of the device in use: " + text(deviceUsed);
+    const auto text = [](std::int64_t bytes) { return groupedText((bytes + 500) / 1000) + " kB"; };
+    return text(planned) + " planned, " + text(allocated) + " allocated with the data" +
+           (deviceUsed < 0 ? "" : ", of the device in use: " + text(deviceUsed));
 }
 
 double metricValue(const StepRecord& record, Metric metric) {

@@ -84,12 +84,12 @@ struct ProductRates {
     double tflops(double samplesPerSecond) const { return flopsPerSample * samplesPerSecond / 1e12; }
     bool operator==(const ProductRates&) const = default;
 };
-/// "5 000 tokens/s, 312 TFLOP/s in bf16 products: 31.5 % of the peak of 989, 41.9 % of the 745 that a large one reaches here"; "peak n/a"
-/// for a device that is in no table. Empty without products, and without a speed.
+/// "5 000 tokens/s, 312 TFLOP/s in bf16 products: 31.5 % of the peak of 989, 41.9 % of the 745 that a large one reaches here";
+/// without the share of what is not known, as the peak of a processor is not. Empty without products, and without a speed.
 std::string speedText(const ProductRates& rates, double samplesPerSecond);
 
-/// "812 kB planned, 1 203 kB allocated with the data, of the device in use: n/a": the ledger, what the backend has given, what all have
-/// taken of the device. Bytes; negative: not known.
+/// "812 kB planned, 1 203 kB allocated with the data, of the device in use: 3 221 225 kB": the ledger, what the backend has given,
+/// what all have taken of the device. Bytes; a negative last one is not known, and left out.
 std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std::int64_t deviceUsed);
 
 /// The first non-finite tensor of a run, found by repeating the step under audit.

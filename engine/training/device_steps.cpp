@@ -2,7 +2,7 @@
 #include "engine/training/device_steps.h"
 
 #include <atomic>
-#include <chrono>
+#include <string>
 #include <thread>
 
 namespace mantissa {
@@ -94,7 +94,8 @@ std::vector<StepOutcome> DeviceSteps::newOutcomes() {
     }
 }
 
-void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, const Take& take) {
+void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, const Take& take, std::chrono::seconds patience) {
+    using Clock = std::chrono::steady_clock;
     const std::int64_t batches = static_cast<std::int64_t>(start.batches.size()) / m_rules.batchSize;
     const std::int64_t count = batches / m_rules.microBatches;
     const auto copyIn = [&](void* to, const auto& values, std::int64_t n) {
@@ -112,16 +113,23 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
     std::int64_t begun = 0;
     bool goesOn = true;
     m_hasHalted = false;
+    Clock::time_point heard = Clock::now();
     for (;;) {
         for (; goesOn && begun < count && begun - (m_reported - first) < std::clamp<std::int64_t>(ahead, 1, kMostAhead); ++begun)
             m_step->launch(queue);
-        const bool isIdle = queue.isIdle();  // asked first: all that it has done is then to be seen
+        // Asked first: all that it has done is then to be seen, though this process has been stopped in between.
+        const bool isIdle = queue.isIdle();
+        const Clock::time_point now = Clock::now();
         const std::vector<StepOutcome> outcomes = newOutcomes();
         if (!outcomes.empty()) {
             goesOn = take(outcomes) && goesOn;
+            heard = Clock::now();
         } else if (isIdle) {
             m_hasHalted = true;
             return;
+        } else if (now - heard > patience) {
+            throw SilentDevice{{"no step has ended for " + std::to_string(patience.count()) + " s: work on " + m_backend.device().name +
+                                " that does not end"}};
         } else {
             std::this_thread::sleep_for(kBetweenLooks);
         }

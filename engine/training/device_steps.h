@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,6 +41,8 @@ public:
     DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory, const DeviceStepRules& rules);
 
     const DeviceStepRules& rules() const { return m_rules; }
+    /// Of the device; the slots are the host's.
+    std::int64_t deviceBytes() const { return m_loop.bytes() + m_rates.bytes() + m_batches.bytes() + m_scales.bytes(); }
 
     struct Start {
         StepLoop loop;
@@ -51,8 +54,8 @@ public:
     using Take = std::function<bool(std::span<const StepOutcome>)>;
     /// As many steps as there are batches for, `most` at most, `ahead` of them under way at a time; fewer when one halts, which is then as
     /// it began. Does not wait for the queue: it returns when what was begun has been taken, or, after a halt, is done for nothing. `take`
-    /// must not throw.
-    void run(Queue& queue, const Start& start, std::int64_t ahead, const Take& take);
+    /// must not throw. Throws SilentDevice when no step has ended within `patience`.
+    void run(Queue& queue, const Start& start, std::int64_t ahead, const Take& take, std::chrono::seconds patience);
     /// Whether steps of the last run were done for nothing, after one that halted.
     bool hasHalted() const { return m_hasHalted; }
 

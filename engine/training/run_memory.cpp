@@ -215,8 +215,11 @@ void RunMemory::adopt(RunPlans plans) {
 }
 
 std::int64_t RunMemory::allocatedBytes() const {
-    std::int64_t bytes = m_training.control.bytes() + m_sampling.control.bytes();
-    for (const ReadyPlan& evaluation : m_evaluation) bytes += evaluation.control.bytes();
+    const auto ofPlan = [](const ReadyPlan& ready) {
+        return ready.control.bytes() + (ready.executor != nullptr ? ready.executor->operationBytes() : 0);
+    };
+    std::int64_t bytes = ofPlan(m_training) + ofPlan(m_sampling);
+    for (const ReadyPlan& evaluation : m_evaluation) bytes += ofPlan(evaluation);
     for (const DeviceMemory& home : m_homes) bytes += home.bytes();
     for (const ResidentSamples* samples : {&m_trainSamples, &m_validationSamples, &m_window})
         bytes += samples->inputs.bytes() + samples->labels.bytes();

@@ -61,7 +61,7 @@ public:
     /// Throws std::invalid_argument when it is not these plans'.
     void restoreLasting(const std::vector<std::byte>& bytes) const;
 
-    /// Of all that the backend has given for the run: homes, control blocks, samples.
+    /// Of all that the backend has given for the run: homes, control blocks, samples, and what operations hold.
     std::int64_t allocatedBytes() const;
 
     /// Overwrites an element of this run's training samples, which are fp32: of Home::Inputs, or of Home::Labels where they are targets.

@@ -224,7 +224,7 @@ const Policy& Trainer::policy() const {
     return m_impl->plan().policy;
 }
 std::int64_t Trainer::allocatedBytes() const {
-    return m_impl->memory.allocatedBytes();
+    return m_impl->memory.allocatedBytes() + (m_impl->deviceSteps != nullptr ? m_impl->deviceSteps->deviceBytes() : 0);
 }
 std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
     return m_impl->first;

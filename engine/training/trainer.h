@@ -3,6 +3,7 @@
 // One thread at a time. Knows nothing of threads, commands or files.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -42,11 +43,12 @@ public:
     StepRecord step();
     /// Called with each step that is over, in order. False: no more are begun.
     using OnStep = std::function<bool(const StepRecord&)>;
+    static constexpr std::chrono::seconds kPatience{60};  // for one step: far more than any takes
     /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in
     /// between. The same steps as `step` one by one; a step's time is then the mean of theirs so far. The device goes on while `onStep` is
     /// called, `underWay` steps ahead of it at most; until the call returns `onStep` may ask for settings, scaler, the number of the next
-    /// step, and how and when it was looked at alone.
-    void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep);
+    /// step, and how and when it was looked at alone. Throws SilentDevice where the device lets `patience` go by without the end of a step.
+    void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience = kPatience);
     /// The same, all at once.
     std::vector<StepRecord> steps(std::int64_t most);
     /// The number of the next step.

@@ -54,7 +54,7 @@ bool Trainer::Impl::makeDeviceSteps() {
     return true;
 }
 
-std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep) {
+std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience) {
     if (!makeDeviceSteps()) return 0;
     DeviceSteps::Start start{.loop = {.scale = scaler.rulesState(),
                                       .optimizerStep = counters.optimizerStep,
@@ -81,7 +81,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     std::int64_t done = 0;
     const Clock::time_point begin = Clock::now();
     Clock::time_point last = begin;
-    deviceSteps->run(*queue, start, underWay, [&](std::span<const StepOutcome> outcomes) {
+    const auto takeIn = [&](std::span<const StepOutcome> outcomes) {
         const Clock::time_point now = Clock::now();
         const auto found = static_cast<double>(outcomes.size());
         const double each = secondsBetween(std::exchange(last, now), now) / found;
@@ -103,8 +103,9 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
             }
         }
         return goesOn;
-    });
-    counters.wallSeconds += secondsBetween(last, Clock::now());     // what came after a halt
+    };
+    deviceSteps->run(*queue, start, underWay, takeIn, patience);
+    counters.wallSeconds += secondsBetween(last, Clock::now());  // what came after a halt
     if (looksAhead() && deviceSteps->hasHalted()) censusStep = -1;  // steps done for nothing were looked at since
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();
@@ -117,12 +118,14 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     return done;
 }
 
-void Trainer::steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep) {
+void Trainer::steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience) {
     Impl& t = *m_impl;
     const std::int64_t count = t.stepsAhead(most);
     bool goesOn = true;
     std::int64_t done = 0;
-    if (count > 1) done = t.stepAhead(count, underWay, [&](const StepRecord& record) { return goesOn = onStep(record); });
+    if (count > 1)
+        done = t.stepAhead(
+            count, underWay, [&](const StepRecord& record) { return goesOn = onStep(record); }, patience);
     // A step that has halted the others is the host's, from its beginning. Where one is bad the next may be, too.
     const bool isTrusted = done == count || (done > 0 && !goesOn);
     if (done == 0) {

@@ -69,7 +69,7 @@ struct Trainer::Impl {
     /// False: there is no memory for them.
     bool makeDeviceSteps();
     /// Takes them, and says how many: fewer, perhaps none, where one is the host's to look at, or `onStep` says so.
-    std::int64_t stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep);
+    std::int64_t stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience);
 
     // what a step and steps taken ahead share, trainer.cpp
     /// As the next step begins.

@@ -272,6 +272,8 @@ void describe(A& a, Ref<A, StepsRecorded> m) {
     a("next_scale", m.nextScale);
     a("clean_steps", m.cleanSteps);
     a("sent_ns", m.sentNs);
+    a("allocated_bytes", m.allocatedBytes);
+    a("device_used_bytes", m.deviceUsedBytes);
 }
 template <class A>
 void describe(A& a, Ref<A, SettingApplied> m) {

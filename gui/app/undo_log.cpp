@@ -41,7 +41,7 @@ std::vector<SettingChange> valuesOf(const RunState& run, const std::string& poin
         const Json::json_pointer at(place);
         return settings.contains(at) ? settings[at] : Json();
     };
-    const PendingChange* pending = run.pendingFor(QString::fromStdString(pointer));
+    const PendingChange* pending = run.wishFor(QString::fromStdString(pointer));
     if (pending) return {{pointer, pending->value}};
     std::vector<SettingChange> values;
     const bool isPrecision = pointer.starts_with("/precision"), isScaler = pointer.starts_with("/scaler");
@@ -68,7 +68,7 @@ QString shownValue(const SettingChange& change) {
 }
 
 QString shownSetting(const RunState& run, const std::string& pointer) {
-    if (const PendingChange* pending = run.pendingFor(QString::fromStdString(pointer))) return pending->wished;
+    if (const PendingChange* pending = run.wishFor(QString::fromStdString(pointer))) return pending->wished;
     if (pointer == kScalePointer) return scaleText(run.nextScale);
     return shownText(QString::fromStdString(settingText(run.info.settings, pointer)));
 }

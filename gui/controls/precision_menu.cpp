@@ -13,32 +13,35 @@ namespace {
 
 using Change = std::function<void(PrecisionSettings&)>;
 
-/// Adds entries that change a run's precision; the one that changes nothing is ticked.
+/// Adds entries that change a run's precision; the one that changes nothing is ticked. A change is of what is wished when it is chosen.
 class Entries {
 public:
-    Entries(QMenu* menu, const RunSettings& settings, EngineClient* engine, RunId run)
-        : m_menu(menu), m_settings(settings), m_engine(engine), m_run(run) {}
+    Entries(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) : m_menu(menu), m_lab(lab), m_engine(engine), m_run(run) {}
 
     void add(const QString& text, const Change& change) {
-        RunSettings wished = m_settings;
-        change(wished.training.precision);
+        const PrecisionSettings now = m_lab->run(m_run)->wishedSettings().training.precision;
+        PrecisionSettings changed = now;
+        change(changed);
         QAction* action = m_menu->addAction(text);
         action->setCheckable(true);
-        action->setChecked(wished.training.precision == m_settings.training.precision);
+        action->setChecked(changed == now);
         if (action->isChecked()) return;
-        const Json value = writePrecision(wished.training.precision);
-        const QString shown = QString::fromStdString(settingText(wished, "/precision"));
-        QObject::connect(action, &QAction::triggered, m_engine, [engine = m_engine, run = m_run, value, shown] {
-            engine->change(run, QStringLiteral("/precision"), value, shown);
+        QObject::connect(action, &QAction::triggered, m_engine, [lab = m_lab, engine = m_engine, run = m_run, change] {
+            const RunState* state = lab->run(run);
+            if (!state) return;
+            RunSettings wished = state->wishedSettings();
+            change(wished.training.precision);
+            engine->change(run, QStringLiteral("/precision"), writePrecision(wished.training.precision),
+                           QString::fromStdString(settingText(wished, "/precision")));
         });
     }
 
-    Entries submenu(const QString& title) { return {m_menu->addMenu(title), m_settings, m_engine, m_run}; }
+    Entries submenu(const QString& title) { return {m_menu->addMenu(title), m_lab, m_engine, m_run}; }
     void separate() { m_menu->addSeparator(); }
 
 private:
     QMenu* m_menu;
-    RunSettings m_settings;
+    Lab* m_lab;
     EngineClient* m_engine;
     RunId m_run;
 };
@@ -61,10 +64,10 @@ PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::stri
 void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     const RunState* state = lab->run(run);
     if (!state) return;
-    const PrecisionSettings& now = state->info.settings.training.precision;
-    Entries policies(menu, state->info.settings, engine, run);
+    const PrecisionSettings now = state->wishedSettings().training.precision;
+    Entries policies(menu, lab, engine, run);
     for (const std::string& policy : policyNames()) {
-        if (policy != "auto") policies.add(text(policyScreenName(policy)), [&](PrecisionSettings& p) { p = withPolicy(p, policy); });
+        if (policy != "auto") policies.add(text(policyScreenName(policy)), [policy](PrecisionSettings& p) { p = withPolicy(p, policy); });
     }
     policies.separate();
     if (isPure(now.policy)) {
@@ -111,28 +114,29 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
 void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, const LayerLine& layer) {
     const RunState* state = lab->run(run);
     if (!state) return;
-    Entries formats(menu, state->info.settings, engine, run);
-    const auto forced = [&](PrecisionSettings& p, std::optional<Dtype> dtype) {
-        std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == layer.layer; });
-        if (dtype) p.overrides.emplace_back(layer.layer, *dtype);
+    Entries formats(menu, lab, engine, run);
+    const RunSettings now = state->wishedSettings();
+    const auto forced = [place = layer.layer](PrecisionSettings& p, std::optional<Dtype> dtype) {
+        std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == place; });
+        if (dtype) p.overrides.emplace_back(place, *dtype);
     };
     // Without an override of its own it follows the longest path above it, else its kind, else the policy.
     QString follows = QMenu::tr("As the policy");
     std::size_t longest = 0;
-    for (const PrecisionOverride& each : state->info.settings.training.precision.overrides) {
+    for (const PrecisionOverride& each : now.training.precision.overrides) {
         const bool isAbove = each.place != layer.layer && coversLayer(each.place, layer.layer);
         if (!(isAbove && each.place.size() > longest) && !(longest == 0 && each.place == layer.operation)) continue;
         follows = QMenu::tr("As %1").arg(QString::fromStdString(each.place));
         if (isAbove) longest = each.place.size();
     }
-    formats.add(follows, [&](PrecisionSettings& p) { forced(p, std::nullopt); });
+    formats.add(follows, [forced](PrecisionSettings& p) { forced(p, std::nullopt); });
     formats.separate();
     // what experiments may say, and the engine takes, is said once: in the experiment's own check
     for (const Dtype dtype : {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
-        RunSettings wished = state->info.settings;
+        RunSettings wished = now;
         forced(wished.training.precision, dtype);
         if (findContradiction(wished)) continue;
-        formats.add(QString::fromUtf8(facts(dtype).name.data()), [&](PrecisionSettings& p) { forced(p, dtype); });
+        formats.add(QString::fromUtf8(facts(dtype).name.data()), [forced, dtype](PrecisionSettings& p) { forced(p, dtype); });
     }
 }
 

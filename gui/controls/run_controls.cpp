@@ -37,10 +37,10 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
         const RunState* state = m_lab->run(m_run);
         if (!state) return;
         // The format in force is chosen again to take a wish back.
-        const PendingChange* wish = state->pendingFor(kPrecision);
+        const PendingChange* wish = state->wishFor(kPrecision);
         const QString latest = wish ? wish->wished : policyText(QString::fromStdString(state->info.policy));
         if (policyText(policy) == latest) return;
-        const PrecisionSettings wished = withPolicy(state->info.settings.training.precision, policy.toStdString());
+        const PrecisionSettings wished = withPolicy(state->wishedSettings().training.precision, policy.toStdString());
         m_engine->change(m_run, kPrecision, writePrecision(wished), policyText(policy));
     });
     connect(m_precision, &PrecisionControl::menuAsked, this, [this] {

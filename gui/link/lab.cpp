@@ -116,6 +116,7 @@ void Lab::engineLost() {
     endRewinding();
     endArranging();
     for (const auto& state : m_runs) {
+        state->answered.clear();
         if (state->pending.empty()) continue;
         state->pending.clear();
         emit runChanged(state->id);
@@ -201,6 +202,7 @@ void Lab::take(const RunChanged& event) {
     const bool isOfAnotherKind = state->info.kind != event.info.kind;
     if (state->isWhatIf() && isOfAnotherKind) state->identity = freeIdentity();  // it is kept
     state->info = event.info;
+    state->answered.clear();
     if (beginsAtAnotherStep) state->clearSeries();
     if (beginsAnew || beginsElsewhere) {
         state->nextScale = initialScale(event.info);
@@ -228,6 +230,7 @@ void Lab::take(const RunRemoved& event) {
     const auto lostNotes = std::erase_if(m_notes, [&](const auto& entry) { return entry.second.run == event.run; });
     if (event.canBeRestored) {
         gone.run->pending.clear();
+        gone.run->answered.clear();
         m_removed.push_back(std::move(gone));
         if (m_removed.size() > kMostRestorable) m_removed.pop_front();
     }
@@ -257,6 +260,8 @@ void Lab::take(const StepsRecorded& event) {
     for (const StepRecord& record : event.records) state->append(record);
     state->nextScale = event.nextScale;
     state->cleanSteps = event.cleanSteps;
+    if (event.allocatedBytes > 0) state->info.allocatedBytes = event.allocatedBytes;
+    if (event.deviceUsedBytes >= 0) state->info.deviceUsedBytes = event.deviceUsedBytes;
     emit recordsAppended();
 }
 
@@ -269,7 +274,12 @@ void Lab::take(const SettingApplied& event) {
     if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
                          QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
-    if (event.commandId != 0) eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == event.commandId; });
+    const auto wish = std::find_if(state->pending.begin(), state->pending.end(),
+                                   [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
+    if (wish != state->pending.end()) {
+        state->answered.push_back(std::move(*wish));
+        state->pending.erase(wish);
+    }
     emit runChanged(event.run);
     emit markersChanged();
 }

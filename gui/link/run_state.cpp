@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/experiment/experiment.h"
 #include "engine/precision/scaler.h"
 #include "engine/wire/wire.h"
 
@@ -103,9 +104,36 @@ std::optional<std::int64_t> RunState::lastSkipStep() const {
     return *it;
 }
 
+namespace {
+
+const PendingChange* latestOf(const std::vector<PendingChange>& changes, const QString& pointer) {
+    const auto it = std::find_if(changes.rbegin(), changes.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
+    return it == changes.rend() ? nullptr : &*it;
+}
+
+}  // namespace
+
 const PendingChange* RunState::pendingFor(const QString& pointer) const {
-    const auto it = std::find_if(pending.rbegin(), pending.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
-    return it == pending.rend() ? nullptr : &*it;
+    return latestOf(pending, pointer);
+}
+
+const PendingChange* RunState::wishFor(const QString& pointer) const {
+    const PendingChange* wish = pendingFor(pointer);
+    return wish ? wish : latestOf(answered, pointer);
+}
+
+RunSettings RunState::wishedSettings() const {
+    RunSettings wished = info.settings;
+    for (const auto* changes : {&answered, &pending}) {
+        for (const PendingChange& change : *changes) {
+            try {
+                wished = withChange(wished, change.pointer.toStdString(), change.value);
+            } catch (const std::exception&) {
+                // The engine will refuse it, and say why.
+            }
+        }
+    }
+    return wished;
 }
 
 void RunState::append(const StepRecord& record) {

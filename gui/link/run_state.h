@@ -59,6 +59,7 @@ struct RunState {
     std::optional<TextSampled> sample;      // the latest
     std::vector<Checkpoint> checkpoints;    // as they came
     std::vector<PendingChange> pending;
+    std::vector<PendingChange> answered;          // and made, while `info` is as before: the engine tells of it next
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
 
     QString name() const;
@@ -82,6 +83,10 @@ struct RunState {
     bool canForkAt(std::int64_t step) const { return !isRecorded() && info.firstStep <= step && step <= stepCount(); }
     /// The latest wish for `pointer` that is still on its way; null: none.
     const PendingChange* pendingFor(const QString& pointer) const;
+    /// The same, or the latest that is made and not in `info` yet.
+    const PendingChange* wishFor(const QString& pointer) const;
+    /// As they are when all wishes are granted: what another wish is one more change of.
+    RunSettings wishedSettings() const;
 
     /// Back to before the first step; settings, name and identity stay.
     /// For a run of so many steps.

@@ -40,6 +40,7 @@ struct Expected {
     Values values;
     Values limits;  // one for each, or one for all
     CompareOptions options;
+    Values nativeLimits{};  // of a device that multiplies in the operand's own format (Backend::isNative), where those are wider
 };
 
 struct Operand {

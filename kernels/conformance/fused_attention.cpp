@@ -29,16 +29,21 @@ struct HeadsInRows {
         for (std::int64_t i = 0; i < outer * heads * length * headDim; ++i) values.push_back(wide(stored[index(i)]));
         return values;
     }
-    /// An operand whose gaps stay as they are.
-    Operand becomes(Dtype dtype, std::int64_t outer, const Values& results, const Values& resultLimits,
-                    const CompareOptions& options) const {
+    /// An operand whose gaps stay as they are. `limitOf` result i, given what rounded probabilities may add; `narrow`: that, of each.
+    template <typename LimitOf>
+    Operand becomes(Dtype dtype, std::int64_t outer, const Values& results, const Values& narrow, const CompareOptions& options,
+                    LimitOf&& limitOf) const {
         const Floats before = wholes(size(outer), 141);
-        Values values = toDouble(before), limits(values.size(), 0);
+        Values values = toDouble(before), limits(values.size(), 0), nativeLimits(values.size(), 0);
         for (std::size_t i = 0; i < results.size(); ++i) {
-            values[index(static_cast<std::int64_t>(i))] = results[i];
-            limits[index(static_cast<std::int64_t>(i))] = resultLimits[i];
+            const std::size_t place = index(static_cast<std::int64_t>(i));
+            values[place] = results[i];
+            limits[place] = limitOf(i, 0.0);
+            nativeLimits[place] = limitOf(i, narrow[i]);
         }
-        return updates(dtype, before, within(dtype, values, limits, options));
+        Expected after = within(dtype, values, limits, options);
+        after.nativeLimits = nativeLimits;
+        return updates(dtype, before, after);
     }
 };
 
@@ -76,16 +81,17 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
               .layout = d.causal ? "causal" : ""};
     const auto width = at(d.headDim);
     if (!isGradient) {
-        Values limits, logLimits;
+        Values narrow, logLimits;
         const double others = columnBound(vs, d.length);
-        for (std::size_t i = 0; i < forward.out.size(); ++i) {
-            limits.push_back(attentionLimit(d, forward.scoreMagnitudes[i / width], forward.outMagnitudes[i], others, forward.out[i]));
-        }
+        for (const double magnitude : forward.outMagnitudes) narrow.push_back(narrowFactorError(d, magnitude, others));
+        const auto limitOf = [&](std::size_t i, double narrowError) {
+            return attentionLimit(d, forward.scoreMagnitudes[i / width], forward.outMagnitudes[i], narrowError, forward.out[i]);
+        };
         for (std::size_t i = 0; i < forward.logSumExp.size(); ++i) {
             logLimits.push_back(logSumExpLimit(d, forward.scoreMagnitudes[i], forward.logSumExp[i]));
         }
         test.operands = {reads(d.dtype, q), reads(d.dtype, k), reads(d.dtype, v),
-                         queries.becomes(d.dtype, d.outer, forward.out, limits, options),
+                         queries.becomes(d.dtype, d.outer, forward.out, narrow, options, limitOf),
                          writes(Dtype::F32, within(Dtype::F32, forward.logSumExp, logLimits, options))};
         return sink(test);
     }
@@ -100,10 +106,11 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
     const reference::AttentionGradient own =
         reference::attentionGrad(s, queries.take(d.outer, g), qs, ks, vs, queries.take(d.outer, out), toDouble(logs));
     const auto becomes = [&](const HeadsInRows& layout, const Values& gradients, const Values& magnitudes, double others) {
-        Values limits;
-        for (std::size_t i = 0; i < gradients.size(); ++i)
-            limits.push_back(attentionGradLimit(d, scores, magnitudes[i], others, gradients[i]));
-        return layout.becomes(d.dtype, d.outer, gradients, limits, options);
+        Values narrow;
+        for (const double magnitude : magnitudes) narrow.push_back(narrowFactorError(d, magnitude, others));
+        return layout.becomes(d.dtype, d.outer, gradients, narrow, options, [&](std::size_t i, double narrowError) {
+            return attentionGradLimit(d, scores, magnitudes[i], narrowError, gradients[i]);
+        });
     };
     test.desc = FusedAttentionGradDesc{d};
     const std::int64_t rowsOfKeys = d.length * d.heads / d.keyHeads;  // that they are seen by

@@ -8,13 +8,6 @@
 namespace mantissa::conformance {
 namespace {
 constexpr double kDoubleRoundoff = 0x1p-53;
-
-/// What a sum of products may err by beside fp32's roundings where one factor of each, up to max(1, scale), has been rounded to 16 bits.
-double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, double others) {
-    const DtypeFacts& format = facts(desc.dtype);
-    if (desc.dtype != Dtype::F16 && desc.dtype != Dtype::BF16) return 0;
-    return format.unitRoundoff() * magnitude + std::fmax(1.0, std::fabs(desc.scale)) * format.minSubnormal / 2 * others;
-}
 }  // namespace
 
 double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes, double y) {
@@ -110,11 +103,10 @@ double rotaryLimit(Dtype out, double left, double right, double y) {
     return chainLimit(out, 3, std::fabs(left) + std::fabs(right), y);
 }
 
-double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double others, double y) {
+double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double y) {
     // A score errs by (headDim + 1) u of its magnitudes, a relative error of a probability, once more by way of their sum; beside it
     // softmax's roundings and those of the sum over keys.
     const double roundings = 2 * static_cast<double>(desc.headDim + 1) * scores + 2.4 * static_cast<double>(desc.length) + 6;
-    const double narrow = narrowFactorError(desc, magnitude, others);
     return narrow + chainLimit(desc.dtype, roundings, magnitude + narrow, std::fabs(y) + narrow);
 }
 
@@ -123,13 +115,19 @@ double logSumExpLimit(const FusedAttentionDesc& desc, double scores, double y) {
     return chainLimit(Dtype::F32, relative, 1, 0) + chainLimit(Dtype::F32, 3, scores + std::fabs(y), y);
 }
 
-double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double others, double gradient) {
+double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double gradient) {
     // A probability as above, without the sum; then sums over headDim, difference, two products, and a sum over keys or over the rows of
     // all heads of a group.
     const std::int64_t terms = desc.length * desc.heads / desc.keyHeads;
     const double roundings = static_cast<double>(desc.headDim + 2) * scores + static_cast<double>(2 * desc.headDim + terms) + 8;
-    const double narrow = narrowFactorError(desc, magnitude, others);
     return narrow + chainLimit(desc.dtype, roundings, magnitude + narrow, std::fabs(gradient) + narrow);
+}
+
+double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, double others) {
+    // Factors are up to max(1, scale).
+    const DtypeFacts& format = facts(desc.dtype);
+    if (desc.dtype != Dtype::F16 && desc.dtype != Dtype::BF16) return 0;
+    return format.unitRoundoff() * magnitude + std::fmax(1.0, std::fabs(desc.scale)) * format.minSubnormal / 2 * others;
 }
 
 double swiGluLimit(Dtype out, double gate, double y) {

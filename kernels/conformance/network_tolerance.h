@@ -51,12 +51,15 @@ double batchNormGradLimit(Dtype out, double magnitude, double gradInput);
 /// Two products with a rounded sine and cosine, added.
 double rotaryLimit(Dtype out, double left, double right, double y);
 
-/// Attention. `scores`: of a row, its largest sum of |q k| * scale and its range. `magnitude`: of what the result is a sum of; `others`: of
-/// what probabilities are multiplied with there, or the gradients of scores, added up.
-double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double others, double y);
+/// Attention. `scores`: of a row, its largest sum of |q k| * scale and its range. `magnitude`: of what the result is a sum of; `narrow`: 0,
+/// or narrowFactorError where probabilities, or the gradients of scores, may have been rounded to the format.
+double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double y);
 double logSumExpLimit(const FusedAttentionDesc& desc, double scores, double y);
 /// Of gradients, from saved logarithms: `scores` the largest of all rows, with the logarithms.
-double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double others, double gradient);
+double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double gradient);
+/// What rounding one factor of each product to 16 bits adds; in other formats 0. `others`: of what the factors are multiplied with, added
+/// up.
+double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, double others);
 
 double swiGluLimit(Dtype out, double gate, double y);
 /// gradOutput * up * silu'(gate)

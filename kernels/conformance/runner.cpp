@@ -90,11 +90,13 @@ private:
         const Expected& after = operand.after;
         if (after.values.empty()) return;  // nothing but the guards to look at
         const Values actual = operand.decode(first);
-        Comparison comparison = compare(actual, after.values, after.limits, after.options);
+        const bool isWider = !after.nativeLimits.empty() && m_backend.isNative(operand.dtype);
+        const Values& limits = isWider ? after.nativeLimits : after.limits;
+        Comparison comparison = compare(actual, after.values, limits, after.options);
         if (!comparison.refusal.empty()) {
             fail(Fault::NothingProved, placeOf(index), comparison.report());
         } else if (!comparison.ok) {
-            fail(diagnose(operand.dtype, actual, after.values, after.limits), placeOf(index), comparison.report());
+            fail(diagnose(operand.dtype, actual, after.values, limits), placeOf(index), comparison.report());
         } else if (!compareExact(operand.decode(second), actual, {.mayBeConstant = true, .maxZeroShare = 1}).ok) {
             fail(Fault::NotRepeatable, placeOf(index), "");
         }

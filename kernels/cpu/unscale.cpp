@@ -42,9 +42,11 @@ SegmentCheck unscaleSegment(float* gradients, std::int64_t count, float factor) 
     const std::int64_t whole = count / kLanes * kLanes;
     unscaleLanes(gradients, whole, factor, largestBits, sums);
     float rest[kLanes] = {};
+    double restSums[kLanes] = {};
     std::copy(gradients + whole, gradients + count, rest);
-    if (whole < count) unscaleLanes(rest, kLanes, factor, largestBits, sums);  // padded with zeros
+    if (whole < count) unscaleLanes(rest, kLanes, factor, largestBits, restSums);  // padded with zeros: NaN after an infinite factor
     std::copy(rest, rest + (count - whole), gradients + whole);
+    for (std::int64_t lane = 0; lane < count - whole; ++lane) sums[lane] += restSums[lane];
     SegmentCheck check;
     for (std::int64_t lane = 0; lane < kLanes; ++lane) {
         check.largestBits = std::max(check.largestBits, largestBits[lane]);

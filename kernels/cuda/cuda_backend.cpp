@@ -120,6 +120,8 @@ public:
         return std::visit(Make{*m_context}, desc);
     }
 
+    std::int64_t operationBytes() const override { return Scratch::allBytes(); }
+
     std::unique_ptr<Queue> createQueue() override {
         return std::make_unique<CudaQueue>(m_context->device());
     }

@@ -2,6 +2,7 @@
 #include "kernels/cuda/runtime.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <string>
@@ -12,6 +13,11 @@ namespace {
 
 /// What a step and the host tell each other, many times over.
 constexpr std::size_t kPinnedBytes = std::size_t{256} << 10;
+
+std::atomic<std::int64_t>& scratchBytes() {
+    static std::atomic<std::int64_t> bytes{0};
+    return bytes;
+}
 
 class Graph final : public CapturedWork {
 public:
@@ -131,8 +137,18 @@ Scratch::Scratch(std::size_t bytes) {
     if (bytes == 0) return;
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes), "cudaMalloc");
-    m_memory.reset(memory);
+    m_memory = {memory, Free{static_cast<std::int64_t>(bytes)}};
+    scratchBytes() += m_memory.get_deleter().bytes;
     clear(memory, bytes);
+}
+
+void Scratch::Free::operator()(void* memory) const {
+    cudaFree(memory);
+    scratchBytes() -= bytes;
+}
+
+std::int64_t Scratch::allBytes() {
+    return scratchBytes();
 }
 
 void Scratch::fill(const void* table, std::size_t bytes) {

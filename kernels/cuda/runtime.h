@@ -82,10 +82,13 @@ public:
     T* as() const {
         return static_cast<T*>(m_memory.get());
     }
+    /// Of all that are there.
+    static std::int64_t allBytes();
 
 private:
     struct Free {
-        void operator()(void* memory) const { cudaFree(memory); }
+        std::int64_t bytes;
+        void operator()(void* memory) const;
     };
     std::unique_ptr<void, Free> m_memory;
 

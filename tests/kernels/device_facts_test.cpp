@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <future>
 #include <string>
+#include <thread>
 
 #include "kernels/backend.h"
 #include "kernels/nvml.h"
@@ -17,6 +20,32 @@ TEST(Nvml, TellsWhatIsInUseOfTheCardAtABusId) {
     EXPECT_EQ(nvml.usedBytes("00000000:C1:00.0"), std::int64_t{3} << 30);
     EXPECT_EQ(nvml.usedBytes("00000000:C2:00.0"), std::nullopt) << "there is none";
     EXPECT_EQ(nvml.usedBytes(""), std::nullopt) << "no card";
+}
+
+TEST(UsedBytes, AreAskedForElsewhereAndNobodyWaits) {
+    std::promise<std::int64_t> answer;
+    std::atomic<int> asked = 0;
+    {
+        UsedBytes used(
+            [&, first = answer.get_future().share()]() -> std::optional<std::int64_t> {
+                ++asked;
+                return first.get();
+            },
+            std::chrono::hours(1));
+        EXPECT_EQ(used.recent(), std::nullopt) << "not answered yet";
+        EXPECT_EQ(used.recent(), std::nullopt);
+        answer.set_value(7);
+        while (!used.recent()) std::this_thread::yield();
+        EXPECT_EQ(used.recent(), 7);
+    }  // whoever asks has come to an end
+    EXPECT_EQ(asked, 1) << "an hour is not over";
+}
+
+TEST(UsedBytes, AreAskedForAnewWhenTheyAreOld) {
+    std::atomic<std::int64_t> now = 0;
+    UsedBytes used([&]() -> std::optional<std::int64_t> { return ++now; }, {});
+    while (used.recent().value_or(0) < 3) std::this_thread::yield();
+    EXPECT_EQ(UsedBytes("").recent(), std::nullopt) << "no card";
 }
 
 TEST(Nvml, WithoutALibraryNothingIsKnown) {

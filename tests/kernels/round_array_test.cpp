@@ -15,10 +15,19 @@ namespace {
 
 constexpr std::uint8_t kGuard = 0xA5;
 
+/// Every how manyth input: a sanitizer looks for other faults than wrong bits, and is slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kEvery = 7;
+#else
+constexpr std::size_t kEvery = 1;
+#endif
+
 const std::vector<float>& inputs() {
     static const std::vector<float> kInputs = [] {
         std::vector<float> values;
+        std::size_t given = 0;
         forRoundingInputs([&](std::uint32_t bits) {
+            if (given++ % kEvery != 0) return;
             if (values.size() % 8 != 3 || bits % 3 == 0) values.push_back(floatFromBits(bits));
         });
         return values;

@@ -12,7 +12,8 @@ namespace mantissa::test {
 
 class CapturingBackend final : public ForwardingBackend {
 public:
-    std::function<void()> onLaunch = [] {};
+    std::function<void()> onCapture = [] {}, onLaunch = [] {};
+    bool isEndless = false;  // what is launched from now on never ends
 
     std::unique_ptr<Queue> createQueue() override { return std::make_unique<CapturingQueue>(*this); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
@@ -37,6 +38,7 @@ private:
         Recording(CapturingBackend& backend, Work work) : m_backend(backend), m_recorded(std::move(work)) {}
         void launch(Queue&) override {
             m_backend.onLaunch();
+            if (m_backend.isEndless) return;
             for (const auto& each : m_recorded) each();
         }
 
@@ -49,11 +51,14 @@ private:
     public:
         explicit CapturingQueue(CapturingBackend& backend) : m_backend(backend) {}
         void wait() override {}
-        bool isIdle() override { return true; }
+        bool isIdle() override { return !m_backend.isEndless; }
         bool canCapture() const override { return true; }
 
     protected:
-        void beginCapture() override { m_backend.m_isCapturing = true; }
+        void beginCapture() override {
+            m_backend.m_isCapturing = true;
+            m_backend.onCapture();
+        }
         std::unique_ptr<CapturedWork> endCapture() override {
             m_backend.m_isCapturing = false;
             return std::make_unique<Recording>(m_backend, std::exchange(m_backend.m_work, {}));

@@ -15,6 +15,7 @@ public:
     std::size_t workspaceBytes(const OperationDesc& desc) const override { return inner->workspaceBytes(desc); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override { return inner->prepare(desc); }
     std::unique_ptr<Queue> createQueue() override { return inner->createQueue(); }
+    std::int64_t operationBytes() const override { return inner->operationBytes(); }
     std::int64_t availableBytes() const override { return inner->availableBytes(); }
     void* allocate(std::size_t bytes) override { return inner->allocate(bytes); }
     void release(void* memory) noexcept override { inner->release(memory); }

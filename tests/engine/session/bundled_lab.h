@@ -12,12 +12,8 @@
 
 namespace mantissa::test {
 
-/// Seeds of what is statistical. Under a sanitizer one is enough: it looks for other faults, and is slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline const std::vector<int> kThreeSeeds{1};
-#else
+/// Seeds of what is statistical.
 inline const std::vector<int> kThreeSeeds{1, 2, 3};
-#endif
 
 /// Trained to its end, which is `steps` when that is above 0; seed 0: the file's own seeds.
 class BundledLab : public Lab {

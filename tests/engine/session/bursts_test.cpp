@@ -18,6 +18,7 @@ namespace {
 /// A run, and what it has told.
 struct BurstRun {
     std::vector<StepRecord> records;
+    std::int64_t allocatedBytes = 0;
     std::set<std::int64_t> examined;
     LiveRun run;
 
@@ -26,8 +27,10 @@ struct BurstRun {
               std::make_shared<test::CapturingBackend>(), [this](Event&& event) { take(event); }) {}
 
     void take(const Event& event) {
-        if (const auto* steps = std::get_if<StepsRecorded>(&event))
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
             records.insert(records.end(), steps->records.begin(), steps->records.end());
+            allocatedBytes = steps->allocatedBytes;
+        }
         if (const auto* found = std::get_if<StepExamined>(&event)) examined.insert(found->examination.step);
     }
     /// Steps taken by the longest of the calls that it took.
@@ -43,6 +46,17 @@ struct BurstRun {
     }
 };
 
+TEST(Bursts, TakeMemoryThatIsToldWithTheirSteps) {
+    BurstRun burst(R"("precision":"fp16")");
+    const std::int64_t before = burst.run.info().allocatedBytes;
+    burst.run.step();
+    burst.run.flush();
+    EXPECT_EQ(burst.allocatedBytes, before);
+    EXPECT_GE(burst.trainTo(40), 8);
+    const std::int64_t ofIndices = burst.run.settings().training.data.batchSize;
+    EXPECT_GE(burst.allocatedBytes, before + DeviceSteps::most(ofIndices) * ofIndices * static_cast<std::int64_t>(sizeof(std::int32_t)));
+}
+
 TEST(Bursts, CatchUpAsTheyWent) {
     BurstRun burst(R"("precision":"fp16")");
     burst.trainTo(20);
@@ -57,6 +71,23 @@ TEST(Bursts, CatchUpAsTheyWent) {
     EXPECT_EQ(burst.run.nextStep(), 58);
     burst.trainTo(60);
     EXPECT_TRUE(burst.run.trainer().snapshot().memory == memory);
+}
+
+TEST(Bursts, OfADeviceThatFallsSilentEndInWords) {
+    const RunSettings settings = parseExperiment(test::task(R"({"name":"run","precision":"fp16"})"), "x").runs.front();
+    const auto backend = std::make_shared<test::CapturingBackend>();
+    Trainer trainer(settings.training, loadDataset(settings.training.data), backend);
+    while (trainer.steps(8).size() < 8) continue;
+    const std::int64_t before = trainer.nextStep();
+    backend->isEndless = true;
+    try {
+        trainer.steps(
+            8, 8, [](const StepRecord&) { return true; }, std::chrono::seconds(0));
+        FAIL() << "it waits for ever";
+    } catch (const SilentDevice& error) {
+        EXPECT_EQ(error.reason, "no step has ended for 0 s: work on cpu that does not end");
+    }
+    EXPECT_EQ(trainer.nextStep(), before);
 }
 
 /// Of each row of bad steps the first, the second, the fourth, ...

@@ -77,6 +77,26 @@ TEST(RunCard, AnotherFormatKeepsOverridesAndDropsWhatWasTheOldOnes) {
     EXPECT_EQ(live.run().info.settings.training.precision, (PrecisionSettings{.policy = "bf16", .overrides = {{"layers.1", Dtype::F32}}}));
 }
 
+// Whether the engine's answer is still to come, or is there while the settings that go with it are not.
+TEST(RunCard, AnotherFormatKeepsOverridesThatAreOnTheirWay) {
+    for (const bool isAnswered : {false, true}) {
+        LiveCard live;
+        ASSERT_TRUE(live.show(0));
+        const PrecisionSettings wished{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
+        const auto id = live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(wished), QStringLiteral("TF32"));
+        if (isAnswered) {
+            live.lab.handle(Event(SettingApplied{id, live.card->run(), 1, "/precision", "precision", "FP32", "TF32"}));
+            EXPECT_TRUE(live.run().pending.empty());
+            EXPECT_EQ(live.run().info.policy, "fp32") << "not told yet";
+        }
+        QTest::mouseClick(named<PrecisionSegment>(*live.card, QStringLiteral("BF16")), Qt::LeftButton);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "bf16"; }, kPatienceMs));
+        EXPECT_EQ(live.run().info.settings.training.precision,
+                  (PrecisionSettings{.policy = "bf16", .overrides = {{"layers.1", Dtype::F32}}}));
+        EXPECT_TRUE(live.run().answered.empty());
+    }
+}
+
 TEST(RunCard, DoublingTheScale) {
     LiveCard live;
     ASSERT_TRUE(live.show(1));

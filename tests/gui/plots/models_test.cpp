@@ -126,6 +126,10 @@ TEST(MemoryPanel, ThreeFiguresOfMemory) {
     run.deviceUsedBytes = 3'000'000'000;
     lab.handle(Event(RunChanged{run}));
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: %1.").arg(bytesText(3'000'000'000)));
+    StepsRecorded told{.run = 0, .records = {StepRecord{}}, .allocatedBytes = 2'400'000, .deviceUsedBytes = 4'000'000'000};
+    lab.handle(Event(told));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return note().contains(bytesText(4'000'000'000)); })) << "with the steps";
+    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 2.4\u202fMB. In use of the device: %1.").arg(bytesText(4'000'000'000)));
 }
 
 TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {

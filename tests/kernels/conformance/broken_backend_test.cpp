@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <stdexcept>
+#include <vector>
 
 #include "kernels/conformance/suite.h"
 #include "kernels/dtype/rounding.h"
@@ -100,6 +101,39 @@ TEST(BrokenBackend, RoundsProductsTowardZero) {
             code = (code & 0x7FFF) > 0 && (code & 0x7FFF) < 0x7C00 ? code - 1 : code;
     };
     expectFault(resultOf(backend, "matmul", "fp16"), Fault::RoundedTowardZero, "");
+}
+
+/// Multiplies in 16 bits by itself, as tensor cores do.
+template <typename Desc>
+struct NativeBrokenBackend : BrokenBackend<Desc> {
+    bool isNative(Dtype) const override { return true; }
+};
+
+// Probabilities with fewer digits than fp32's and more than bf16's: tensor cores may make them, fp32 may not.
+TEST(BrokenBackend, RoundsProbabilities) {
+    constexpr float kBlur = 1 + 0x1p-14f;
+    const auto again = [](FusedAttentionDesc d, Operands operands) {  // the logarithms are judged in fp32, and stay
+        d.scale *= kBlur;
+        std::vector<float> logarithms(static_cast<std::size_t>(d.outer * d.heads * d.length));
+        std::vector<void*> own(operands.begin(), operands.end());
+        own[4] = logarithms.data();
+        const auto cpu = createCpuBackend();
+        const auto queue = cpu->createQueue();
+        cpu->prepare(d)->enqueue(*queue, own);
+        queue->wait();
+    };
+    BrokenBackend<FusedAttentionDesc> wide;
+    NativeBrokenBackend<FusedAttentionDesc> narrow;
+    wide.after = narrow.after = again;
+    EXPECT_FALSE(resultOf(wide, "attention", "bf16").holds());
+    EXPECT_TRUE(resultOf(narrow, "attention", "bf16").holds()) << resultOf(narrow, "attention", "bf16").sentence();
+    EXPECT_FALSE(resultOf(narrow, "attention", "fp32").holds());
+    BrokenBackend<FusedAttentionGradDesc> wideGradient;
+    NativeBrokenBackend<FusedAttentionGradDesc> narrowGradient;
+    wideGradient.misread = narrowGradient.misread = [](FusedAttentionGradDesc& d) { d.forward.scale *= kBlur; };
+    EXPECT_FALSE(resultOf(wideGradient, "attention gradient", "bf16").holds());
+    EXPECT_TRUE(resultOf(narrowGradient, "attention gradient", "bf16").holds())
+        << resultOf(narrowGradient, "attention gradient", "bf16").sentence();
 }
 
 TEST(BrokenBackend, FormsSumsInFp32WhateverIsAsked) {

@@ -7,10 +7,12 @@
 #include <limits>
 #include <random>
 
+#include "kernels/conformance/suite.h"
 #include "kernels/cuda/attention.h"
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "tests/kernels/cuda/library_guard.h"
+#include "tests/support/forwarding_backend.h"
 #include "tests/support/operands.h"
 
 namespace mantissa::test {
@@ -89,6 +91,24 @@ TEST_F(CudaAttention, PutsRightATileOfNothingButMinusInfinity) {
     expectAgreement(d, inputs);
     for (float& k : inputs.k) k = -kInfinity;  // rows of nothing else
     expectAgreement(d, inputs);
+}
+
+/// A card that rounds no probabilities, for the suite.
+struct InFp32 : ForwardingBackend {
+    InFp32() { inner = cuda::createBackend(0); }
+    bool isNative(Dtype) const override { return false; }
+};
+
+TEST(CudaAttentionInTiles, StaysWithinTheLimitsOfFp32InAnyFormat) {
+    InFp32 backend;
+    int rows = 0;
+    for (const conformance::Check& check : conformance::allChecks()) {
+        if (check.operation != "attention" && check.operation != "attention gradient") continue;
+        const conformance::CheckResult result = runCheck(check, backend, conformance::Extent::Short);
+        EXPECT_TRUE(result.isOffered() && result.holds()) << result.sentence();
+        ++rows;
+    }
+    EXPECT_EQ(rows, 10);
 }
 
 // ---- Stored scores ----

@@ -213,6 +213,24 @@ TEST(DeviceSteps, AreToldOfWhileOthersAreUnderWay) {
     EXPECT_EQ(emulation::counts().graphLaunches - begun, kSteps);
 }
 
+TEST(DeviceSteps, AreCountedWithAllThatARunTakesOfTheDevice) {
+    const TrainingSettings settings = smallMlp("fp8");
+    const auto dataset = loadDataset(settings.data);
+    const auto backend = cuda::createBackend(0);
+    const auto freeBytes = [] {
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        return static_cast<std::int64_t>(free);
+    };
+    const std::int64_t before = freeBytes();
+    Trainer trainer(settings, dataset, backend);
+    EXPECT_EQ(trainer.allocatedBytes(), before - freeBytes());
+    const std::int64_t atFirst = trainer.allocatedBytes();
+    warmUp(trainer);
+    EXPECT_EQ(trainer.allocatedBytes(), before - freeBytes());
+    EXPECT_GT(trainer.allocatedBytes(), atFirst);
+}
+
 TEST(DeviceSteps, EndWhenTheyAreToldTo) {
     const TrainingSettings settings = smallMlp("fp16");
     const auto dataset = loadDataset(settings.data);
