@@ -70,38 +70,44 @@ std::vector<BenchResult> benchMixedStep() {
 
 namespace {
 
-/// One unit: a change between fp32 and bf16 and the steps until the pace is the old one again, against as many plain fp32 steps. Where a
-/// device captures what it is given, it does so in the second. The ratio is what a change takes beyond them, p99, in milliseconds.
-BenchResult timeSwitches(const std::string& name, const std::string& network, TrainingSettings settings, int pairs,
-                         const OpenBackend& open) {
-    constexpr int kSteps = 3;
+constexpr int kStepsAfterChange = 3;  // where a device captures what it is given, it does so in the second
+
+void takeSteps(Trainer& trainer) {
+    for (std::size_t done = 0; done < kStepsAfterChange;) done += trainer.steps(kStepsAfterChange - static_cast<std::int64_t>(done)).size();
+}
+
+/// One unit: a change between fp32 and bf16 and the steps until the pace is the old one again, against as many plain fp32 steps. The ratio
+/// is what a change takes beyond them, in milliseconds: the 99th of a hundred changes, and the first one that a device is asked for, which
+/// may have to choose the libraries' algorithms.
+std::vector<BenchResult> timeSwitches(const std::string& name, const std::string& network, TrainingSettings settings,
+                                      const OpenBackend& open) {
     settings.steps = settings.validationInterval = 1'000'000'000;
     const auto data = loadDataset(settings.data);
-    settings.precision.policy = "bf16";
-    Trainer toggled(settings, data, open());
     settings.precision.policy = "fp32";
-    Trainer plain(settings, data, open());
-    const auto take = [](Trainer& trainer) {
-        for (int step = 0; step < kSteps; ++step) trainer.step();
+    Trainer toggled(settings, data, open()), plain(settings, data, open());
+    bool low = false;
+    const auto change = [&] {
+        low = !low;
+        settings.precision.policy = low ? "bf16" : "fp32";
+        toggled.change(settings);
+        takeSteps(toggled);
     };
-    bool low = true;
-    const PairedTimes times = runPaired(
-        [&] {
-            return timeUnits(10, [&] {
-                low = !low;
-                settings.precision.policy = low ? "bf16" : "fp32";
-                toggled.change(settings);
-                take(toggled);
-            });
-        },
-        [&] { return timeUnits(10, [&] { take(plain); }); }, pairs);
+    takeSteps(toggled);
+    const double first = timeUnits(1, change)[0] * 1e6;
     const std::string what = network + ", " + std::to_string(toggled.plan().instructions.size()) +
-                             " operations a step: change of precision and the next " + std::to_string(kSteps) + " steps";
-    BenchResult result = resultOf(times, name, what, std::to_string(kSteps) + " plain fp32 steps", 50);
+                             " operations a step: change of precision and the next " + std::to_string(kStepsAfterChange) + " steps";
+    const PairedTimes times = runPaired([&] { return timeUnits(10, change); }, [&] { return timeUnits(10, [&] { takeSteps(plain); }); });
+    BenchResult result = resultOf(times, name, what, std::to_string(kStepsAfterChange) + " plain fp32 steps", 50);
     result.unit = "us";
     result.ratio = (result.oursP99 - result.theirs) / 1000;
     result.ratioName = "p99 beyond the rival, ms";
-    return result;
+    BenchResult ofFirst = result;
+    ofFirst.name += "-first";
+    ofFirst.what += ", for the first time";
+    ofFirst.ours = ofFirst.oursP99 = first;
+    ofFirst.ratio = (first - ofFirst.theirs) / 1000;
+    ofFirst.ratioName = "beyond the rival, ms";
+    return {result, ofFirst};
 }
 
 }  // namespace
@@ -110,8 +116,9 @@ std::vector<BenchResult> benchSwitch(const OpenBackend& open) {
     TrainingSettings deep;
     deep.data = {.name = "synthetic-tokens", .batchSize = 2, .context = 16, .vocabulary = 64, .length = 10'000};
     deep.model = {.kind = "gpt", .nLayer = 17, .nHead = 2, .nEmbd = 32};
-    return {timeSwitches("switch", "digits, 128-128, batch 64", mlp({128, 128}, 64, "fp32"), 15, open),
-            timeSwitches("switch-deep", "a GPT of 17 layers", deep, 15, open)};
+    std::vector<BenchResult> results = timeSwitches("switch", "digits, 128-128, batch 64", mlp({128, 128}, 64, "fp32"), open);
+    for (BenchResult& each : timeSwitches("switch-deep", "a GPT of 17 layers", deep, open)) results.push_back(std::move(each));
+    return results;
 }
 
 std::vector<BenchResult> benchTelemetry() {

@@ -53,7 +53,8 @@ public:
     /// the first one that a library offers is taken: always so where the environment has MANTISSA_DETERMINISTIC, and not as 0.
     bool timesAlgorithms() const { return m_timesAlgorithms; }
     void setTimesAlgorithms(bool times);
-    /// While only sizes are asked for, nothing is timed and nothing kept: a workspace is then that of the hungriest algorithm.
+    /// While only sizes are asked for, no algorithm is timed or kept: a product's workspace is then that of the hungriest one. Graphs are
+    /// made and kept all the same, since nothing else tells their size.
     bool isOnlyAsked() const { return m_isOnlyAsked; }
     void setOnlyAsked(bool isOnlyAsked) { m_isOnlyAsked = isOnlyAsked; }
 

@@ -108,7 +108,8 @@ std::shared_ptr<DnnGraph> prepared(std::shared_ptr<BuiltGraph> graph, const Dema
 
 // ---- Attention ----
 
-/// On capability 9.0 the gradient that is the same each time stores the gradients of all scores: more of them than this are left to others.
+/// The gradient that is the same each time stores the gradients of all scores (402 MB for 16 x 12 heads of 1024 rows): more of them than
+/// this are left to others.
 constexpr std::int64_t kMostAttentionBytes = std::int64_t{4} << 30;
 
 /// [outer, heads, length, headDim] of one operand.

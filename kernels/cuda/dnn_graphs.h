@@ -42,7 +42,7 @@ std::shared_ptr<DnnGraph> attentionGraph(const FusedAttentionDesc& desc, bool is
 
 /// A convolution in any of its directions, every tensor in `format`, weights [out, height, width, in / groups]: first, second, the bias
 /// where it `addsBias` (before the one rounding), and the result. Engines that multiply and add as the formula says, in fp32, with the same
-/// bits each time; on tensor cores unless the convolution computes in fp32. Null where cuDNN declines.
+/// bits each time; none on tensor cores where the convolution computes in fp32. Null where cuDNN declines.
 std::shared_ptr<DnnGraph> convolutionGraph(const Convolution& convolution, Dtype format, bool addsBias, const DnnTarget& target);
 
 }  // namespace mantissa::cuda

@@ -2,6 +2,7 @@
 """What run.sh does with a card: conformance and training beside the CPU, compute-sanitizer, products against cuBLASLt's best algorithm, fp8
 over bf16, and paired times against PyTorch.
 
+measure.py MANTISSA --plan tells from the plans alone, without a card, that the experiments are accepted, and what their activations take.
 measure.py MANTISSA RESULTS.json. One table on standard output; exit code 0 when everything was measured and reached, 3 when a number
 is wrong, 4 without a card, 5 when a figure was missed or not taken.
 """
@@ -14,13 +15,23 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROUNDS = 3  # ours, theirs, ours, theirs, ...
 
 
-def ours(arguments, timeout=480):
-    return subprocess.run([MANTISSA, *arguments], capture_output=True, text=True, timeout=timeout, check=False)
+WITHIN_S = 480  # all of it
+BEGUN = time.monotonic()
+
+
+def left(most):
+    """Seconds that a part may take: what it may at most, or what is left of them all. Nothing left reads as a part that did not end."""
+    return max(0.1, min(most, WITHIN_S - (time.monotonic() - BEGUN)))
+
+
+def ours(arguments, timeout=WITHIN_S):
+    return subprocess.run([MANTISSA, *arguments], capture_output=True, text=True, timeout=left(timeout), check=False)
 
 
 def card():
@@ -50,14 +61,19 @@ def conformance(device):
 
 
 def sanitizer(device):
+    """Memory errors of a few steps of an MLP, then races within blocks, of a transformer's too."""
     if shutil.which("compute-sanitizer") is None:
         return {"holds": None, "reason": "compute-sanitizer is not here"}
-    command = ["compute-sanitizer", "--error-exitcode", "9", MANTISSA, "train", "four-formats", "--device", device, "--steps", "5", "--quiet"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    except subprocess.TimeoutExpired:
-        return {"holds": None, "reason": "it did not end in time"}
-    return {"holds": done.returncode == 0, "reason": "" if done.returncode == 0 else done.stdout[-600:]}
+    for tool, experiment in (("memcheck", "four-formats"), ("racecheck", "four-formats"), ("racecheck", "a-small-gpt")):
+        command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", MANTISSA, "train", experiment, "--device", device,
+                   "--steps", "3", "--quiet"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=left(60), check=False)
+        except subprocess.TimeoutExpired:
+            return {"holds": None, "reason": f"{tool} of {experiment} did not end in time"}
+        if done.returncode != 0:
+            return {"holds": False, "reason": f"{tool} of {experiment}: {done.stdout[-600:]}"}
+    return {"holds": True, "reason": ""}
 
 
 def step_ms(device, experiment, steps):
@@ -85,7 +101,7 @@ def run_of(precision):
 
 GPT = {"data": {"name": "synthetic-tokens", "batch_size": 16, "context": 1024, "vocabulary": 50304, "length": 2000000},
        "model": {"kind": "gpt", "n_layer": 12, "n_head": 12, "n_embd": 768, "attention": "fused"}, "validation_interval": 1000000}
-RESNET = {"data": {"name": "synthetic-images", "batch_size": 256, "samples": 1024, "classes": 1000, "height": 224, "width": 224, "channels": 3},
+RESNET = {"data": {"name": "synthetic-images", "batch_size": 256, "samples": 512, "classes": 1000, "height": 224, "width": 224, "channels": 3},
           "model": {"kind": "resnet50"}, "validation_interval": 1000000}
 MLP = {"data": {"name": "synthetic-images", "batch_size": 128, "samples": 4096, "height": 28, "width": 28, "channels": 1},
        "model": {"kind": "mlp", "hidden": [512, 512]}, "validation_interval": 1000000}
@@ -105,7 +121,7 @@ def race(device, name, experiment, run, steps, peer, goal):
     try:
         for _ in range(ROUNDS):
             mine = step_ms(device, experiment, steps)[run]
-            done = subprocess.run([sys.executable, os.path.join(HERE, "peer_torch.py"), *peer], capture_output=True, text=True, timeout=240,
+            done = subprocess.run([sys.executable, os.path.join(HERE, "peer_torch.py"), *peer], capture_output=True, text=True, timeout=left(240),
                                   check=False)
             if done.returncode != 0:
                 return {"name": name, "skipped": done.stderr.strip().splitlines()[-1:]}
@@ -115,6 +131,29 @@ def race(device, name, experiment, run, steps, peer, goal):
         return {"name": name, "skipped": str(error)}
     ratio = statistics.median(theirs / mine for mine, theirs in pairs)
     return {"name": name, "pairs_ms": pairs, "ratio": ratio, "goal": goal, "holds": ratio >= goal, "rival": theirs["rival"]}
+
+
+def plan_of(experiment):
+    """What `mantissa plan` says of an experiment. Needs no card."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "experiment.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(experiment, file)
+        done = ours(["plan", path, "--memory", "--json"])
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+def activations():
+    """Activation memory of 16 bits over fp32's, by the plans' ledgers."""
+    figures = []
+    for name, experiment, precision in (("ResNet-50, batch 256", RESNET, "fp16"), ("GPT-2 124M, batch 16", GPT, "bf16")):
+        runs = plan_of({**experiment, "runs": [run_of("fp32"), run_of(precision)]})["runs"]
+        wide, narrow = (run["memory"]["activations"] for run in runs)
+        figures.append({"name": f"{name}: activation memory of {precision} over fp32's", "ratio": narrow / wide, "goal": 0.53,
+                        "holds": narrow / wide <= 0.53})
+    return figures
 
 
 def own_formats(device):
@@ -152,7 +191,7 @@ def figure(name, pairs, ratio, goal):
 def products():
     """Each product, fp8 over bf16, and attention against PyTorch's: figures as those of `race`."""
     try:
-        done = subprocess.run([os.path.join(os.path.dirname(MANTISSA), "mantissa_products")], capture_output=True, text=True, timeout=240,
+        done = subprocess.run([os.path.join(os.path.dirname(MANTISSA), "mantissa_products")], capture_output=True, text=True, timeout=left(240),
                               check=True)
         own = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -162,7 +201,7 @@ def products():
     figures.append(figure("fp8 linear layers of width 4096 over bf16", [], own["fp8_over_bf16"], 1.5))
     try:
         done = subprocess.run([sys.executable, os.path.join(HERE, "peer_torch.py"), "attention", "bf16"], capture_output=True, text=True,
-                              timeout=240, check=True)
+                              timeout=left(240), check=True)
         theirs = json.loads(done.stdout)
     except (ValueError, subprocess.SubprocessError) as error:
         return figures + [{"name": "attention", "skipped": (getattr(error, "stderr", None) or str(error)).strip()}]
@@ -178,6 +217,7 @@ def main():
         name = device["name"]
         results["conformance"] = conformance(name)
         results["sanitizer"] = sanitizer(name)
+        results["memory"] = activations()
         results["races"] = products() + [race(name, *each) for each in RACES] + own_formats(name)
         results["looks"] = bench(name, "diagnosis")
         results["switches"] = bench(name, "switch")
@@ -189,7 +229,7 @@ def main():
     parts = [("conformance and training", results["conformance"]), ("compute-sanitizer", results["sanitizer"])]
     for title, part in parts:
         print(f"{title}: {'holds' if part['holds'] else part.get('reason') or part.get('failing')}")
-    figures = results["races"] + results["looks"] + results["switches"]
+    figures = results["races"] + results["memory"] + results["looks"] + results["switches"]
     for each in figures:
         print(f"{each['name']}: " + (f"skipped: {each['skipped']}" if "skipped" in each else
                                      f"{each['ratio']:.2f} (goal {each['goal']:.2f}){'' if each['holds'] else ', missed'}"))
@@ -201,4 +241,9 @@ def main():
 
 if __name__ == "__main__":
     MANTISSA, RESULTS = sys.argv[1:3]
+    if RESULTS == "--plan":
+        plan_of({**MLP, "runs": [run_of("fp32")]})
+        for each in activations():
+            print(f"{each['name']}: {each['ratio']:.3f}")
+        sys.exit(0)
     sys.exit(main())

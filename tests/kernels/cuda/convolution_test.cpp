@@ -65,23 +65,61 @@ TEST_F(CudaConvolution, IsAGraphOfTheLibrarysWhereItHasOne) {
     EXPECT_EQ(emulation::libraryCalls().convolutions, 3);
 }
 
+TEST_F(CudaConvolution, AGraphIsMadeOnceForAShape) {
+    const LibraryGuard guard;
+    Convolution2dDesc shape = kShape;
+    shape.groups = 1;
+    const auto made = [&](const Convolution2dDesc& d) {
+        const std::int64_t before = emulation::libraryCalls().graphsMade;
+        m_cuda->prepare(d);
+        return emulation::libraryCalls().graphsMade - before;
+    };
+    EXPECT_EQ(made(shape), 1);
+    EXPECT_EQ(made(shape), 0);
+    Convolution2dDesc other = shape;
+    other.window.strideWidth = 2;
+    EXPECT_EQ(made(other), 1);
+    other = shape;
+    other.window.padHeight = 0;
+    EXPECT_EQ(made(other), 1);
+    other = shape;
+    other.compute = Dtype::TF32;  // of the same tensors
+    EXPECT_EQ(made(other), 1);
+    EXPECT_EQ(made(shape), 0);
+}
+
 TEST_F(CudaConvolution, IsOurOwnAtAnAddressThatTheLibraryDoesNotTake) {
     const LibraryGuard guard;
     EXPECT_EQ(bitsOf(*m_cuda, kShape, sizeof(float)), bitsOf(*m_cpu, kShape, sizeof(float)));
     EXPECT_EQ(emulation::libraryCalls().convolutions, 0);
 }
 
-/// The suite's rows once more, by our own kernels.
-TEST_F(CudaConvolution, OfOurOwnAgreesWithTheReference) {
-    const LibraryGuard guard(true);
-    int rows = 0;
-    for (const conformance::Check& check : conformance::allChecks()) {
-        if (check.operation.find("convolution") != 0 || (check.dtype != Dtype::TF32 && check.dtype != Dtype::BF16)) continue;
-        conformance::expectAgreement(check, *m_cuda, conformance::Extent::Short);
-        ++rows;
+class CudaConvolutionRows : public CudaConvolution {
+protected:
+    /// The suite's rows once more.
+    void expectAgreement() {
+        int rows = 0;
+        for (const conformance::Check& check : conformance::allChecks()) {
+            if (check.operation.find("convolution") != 0 || (check.dtype != Dtype::TF32 && check.dtype != Dtype::BF16)) continue;
+            conformance::expectAgreement(check, *m_cuda, conformance::Extent::Short);
+            ++rows;
+        }
+        EXPECT_EQ(rows, 12);
     }
-    EXPECT_EQ(rows, 12);
+};
+
+TEST_F(CudaConvolutionRows, AgreeWithTheReferenceByOurOwnKernels) {
+    const LibraryGuard guard(true);
+    expectAgreement();
     EXPECT_EQ(emulation::libraryCalls().convolutions, 0);
+}
+
+TEST_F(CudaConvolutionRows, AgreeWithTheReferenceByTheLibrarysEntryPoints) {
+    const LibraryGuard guard;
+    emulation::libraryCalls().hasNoGraphs = true;
+    expectAgreement();
+    EXPECT_GT(emulation::libraryCalls().convolutions, 0);
+    EXPECT_EQ(emulation::libraryCalls().graphs, 0);
 }
 
 }  // namespace

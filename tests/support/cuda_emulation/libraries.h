@@ -12,6 +12,8 @@ struct LibraryCalls {
     std::int64_t convolutions = 0;              // of cuDNN
     std::int64_t graphs = 0;                    // those of them that were graphs
     double milliseconds = 0;                    // what cuBLASLt's kernels have taken so far, by their own account
+    std::int64_t graphsMade = 0;                // by cuDNN, for shapes that it has not met before
+    bool hasNoGraphs = false;                   // set by tests: cuDNN's frontend was not found
     bool refuses = false;                       // set by tests: neither library has anything to offer
 };
 LibraryCalls& libraryCalls();

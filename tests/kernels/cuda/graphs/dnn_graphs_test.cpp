@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/kernels/cuda/graphs/described_card.h"
 
@@ -18,6 +19,10 @@ class DnnGraphs : public testing::TestWithParam<int> {
 protected:
     const std::string m_card = describedCard(GetParam());
     const cuda::DnnTarget m_target{.description = m_card};
+
+    void SetUp() override {
+        if (cudnnGetVersion() < 90800) GTEST_SKIP() << "cuDNN takes descriptions of cards since 9.8";
+    }
 
     bool hasAttention(const FusedAttentionDesc& desc, bool isGradient) const {
         return cuda::attentionGraph(desc, isGradient, m_target) != nullptr;
