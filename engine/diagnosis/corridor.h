@@ -2,8 +2,8 @@
 // The loss scales that a layer can live with: large enough that few gradients are flushed to 0, small enough that none overflows. From
 // looks at scaled gradients over some steps. Pure values and functions; any thread.
 //
-// Exact for gradients as they are seen; of those that were seen in part it says so. What a narrow format has flushed before it was seen is 0 there, like a gradient that is 0, so a
-// corridor from an fp16 run's own gradients may begin too low; one from an fp32 run's does not.
+// Exact for gradients as they are seen; of those that were seen in part it says so. What a narrow format has flushed before it was seen
+// is 0 there, like a gradient that is 0, so a corridor from an fp16 run's own gradients may begin too low; one from an fp32 run's does not.
 #pragma once
 
 #include <optional>

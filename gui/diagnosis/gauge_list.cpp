@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/gauge_list.h"
 
+#include <QAbstractItemView>
 #include <QHBoxLayout>
 #include <cmath>
 
@@ -54,6 +55,7 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     m_level->addItem(tr("each step"), static_cast<int>(Instrumentation::Full));
     m_level->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_level->setMinimumContentsLength(5);
+    m_level->view()->setMinimumWidth(m_level->view()->sizeHintForColumn(0) + 24);  // the longest name, wider than the box
     row->addWidget(m_level, 1);
     column->addLayout(row);
     m_cost = makeLabel({}, "small", this);
