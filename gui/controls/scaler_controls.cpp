@@ -67,7 +67,7 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
         const RunState* run = state();
         if (!run) return;
         // The preset in force is chosen again to take a wish back.
-        const PendingChange* wish = run->pendingFor(kPreset);
+        const PendingChange* wish = run->wishFor(kPreset);
         if (name != (wish ? wish->wished : QString::fromStdString(run->info.scalerPreset)))
             m_engine->change(m_run, kPreset, name.toStdString(), name);
     });
@@ -161,12 +161,12 @@ void ScalerControls::refresh() {
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
     const bool isScaled = preset && preset->skipsOnFoundInf();
-    const PendingChange* wishedPreset = run->pendingFor(kPreset);
+    const PendingChange* wishedPreset = run->wishFor(kPreset);
     if (!m_preset->view()->isVisible()) {
         const QSignalBlocker blocker(m_preset);
         m_preset->setCurrentText(wishedPreset ? wishedPreset->wished : QString::fromStdString(run->info.scalerPreset));
     }
-    setStyleProperty(m_preset, "state", wishedPreset ? "pending" : "");
+    setStyleProperty(m_preset, "state", run->pendingFor(kPreset) ? "pending" : "");
     if (preset) m_preset->setToolTip(fromView(preset->summary));
     m_preset->setAccessibleName(tr("Loss scaler of %1").arg(run->name()));
 

@@ -153,14 +153,25 @@ TEST(RunCard, EveryPresetIsOfferedWithTheKeysThatItHas) {
     EXPECT_TRUE(smallest->isVisible());
 }
 
-TEST(RunCard, APresetIsTakenBackBeforeTheAnswer) {
-    LiveCard live;
-    ASSERT_TRUE(live.show(1));
-    auto* presets = named<QComboBox>(*live.card, QStringLiteral("Loss scaler"));
-    for (const char* preset : {"megatron", "pytorch"}) emit presets->textActivated(QString::fromLatin1(preset));
-    EXPECT_EQ(live.run().pending.size(), 2u);
-    ASSERT_TRUE(live.settles());
-    EXPECT_EQ(live.run().info.scalerPreset, "pytorch");
+// Before the engine's answer, and between that and the settings that go with it.
+TEST(RunCard, APresetIsTakenBackWhileItIsOnItsWay) {
+    for (const bool isAnswered : {false, true}) {
+        LiveCard live;
+        ASSERT_TRUE(live.show(1));
+        auto* presets = named<QComboBox>(*live.card, QStringLiteral("Loss scaler"));
+        emit presets->textActivated(QStringLiteral("megatron"));
+        ASSERT_EQ(live.run().pending.size(), 1u);
+        if (isAnswered) {
+            const std::uint64_t id = live.run().pending.front().commandId;
+            live.lab.handle(Event(SettingApplied{id, live.card->run(), 1, "/scaler/preset", "preset", "pytorch", "megatron"}));
+            EXPECT_EQ(live.run().info.scalerPreset, "pytorch") << "not told yet";
+            EXPECT_EQ(presets->currentText(), QStringLiteral("megatron"));
+        }
+        emit presets->textActivated(QStringLiteral("pytorch"));
+        EXPECT_EQ(live.run().pending.size(), isAnswered ? 1u : 2u);
+        ASSERT_TRUE(live.settles());
+        EXPECT_EQ(live.run().info.scalerPreset, "pytorch");
+    }
 }
 
 TEST(RunCard, ARefusalStandsBesideTheControl) {

@@ -22,9 +22,8 @@ bool LiveLab::reaches(std::int64_t count) {
 }
 
 bool LiveLab::settles() {
-    return QTest::qWaitFor(
-        [&] { return std::all_of(lab.runs().begin(), lab.runs().end(), [](const auto& run) { return run->pending.empty(); }); },
-        kPatienceMs);
+    const auto isSettled = [](const auto& run) { return run->pending.empty() && run->answered.empty(); };
+    return QTest::qWaitFor([&] { return std::all_of(lab.runs().begin(), lab.runs().end(), isSettled); }, kPatienceMs);
 }
 
 }  // namespace mantissa::gui
