@@ -147,17 +147,19 @@ struct BiasGradDesc {  // gradOutput, gradBias
     Dtype dtype = Dtype::F32, out = Dtype::F32;
 };
 
-/// Mean cross-entropy over rows from fp32 logits, and how many rows have their largest logit at the label.
+/// Mean cross-entropy over rows, in fp32 whatever the logits are stored in, and how many rows have their largest logit at the label.
 /// A row with a NaN logit counts as wrong. labelSmoothing: that share of the target is spread evenly over all classes, as in PyTorch.
-struct SoftmaxCrossEntropyDesc {  // logits F32 [rows, classes], labels int32 [rows], loss F32 [1], correct int32 [1]
+struct SoftmaxCrossEntropyDesc {  // logits [rows, classes], labels int32 [rows], loss F32 [1], correct int32 [1]
     std::int64_t rows = 0, classes = 0;
     double labelSmoothing = 0;
+    Dtype logits = Dtype::F32;
 };
 
 /// gradLogits = (softmax(logits) - target) * lossGrad / rows; the target is onehot(label), smoothed.
 struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits F32
     std::int64_t rows = 0, classes = 0;
     double labelSmoothing = 0;
+    Dtype logits = Dtype::F32;
 };
 
 /// Mean of (prediction - target)^2.

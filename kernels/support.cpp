@@ -79,7 +79,7 @@ Support check(const BiasGradDesc& d) {
 template <typename Loss>
 Support checkCrossEntropy(const Loss& d) {
     if (!(d.labelSmoothing >= 0 && d.labelSmoothing <= 1)) return no("label smoothing must be a share from 0 to 1");
-    return positive({d.rows, d.classes});
+    return both(positive({d.rows, d.classes}), storable({d.logits}));
 }
 Support check(const SoftmaxCrossEntropyDesc& d) {
     return checkCrossEntropy(d);

@@ -197,9 +197,10 @@ void Lowering::crossEntropy(const Node& node) {
     const int logits = node.inputs[0], labels = node.inputs[1];
     requireFp32(node, logits);
     const Shape& shape = value(logits).shape;
-    const int in = as(logits, Dtype::F32, node);
+    // Widened as they are read: the same numbers as of a copy in fp32, which is the largest tensor of a small language model.
+    const int in = stored(logits);
     m_plan.logits = in;
-    append(instructionOf(node, SoftmaxCrossEntropyDesc{rowsOf(logits), shape.back(), labelSmoothing(node)},
+    append(instructionOf(node, SoftmaxCrossEntropyDesc{rowsOf(logits), shape.back(), labelSmoothing(node), *buffer(in).dtype},
                          {in, stored(labels), m_plan.loss, m_plan.correct}, m_plan.loss, Dtype::F32,
                          4.0 * static_cast<double>(elementCount(shape))));
 }
@@ -208,9 +209,9 @@ void Lowering::crossEntropyGrad(const Node& node) {
     const int logits = node.inputs[0], labels = node.inputs[1];
     requireFp32(node, logits);
     const Shape& shape = value(logits).shape;
-    const int in = as(logits, Dtype::F32, node);
+    const int in = stored(logits);
     const int out = newOutput(node.outputs[0], Dtype::F32, node.phase);
-    append(instructionOf(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back(), labelSmoothing(node)},
+    append(instructionOf(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back(), labelSmoothing(node), *buffer(in).dtype},
                          {in, stored(labels), m_plan.scalars, out}, out, Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
 }
 

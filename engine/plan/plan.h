@@ -105,7 +105,7 @@ struct Plan {
     // buffers that the trainer reads or writes between instructions
     int scalars = -1, loss = -1, indices = -1, foundInf = -1;
     int correct = -1;  // where there are classes
-    int logits = -1;   // in fp32, as the cross-entropy takes them: its last reader, so they stay until the next pass
+    int logits = -1;   // as the cross-entropy takes them, in the format of their buffer: its last reader, so they stay until the next pass
 
     int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype when it is 0
     /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.

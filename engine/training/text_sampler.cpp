@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <optional>
 
+#include "kernels/dtype/rounding.h"
 #include "kernels/random/philox.h"
 
 namespace mantissa {
@@ -36,7 +39,10 @@ std::string sampleText(const RunMemory& memory, Backend& backend, Queue& queue, 
     const ReadyPlan& ready = memory.sampling();
     const Plan& plan = *ready.plan;
     const auto context = static_cast<std::size_t>(tokens.context), vocabulary = static_cast<std::size_t>(tokens.vocabulary.size());
-    const auto* logitsAt = static_cast<const float*>(ready.executor->address(plan.logits));
+    const Dtype dtype = *plan.buffers[static_cast<std::size_t>(plan.logits)].dtype;
+    const std::size_t bytes = facts(dtype).storageBytes();
+    const auto* logitsAt = static_cast<const std::byte*>(ready.executor->address(plan.logits));
+    std::vector<std::byte> stored(vocabulary * bytes);
     std::vector<std::int32_t> text{startToken(tokens.vocabulary)};
     std::vector<float> logits(vocabulary);
     const DeviceMemory& window = memory.samplingWindow();  // rows that hold nothing yet hold token 0, not the text before
@@ -49,8 +55,13 @@ std::string sampleText(const RunMemory& memory, Backend& backend, Queue& queue, 
         const std::size_t length = std::min(text.size(), context);
         backend.copyIn(queue, window.data(), text.data() + (text.size() - length), length * sizeof(std::int32_t));
         ready.executor->run(queue, plan.prologueEnd, plan.forwardEnd);
-        backend.copyOut(queue, logits.data(), logitsAt + (length - 1) * vocabulary, vocabulary * sizeof(float));
+        backend.copyOut(queue, stored.data(), logitsAt + (length - 1) * stored.size(), stored.size());
         queue.wait();
+        for (std::size_t j = 0; j < vocabulary; ++j) {
+            std::uint32_t code = 0;
+            std::memcpy(&code, stored.data() + j * bytes, bytes);
+            logits[j] = decodeBits(dtype, code);
+        }
         const std::uint32_t bits = randomBits(settings.seed, RandomUse::TextSample, settings.stream, static_cast<std::uint64_t>(i));
         const std::optional<std::int32_t> next = draw(logits, settings.temperature, static_cast<double>(bits) * 0x1p-32);
         if (!next) break;

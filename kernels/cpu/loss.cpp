@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/cpu/operations.h"
+#include "kernels/cpu/thread_scratch.h"
 #include "kernels/cpu/vector_math.h"
 
 namespace mantissa::cpu {
@@ -63,11 +64,11 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
     std::vector<RowLoss> rows(static_cast<std::size_t>(desc.rows));
     return makeFunction(
         [desc, &pool, rows = std::move(rows), smoothing = static_cast<float>(desc.labelSmoothing)](Operands operands) mutable {
-            const auto* logits = static_cast<const float*>(operands[0]);
             const auto* labels = static_cast<const std::int32_t*>(operands[1]);
             forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
+                float* const room = floatScratch(desc.classes);
                 for (std::int64_t row = begin; row < begin + count; ++row) {
-                    const float* x = logits + row * desc.classes;
+                    const float* x = loadRow(desc.logits, operands[0], row * desc.classes, desc.classes, room);
                     const RowSums sums = sumsOf(x, desc.classes);
                     RowLoss& own = rows[static_cast<std::size_t>(row)];
                     const float atLabel = x[labels[row]] - sums.largest;
@@ -89,16 +90,16 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
 
 std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc, WorkPool& pool) {
     return makeFunction([desc, &pool](Operands operands) {
-        const auto* logits = static_cast<const float*>(operands[0]);
         const auto* labels = static_cast<const std::int32_t*>(operands[1]);
         auto* gradLogits = static_cast<float*>(operands[3]);
         // Divided by the rows first, as the mean's own backward does: a large loss scale then overflows as late as possible.
         const float gradRow = static_cast<const StepScalars*>(operands[2])->lossGrad / static_cast<float>(desc.rows);
         forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
+            float* const room = floatScratch(desc.classes);
             for (std::int64_t row = begin; row < begin + count; ++row) {
                 const std::int64_t first = row * desc.classes;
-                softmaxGradient(logits + first, gradLogits + first, desc.classes, labels[row], static_cast<float>(desc.labelSmoothing),
-                                gradRow);
+                softmaxGradient(loadRow(desc.logits, operands[0], first, desc.classes, room), gradLogits + first, desc.classes, labels[row],
+                                static_cast<float>(desc.labelSmoothing), gradRow);
             }
         });
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses and their gradients, fp32. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf logit
-// makes its row's loss NaN. Losses of rows, or of blocks, are left in the operation's own memory, and the last block to come in adds them
-// up in an order of its own.
+// Losses and their gradients, in fp32. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf
+// logit makes its row's loss NaN. Losses of rows, or of blocks, are left in the operation's own memory, and the last block to come in adds
+// them up in an order of its own.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
 
@@ -30,14 +30,14 @@ __device__ void meanOfRows(std::int64_t rows, const RowLoss* losses, float* loss
 
 template <typename Plan>
 __global__ void __launch_bounds__(Plan::kThreads)
-    crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, const float* logits, const std::int32_t* labels,
+    crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits, const std::int32_t* labels,
                      RowLoss* losses, unsigned* arrived, float* loss, std::int32_t* correct) {
     using Crew = typename Plan::Crew;
     for (std::int64_t row = Crew::firstRow(); row < rows; row += Crew::rowStep()) {
-        const RowChunks chunks(Dtype::F32, logits, row * classes, classes);
-        Row<Plan> x(Dtype::F32, logits, chunks);
+        const RowChunks chunks(dtype, logits, row * classes, classes);
+        Row<Plan> x(dtype, logits, chunks);
         const std::int64_t label = labels[row];
-        const float ofLabel = logits[row * classes + label];
+        const float ofLabel = loadElement(dtype, logits, row * classes + label);
         // Differences are summed to what is known before the largest is; near it where it matters, so that they overflow no sooner.
         const float base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
         float differences = 0;
@@ -64,13 +64,13 @@ __global__ void __launch_bounds__(Plan::kThreads)
 /// gradient of a row = (softmax - even) * factor, and at the label 1 - smoothing times it less. even: what smoothing puts on each class.
 template <typename Plan>
 __global__ void __launch_bounds__(Plan::kThreads)
-    crossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, const float* logits, const std::int32_t* labels,
-                         const StepScalars* scalars, float* gradLogits) {
+    crossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits,
+                         const std::int32_t* labels, const StepScalars* scalars, float* gradLogits) {
     // Divided by the rows first, as the mean's own backward does: a large loss scale then overflows as late as possible.
     const float factor = scalars->lossGrad / static_cast<float>(rows), even = smoothing / static_cast<float>(classes);
     for (std::int64_t row = Plan::Crew::firstRow(); row < rows; row += Plan::Crew::rowStep()) {
-        const RowChunks chunks(Dtype::F32, logits, row * classes, classes);
-        Row<Plan> x(Dtype::F32, logits, chunks);
+        const RowChunks chunks(dtype, logits, row * classes, classes);
+        Row<Plan> x(dtype, logits, chunks);
         const std::int64_t label = labels[row];
         const RowPowers powers = powersOfRow(x, chunks);
         x.store(Dtype::F32, gradLogits, [&](int slot, std::int64_t column, int n) {
@@ -123,8 +123,8 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
                          arrived = Scratch(sizeof(unsigned))](cudaStream_t stream, Operands operands) {
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
-            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan>, desc.rows, desc.classes, smoothing,
-                   static_cast<const float*>(operands[0]), static_cast<const std::int32_t*>(operands[1]), losses.template as<RowLoss>(),
+            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan>, desc.rows, desc.classes, smoothing, desc.logits,
+                   static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]), losses.template as<RowLoss>(),
                    arrived.template as<unsigned>(), static_cast<float*>(operands[2]), static_cast<std::int32_t*>(operands[3]));
         });
     });
@@ -135,8 +135,8 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
     return makeFunction([desc, smoothing](cudaStream_t stream, Operands operands) {
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
-            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyGradRows<Plan>, desc.rows, desc.classes, smoothing,
-                   static_cast<const float*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
+            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyGradRows<Plan>, desc.rows, desc.classes, smoothing, desc.logits,
+                   static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
                    static_cast<const StepScalars*>(operands[2]), static_cast<float*>(operands[3]));
         });
     });

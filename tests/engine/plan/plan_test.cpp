@@ -112,9 +112,11 @@ TEST(Plan, MixedPolicyFollowsAutocast) {
         }
         for (const Instruction* gelu : named(plan, "gelu"))
             EXPECT_EQ(std::get<ActivationDesc>(gelu->operation).dtype, dtype);  // its input's
-        // the loss reads the logits widened to fp32, and its gradient is narrowed for the last layer
+        // the loss widens the logits as it reads them, with no copy in fp32; its gradient is narrowed for the last layer
         const Instruction& loss = *named(plan, "cross_entropy").front();
-        EXPECT_EQ(bufferOf(plan, loss.operands[0]).dtype, Dtype::F32);
+        EXPECT_EQ(bufferOf(plan, loss.operands[0]).dtype, dtype);
+        EXPECT_EQ(std::get<SoftmaxCrossEntropyDesc>(loss.operation).logits, dtype);
+        EXPECT_EQ(bufferOf(plan, loss.output).dtype, Dtype::F32);
         const Instruction& lastWeightGradient = *named(plan, "linear_grad_weight").front();
         EXPECT_EQ(bufferOf(plan, lastWeightGradient.operands[0]).dtype, dtype);
         // copies at half the bytes, fp32 masters and gradients beside them
