@@ -6,10 +6,12 @@
 # shellcheck source=packaging/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-configure release
 targets=(mantissa mantissa-lab)
-# the module for NVIDIA's cards, where there is nvcc to build it and a driver to use it
-if [ -d "$root/build/release/kernels/cuda" ] && ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then targets+=(mantissa_cuda); fi
+# The module for NVIDIA's cards, where there is nvcc to build it and a driver to use it; in full, if tests had built it for less.
+whole=()
+PATH=$PATH:/sbin ldconfig -p 2>/dev/null | grep 'libcuda\.so\.1' >/dev/null && whole=(-U MANTISSA_CUDA_ARCHITECTURES -U CMAKE_CUDA_FLAGS)
+configure release "${whole[@]}"
+[ ${#whole[@]} -gt 0 ] && [ -d "$root/build/release/kernels/cuda" ] && targets+=(mantissa_cuda)
 build release "${targets[@]}"
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

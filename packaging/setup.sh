@@ -45,10 +45,10 @@ installPackages() {
     fi
 }
 
-# configure PRESET [CMAKE-OPTION...]: into build/PRESET. How tests build the CUDA module is forgotten first, for whoever ships it.
+# configure PRESET [CMAKE-OPTION...]: into build/PRESET.
 configure() {
     say "configuring build/$1"
-    if ! cmake -S "$root" -U MANTISSA_CUDA_ARCHITECTURES -U CMAKE_CUDA_FLAGS --preset "$@" </dev/null >"$log" 2>&1; then
+    if ! cmake -S "$root" --preset "$@" </dev/null >"$log" 2>&1; then
         cat "$log" >&2
         fail "configuring failed (the lines above say why)"
     fi
