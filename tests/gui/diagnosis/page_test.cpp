@@ -217,19 +217,21 @@ TEST_F(PageTest, NothingScrollsSidewaysInASmallWindow) {
 // ---- with the engine ----
 
 /// fp16 at a scale that no step fits, beside fp32.
-QString hotExperiment() {
-    return QStringLiteral(R"({"title": "Hot", "data": {"name": "digits", "batch_size": 16}, "model": {"kind": "mlp", "hidden": [8]},
+QString hotExperiment(int hidden = 8) {
+    return QStringLiteral(R"({"title": "Hot", "data": {"name": "digits", "batch_size": 16}, "model": {"kind": "mlp", "hidden": [%1]},
         "steps": 400, "runs": [{"name": "wide", "precision": "fp32"},
-        {"name": "hot", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 1073741824}}]})");
+        {"name": "hot", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 1073741824}}]})")
+        .arg(hidden);
 }
 
 struct HotLab : LiveLab {
     CapturedModel captured{&lab, nullptr};
     Measurements measurements{&lab, nullptr};
     DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
-    bool begin() {
-        engine.start(QStringLiteral("hot"), hotExperiment());
+    bool begin(int hidden = 8, Instrumentation looks = Instrumentation::Sampled) {
+        engine.start(QStringLiteral("hot"), hotExperiment(hidden));
         if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused && lab.runs().size() == 2; }, kPatienceMs)) return false;
+        engine.send(SetInstrumentation{looks});
         engine.send(SingleStep{});
         return QTest::qWaitFor([this] { return captured.rowCount() == 1; }, kPatienceMs);
     }
@@ -308,6 +310,27 @@ TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
         if (tensor.role == TensorRole::WeightGradient) expected += tensor.classes.nonFinite();
     EXPECT_EQ(list->model()->rowCount(), std::min<std::int64_t>(expected, 200));
     EXPECT_EQ(live.hot().stepCount(), 2) << "the run stays where it is";
+    live.page.hide();
+}
+
+TEST(DiagnoseLive, ACapturedStepThatWasSeenInPartIsMeasuredWhole) {
+    HotLab live;
+    ASSERT_TRUE(live.begin(256, Instrumentation::Blocks));
+    const RunId hot = live.hot().id;
+    const RunMeasurements* known = live.measurements.of(hot);
+    ASSERT_TRUE(known && known->nearest(0));
+    ASSERT_TRUE(known->nearest(0)->isPartial());
+    auto* instruments = live.page.findChild<Instruments*>();
+    instruments->show(hot, 0);
+    EXPECT_TRUE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight"))) << shownTexts(*instruments).join(QStringLiteral(" | ")).toStdString();
+    live.page.choose(hot, 0);
+    live.page.resize(1600, 900);
+    live.page.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !known->asked.empty(); }, kPatienceMs));
+    EXPECT_EQ(known->nearest(0)->step, 0);
+    EXPECT_FALSE(known->nearest(0)->isPartial()) << "what was asked for stands before what was seen along the way";
+    EXPECT_TRUE(shownTexts(*instruments).contains(QStringLiteral("step 0")));
+    EXPECT_FALSE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight")));
     live.page.hide();
 }
 
