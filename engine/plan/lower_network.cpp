@@ -74,7 +74,7 @@ void Lowering::norm(const Node& node) {
                              .hasBias = hasBias,
                              .from = *buffer(in).dtype,
                              .parameters = *buffer(weight).dtype,
-                             .to = formats.result,
+                             .to = writtenFor(node.outputs[0], formats.result),
                              .compute = formats.compute};
     const int out = outputOf(node, 0, desc.to);
     const int mean = centres ? outputOf(node, 1, Dtype::F32) : -1, deviation = outputOf(node, node.outputs.size() - 1, Dtype::F32);

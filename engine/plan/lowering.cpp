@@ -117,6 +117,19 @@ Dtype Lowering::promoted(const std::vector<int>& inputs) const {
     return widest;
 }
 
+Dtype Lowering::writtenFor(int valueIndex, Dtype result) const {
+    if (result != Dtype::F32) return result;
+    std::optional<Dtype> wanted;
+    for (const Node& node : m_graph.nodes) {
+        if (std::find(node.inputs.begin(), node.inputs.end(), valueIndex) == node.inputs.end()) continue;
+        if (node.kind != OpKind::Linear && node.kind != OpKind::LinearGradWeight) return result;
+        const Dtype taken = storageOf(computeOf(node, result));
+        if (wanted.value_or(taken) != taken) return result;
+        wanted = taken;
+    }
+    return wanted.value_or(result);
+}
+
 Instruction Lowering::instructionOf(const Node& node, OperationDesc operation, std::vector<int> operands, int output, Dtype compute,
                                     double flops) const {
     return {.operation = std::move(operation),

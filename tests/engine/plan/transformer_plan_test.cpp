@@ -38,7 +38,7 @@ using Formats = std::vector<Dtype>;
 TEST(TransformerPlan, FormatsAreAutocasts) {
     const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
     EXPECT_EQ(formatsOf(plan, "embedding"), (Formats{kF32, kF32})) << "parameters are fp32, and on no list";
-    EXPECT_EQ(formatsOf(plan, "layer_norm"), (Formats{kF32, kF32, kF32, kF32, kF32, kF32}));
+    EXPECT_EQ(formatsOf(plan, "layer_norm"), (Formats{kF32, kF32, kF32, kF16, kF32, kF32})) << "in fp32, rounded as it is written";
     EXPECT_EQ(formatsOf(plan, "linear"), (Formats{kF16, kF16, kF16, kF16}));
     EXPECT_EQ(formatsOf(plan, "attention_scores"), (Formats{kF16, kF16, kF16}));
     EXPECT_EQ(formatsOf(plan, "scale"), (Formats{kF16, kF16})) << "as its input";
@@ -57,6 +57,27 @@ TEST(TransformerPlan, AnOverrideTakesTheIslandAway) {
         if (instruction.name != "layer_norm") continue;
         EXPECT_EQ(std::get<LayerNormDesc>(instruction.operation).compute, instruction.layer == "transformer.h.0.ln_1" ? kF16 : kF32);
     }
+}
+
+TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatReadIt) {
+    const auto written = [](const ModelSettings& model, const PrecisionSettings& precision, const char* norm) {
+        const Plan plan = planOf(model, precision);
+        std::optional<Dtype> format;
+        for (const Instruction& each : plan.instructions)
+            if (const auto* desc = std::get_if<LayerNormDesc>(&each.operation); desc && each.layer == norm) format = desc->to;
+        return format;
+    };
+    const ModelSettings gpt{.kind = "gpt", .nLayer = 1, .nEmbd = 16}, llama{.kind = "llama", .nLayer = 1, .nEmbd = 16, .nKvHead = 2};
+    const char* const norm = "transformer.h.0.ln_1";
+    EXPECT_EQ(written(gpt, {"bf16"}, norm), Dtype::BF16);
+    EXPECT_EQ(written(gpt, {"fp8"}, norm), storageDtype(resolvePolicy({"fp8"}, *createCpuBackend()), Dtype::E4M3)) << "what is quantised";
+    EXPECT_EQ(written(gpt, {"fp32"}, norm), kF32);
+    EXPECT_EQ(written(gpt, {"tf32"}, norm), kF32);
+    const PrecisionSettings wide{.policy = "fp16", .overrides = {{"transformer.h.0.attn.c_attn", kF32}}};
+    EXPECT_EQ(written(gpt, wide, norm), kF32) << "the layer that reads it is in fp32";
+    EXPECT_EQ(written(gpt, wide, "transformer.h.0.ln_2"), kF16);
+    EXPECT_EQ(written(llama, {"fp16"}, "model.layers.0.input_layernorm"), kF32) << "gradients meet in its own format";
+    EXPECT_EQ(written(llama, {"fp16"}, "model.norm"), kF16);
 }
 
 TEST(TransformerPlan, GradientsOfAValueThatIsUsedTwiceMeetInItsOwnFormat) {
