@@ -21,7 +21,7 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
         if (plan.instructions[i].isLook) continue;  // before the next instruction writes anywhere
         for (const int operand : plan.instructions[i].operands) {
             if (operand < 0) continue;
-            Lifetime& life = result[static_cast<std::size_t>(operand)];
+            Lifetime& life = result[static_cast<std::size_t>(plan.wholeOf(operand))];
             if (life.first < 0) life.first = static_cast<std::int64_t>(i);
             life.last = static_cast<std::int64_t>(i);
         }
@@ -96,6 +96,8 @@ void layOut(Plan& plan) {
                       index);
     }
     plan.homeBytes[static_cast<std::size_t>(Home::Transient)] = transientBytes;
+    for (Buffer& part : plan.buffers)
+        if (part.whole >= 0) part.offset = plan.buffers[static_cast<std::size_t>(part.whole)].offset + part.firstByte;
 
     const std::int64_t peak = fullestMoment(plan, life);
     MemoryLedger ledger;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of transformers beside products.
+#include <utility>
+
 #include "engine/plan/lowering.h"
 
 namespace mantissa {
@@ -151,9 +153,14 @@ void Lowering::split(const Node& node) {
     const int x = node.inputs[0];
     const Dtype storage = storageOf(computeOf(node, x));
     const int from = as(x, storage, node);
+    const bool isCopied = !staysWhole(node, storage);
     std::int64_t first = 0;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const std::int64_t cols = value(node.outputs[i]).shape.back();
+        if (!isCopied) {
+            placePart(node.outputs[i], from, std::exchange(first, first + cols));
+            continue;
+        }
         const int out = outputOf(node, i, storage);
         const CopyColumnsDesc desc{
             .rows = rowsOf(x), .cols = cols, .srcWidth = value(x).shape.back(), .srcFirst = first, .dstWidth = cols, .dtype = storage};
@@ -164,6 +171,7 @@ void Lowering::split(const Node& node) {
 
 void Lowering::concat(const Node& node) {
     const int whole = node.outputs[0];
+    if (stored(whole) >= 0) return;  // made in one piece
     const Dtype storage = storageOf(computeOf(node, promoted(node.inputs)));
     const int out = outputOf(node, 0, storage);
     std::int64_t first = 0;

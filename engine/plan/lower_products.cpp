@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products: linear layers and their gradients, and those of attention.
+#include <algorithm>
 #include <utility>
 
 #include "engine/plan/lowering.h"
@@ -113,9 +114,37 @@ void Lowering::attentionProduct(const Node& node) {
     appendNode(node, desc, {left, right, out}, out, desc.compute, flops);
 }
 
-FusedAttentionDesc Lowering::fusedDesc(const Node& node, int q, int k, Dtype dtype) const {
+/// What puts the gradients of queries, keys and values side by side, in that order, if nothing else reads them.
+const Node* Lowering::concatOf(const Node& attentionGrad) const {
+    const std::vector<int> parts(attentionGrad.outputs.begin(), attentionGrad.outputs.begin() + 3);
+    const auto isPart = [&](int index) { return std::find(parts.begin(), parts.end(), index) != parts.end(); };
+    const Node* found = nullptr;
+    for (const Node& node : m_graph.nodes) {
+        if (std::none_of(node.inputs.begin(), node.inputs.end(), isPart)) continue;
+        if (found != nullptr || node.kind != OpKind::Concat || node.inputs != parts) return nullptr;
+        found = &node;
+    }
+    return found;
+}
+
+bool Lowering::staysWhole(const Node& split, Dtype storage) const {
+    const auto isPart = [&](int index) { return std::find(split.outputs.begin(), split.outputs.end(), index) != split.outputs.end(); };
+    bool isRead = false;
+    for (const Node& node : m_graph.nodes) {
+        if (std::none_of(node.inputs.begin(), node.inputs.end(), isPart)) continue;
+        const bool isGradient = node.kind == OpKind::FusedAttentionGrad;
+        if (!isGradient && node.kind != OpKind::FusedAttention) return false;
+        const auto first = node.inputs.begin() + (isGradient ? 1 : 0);
+        if (split.outputs != std::vector<int>(first, first + 3) || storageOf(computeOf(node, storage)) != storage) return false;
+        if (isGradient && concatOf(node) == nullptr) return false;
+        isRead = true;
+    }
+    return isRead;
+}
+
+FusedAttentionDesc Lowering::fusedDesc(const Node& node, int q, int k, int v, Dtype dtype) const {
     const auto& detail = std::get<AttentionDetail>(node.detail);
-    const Shape &queries = value(q).shape, &keys = value(k).shape;
+    const Shape& queries = value(q).shape;
     const std::int64_t length = queries[1], dim = queries[2] / detail.heads;
     FusedAttentionDesc desc{.outer = queries[0],
                             .heads = detail.heads,
@@ -124,14 +153,18 @@ FusedAttentionDesc Lowering::fusedDesc(const Node& node, int q, int k, Dtype dty
                             .headDim = dim,
                             .scale = detail.scale,
                             .dtype = dtype};
-    desc.q = desc.out = {queries[2], length * queries[2], dim};
-    desc.k = desc.v = {keys[2], length * keys[2], dim};
+    const auto stridesOf = [&](int index) -> BatchStrides {
+        const std::int64_t width = buffer(m_plan.wholeOf(stored(index))).shape.back();
+        return {width, length * width, dim};
+    };
+    desc.q = stridesOf(q), desc.k = stridesOf(k), desc.v = stridesOf(v);
+    desc.out = {queries[2], length * queries[2], dim};
     return desc;
 }
 
 void Lowering::fusedAttention(const Node& node) {
     const Dtype storage = storageOf(computeOf(node, promoted(node.inputs)));
-    const FusedAttentionDesc desc = fusedDesc(node, node.inputs[0], node.inputs[1], storage);
+    const FusedAttentionDesc desc = fusedDesc(node, node.inputs[0], node.inputs[1], node.inputs[2], storage);
     std::vector<int> operands;
     for (const int input : node.inputs) operands.push_back(as(input, storage, node));
     const int out = outputOf(node, 0, storage);
@@ -144,18 +177,27 @@ void Lowering::fusedAttention(const Node& node) {
 }
 
 void Lowering::fusedAttentionGrad(const Node& node) {
-    const int q = node.inputs[1], k = node.inputs[2], y = node.inputs[4];
+    const int q = node.inputs[1], k = node.inputs[2], v = node.inputs[3], y = node.inputs[4];
     const Dtype storage = storageOf(computeOf(node, y));
-    const FusedAttentionGradDesc desc{fusedDesc(node, q, k, storage)};
+    const FusedAttentionGradDesc desc{fusedDesc(node, q, k, v, storage)};
     std::vector<int> operands;
     for (std::size_t i = 0; i < 5; ++i) operands.push_back(as(node.inputs[i], storage, node));
     operands.push_back(stored(node.inputs[5]));
-    for (std::size_t i = 0; i < 3; ++i) operands.push_back(outputOf(node, i, storage));
-    const int out = operands[6], gradK = operands[7], gradV = operands[8];
+    const bool isWhole = buffer(stored(q)).whole >= 0;
+    if (isWhole) {
+        const int together = newOutput(concatOf(node)->outputs[0], storage, node.phase);
+        std::int64_t first = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            placePart(node.outputs[i], together, first);
+            first += value(node.outputs[i]).shape.back();
+        }
+    }
+    for (std::size_t i = 0; i < 3; ++i) operands.push_back(isWhole ? stored(node.outputs[i]) : outputOf(node, i, storage));
+    const int out = m_plan.wholeOf(operands[6]), gradK = operands[7], gradV = operands[8];
     const FusedAttentionDesc& f = desc.forward;  // five products
     const double flops = 5.0 * static_cast<double>(f.outer * f.heads) * static_cast<double>(f.length * f.length * f.headDim);
     appendNode(node, desc, std::move(operands), out, storage, flops);
-    alsoWrites({gradK, gradV});
+    if (!isWhole) alsoWrites({gradK, gradV});
 }
 
 }  // namespace mantissa

@@ -75,7 +75,11 @@ private:
     void linearGradWeight(const Node& node);
     void linearGradBias(const Node& node);
     void attentionProduct(const Node& node);
-    FusedAttentionDesc fusedDesc(const Node& node, int q, int k, Dtype dtype) const;
+    const Node* concatOf(const Node& attentionGrad) const;
+    /// Whether fused attention alone reads the parts, as its queries, keys and values and in the format of the whole, and their gradients
+    /// are put together again: then it reads and writes them where they lie.
+    bool staysWhole(const Node& split, Dtype storage) const;
+    FusedAttentionDesc fusedDesc(const Node& node, int q, int k, int v, Dtype dtype) const;
     void fusedAttention(const Node& node);
     void fusedAttentionGrad(const Node& node);
 

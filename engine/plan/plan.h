@@ -57,6 +57,8 @@ struct Buffer {
     std::int64_t bytes = 0;
     bool isCounted = true;                   // false: a view of memory that other buffers, or the data set, account for
     ValueRole role = ValueRole::Activation;  // of what stands for a value of the graph
+    int whole = -1;                          // the buffer whose rows have these columns, so that they do not lie side by side; -1: none
+    std::int64_t firstByte = 0;              // of the whole
 };
 
 struct Instruction {
@@ -107,6 +109,11 @@ struct Plan {
     int correct = -1;  // where there are classes
     int logits = -1;   // as the cross-entropy takes them, in the format of their buffer: its last reader, so they stay until the next pass
 
+    /// The buffer that all of a buffer's elements lie in, side by side.
+    int wholeOf(int buffer) const {
+        const int whole = buffers[static_cast<std::size_t>(buffer)].whole;
+        return whole < 0 ? buffer : whole;
+    }
     int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype when it is 0
     /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.
     int placeBuffer(Buffer buffer);

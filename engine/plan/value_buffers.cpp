@@ -217,6 +217,20 @@ int ValueBuffers::newOutput(int valueIndex, Dtype dtype, Phase phase) {
     return index;
 }
 
+void ValueBuffers::placePart(int valueIndex, int whole, std::int64_t firstColumn) {
+    const Buffer all = buffer(whole);  // a copy: what follows adds one
+    const Value& v = value(valueIndex);
+    const auto elementBytes = static_cast<std::int64_t>(facts(*all.dtype).storageBytes());
+    place(valueIndex, m_plan.addBuffer({.name = v.name,
+                                        .shape = v.shape,
+                                        .dtype = all.dtype,
+                                        .category = all.category,
+                                        .isCounted = false,
+                                        .role = v.role,
+                                        .whole = whole,
+                                        .firstByte = firstColumn * elementBytes}));
+}
+
 int ValueBuffers::newIndices(int valueIndex) {
     const Value& v = value(valueIndex);
     const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .category = BufferCategory::Activations});

@@ -42,6 +42,8 @@ protected:
     Quantized quantized(int valueIndex, Dtype dtype, const Node& node);
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase);
+    /// A value that is some columns of another one's buffer, from `firstColumn` on.
+    void placePart(int valueIndex, int whole, std::int64_t firstColumn);
     int newIndices(int valueIndex);  // of int32, for the backward pass
     /// A value lies in a buffer that is there already.
     void place(int valueIndex, int bufferIndex) { m_stored[static_cast<std::size_t>(valueIndex)] = bufferIndex; }

@@ -36,6 +36,13 @@ std::string madeInstead(const std::string& tensor, const Plan& plan) {
     return text + (text.empty() ? "" : "?)");
 }
 
+/// Where an element of some columns of rows lies among all of them.
+std::int64_t elementOfWhole(const Buffer& part, const Buffer& whole, std::int64_t element) {
+    const std::int64_t columns = part.shape.back(), width = whole.shape.back();
+    const std::int64_t first = part.firstByte / static_cast<std::int64_t>(facts(*part.dtype).storageBytes());
+    return element / columns * width + first + element % columns;
+}
+
 const std::vector<float>& valuesIn(const Dataset& data, Home home) {
     return home == Home::Inputs ? data.trainInputs : data.trainTargets;
 }
@@ -43,15 +50,19 @@ const std::vector<float>& valuesIn(const Dataset& data, Home home) {
 }  // namespace
 
 ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan) {
+    const auto part = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                   [&](const Buffer& each) { return each.whole >= 0 && each.name == injection.tensor; });
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
         for (const int written : writtenBy(plan.instructions[i])) {
-            const Buffer& buffer = plan.buffers[static_cast<std::size_t>(written)];
+            const bool isPart = part != plan.buffers.end() && part->whole == written;
+            const Buffer &whole = plan.buffers[static_cast<std::size_t>(written)], &buffer = isPart ? *part : whole;
             if (buffer.name != injection.tensor) continue;
             const std::int64_t count = elementCount(buffer.shape), element = injection.element.value_or(count / 2);
             if (element < 0 || element >= count)
                 throw std::invalid_argument("tensor '" + buffer.name + "' has elements 0 to " + std::to_string(count - 1) + ", and no " +
                                             std::to_string(element));
-            return {static_cast<std::int64_t>(i), written, element, encodeBits(*buffer.dtype, injection.value)};
+            return {static_cast<std::int64_t>(i), written, isPart ? elementOfWhole(buffer, whole, element) : element,
+                    encodeBits(*buffer.dtype, injection.value)};
         }
     }
     throw std::invalid_argument("no instruction of this run makes a tensor '" + injection.tensor + "'" +

@@ -47,8 +47,9 @@ std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
     std::vector<int> reads;
     const std::size_t count = instruction.operands.size() - (namesWorkspace(instruction.operation) ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
-        const int operand = instruction.operands[i];
-        if (operand < 0) continue;
+        if (instruction.operands[i] < 0) continue;
+        const int operand = plan.wholeOf(instruction.operands[i]);
+        if (std::find(reads.begin(), reads.end(), operand) != reads.end()) continue;
         const Buffer& buffer = bufferOf(plan, operand);
         const auto isOver = [&](int written) { return written >= 0 && overlaps(buffer, bufferOf(plan, written)); };
         if (isOver(instruction.output) || std::any_of(instruction.others.begin(), instruction.others.end(), isOver)) continue;

@@ -95,6 +95,38 @@ TEST(TransformerPlan, FusedAttentionStoresNoScores) {
     EXPECT_LT(fused.memory.activations, visible.memory.activations);
 }
 
+TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
+    const ModelSettings model{.kind = "gpt", .nLayer = 1, .nEmbd = 16, .attention = "fused"};
+    const Plan plan = planOf(model, {"fp16"});
+    EXPECT_TRUE(formatsOf(plan, "split").empty());
+    EXPECT_TRUE(formatsOf(plan, "concat").empty());
+    int seen = 0;
+    for (const Instruction& each : plan.instructions) {
+        const bool isGradient = each.name == "fused_attention_grad";
+        if (!isGradient && each.name != "fused_attention") continue;
+        ++seen;
+        const auto bufferOf = [&](int index) { return plan.buffers[static_cast<std::size_t>(index)]; };
+        for (const std::size_t first : isGradient ? std::vector<std::size_t>{1, 6} : std::vector<std::size_t>{0}) {
+            const int whole = plan.wholeOf(each.operands[first]);
+            EXPECT_EQ(bufferOf(whole).shape, (Shape{2, 8, 48}));
+            for (std::size_t part = 0; part < 3; ++part) {
+                const Buffer buffer = bufferOf(each.operands[first + part]);
+                EXPECT_EQ(buffer.whole, whole);
+                EXPECT_EQ(buffer.offset, bufferOf(whole).offset + static_cast<std::int64_t>(part) * 16 * 2);
+            }
+        }
+        const FusedAttentionDesc& desc = isGradient ? std::get<FusedAttentionGradDesc>(each.operation).forward
+                                                    : std::get<FusedAttentionDesc>(each.operation);
+        for (const BatchStrides& strides : {desc.q, desc.k, desc.v}) EXPECT_EQ(strides.row, 48);
+        EXPECT_EQ(desc.out.row, 16);
+        EXPECT_EQ(each.output, isGradient ? plan.wholeOf(each.operands[6]) : each.operands[3]) << "a look sees all of it";
+    }
+    EXPECT_EQ(seen, 2);
+    const Plan wide = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.fused", kF32}}});
+    EXPECT_FALSE(formatsOf(wide, "split").empty()) << "the parts are cast, each by itself";
+    EXPECT_FALSE(formatsOf(wide, "concat").empty());
+}
+
 /// What the audit looks at, of the first instruction of that name.
 std::vector<std::string> lookedAt(const Plan& plan, const std::string& name) {
     for (const Instruction& instruction : plan.instructions) {

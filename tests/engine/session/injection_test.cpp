@@ -108,6 +108,23 @@ TEST(InjectedFault, OfAFileIsCheckedWhenItIsRead) {
               "x: at /events/0/set/~1inject~1label: the targets of model 'autoencoder' are its inputs: use /inject/input");
 }
 
+TEST(InjectedFault, OfAPartLiesAmongTheWholesColumns) {
+    const Experiment experiment = parseExperiment(
+        R"({"data":{"name":"opticks","batch_size":2,"context":4},"model":{"kind":"gpt","n_layer":1,"n_embd":8,"attention":"fused"},
+            "runs":[{"name":"a","precision":"bf16"}]})",
+        "x");
+    const Plan plan = buildPlans(experiment.runs[0].training, shapeOf(*experiment.data[0]), *createCpuBackend()).training;
+    const auto place = [&](const char* part, std::int64_t element) {
+        const ElementWrite write = elementWrite({std::string("transformer.h.0.attn.qkv.") + part, 1, element}, plan);
+        return plan.buffers[static_cast<std::size_t>(write.buffer)].name + " " + std::to_string(write.element);
+    };
+    EXPECT_EQ(place("part0", 0), "transformer.h.0.attn.c_attn.output 0");
+    EXPECT_EQ(place("part1", 9), "transformer.h.0.attn.c_attn.output 33") << "row 1 of 24 columns, the second eight of them, place 1";
+    EXPECT_EQ(place("part2", 63), "transformer.h.0.attn.c_attn.output 191");
+    EXPECT_EQ(place("part1.grad", 9), "transformer.h.0.attn.c_attn.output.grad 33");
+    EXPECT_THROW(place("part1", 64), std::invalid_argument);
+}
+
 TEST(InjectedFault, EveryTensorThatAFileMayNameIsMadeInEveryFormat) {
     // What the file's check takes from the graph, the plan must have, whatever its casts: else an event could fail in the middle of
     // training.
