@@ -120,6 +120,9 @@ public:
     virtual Support supports(const OperationDesc& desc) const = 0;
     /// Bytes of scratch memory that an operation wants which names a workspace; 0: null will do.
     virtual std::size_t workspaceBytes(const OperationDesc& desc) const = 0;
+    /// Whether a product of quantised operands is faster where both lie along k: a [m, k] and b [n, k]. Then a plan has them so, by the
+    /// transposed copies of QuantizeDesc.
+    virtual bool readsAlongK(const MatmulDesc&) const { return false; }
     /// Throws std::invalid_argument with `supports`' reason when unsupported.
     virtual std::unique_ptr<Operation> prepare(const OperationDesc& desc) = 0;
 

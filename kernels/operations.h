@@ -96,11 +96,13 @@ enum class ScaleSource : std::uint8_t { Current, Delayed, Frozen };
 /// dst = round(src * scale), nearest even, saturating; NaN stays NaN. fp8 formats only.
 /// Current: scale = fp32(max * 2^-margin / absMax), max the format's largest number; at most the largest fp32 number; 1 where absMax is 0
 /// or not finite.
-struct QuantizeDesc {  // src, dst, QuantScale
+/// turnedRows > 0: src is a matrix of so many rows, and its transpose is written as well, for products that read along k.
+struct QuantizeDesc {  // src, dst, QuantScale; turned [count / turnedRows, turnedRows] in `to`, where it is asked for
     std::int64_t count = 0;
     Dtype from = Dtype::F32, to = Dtype::E4M3;
     ScaleSource source = ScaleSource::Current;
     int margin = 0;
+    std::int64_t turnedRows = 0;
 };
 
 /// For each scale that has seen a magnitude since the last time: the magnitude enters its history, then scale as in QuantizeDesc from the

@@ -250,6 +250,7 @@ Plan Lowering::finish() {
     m_plan.forwardEnd = prologue + (m_forwardEnd < 0 ? total : m_forwardEnd);
     m_plan.backwardEnd = prologue + total;
     m_plan.unscaleEnd = m_plan.backwardEnd;
+    turnCopies(m_plan, m_backend);
     return std::move(m_plan);
 }
 

@@ -59,6 +59,7 @@ struct Buffer {
     ValueRole role = ValueRole::Activation;  // of what stands for a value of the graph
     int whole = -1;                          // the buffer whose rows have these columns, so that they do not lie side by side; -1: none
     std::int64_t firstByte = 0;              // of the whole
+    int turnedOf = -1;                       // the buffer that this is the transpose of, written with it; -1: none
 };
 
 struct Instruction {
@@ -129,6 +130,9 @@ struct LoweringOptions {
 /// Forward (and backward) instructions under a policy: casts inserted where autocast would, each once.
 /// Throws std::invalid_argument with the backend's reason when it cannot do an operation.
 Plan lowerGraph(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options);
+
+/// Has casts to fp8 write transposed copies too, for products that the backend reads along k (`Backend::readsAlongK`).
+void turnCopies(Plan& plan, const Backend& backend);
 
 /// Appends one instruction, and its workspace where the backend wants one. Throws as `lowerGraph`.
 void appendInstruction(Plan& plan, const Backend& backend, Instruction instruction);

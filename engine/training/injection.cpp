@@ -49,7 +49,7 @@ const std::vector<float>& valuesIn(const Dataset& data, Home home) {
 
 }  // namespace
 
-ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan) {
+std::vector<ElementWrite> elementWrites(const TensorInjection& injection, const Plan& plan) {
     const auto part = std::find_if(plan.buffers.begin(), plan.buffers.end(),
                                    [&](const Buffer& each) { return each.whole >= 0 && each.name == injection.tensor; });
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
@@ -61,8 +61,15 @@ ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan) {
             if (element < 0 || element >= count)
                 throw std::invalid_argument("tensor '" + buffer.name + "' has elements 0 to " + std::to_string(count - 1) + ", and no " +
                                             std::to_string(element));
-            return {static_cast<std::int64_t>(i), written, isPart ? elementOfWhole(buffer, whole, element) : element,
-                    encodeBits(*buffer.dtype, injection.value)};
+            const std::uint32_t bits = encodeBits(*buffer.dtype, injection.value);
+            std::vector<ElementWrite> writes{
+                {static_cast<std::int64_t>(i), written, isPart ? elementOfWhole(buffer, whole, element) : element, bits}};
+            for (const int operand : plan.instructions[i].operands) {
+                if (operand < 0 || plan.buffers[static_cast<std::size_t>(operand)].turnedOf != written) continue;
+                const Shape& turned = plan.buffers[static_cast<std::size_t>(operand)].shape;
+                writes.push_back({static_cast<std::int64_t>(i), operand, element % turned[0] * turned[1] + element / turned[0], bits});
+            }
+            return writes;
         }
     }
     throw std::invalid_argument("no instruction of this run makes a tensor '" + injection.tensor + "'" +
@@ -76,12 +83,12 @@ float StepFaults::putIntoData(RunMemory& memory, const Dataset& data, Home home,
 }
 
 void StepFaults::add(const TensorInjection& injection, const Plan& plan) {
-    elementWrite(injection, plan);
+    elementWrites(injection, plan);
     m_faults.tensors.push_back(injection);
 }
 
 void StepFaults::check(const Plan& plan) const {
-    for (const TensorInjection& injection : m_faults.tensors) elementWrite(injection, plan);
+    for (const TensorInjection& injection : m_faults.tensors) elementWrites(injection, plan);
 }
 
 void StepFaults::putAgain(const Faults& faults, RunMemory& memory, const Plan& plan) {
@@ -101,8 +108,9 @@ void StepFaults::arm(Executor& executor, const Plan& plan, bool isFirstMicroBatc
     if (m_faults.tensors.empty()) return;
     std::vector<ElementWrite> writes;
     for (const TensorInjection& injection : m_faults.tensors) {
-        const ElementWrite write = elementWrite(injection, plan);
-        if (isFirstMicroBatch || write.instruction >= plan.backwardEnd) writes.push_back(write);
+        for (const ElementWrite& write : elementWrites(injection, plan)) {
+            if (isFirstMicroBatch || write.instruction >= plan.backwardEnd) writes.push_back(write);
+        }
     }
     executor.setWrites(std::move(writes));
 }

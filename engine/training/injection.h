@@ -12,10 +12,11 @@
 
 namespace mantissa {
 
-/// The first instruction that makes the tensor, and the element there, its value rounded to the nearest of the tensor's format. Throws
-/// std::invalid_argument, in a sentence, when no instruction of the plan makes it or it has no such element. A product in a narrow format
-/// and the cast that keeps it name the same weight gradient: the product's is meant.
-ElementWrite elementWrite(const TensorInjection& injection, const Plan& plan);
+/// The first instruction that makes the tensor, and the element there, its value rounded to the nearest of the tensor's format; then the
+/// same element of the transposed copy that the instruction writes, if any. Throws std::invalid_argument, in a sentence, when no
+/// instruction of the plan makes it or it has no such element. A product in a narrow format and the cast that keeps it name the same
+/// weight gradient: the product's is meant.
+std::vector<ElementWrite> elementWrites(const TensorInjection& injection, const Plan& plan);
 
 /// An element of a run's training samples that is not the data set's for a step.
 struct DataFault {
@@ -35,9 +36,9 @@ public:
     /// Puts `value` in place of element `at` of a run's training samples: of Home::Inputs or, of a regression, Home::Labels. Returns what
     /// the data set has there.
     float putIntoData(RunMemory& memory, const Dataset& data, Home home, std::size_t at, float value);
-    /// Throws as `elementWrite`, and then is as it was.
+    /// Throws as `elementWrites`, and then is as it was.
     void add(const TensorInjection& injection, const Plan& plan);
-    /// Throws as `elementWrite` when another plan could not have what was added.
+    /// Throws as `elementWrites` when another plan could not have what was added.
     void check(const Plan& plan) const;
 
     /// To be called before each micro-batch of the step, and of each repetition of it: the passes of the first one meet the faults, and

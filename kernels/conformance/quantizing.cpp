@@ -53,7 +53,9 @@ constexpr Setting kSettings[] = {
     {"frozen", ScaleSource::Frozen, 0, {.scale = 7, .inverse = 1.0f / 7}},
 };
 
-void quantizeCase(Dtype from, Dtype to, std::int64_t count, Inputs inputs, const Setting& setting, const CaseSink& sink) {
+/// `turnedRows`: of QuantizeDesc.
+void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t turnedRows, Inputs inputs, const Setting& setting,
+                  const CaseSink& sink) {
     const Floats values = elements(inputs, from, static_cast<std::size_t>(count), 71);
     QuantScale after = setting.before;
     const float largest = largestOf(values);
@@ -73,20 +75,41 @@ void quantizeCase(Dtype from, Dtype to, std::int64_t count, Inputs inputs, const
         append(numbers, scaleIn(bytes));
         return numbers;
     };
-    sink({.desc = QuantizeDesc{count, from, to, setting.source, setting.margin},
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = "from " + std::string(facts(from).name) + ", " + setting.name,
-          .operands = {reads(from, values),
-                       writes(to, std::move(codes)),
-                       {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = std::move(state)}}});
+    Case test{.desc = QuantizeDesc{count, from, to, setting.source, setting.margin, turnedRows},
+              .inputs = inputs,
+              .shape = std::to_string(count),
+              .layout = "from " + std::string(facts(from).name) + ", " + setting.name,
+              .operands = {reads(from, values),
+                           writes(to, codes),
+                           {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = std::move(state)}}};
+    if (turnedRows > 0) {
+        const std::int64_t cols = count / turnedRows;
+        Expected turned = codes;
+        for (std::int64_t i = 0; i < count; ++i)
+            turned.values[static_cast<std::size_t>(i % cols * turnedRows + i / cols)] = codes.values[static_cast<std::size_t>(i)];
+        test.operands.push_back(writes(to, std::move(turned)));
+        test.shape = std::to_string(turnedRows) + "x" + std::to_string(cols);
+        test.layout += ", and transposed";
+    }
+    sink(test);
 }
 
 void quantizeCases(Dtype to, Extent extent, const CaseSink& sink) {
     for (const Dtype from : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
         for (const std::int64_t count : lengths(extent)) {
             for (const Inputs inputs : kElementInputs) {
-                for (const Setting& setting : kSettings) quantizeCase(from, to, count, inputs, setting, sink);
+                for (const Setting& setting : kSettings) quantizeCase(from, to, count, 0, inputs, setting, sink);
+            }
+        }
+    }
+    struct Matrix {
+        std::int64_t rows, cols;
+    };
+    for (const Matrix matrix : {Matrix{1, 70}, {70, 1}, {33, 67}, {48, 80}}) {  // less than a tile of a kernel, and a little more
+        for (const Dtype from : {Dtype::F32, Dtype::BF16}) {
+            for (const Inputs inputs : kElementInputs) {
+                for (const Setting& setting : kSettings)
+                    quantizeCase(from, to, matrix.rows * matrix.cols, matrix.rows, inputs, setting, sink);
             }
         }
     }

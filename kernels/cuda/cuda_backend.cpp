@@ -113,6 +113,7 @@ public:
         m_context->setOnlyAsked(false);  // what is thrown in between ends the process
         return bytes;
     }
+    bool readsAlongK(const MatmulDesc& desc) const override { return cuda::readsAlongK(desc, *m_context); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);

@@ -272,6 +272,14 @@ private:
     }
 };
 
+/// Whether the library multiplies the codes as they are stored. It has E5M2 only beside E4M3.
+bool isFp8Way(const Context& context, const Product& p) {
+    const bool areStoredSo = isFp8(p.a) && isFp8(p.b) && p.formatOf(p.a) == p.a && p.formatOf(p.b) == p.b;
+    const bool isOffered = p.a == Dtype::E4M3 || p.b == Dtype::E4M3;
+    return areStoredSo && isOffered && (p.isScaled || isFp8(p.compute)) && !fusedDot(p.accumulator, p.compute) && p.outer * p.inner == 1 &&
+           context.capability() >= 89 && p.m % kWide == 0 && p.n % kWide == 0 && p.k % kWide == 0;
+}
+
 /// The library's operands for a product, in the order of preference.
 std::vector<std::unique_ptr<Way>> waysFor(Context& context, const Product& p) {
     std::vector<std::unique_ptr<Way>> ways;
@@ -282,11 +290,7 @@ std::vector<std::unique_ptr<Way>> waysFor(Context& context, const Product& p) {
     if (fusedDot(p.accumulator, p.compute)) return ways;
     const Dtype a = p.formatOf(p.a), b = p.formatOf(p.b);
     const bool areFp8 = isFp8(a) && isFp8(b) && (p.isScaled || isFp8(p.compute));
-    const bool isSingle = p.outer * p.inner == 1;
-    const bool areStoredFp8 = a == p.a && b == p.b && (a == Dtype::E4M3 || b == Dtype::E4M3);
-    if (areFp8 && areStoredFp8 && isSingle && context.capability() >= 89 && p.m % kWide == 0 && p.n % kWide == 0 && p.k % kWide == 0) {
-        tryWay(Dtype::E4M3, kWide);
-    }
+    if (isFp8Way(context, p)) tryWay(Dtype::E4M3, kWide);
     Dtype format = Dtype::F32;
     if (areFp8 || (p.isScaled && a == b)) {
         format = areFp8 ? Dtype::F16 : a;
@@ -333,6 +337,9 @@ private:
 
 }  // namespace
 
+bool readsAlongK(const MatmulDesc& desc, const Context& context) {
+    return isFp8Way(context, Product(desc));
+}
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context) {
     return std::make_unique<LibraryMatmul>(context, Product(desc));
 }

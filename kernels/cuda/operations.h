@@ -33,6 +33,8 @@ std::unique_ptr<Operation> makeFunction(Function function) {
 }
 
 // The context outlives the operations that it is given to.
+/// Whether the library multiplies the codes as they are, which it does along k alone.
+bool readsAlongK(const MatmulDesc& desc, const Context& context);
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context);
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context);

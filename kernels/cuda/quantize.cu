@@ -17,6 +17,7 @@ struct Quantizing {
     float largestOfFormat;
     int margin;
     bool notesMagnitude;
+    std::int64_t turnedRows;
 };
 
 /// NaN is passed over.
@@ -49,17 +50,62 @@ __device__ void setScale(QuantScale* state, float scale) {
     state->inverse = 1 / scale;
 }
 
+/// Codes of a chunk, scaled; its largest magnitude, if asked for, enters `largest`.
+__device__ Chunk scaledChunk(const Quantizing& q, Chunk chunk, float scale, std::uint32_t& largest) {
+    for (float& value : chunk.x) {
+        if (q.notesMagnitude) largest = std::max(largest, magnitudeBits(value));
+        value = saturated(value * scale, q.largestOfFormat);
+    }
+    return chunk;
+}
+
 /// The largest magnitude among what is stored, if asked for.
 __device__ std::uint32_t castChunks(const Quantizing& q, const void* src, void* dst, float scale) {
     std::uint32_t largest = 0;
     forChunks(q.count, [&](std::int64_t first, int n) {
-        Chunk chunk = loadChunk(q.from, src, first, n);
-        for (float& value : chunk.x) {
-            if (q.notesMagnitude) largest = std::max(largest, magnitudeBits(value));
-            value = saturated(value * scale, q.largestOfFormat);
-        }
-        storeChunk(q.to, dst, first, n, chunk);
+        storeChunk(q.to, dst, first, n, scaledChunk(q, loadChunk(q.from, src, first, n), scale, largest));
     });
+    return largest;
+}
+
+constexpr int kTileRows = 32, kTileChunks = 8, kTileCols = kTileChunks * kChunk;  // a chunk for each of 256 threads
+
+MANTISSA_HD std::int64_t tilesOf(const Quantizing& q) {
+    return (q.turnedRows + kTileRows - 1) / kTileRows * ((q.count / q.turnedRows + kTileCols - 1) / kTileCols);
+}
+
+/// castChunks, tile by tile, each of which is also written by columns.
+__device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* dst, void* turned, float scale) {
+    constexpr int kWords = kTileRows / 4;                  // four rows of a column each
+    __shared__ std::uint32_t tile[kTileCols][kWords + 1];  // one more: columns begin in other banks
+    const std::int64_t rows = q.turnedRows, cols = q.count / rows, across = (cols + kTileCols - 1) / kTileCols;
+    const int ownRow = static_cast<int>(threadIdx.x) / kTileChunks, ownCol = static_cast<int>(threadIdx.x) % kTileChunks * kChunk;
+    std::uint32_t largest = 0;
+    for (std::int64_t at = blockIdx.x; at < tilesOf(q); at += gridDim.x) {
+        const std::int64_t firstRow = at / across * kTileRows, firstCol = at % across * kTileCols;
+        const std::int64_t row = firstRow + ownRow, col = firstCol + ownCol;
+        if (row < rows && col < cols) {
+            const int n = static_cast<int>(std::min<std::int64_t>(kChunk, cols - col));
+            const Chunk chunk = scaledChunk(q, loadChunk(q.from, src, row * cols + col, n), scale, largest);
+            storeChunk(q.to, dst, row * cols + col, n, chunk);
+            alignas(16) std::uint8_t codes[kChunk];
+            storeChunk(q.to, codes, 0, kChunk, chunk);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) reinterpret_cast<std::uint8_t*>(tile[ownCol + i])[ownRow] = codes[i];
+        }
+        __syncthreads();
+        for (int i = static_cast<int>(threadIdx.x); i < kTileCols * kWords; i += static_cast<int>(blockDim.x)) {
+            const std::int64_t outRow = firstCol + i / kWords, outCol = firstRow + i % kWords * 4, to = outRow * rows + outCol;
+            if (outRow >= cols || outCol >= rows) continue;
+            const std::uint32_t four = tile[i / kWords][i % kWords];
+            auto* const bytes = static_cast<std::uint8_t*>(turned) + to;
+            if (rows - outCol >= 4 && reinterpret_cast<std::uintptr_t>(bytes) % 4 == 0) {
+                *reinterpret_cast<std::uint32_t*>(bytes) = four;
+            } else {  // of a word, the first row has the lowest bits
+                for (int r = 0; r < std::min<std::int64_t>(4, rows - outCol); ++r) bytes[r] = static_cast<std::uint8_t>(four >> (8 * r));
+            }
+        }
+        __syncthreads();
+    }
     return largest;
 }
 
@@ -81,9 +127,14 @@ __global__ void findScale(Quantizing q, const void* src, QuantScale* state, std:
 }
 
 /// Takes the scale as it is; a new one is 1, whether a block sees it before or after another has written that down.
-__global__ void quantizeByScale(Quantizing q, const void* src, void* dst, QuantScale* state) {
+template <bool turns>
+__global__ void quantizeByScale(Quantizing q, const void* src, void* dst, void* turned, QuantScale* state) {
     const float stored = state->scale, scale = stored == 0 ? 1 : stored;
-    const std::uint32_t own = castChunks(q, src, dst, scale);
+    std::uint32_t own = 0;
+    if constexpr (turns)
+        own = castTiles(q, src, dst, turned, scale);
+    else
+        own = castChunks(q, src, dst, scale);
     if (stored == 0 && globalThread() == 0) setScale(state, 1);
     if (!q.notesMagnitude) return;
     const std::uint32_t ofBlock = largestBitsOfBlock(own);
@@ -119,8 +170,9 @@ __global__ void renewScales(const float* largestOfFormat, std::int64_t bytesApar
 std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
     constexpr std::int64_t kAlone = 32768;
     const Quantizing q{
-        desc.count, desc.from, desc.to, static_cast<float>(facts(desc.to).maxFinite), desc.margin, desc.source == ScaleSource::Delayed};
-    const bool findsScale = desc.source == ScaleSource::Current, isAlone = findsScale && desc.count <= kAlone;
+        desc.count,     desc.from, desc.to, static_cast<float>(facts(desc.to).maxFinite), desc.margin, desc.source == ScaleSource::Delayed,
+        desc.turnedRows};
+    const bool findsScale = desc.source == ScaleSource::Current, isAlone = findsScale && desc.count <= kAlone && desc.turnedRows == 0;
     return makeFunction([q, findsScale, isAlone, scratch = Scratch(findsScale && !isAlone ? 2 * sizeof(std::uint32_t) : 0)](
                             cudaStream_t stream, Operands operands) {
         auto* const state = static_cast<QuantScale*>(operands[2]);
@@ -131,7 +183,11 @@ std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
         }
         auto* const words = scratch.as<std::uint32_t>();
         if (findsScale) launch(gridOfChunks(q.count), stream, findScale, q, operands[0], state, words, words + 1);
-        launch(gridOfChunks(q.count), stream, quantizeByScale, q, operands[0], operands[1], state);
+        if (q.turnedRows == 0) {
+            launch(gridOfChunks(q.count), stream, quantizeByScale<false>, q, operands[0], operands[1], static_cast<void*>(nullptr), state);
+        } else {
+            launch(gridFor(tilesOf(q), 1), stream, quantizeByScale<true>, q, operands[0], operands[1], operands[3], state);
+        }
     });
 }
 

@@ -207,13 +207,25 @@ public:
             d->a = d == &forward ? Dtype::E4M3 : Dtype::E5M2;
             d->b = Dtype::E4M3, d->compute = d->a;
         }
-        Prepared quantizeX(*m_backend, QuantizeDesc{.count = ofRows, .from = Dtype::BF16}, {x->get(), narrowX->get(), scaleX.get()}),
-            quantizeW(*m_backend, QuantizeDesc{.count = ofWeights, .from = Dtype::BF16}, {w->get(), narrowW->get(), scaleW.get()}),
-            quantizeG(*m_backend, QuantizeDesc{.count = ofRows, .from = Dtype::BF16, .to = Dtype::E5M2},
-                      {g->get(), narrowG->get(), scaleG.get()}),
-            narrowForward(*m_backend, forward, {narrowX->get(), narrowW->get(), scaleX.get(), scaleW.get(), y->get()}),
-            narrowInput(*m_backend, ofInput, {narrowG->get(), narrowW->get(), scaleG.get(), scaleW.get(), gradX->get()}),
-            narrowWeight(*m_backend, ofWeight, {narrowG->get(), narrowX->get(), scaleG.get(), scaleX.get(), gradW->get()});
+        // As a plan has them: casts write what products of the other order read.
+        const bool isAlongK = m_backend->readsAlongK(ofInput) && m_backend->readsAlongK(ofWeight);
+        const auto turnedX = tensor(Dtype::E4M3, ofRows), turnedW = tensor(Dtype::E4M3, ofWeights), turnedG = tensor(Dtype::E5M2, ofRows);
+        const Memory &byK = isAlongK ? *turnedW : *narrowW, &xByK = isAlongK ? *turnedX : *narrowX, &gByK = isAlongK ? *turnedG : *narrowG;
+        ofInput.transposeB = ofWeight.transposeB = isAlongK;
+        ofWeight.transposeA = !isAlongK;
+        const auto cast = [&](Dtype to, std::int64_t of, const Memory& from, const Memory& narrow, const Memory& scale,
+                              const Memory& turned) {
+            const std::int64_t height = of == ofWeights ? width : rows;
+            const QuantizeDesc desc{.count = of, .from = Dtype::BF16, .to = to, .turnedRows = isAlongK ? height : 0};
+            return isAlongK ? Prepared(*m_backend, desc, {from.get(), narrow.get(), scale.get(), turned.get()})
+                            : Prepared(*m_backend, desc, {from.get(), narrow.get(), scale.get()});
+        };
+        Prepared quantizeX = cast(Dtype::E4M3, ofRows, *x, *narrowX, scaleX, *turnedX),
+                 quantizeW = cast(Dtype::E4M3, ofWeights, *w, *narrowW, scaleW, *turnedW),
+                 quantizeG = cast(Dtype::E5M2, ofRows, *g, *narrowG, scaleG, *turnedG),
+                 narrowForward(*m_backend, forward, {narrowX->get(), narrowW->get(), scaleX.get(), scaleW.get(), y->get()}),
+                 narrowInput(*m_backend, ofInput, {narrowG->get(), byK.get(), scaleG.get(), scaleW.get(), gradX->get()}),
+                 narrowWeight(*m_backend, ofWeight, {gByK.get(), xByK.get(), scaleG.get(), scaleX.get(), gradW->get()});
         std::vector<double> ratios;
         for (int round = 0; round <= kRounds; ++round) {
             const double wide = ms({&plainForward, &plainInput, &plainWeight});

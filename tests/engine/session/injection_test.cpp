@@ -115,7 +115,7 @@ TEST(InjectedFault, OfAPartLiesAmongTheWholesColumns) {
         "x");
     const Plan plan = buildPlans(experiment.runs[0].training, shapeOf(*experiment.data[0]), *createCpuBackend()).training;
     const auto place = [&](const char* part, std::int64_t element) {
-        const ElementWrite write = elementWrite({std::string("transformer.h.0.attn.qkv.") + part, 1, element}, plan);
+        const ElementWrite write = elementWrites({std::string("transformer.h.0.attn.qkv.") + part, 1, element}, plan).front();
         return plan.buffers[static_cast<std::size_t>(write.buffer)].name + " " + std::to_string(write.element);
     };
     EXPECT_EQ(place("part0", 0), "transformer.h.0.attn.c_attn.output 0");
@@ -148,7 +148,7 @@ TEST(InjectedFault, EveryTensorThatAFileMayNameIsMadeInEveryFormat) {
             for (const Value& value : graph.values) {
                 if (whyNotInjected(run, kInjectTensorPointer, tensorFault(value.name, 1), experiment.data[0].get())) continue;
                 ++named;
-                EXPECT_NO_THROW(elementWrite({value.name, 1, {}}, plan)) << model << ", " << policy << ": " << value.name;
+                EXPECT_NO_THROW(elementWrites({value.name, 1, {}}, plan)) << model << ", " << policy << ": " << value.name;
             }
             EXPECT_GT(named, 10) << model;
         }

@@ -116,6 +116,28 @@ TEST(CudaQuantize, EveryBlocksMagnitudeCounts) {
     }
 }
 
+TEST(CudaQuantize, TheTransposedCopyHasTheSameCodes) {
+    struct Matrix {
+        std::int64_t rows, cols;
+        std::size_t offset;  // bytes that the source lies beside a wide access
+    };
+    for (const Matrix matrix : {Matrix{48, 1024, 0}, {1024, 48, 0}, {101, 333, 4}}) {
+        const std::int64_t count = matrix.rows * matrix.cols;
+        std::vector<float> values = normalNumbers(static_cast<std::size_t>(count), 39);
+        values[static_cast<std::size_t>(count - 1)] = 700;
+        values[1] = std::nanf("");
+        for (const ScaleSource source : {ScaleSource::Current, ScaleSource::Delayed, ScaleSource::Frozen}) {
+            QuantizeDesc desc{count, Dtype::BF16, Dtype::E4M3, source, 1};
+            desc.turnedRows = matrix.rows;
+            expectSameAsCpu({.desc = desc,
+                             .operands = {stored(Dtype::BF16, values), roomFor(Dtype::E4M3, count),
+                                          scaleBytes({.scale = 2, .inverse = 0.5f, .absMax = 3, .newest = 1}), roomFor(Dtype::E4M3, count)},
+                             .offset = matrix.offset,
+                             .isRecorded = matrix.offset == 0});
+        }
+    }
+}
+
 TEST(CudaQuantize, ATensorThatIsNotFiniteHasScaleOne) {
     for (const std::int64_t count : {100, 33'000}) {
         std::vector<float> values = normalNumbers(static_cast<std::size_t>(count), 37);

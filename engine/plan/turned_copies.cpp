@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a backend multiplies quantised tensors faster along k, casts write the transposed copies that products of the other order read, so
+// that nothing is turned at a product. The copy as it lies stays: what is looked at, injected into and told apart by element is that one.
+#include <algorithm>
+
+#include "engine/plan/plan.h"
+
+namespace mantissa {
+namespace {
+
+class TurnedCopies {
+public:
+    TurnedCopies(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend) {}
+
+    void makeWhereWanted() {
+        for (std::size_t i = 0; i < m_plan.instructions.size(); ++i) {
+            const auto* desc = std::get_if<MatmulDesc>(&m_plan.instructions[i].operation);
+            if (desc != nullptr && desc->isScaled && (desc->transposeA || !desc->transposeB) && m_backend.readsAlongK(*desc)) turn(i);
+        }
+        for (const int turned : m_made) settleCategory(turned);
+    }
+
+private:
+    Plan& m_plan;
+    const Backend& m_backend;
+    std::vector<int> m_made;
+
+    Buffer& bufferAt(int index) { return m_plan.buffers[static_cast<std::size_t>(index)]; }
+
+    void turn(std::size_t index) {
+        MatmulDesc desc = std::get<MatmulDesc>(m_plan.instructions[index].operation);
+        std::vector<int> operands = m_plan.instructions[index].operands;
+        if (desc.transposeA) turnOperand(operands[0], desc.transposeA, desc.k);
+        if (!desc.transposeB) turnOperand(operands[1], desc.transposeB, desc.k);
+        Instruction& product = m_plan.instructions[index];
+        product.operation = desc;
+        product.operands = std::move(operands);
+        const auto scratch = static_cast<std::int64_t>(m_backend.workspaceBytes(desc));
+        int& workspace = product.operands.back();
+        if (scratch == 0) workspace = -1;
+        if (workspace >= 0) bufferAt(workspace).bytes = scratch;
+    }
+
+    /// `rows`: of the matrix as it lies. An operand that no cast makes, or one of a matrix of other rows, stays as it is.
+    void turnOperand(int& operand, bool& isTransposed, std::int64_t rows) {
+        const auto cast = std::find_if(m_plan.instructions.begin(), m_plan.instructions.end(), [&](const Instruction& each) {
+            return std::holds_alternative<QuantizeDesc>(each.operation) && each.output == operand;
+        });
+        if (cast == m_plan.instructions.end()) return;
+        auto& desc = std::get<QuantizeDesc>(cast->operation);
+        if (desc.turnedRows != 0 && desc.turnedRows != rows) return;
+        if (desc.turnedRows == 0) {
+            Buffer copy = bufferAt(operand);
+            copy.name += ", transposed";
+            copy.shape = {desc.count / rows, rows};
+            copy.turnedOf = operand;
+            cast->bytes += static_cast<double>(copy.bytes);
+            cast->operands.push_back(m_plan.addBuffer(std::move(copy)));
+            desc.turnedRows = rows;
+            m_made.push_back(cast->operands.back());
+        }
+        operand = cast->operands.back();
+        isTransposed = !isTransposed;
+    }
+
+    /// Of an activation's two copies the one is saved that the backward pass reads.
+    void settleCategory(int turned) {
+        const int asItLies = bufferAt(turned).turnedOf;
+        if (bufferAt(asItLies).category != BufferCategory::Activations) return;
+        const auto readsBackward = [&](const Instruction& each) {
+            return each.phase != Phase::Forward && std::find(each.operands.begin(), each.operands.end(), asItLies) != each.operands.end();
+        };
+        if (std::none_of(m_plan.instructions.begin(), m_plan.instructions.end(), readsBackward))
+            bufferAt(asItLies).category = BufferCategory::Workspace;
+    }
+};
+
+}  // namespace
+
+void turnCopies(Plan& plan, const Backend& backend) {
+    TurnedCopies(plan, backend).makeWhereWanted();
+}
+
+}  // namespace mantissa
