@@ -31,6 +31,7 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     m_scalars = executor.address(plan.scalars);
     m_indices = executor.address(plan.indices);
     const AdvanceBatchDesc batch{.indices = rules.batchSize, .batches = most(rules.indices()) * rules.microBatches};
+    m_begin = backend.prepare(BeginStepsDesc{});
     m_advanceBatch = backend.prepare(batch);
     m_judge = backend.prepare(JudgeStepDesc{});
     m_advance = backend.prepare(AdvanceStepDesc{.scaler = rules.scaler,
@@ -108,6 +109,9 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
     copyIn(m_rates.data(), start.rates.data(), count + 1);
     copyIn(m_batches.data(), start.batches.data(), batches * m_rules.batchSize);
     copyIn(m_indices, start.batches.data(), m_rules.batchSize);
+
+    const std::array<void*, 1> looped{m_loop.data()};
+    m_begin->enqueue(queue, looped);
 
     const std::int64_t first = m_reported;
     std::int64_t begun = 0;

@@ -156,7 +156,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (stream->pending.empty()) return cudaSuccess;
     const auto next = std::move(stream->pending.front());
     stream->pending.erase(stream->pending.begin());
-    next();
+    next(), ++emulation::counts().done;
     return cudaErrorNotReady;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
@@ -192,7 +192,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     if (stream->device != emulation::currentDevice) return cudaErrorInvalidResourceHandle;
     ++emulation::counts().graphLaunches;
     stream->pending.push_back([work = graph->work] {
-        for (const auto& each : *work) each();
+        for (const auto& each : *work) each(), ++emulation::counts().done;
     });
     return cudaSuccess;
 }
