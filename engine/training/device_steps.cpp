@@ -11,6 +11,8 @@ namespace {
 /// Between two looks at whether another step is over. Those under way keep the device busy meanwhile.
 constexpr std::chrono::microseconds kBetweenLooks(20);
 
+constexpr const char* kPurpose = "steps taken ahead";
+
 template <typename T>
 std::int64_t bytesOf(std::int64_t count) {
     return count * static_cast<std::int64_t>(sizeof(T));
@@ -21,11 +23,11 @@ std::int64_t bytesOf(std::int64_t count) {
 DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory, const DeviceStepRules& rules)
     : m_backend(backend),
       m_rules(rules),
-      m_loop(backend, bytesOf<StepLoop>(1)),
-      m_rates(backend, bytesOf<double>(most(rules.indices()) + 1)),
-      m_batches(backend, bytesOf<std::int32_t>(most(rules.indices()) * rules.indices())),
+      m_loop(backend, bytesOf<StepLoop>(1), kPurpose),
+      m_rates(backend, bytesOf<double>(most(rules.indices()) + 1), kPurpose),
+      m_batches(backend, bytesOf<std::int32_t>(most(rules.indices()) * rules.indices()), kPurpose),
       m_slots(DeviceMemory::shared(backend, bytesOf<StepSlot>(kMostAhead))),
-      m_scales(backend, memory.home(Home::Scales).bytes()) {
+      m_scales(backend, memory.home(Home::Scales).bytes(), kPurpose) {
     const Plan& plan = memory.trainingPlan();
     Executor& executor = *memory.training().executor;
     m_scalars = executor.address(plan.scalars);

@@ -129,10 +129,7 @@ public:
 
     std::int64_t availableBytes() const override {
         use();
-        std::size_t free = 0, total = 0;
-        check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-        constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;  // libraries' kernels and workspaces
-        return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
+        return freeBytes();
     }
     void* allocate(std::size_t bytes) override {
         use();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cuda/cuda_backend.h"
+#include "kernels/out_of_memory.h"
 #include "tests/support/cuda_emulation/runtime.h"
 
 namespace mantissa {
@@ -169,6 +170,15 @@ TEST_F(CudaQueues, AFailingDeviceIsNoStandardException) {
 
 TEST_F(CudaQueues, NoMemoryIsNoFailureOfTheDevice) {
     EXPECT_THROW(backend->allocate(std::size_t{1} << 40), std::bad_alloc);
+    emulation::card().memoryBytes = std::size_t{300} << 20;  // 256 of them the libraries'
+    try {
+        backend->prepare(SoftmaxCrossEntropyDesc{.rows = std::int64_t{1} << 28, .classes = 2});
+        ADD_FAILURE() << "there is no room for what its blocks tell each other";
+    } catch (const OutOfMemory& error) {
+        const std::string sentence = error.what();
+        EXPECT_EQ(sentence.find("no memory for what an operation keeps for itself: "), 0u) << sentence;
+        EXPECT_NE(sentence.find(" GiB were asked for, and 44.0 MiB are free"), std::string::npos) << sentence;
+    }
     write(1);
     relu()->enqueue(*queue, operands());
     EXPECT_EQ(readLast(), 1.0f);
