@@ -32,6 +32,7 @@ Context::Context(int device) : m_device(device) {
 }
 
 Context::~Context() {
+    useDeviceToRelease(m_device);
     m_dnnGraphs.clear();
     if (m_dnn != nullptr) cudnnDestroy(m_dnn);
     cublasLtDestroy(m_blasLt);

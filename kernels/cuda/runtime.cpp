@@ -67,6 +67,14 @@ void useDevice(int device) {
     used = device;
 }
 
+void useDeviceToRelease(int device) noexcept {
+    try {
+        useDevice(device);
+    } catch (const DeviceError&) {
+    } catch (const std::bad_alloc&) {
+    }
+}
+
 CudaQueue::CudaQueue(int device) : m_device(device) {
     useDevice(device);
     check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate");
@@ -75,6 +83,7 @@ CudaQueue::CudaQueue(int device) : m_device(device) {
     if (cudaMallocHost(&pinned, kPinnedBytes) == cudaSuccess) m_pinned = static_cast<std::byte*>(pinned);  // else copies wait
 }
 CudaQueue::~CudaQueue() {
+    useDeviceToRelease(m_device);
     cudaStreamDestroy(m_stream);
     for (const cudaEvent_t mark : m_marks) cudaEventDestroy(mark);
     cudaFreeHost(m_pinned);

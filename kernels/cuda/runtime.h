@@ -20,6 +20,9 @@ void check(cudaError_t status, const char* call);
 /// Makes `device` the one that this thread's calls go to. A few nanoseconds where it is that already; nothing else here may change it.
 void useDevice(int device);
 
+/// The same for whoever gives something back, where a device that does not answer any more is no news.
+void useDeviceToRelease(int device) noexcept;
+
 /// Bytes of this thread's card that could be allocated now, but for what libraries' kernels and workspaces are left.
 std::int64_t freeBytes();
 /// What a library or the runtime asked for and did not get.

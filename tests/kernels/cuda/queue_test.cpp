@@ -184,6 +184,20 @@ TEST_F(CudaQueues, NoMemoryIsNoFailureOfTheDevice) {
     EXPECT_EQ(readLast(), 1.0f);
 }
 
+TEST_F(CudaQueues, WhatIsGivenBackIsGivenBackOnItsOwnDevice) {
+    emulation::card().count = 2;
+    auto other = cuda::createBackend(1);
+    auto otherQueue = other->createQueue();
+    other->prepare(
+        Convolution2dDesc{.samples = 1, .height = 4, .width = 4, .inChannels = 1, .outChannels = 1, .window = {3, 3, 1, 1, 1, 1}});
+    const std::int64_t strays = emulation::counts().strays;
+    backend->availableBytes();  // so the thread is on the first
+    otherQueue.reset();
+    backend->availableBytes();
+    other.reset();
+    EXPECT_EQ(emulation::counts().strays, strays);
+}
+
 TEST_F(CudaQueues, WorkGoesToItsOwnDeviceWhateverTheThreadHasUsed) {
     emulation::card().count = 2;
     const auto other = cuda::createBackend(1);

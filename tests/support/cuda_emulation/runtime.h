@@ -15,6 +15,7 @@ struct Counts {
     std::int64_t graphLaunches = 0, synchronisations = 0;
     std::int64_t done = 0;  // of all that was enqueued or launched: a microsecond each, as events and the clock have it
     std::int64_t devicesSet = 0;
+    std::int64_t strays = 0;  // streams and handles given back on another device than their own
     std::int64_t graphs = 0;  // that are there, before they are made ready to be launched
 };
 Counts& counts();
@@ -29,6 +30,9 @@ struct Card {
     std::int64_t clockStepNs = 32;  // how often the clock moves
 };
 Card& card();
+
+/// This thread's.
+int currentDevice();
 
 /// The device that was this thread's when the memory was asked for.
 int deviceOf(const void* memory);
