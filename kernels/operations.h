@@ -243,7 +243,8 @@ using OperationDesc =
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
-                 CensusDesc, UpdateCensusDesc, KeepSeenDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
+                 CensusDesc, UpdateCensusDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc,
+                 CopyStateDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

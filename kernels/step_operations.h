@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps without the host: what goes from one step to the next lives in the backend's memory, so that many steps can be enqueued one after
 // another. What each has come to is in a slot that the host reads while others are under way. A step is, for each micro-batch, the plan's
-// forward and backward, with AdvanceBatchDesc between two of them; unscaling, JudgeStepDesc, the plan's update, AdvanceStepDesc.
-// A part of operations.h; numerics and threads: backend.h.
+// forward and backward, with AdvanceBatchDesc between two of them; unscaling, JudgeStepDesc, the plan's update, AdvanceStepDesc. Before the
+// first of them, BeginStepsDesc. Times are the device's own, in nanoseconds since nothing in particular. Its clock may be coarse: a step
+// may seem to take none, but differences over many steps are right. A part of operations.h; numerics and threads: backend.h.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct StepLoop {
     std::int64_t nextBatch = 0;     // dropout's number of the forward pass that comes
     std::int64_t batch = 0;         // whose indices are in place, in the table of batches
     std::int64_t reported = 0;      // steps, since the slots were zeros
+    std::int64_t clockNs = 0;       // when the last step ended, or the first one began
     double lossSum = 0;             // of the step's micro-batches so far
     std::int32_t hasMomentum = 0;
     std::int32_t stopsAtBadStep = 0;  // one that finds something that is not finite is left before its update
@@ -32,15 +34,20 @@ struct StepOutcome {
     float gradNorm = 0, gradAbsMax = 0;
     float scale = 1;  // that it used
     std::int32_t foundInf = 0, skipped = 0;
-    LossScaleState next;  // that it leaves
+    LossScaleState next;                    // that it leaves
+    std::int64_t beganNs = 0, endedNs = 0;  // it begins where the one before has ended
 };
 
-/// In a ring of the host's memory (Backend::allocateShared): slot i has the steps i, i + slotCount, ... The outcome is there when `number` has
-/// come to one more than the steps before it: written last, with release order, for whoever reads it with acquire order. A step that is
+/// In a ring of the host's memory (Backend::allocateShared): slot i has the steps i, i + slotCount, ... The outcome is there when `number`
+/// has come to one more than the steps before it: written last, with release order, for whoever reads it with acquire order. A step that is
 /// halted before its update reports nothing.
 struct StepSlot {
     StepOutcome outcome;
     std::int64_t number = 0;
+};
+
+/// Notes when the first step begins.
+struct BeginStepsDesc {  // StepLoop
 };
 
 /// After a micro-batch that is not the step's last: adds its loss, and writes the indices and dropout's number of the next one. When halted
@@ -57,8 +64,8 @@ struct JudgeStepDesc {  // StepLoop, loss F32 [1], StepScalars
 
 /// Reports the outcome, moves scale, counters and schedule on, and writes the inputs of StepScalars and the indices of the next step; past
 /// the last batch those stay. When halted it does nothing, so that what is enqueued after that repeats passes for nothing.
-struct AdvanceStepDesc {  // StepLoop, StepScalars, rates double [steps + 1], batches int32 [batches, indices], StepSlot [slotCount], indices
-                          // int32 [indices]
+struct AdvanceStepDesc {  // StepLoop, StepScalars, rates double [steps + 1], batches int32 [batches, indices], StepSlot [slotCount],
+                          // indices int32 [indices]
     BackoffRules scaler;
     AdvanceBatchDesc batch;
     std::int64_t microBatches = 1;  // of a step
@@ -105,15 +112,16 @@ MANTISSA_HD inline void judgeStep(StepLoop& loop, float loss, Scalars& scalars) 
     if (loop.isHalted != 0) scalars.skipped = 2;
 }
 
-/// AdvanceStepDesc, but for the indices, and for the slot's number: whoever calls it has to write that when the outcome can be seen.
+/// AdvanceStepDesc at `nowNs`, but for the indices, and for the slot's number: whoever calls it has to write that when the outcome can be
+/// seen.
 struct Advanced {
     StepSlot* slot = nullptr;  // null: halted before
     std::int64_t number = 0;   // for the slot
     bool hasNextBatch = false;
 };
 template <typename Scalars>
-MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& loop, Scalars& scalars, const double* rates,
-                                        StepSlot* ring) {
+MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& loop, Scalars& scalars, const double* rates, StepSlot* ring,
+                                        std::int64_t nowNs) {
     if (loop.isHalted != 0) return {};
     const bool foundInf = scalars.foundInf != 0, isSkipped = scalars.skipped != 0;
     StepSlot* const slot = ring + loop.reported % desc.slotCount;
@@ -127,6 +135,8 @@ MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& l
     outcome.skipped = isSkipped ? 1 : 0;
     advanceLossScale(desc.scaler, loop.scale, foundInf);
     outcome.next = loop.scale;
+    outcome.beganNs = loop.clockNs;
+    outcome.endedNs = loop.clockNs = nowNs;
     if (loop.scale.stop != ScaleStop::GoesOn) loop.isHalted = 1;
     loop.reported += 1;
     loop.lossSum = 0;

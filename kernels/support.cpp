@@ -233,6 +233,9 @@ Support check(const PoolGradDesc& d) {
     return check(d.forward);
 }
 
+Support check(const BeginStepsDesc&) {
+    return {};
+}
 Support check(const AdvanceBatchDesc& d) {
     return positive({d.indices, d.batches});
 }

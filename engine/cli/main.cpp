@@ -11,6 +11,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
 #include "engine/wire/wire.h"
+#include "kernels/out_of_memory.h"
 
 namespace mantissa {
 namespace {
@@ -93,6 +94,8 @@ int run(int argc, char** argv) {
         return complain(error.what(), kExitCouldNotGoOn);
     } catch (const DeviceError& error) {
         return complain(kDeviceFailure + error.reason, kExitCouldNotGoOn);
+    } catch (const OutOfMemory& error) {
+        return complain(error.what(), kExitCouldNotGoOn);
     } catch (const std::bad_alloc&) {
         return complain("there is not enough memory", kExitCouldNotGoOn);
     } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// selftest: the conformance suite's short form on this machine's device; a card trains small runs beside the CPU as well.
+// selftest: the conformance suite, its short form unless asked for all of it, on this machine's device; a card trains small runs beside the
+// CPU as well.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,11 +34,11 @@ struct Outcome {
     }
 };
 
-Outcome runSuite(const std::shared_ptr<Backend>& backend) {
+Outcome runSuite(const std::shared_ptr<Backend>& backend, conformance::Extent extent) {
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome{.device = backend->device(), .gradients = conformance::checkReferenceGradients(), .results = {}, .training = {}};
     for (const conformance::Check& check : conformance::allChecks())
-        outcome.results.push_back(conformance::runCheck(check, *backend, conformance::Extent::Short));
+        outcome.results.push_back(conformance::runCheck(check, *backend, extent));
     if (const auto cpu = createCpuBackend(); cpu->device().name != backend->device().name) {
         for (const AgreementRun& run : agreementRuns()) outcome.training.push_back(compareTraining(run, backend, cpu));
     }
@@ -149,12 +150,14 @@ void printTable(const Outcome& outcome) {
 void addSelftest(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("selftest", "Check every operation on this machine against a reference in double");
     auto device = std::make_shared<std::string>("auto");
+    auto full = std::make_shared<bool>(false);
     auto json = std::make_shared<bool>(false);
     command->add_option("--device", *device, "auto, cpu or cuda:0");
+    command->add_flag("--full", *full, "more and larger shapes, as in training: a minute");
     command->add_flag("--json", *json, "one JSON object on standard output");
-    command->callback([&work, device, json] {
-        work = [device, json] {
-            const Outcome outcome = runSuite(openDevice(*device));
+    command->callback([&work, device, full, json] {
+        work = [device, full, json] {
+            const Outcome outcome = runSuite(openDevice(*device), *full ? conformance::Extent::Full : conformance::Extent::Short);
             (*json ? printJson : printTable)(outcome);
             return outcome.holds() ? kExitDone : kExitCouldNotGoOn;
         };

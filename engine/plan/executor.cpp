@@ -4,10 +4,19 @@
 #include <algorithm>
 #include <span>
 
+#include "kernels/out_of_memory.h"
+
 namespace mantissa {
 
-DeviceMemory::DeviceMemory(Backend& backend, std::int64_t bytes)
-    : m_memory(bytes > 0 ? backend.allocate(static_cast<std::size_t>(bytes)) : nullptr, Release{&backend, false}), m_bytes(bytes) {}
+DeviceMemory::DeviceMemory(Backend& backend, std::int64_t bytes, const char* purpose)
+    : m_memory(nullptr, Release{&backend, false}), m_bytes(bytes) {
+    if (bytes == 0) return;
+    try {
+        m_memory.reset(backend.allocate(static_cast<std::size_t>(bytes)));
+    } catch (const std::bad_alloc&) {
+        throw OutOfMemory(purpose, bytes, backend.availableBytes());
+    }
+}
 
 DeviceMemory DeviceMemory::shared(Backend& backend, std::int64_t bytes) {
     DeviceMemory memory;
@@ -77,7 +86,7 @@ void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool 
 
 ElementClasses Executor::classify(Queue& queue, int buffer) {
     const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
-    const DeviceMemory found(m_backend, sizeof(ElementClasses));
+    const DeviceMemory found(m_backend, sizeof(ElementClasses), "the classes of a tensor's elements");
     const std::array<void*, 2> operands{address(buffer), found.data()};
     m_backend.prepare(ClassifyDesc{elementCount(b.shape), *b.dtype})->enqueue(queue, operands);
     ElementClasses classes;
@@ -90,7 +99,7 @@ std::vector<float> Executor::values(Queue& queue, int buffer) {
     const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
     const std::int64_t count = elementCount(b.shape);
     std::vector<float> numbers(static_cast<std::size_t>(count));
-    const DeviceMemory wide(m_backend, count * static_cast<std::int64_t>(sizeof(float)));
+    const DeviceMemory wide(m_backend, count * static_cast<std::int64_t>(sizeof(float)), "a tensor that is read");
     const std::array<void*, 2> operands{address(buffer), wide.data()};
     m_backend.prepare(CastDesc{count, *b.dtype, Dtype::F32})->enqueue(queue, operands);
     m_backend.copyOut(queue, numbers.data(), wide.data(), numbers.size() * sizeof(float));

@@ -86,7 +86,8 @@ private:
 class DeviceMemory {
 public:
     DeviceMemory() = default;
-    DeviceMemory(Backend& backend, std::int64_t bytes);
+    /// `purpose`, for people: "the gradients". Throws OutOfMemory.
+    DeviceMemory(Backend& backend, std::int64_t bytes, const char* purpose);
     /// The host's, which operations write to as well (Backend::allocateShared).
     static DeviceMemory shared(Backend& backend, std::int64_t bytes);
     void* data() const { return m_memory.get(); }

@@ -65,8 +65,10 @@ void fill(Backend& backend, Queue& queue, const DeviceMemory& memory, std::int64
 /// Seconds of one product, the best of a few.
 double secondsOf(Backend& backend, Queue& queue, const MatmulDesc& desc) {
     const auto bytesOf = [&](Dtype dtype) { return desc.m * desc.n * static_cast<std::int64_t>(facts(dtype).storageBytes()); };
-    const DeviceMemory a(backend, bytesOf(desc.a)), b(backend, bytesOf(desc.b)), c(backend, bytesOf(desc.out)),
-        scales(backend, sizeof(QuantScale)), workspace(backend, static_cast<std::int64_t>(backend.workspaceBytes(desc)));
+    constexpr const char* kPurpose = "a product that is timed";
+    const DeviceMemory a(backend, bytesOf(desc.a), kPurpose), b(backend, bytesOf(desc.b), kPurpose),
+        c(backend, bytesOf(desc.out), kPurpose), scales(backend, sizeof(QuantScale), kPurpose),
+        workspace(backend, static_cast<std::int64_t>(backend.workspaceBytes(desc)), kPurpose);
     fill(backend, queue, a, desc.m * desc.k, desc.a);
     fill(backend, queue, b, desc.n * desc.k, desc.b);
     const auto product = backend.prepare(desc);

@@ -11,6 +11,7 @@
 #include "engine/plan/architecture.h"
 #include "engine/plan/product_rate.h"
 #include "engine/telemetry/number_format.h"
+#include "kernels/out_of_memory.h"
 #include "kernels/peak_rates.h"
 
 namespace mantissa {
@@ -51,7 +52,8 @@ std::int64_t monotonicNs() {
 std::string refusalSentence(const std::exception& error) {
     const auto* input = dynamic_cast<const InputError*>(&error);
     if (input != nullptr && input->source().empty()) return input->sentence();
-    return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "there is not enough memory" : error.what();
+    const bool isUnnamed = dynamic_cast<const std::bad_alloc*>(&error) != nullptr && dynamic_cast<const OutOfMemory*>(&error) == nullptr;
+    return isUnnamed ? "there is not enough memory" : error.what();
 }
 
 LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink)
@@ -249,10 +251,11 @@ void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
         if ((last.flags & kFlagValidated) != 0) sampleText(last.step);
         examineBadStep();
-    } catch (const std::bad_alloc&) {
-        const std::string free = std::to_string(m_backend->availableBytes() >> 20) + " MiB are free";
-        return stop("no memory for what the step needs beside its plan, which has " + std::to_string(info().allocatedBytes >> 20) +
-                    " MiB: " + free);
+    } catch (const OutOfMemory& error) {
+        return stop(std::string(error.what()) + "; the run has " + memoryText(m_trainer->allocatedBytes()));
+    } catch (const std::bad_alloc&) {  // the host's own
+        return stop("no memory for what the step needs beside its plan, which has " + memoryText(m_trainer->allocatedBytes()) + ": " +
+                    memoryText(m_backend->availableBytes()) + " are free");
     } catch (const std::exception& error) {
         return stop(refusalSentence(error));
     }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/data/dataset.h"
+#include "engine/training/device_steps.h"
 #include "engine/training/trainer.h"
 #include "kernels/conformance/tolerance.h"
 
@@ -32,9 +33,48 @@ TrainingSettings smallModel(const std::string& kind) {
 
 /// In units of the limit.
 double distance(Dtype compute, const StepRecord& ours, const StepRecord& theirs) {
-    if (ours.lossScale != theirs.lossScale) return INFINITY;
+    if (ours.lossScale != theirs.lossScale || ours.flags != theirs.flags) return INFINITY;
     if (std::isnan(ours.loss) || std::isnan(theirs.loss)) return std::isnan(ours.loss) && std::isnan(theirs.loss) ? 0 : INFINITY;
     return ours.loss == theirs.loss ? 0 : std::fabs(ours.loss - theirs.loss) / conformance::trajectoryLimit(compute, theirs.loss);
+}
+
+/// What the record of a change's first step has to say.
+struct Acknowledged {
+    std::int64_t step = -1;
+    std::uint32_t flags = 0;
+    double lossScale = 1;
+
+    bool isToldBy(const StepRecord& record) const {
+        const std::uint32_t told = record.flags & (kFlagSettingChanged | kFlagSwitchedPlan);
+        return record.step == step ? told == flags && record.lossScale == lossScale : told == 0;
+    }
+};
+
+Acknowledged apply(const AgreementChange& change, Trainer& ours, Trainer& theirs) {
+    const double scale = static_cast<double>(ours.scaler().scale()) * change.scaleFactor;
+    for (Trainer* const trainer : {&ours, &theirs}) {
+        if (change.scaleFactor != 1) trainer->setLossScale(scale);
+        if (change.policy.empty()) continue;
+        TrainingSettings next = trainer->settings();
+        next.precision.policy = change.policy;
+        trainer->change(next);
+    }
+    return {ours.nextStep(), kFlagSettingChanged | (change.policy.empty() ? 0u : kFlagSwitchedPlan), scale};
+}
+
+/// Formats are told apart by what only fp16 does: at a scale of 2^40 its gradients are infinite, in the first step that uses it and in none
+/// before. Its scaler then backs off to where they are not.
+AgreementRun switchedRun(const std::string& kind) {
+    AgreementRun run{kind + " switched", smallModel(kind), conformance::kLowTrajectorySteps};
+    run.settings.precision.policy = "fp16";
+    run.settings.scaler = defaultScaler("fp16");
+    run.settings.scaler.backoffFactor = 0x1p-24;
+    run.settings.steps = run.steps + 1;
+    run.changes = {{.step = 4, .scaleFactor = 2},
+                   {.step = 7, .policy = "bf16", .scaleFactor = 0x1p23},
+                   {.step = 11, .policy = "fp8"},
+                   {.step = 15, .policy = "fp16"}};
+    return run;
 }
 
 }  // namespace
@@ -51,6 +91,7 @@ std::vector<AgreementRun> agreementRuns(std::int64_t steps) {
             runs.push_back(std::move(run));
         }
     }
+    for (const std::string kind : {"mlp", "gpt"}) runs.push_back(switchedRun(kind));
     return runs;
 }
 
@@ -58,11 +99,19 @@ Agreement compareTraining(const AgreementRun& run, const std::shared_ptr<Backend
     const std::shared_ptr<const Dataset> dataset = loadDataset(run.settings.data);
     Trainer ours(run.settings, dataset, backend), theirs(run.settings, dataset, reference);
     Agreement agreement{.name = run.name, .steps = run.steps};
+    auto change = run.changes.begin();
+    Acknowledged acknowledged;
     while (ours.nextStep() < run.steps) {
-        for (const StepRecord& record : ours.steps(run.steps - ours.nextStep())) {  // as sessions take them
-            const double apart = distance(ours.policy().compute, record, theirs.step());
+        if (change != run.changes.end() && change->step <= ours.nextStep()) acknowledged = apply(*change++, ours, theirs);
+        const Dtype compute = ours.policy().compute;
+        const bool isLast = change == run.changes.end();
+        constexpr std::int64_t kFewUnderWay = 2;  // so that a change comes soon after it is asked for
+        ours.steps(run.steps - ours.nextStep(), isLast ? DeviceSteps::kMostAhead : kFewUnderWay, [&](const StepRecord& record) {
+            const double lossesApart = distance(compute, record, theirs.step());
+            const double apart = acknowledged.isToldBy(record) ? lossesApart : INFINITY;
             if (apart > agreement.worst || agreement.worstStep < 0) agreement.worst = apart, agreement.worstStep = record.step;
-        }
+            return isLast || record.step + 1 < change->step;
+        });
     }
     return agreement;
 }

@@ -11,6 +11,8 @@ namespace {
 /// Between two looks at whether another step is over. Those under way keep the device busy meanwhile.
 constexpr std::chrono::microseconds kBetweenLooks(20);
 
+constexpr const char* kPurpose = "steps taken ahead";
+
 template <typename T>
 std::int64_t bytesOf(std::int64_t count) {
     return count * static_cast<std::int64_t>(sizeof(T));
@@ -21,16 +23,17 @@ std::int64_t bytesOf(std::int64_t count) {
 DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory, const DeviceStepRules& rules)
     : m_backend(backend),
       m_rules(rules),
-      m_loop(backend, bytesOf<StepLoop>(1)),
-      m_rates(backend, bytesOf<double>(most(rules.indices()) + 1)),
-      m_batches(backend, bytesOf<std::int32_t>(most(rules.indices()) * rules.indices())),
+      m_loop(backend, bytesOf<StepLoop>(1), kPurpose),
+      m_rates(backend, bytesOf<double>(most(rules.indices()) + 1), kPurpose),
+      m_batches(backend, bytesOf<std::int32_t>(most(rules.indices()) * rules.indices()), kPurpose),
       m_slots(DeviceMemory::shared(backend, bytesOf<StepSlot>(kMostAhead))),
-      m_scales(backend, memory.home(Home::Scales).bytes()) {
+      m_scales(backend, memory.home(Home::Scales).bytes(), kPurpose) {
     const Plan& plan = memory.trainingPlan();
     Executor& executor = *memory.training().executor;
     m_scalars = executor.address(plan.scalars);
     m_indices = executor.address(plan.indices);
     const AdvanceBatchDesc batch{.indices = rules.batchSize, .batches = most(rules.indices()) * rules.microBatches};
+    m_begin = backend.prepare(BeginStepsDesc{});
     m_advanceBatch = backend.prepare(batch);
     m_judge = backend.prepare(JudgeStepDesc{});
     m_advance = backend.prepare(AdvanceStepDesc{.scaler = rules.scaler,
@@ -108,6 +111,9 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
     copyIn(m_rates.data(), start.rates.data(), count + 1);
     copyIn(m_batches.data(), start.batches.data(), batches * m_rules.batchSize);
     copyIn(m_indices, start.batches.data(), m_rules.batchSize);
+
+    const std::array<void*, 1> looped{m_loop.data()};
+    m_begin->enqueue(queue, looped);
 
     const std::int64_t first = m_reported;
     std::int64_t begun = 0;

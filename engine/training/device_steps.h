@@ -23,7 +23,7 @@ struct DeviceStepRules {
     std::int64_t batchSize = 0, microBatches = 1;
     bool clearsGradients = false;  // as micro-batches add up to them
     bool holdsScheduleOnSkip = false, usesMomentum = false;
-    bool looks = false;  // at every step, its last micro-batch
+    bool looks = false;                                                // at every step, its last micro-batch
     std::int64_t indices() const { return batchSize * microBatches; }  // of a step
     bool operator==(const DeviceStepRules&) const = default;
 };
@@ -66,7 +66,7 @@ private:
     DeviceMemory m_loop, m_rates, m_batches, m_slots, m_scales;
     std::int64_t m_reported = 0;  // steps, in all runs
     bool m_hasHalted = false;
-    std::unique_ptr<Operation> m_advanceBatch, m_judge, m_advance, m_keepScales;
+    std::unique_ptr<Operation> m_begin, m_advanceBatch, m_judge, m_advance, m_keepScales;
     struct Restored {
         std::unique_ptr<Operation> copy;
         std::array<void*, 3> operands;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/run_memory.h"
 
-#include <cstdio>
-#include <new>
 #include <span>
 #include <stdexcept>
+
+#include "kernels/out_of_memory.h"
 
 namespace mantissa {
 namespace {
@@ -26,14 +26,6 @@ std::vector<std::string> scaledTensors(const Plan& plan) {
     std::vector<std::string> names;
     for (const int scale : plan.delayedScales) names.push_back(plan.buffers[static_cast<std::size_t>(scale)].name);
     return names;
-}
-
-std::string memoryText(std::int64_t bytes) {
-    constexpr double kMebi = 1024.0 * 1024.0, kGibi = 1024 * kMebi;
-    const auto size = static_cast<double>(bytes);
-    char text[32];
-    std::snprintf(text, sizeof text, size < kGibi ? "%.1f MiB" : "%.1f GiB", size / (size < kGibi ? kMebi : kGibi));
-    return text;
 }
 
 /// "weights 1.0 MiB, gradients 1.0 MiB, activations 3.2 MiB, ..."
@@ -81,10 +73,9 @@ const char* purposeOf(Home home) {
 /// A backend may refuse what it said was available: others take memory of the same device.
 DeviceMemory take(Backend& backend, Home home, std::int64_t bytes) {
     try {
-        return {backend, bytes};
-    } catch (const std::bad_alloc&) {
-        throw std::invalid_argument(std::string("no memory for ") + purposeOf(home) + ": " + memoryText(bytes) + " were asked for, and " +
-                                    memoryText(backend.availableBytes()) + " are free");
+        return {backend, bytes, purposeOf(home)};
+    } catch (const OutOfMemory& error) {
+        throw std::invalid_argument(error.what());
     }
 }
 
@@ -118,7 +109,8 @@ ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const Dataset& 
 }
 
 ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, std::int64_t context)
-    : inputs(backend, context * static_cast<std::int64_t>(sizeof(std::int32_t))), labels(backend, inputs.bytes()) {
+    : inputs(take(backend, Home::Inputs, context * static_cast<std::int64_t>(sizeof(std::int32_t)))),
+      labels(take(backend, Home::Labels, inputs.bytes())) {
     for (const DeviceMemory* memory : {&inputs, &labels})
         backend.fillZero(queue, memory->data(), static_cast<std::size_t>(memory->bytes()));
 }

@@ -45,7 +45,8 @@ public:
     using OnStep = std::function<bool(const StepRecord&)>;
     static constexpr std::chrono::seconds kPatience{60};  // for one step: far more than any takes
     /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in
-    /// between. The same steps as `step` one by one; a step's time is then the mean of theirs so far. The device goes on while `onStep` is
+    /// between. The same steps as `step` one by one; a step's time is then from the end of the one before, by the
+    /// device's clock. The device goes on while `onStep` is
     /// called, `underWay` steps ahead of it at most; until the call returns `onStep` may ask for settings, scaler, the number of the next
     /// step, and how and when it was looked at alone. Throws SilentDevice where the device lets `patience` go by without the end of a step.
     void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience = kPatience);
@@ -71,8 +72,8 @@ public:
     /// Throws std::invalid_argument when the plan makes no such tensor, or it has no such element.
     void injectTensor(const TensorInjection& injection);
 
-    /// How often and how steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument, leaving
-    /// everything as it was, when there is no memory for it.
+    /// How often and how steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument,
+    /// leaving everything as it was, when there is no memory for it.
     void setInstrumentation(Instrumentation level);
     Instrumentation instrumentation() const;
     /// What was seen in the last step that was measured at this level; nothing before the first. Takes longer than a small model's step.

@@ -17,6 +17,23 @@ double secondsBetween(Clock::time_point begin, Clock::time_point end) {
     return std::chrono::duration<double>(end - begin).count();
 }
 
+/// The time of each step, by the device's clock. Where that is too coarse to have moved, a step gets the least there is, and the next one
+/// pays for it, so that the times of all add up.
+class StepTimes {
+public:
+    double secondsOf(const StepOutcome& step) {
+        constexpr double kLeast = 0.5e-6;  // as of steps one by one: no time is none
+        if (m_beganNs < 0) m_beganNs = step.beganNs;
+        const double seconds = std::max(1e-9 * static_cast<double>(step.endedNs - m_beganNs) - m_told, kLeast);
+        m_told += seconds;
+        return seconds;
+    }
+
+private:
+    std::int64_t m_beganNs = -1;
+    double m_told = 0;
+};
+
 }  // namespace
 
 /// Not with a scaler whose rules a device does not know, and not a step that somebody puts something into.
@@ -79,18 +96,16 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     };
     std::optional<StepRecord> validated;
     std::int64_t done = 0;
-    const Clock::time_point begin = Clock::now();
-    Clock::time_point last = begin;
+    StepTimes times;
+    Clock::time_point last = Clock::now();
     const auto takeIn = [&](std::span<const StepOutcome> outcomes) {
         const Clock::time_point now = Clock::now();
-        const auto found = static_cast<double>(outcomes.size());
-        const double each = secondsBetween(std::exchange(last, now), now) / found;
-        const double mean = secondsBetween(begin, now) / (static_cast<double>(done) + found);  // several are seen at a time
+        const double each = secondsBetween(std::exchange(last, now), now) / static_cast<double>(outcomes.size());
         bool goesOn = true;
         for (const StepOutcome& outcome : outcomes) {
             StepRecord record = beginRecord();
             record.loss = outcome.loss;
-            finishStep(record, outcome, scaleChange(outcome.scale, outcome.next.scale), mean);
+            finishStep(record, outcome, scaleChange(outcome.scale, outcome.next.scale), times.secondsOf(outcome));
             scaler.follow(outcome.next);
             counters.wallSeconds += each;
             if (looksAhead()) censusStep = record.step, censusScale = record.lossScale;
@@ -105,7 +120,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         return goesOn;
     };
     deviceSteps->run(*queue, start, underWay, takeIn, patience);
-    counters.wallSeconds += secondsBetween(last, Clock::now());  // what came after a halt
+    counters.wallSeconds += secondsBetween(last, Clock::now());     // what came after a halt
     if (looksAhead() && deviceSteps->hasHalted()) censusStep = -1;  // steps done for nothing were looked at since
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();

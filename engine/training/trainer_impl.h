@@ -251,7 +251,7 @@ struct Trainer::Impl {
     }
     /// From the host or to it: whichever is not null.
     void convert(Home home, const CastDesc& cast, const float* fromHost, float* toHost) {
-        const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)));
+        const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)), "the weights as fp32");
         const auto bytes = static_cast<std::size_t>(numbers.bytes());
         void* const weights = memory.home(home).data();
         if (fromHost != nullptr) backend->copyIn(*queue, numbers.data(), fromHost, bytes);

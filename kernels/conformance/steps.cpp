@@ -10,6 +10,8 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
+constexpr std::int64_t kBefore = 1, kNow = 2;  // of clocks: what they show counts as kNow
+
 double number(auto value) {
     return static_cast<double>(value);
 }
@@ -24,6 +26,7 @@ Values numbersOf(const StepLoop& l) {
             number(l.nextBatch),
             number(l.batch),
             number(l.reported),
+            number(std::min(l.clockNs, kNow)),
             l.lossSum,
             number(l.hasMomentum),
             number(l.stopsAtBadStep),
@@ -48,6 +51,8 @@ Values numbersOf(const StepSlot& slot) {
             number(o.next.stop),
             number(o.next.growthTracker),
             number(o.next.hysteresisLeft),
+            number(o.beganNs),
+            number(std::min(o.endedNs, kNow)),
             number(slot.number)};
 }
 
@@ -108,6 +113,24 @@ std::vector<std::int32_t> someBatches(std::int64_t count) {
     std::vector<std::int32_t> batches(at(count * kIndices));
     for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = static_cast<std::int32_t>(1000 + i);
     return batches;
+}
+
+void beginCases(Extent, const CaseSink& sink) {
+    struct Begun {
+        const char* name;
+        StepLoop loop;
+    };
+    const Begun cases[] = {{"first", {}},
+                           {"after others", {.optimizerStep = 5, .nextBatch = 7, .reported = 3}},
+                           {"with a scale", {.scale = {.scale = 8, .growthTracker = 2}}},
+                           {"halted", {.isHalted = 1}}};
+    for (const Begun& c : cases) {
+        StepLoop before = c.loop, after = c.loop;
+        before.clockNs = kBefore;
+        after.clockNs = kNow;
+        sink(
+            {.desc = BeginStepsDesc{}, .inputs = Inputs::Normal, .shape = c.name, .layout = "", .operands = {updatesValue(before, after)}});
+    }
 }
 
 void batchCases(Extent, const CaseSink& sink) {
@@ -262,6 +285,9 @@ void advanceCases(Extent, const CaseSink& sink) {
     const std::vector<std::int32_t> batches = someBatches(kBatches), stale(kIndices, -1);
     for (const Advanced& c : cases) {
         const bool isHalted = c.before.isHalted != 0;
+        StepLoop before = c.before, after = c.after;
+        before.clockNs = kBefore;
+        after.clockNs = isHalted ? kBefore : kNow;
         StepScalars scalars = c.scalars;
         const std::vector<StepSlot> blank(kSlots, StepSlot{.outcome = {.loss = -1}, .number = -1});
         std::vector<StepSlot> slots = blank;
@@ -274,7 +300,7 @@ void advanceCases(Extent, const CaseSink& sink) {
             scalars.step = c.scalars.step + 1;
             scalars.hasMomentum = c.after.hasMomentum;
             slots[at(c.before.reported % kSlots)] = {{1.25, c.scalars.lr, c.scalars.gradNorm, c.scalars.gradAbsMax, c.before.scale.scale,
-                                                      c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped, c.after.scale},
+                                                      c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped, c.after.scale, kBefore, kNow},
                                                      c.after.reported};
         }
         std::vector<std::int32_t> next = stale;
@@ -288,7 +314,7 @@ void advanceCases(Extent, const CaseSink& sink) {
               .inputs = Inputs::Normal,
               .shape = c.name,
               .layout = "",
-              .operands = {updatesValue(c.before, c.after), updatesValue(c.scalars, scalars), readsBytes(rates), readsBytes(batches),
+              .operands = {updatesValue(before, after), updatesValue(c.scalars, scalars), readsBytes(rates), readsBytes(batches),
                            updatesBytes(blank, slots), updatesIndices(stale, next)}});
     }
 }
@@ -316,6 +342,7 @@ void copyCases(Extent, const CaseSink& sink) {
 }  // namespace
 
 void addSteps(std::vector<Check>& checks) {
+    checks.push_back({"begin steps", Dtype::F32, "fp32", beginCases});
     checks.push_back({"advance batch", Dtype::F32, "fp32", batchCases});
     checks.push_back({"judge step", Dtype::F32, "fp32", judgeCases});
     checks.push_back({"advance step", Dtype::F32, "fp32", advanceCases});

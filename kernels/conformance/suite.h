@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conformance suite: every operation in every format, in many shapes, layouts and kinds of input, on any backend, against the plain
 // reference in double. Knows a backend by its interface alone: no host pointers, capabilities asked, a refusal is a result with its reason.
-// One call at a time on a backend; seconds for Extent::Short.
+// One call at a time on a backend; seconds for Extent::Short, a minute for Full.
 #pragma once
 
 #include <functional>

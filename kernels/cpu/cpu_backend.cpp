@@ -66,6 +66,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const BatchNormGradDesc& d) const { return makeBatchNormGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const PoolDesc& d) const { return makePool(d, pool); }
     std::unique_ptr<Operation> operator()(const PoolGradDesc& d) const { return makePoolGrad(d, pool); }
+    std::unique_ptr<Operation> operator()(const BeginStepsDesc& d) const { return makeBeginSteps(d); }
     std::unique_ptr<Operation> operator()(const AdvanceBatchDesc& d) const { return makeAdvanceBatch(d); }
     std::unique_ptr<Operation> operator()(const JudgeStepDesc& d) const { return makeJudgeStep(d); }
     std::unique_ptr<Operation> operator()(const AdvanceStepDesc& d) const { return makeAdvanceStep(d); }

@@ -168,6 +168,7 @@ std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc, WorkPool& pool);
 
+std::unique_ptr<Operation> makeBeginSteps(const BeginStepsDesc& desc);
 std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);
 std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc);

@@ -2,20 +2,19 @@
 #include "kernels/cuda/context.h"
 
 #include <cstdlib>
-#include <new>
 #include <string_view>
 
 namespace mantissa::cuda {
 
 void check(cublasStatus_t status, const char* call) {
     if (status == CUBLAS_STATUS_SUCCESS) return;
-    if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
+    if (status == CUBLAS_STATUS_ALLOC_FAILED) throwOutOfMemory(call);
     throw DeviceError{std::string(call) + ": " + cublasLtGetStatusString(status)};
 }
 
 void check(cudnnStatus_t status, const char* call) {
     if (status == CUDNN_STATUS_SUCCESS) return;
-    if (status == CUDNN_STATUS_ALLOC_FAILED) throw std::bad_alloc();
+    if (status == CUDNN_STATUS_ALLOC_FAILED) throwOutOfMemory(call);
     throw DeviceError{std::string(call) + ": " + cudnnGetErrorString(status)};
 }
 
@@ -33,6 +32,7 @@ Context::Context(int device) : m_device(device) {
 }
 
 Context::~Context() {
+    useDeviceToRelease(m_device);
     m_dnnGraphs.clear();
     if (m_dnn != nullptr) cudnnDestroy(m_dnn);
     cublasLtDestroy(m_blasLt);

@@ -62,6 +62,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d); }
     std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d); }
     std::unique_ptr<Operation> operator()(const KeepSeenDesc& d) const { return makeKeepSeen(d); }
+    std::unique_ptr<Operation> operator()(const BeginStepsDesc& d) const { return makeBeginSteps(d); }
     std::unique_ptr<Operation> operator()(const AdvanceBatchDesc& d) const { return makeAdvanceBatch(d); }
     std::unique_ptr<Operation> operator()(const JudgeStepDesc& d) const { return makeJudgeStep(d); }
     std::unique_ptr<Operation> operator()(const AdvanceStepDesc& d) const { return makeAdvanceStep(d); }
@@ -129,10 +130,7 @@ public:
 
     std::int64_t availableBytes() const override {
         use();
-        std::size_t free = 0, total = 0;
-        check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-        constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;  // libraries' kernels and workspaces
-        return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
+        return freeBytes();
     }
     void* allocate(std::size_t bytes) override {
         use();

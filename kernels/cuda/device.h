@@ -36,6 +36,14 @@ __device__ inline T* dynamicShared() {
     extern __shared__ __align__(16) unsigned char mantissaShared[];
     return reinterpret_cast<T*>(mantissaShared);
 }
+
+/// The card's own clock, the same for all its blocks, in nanoseconds. How often it moves is the card's and its driver's affair: every 32 ns
+/// on some, every microsecond on many, every millisecond on a few. (PTX ISA, special registers, %globaltimer.)
+__device__ inline std::int64_t clockNs() {
+    std::int64_t now = 0;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
 #endif
 
 __device__ inline std::int64_t globalThread() {

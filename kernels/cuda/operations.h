@@ -99,6 +99,7 @@ std::unique_ptr<Operation> makeCensus(const CensusDesc& desc);
 std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc);
 std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc);
 
+std::unique_ptr<Operation> makeBeginSteps(const BeginStepsDesc& desc);
 std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);
 std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc);

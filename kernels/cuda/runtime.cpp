@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "kernels/out_of_memory.h"
+
 namespace mantissa::cuda {
 namespace {
 
@@ -42,9 +44,20 @@ void check(cudaError_t status, const char* call) {
     if (status == cudaSuccess) return;
     if (status == cudaErrorMemoryAllocation) {
         cudaGetLastError();  // which is not sticky: the others go on
-        throw std::bad_alloc();
+        throwOutOfMemory(call);
     }
     throw DeviceError{std::string(call) + ": " + cudaGetErrorString(status)};
+}
+
+std::int64_t freeBytes() {
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;
+    return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
+}
+
+void throwOutOfMemory(const char* call) {
+    throw OutOfMemory(call, std::nullopt, freeBytes());
 }
 
 void useDevice(int device) {
@@ -52,6 +65,14 @@ void useDevice(int device) {
     if (used == device) return;
     check(cudaSetDevice(device), "cudaSetDevice");
     used = device;
+}
+
+void useDeviceToRelease(int device) noexcept {
+    try {
+        useDevice(device);
+    } catch (const DeviceError&) {
+    } catch (const std::bad_alloc&) {
+    }
 }
 
 CudaQueue::CudaQueue(int device) : m_device(device) {
@@ -62,6 +83,7 @@ CudaQueue::CudaQueue(int device) : m_device(device) {
     if (cudaMallocHost(&pinned, kPinnedBytes) == cudaSuccess) m_pinned = static_cast<std::byte*>(pinned);  // else copies wait
 }
 CudaQueue::~CudaQueue() {
+    useDeviceToRelease(m_device);
     cudaStreamDestroy(m_stream);
     for (const cudaEvent_t mark : m_marks) cudaEventDestroy(mark);
     cudaFreeHost(m_pinned);
@@ -136,7 +158,12 @@ void clear(void* memory, std::size_t bytes) {
 Scratch::Scratch(std::size_t bytes) {
     if (bytes == 0) return;
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    const cudaError_t status = cudaMalloc(&memory, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        throw OutOfMemory("what an operation keeps for itself", static_cast<std::int64_t>(bytes), freeBytes());
+    }
+    check(status, "cudaMalloc");
     m_memory = {memory, Free{static_cast<std::int64_t>(bytes)}};
     scratchBytes() += m_memory.get_deleter().bytes;
     clear(memory, bytes);

@@ -13,11 +13,20 @@
 
 namespace mantissa::cuda {
 
-/// Throws DeviceError ("cudaMemcpyAsync: an illegal memory access was encountered") unless `status` is a success.
+/// Throws DeviceError ("cudaMemcpyAsync: an illegal memory access was encountered") unless `status` is a success, OutOfMemory where memory
+/// is all that there is too little of.
 void check(cudaError_t status, const char* call);
 
 /// Makes `device` the one that this thread's calls go to. A few nanoseconds where it is that already; nothing else here may change it.
 void useDevice(int device);
+
+/// The same for whoever gives something back, where a device that does not answer any more is no news.
+void useDeviceToRelease(int device) noexcept;
+
+/// Bytes of this thread's card that could be allocated now, but for what libraries' kernels and workspaces are left.
+std::int64_t freeBytes();
+/// What a library or the runtime asked for and did not get.
+[[noreturn]] void throwOutOfMemory(const char* call);
 
 /// Zeros, there before the call returns: other streams do not wait for the one that it goes through.
 void clear(void* memory, std::size_t bytes);
@@ -71,7 +80,7 @@ private:
 class Scratch {
 public:
     Scratch() = default;
-    /// Zeroed. Throws std::bad_alloc.
+    /// Zeroed. Throws OutOfMemory.
     explicit Scratch(std::size_t bytes);
     /// A copy of a table of the host's.
     template <typename T>

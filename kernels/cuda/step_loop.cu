@@ -11,6 +11,10 @@ __device__ void fetchIndices(const AdvanceBatchDesc& desc, std::int64_t batch, c
     for (std::int64_t i = threadIdx.x; i < desc.indices; i += blockDim.x) indices[i] = batches[batch * desc.indices + i];
 }
 
+__global__ void beginSteps(StepLoop* loop) {
+    loop->clockNs = clockNs();
+}
+
 __global__ void advanceBatchOnce(AdvanceBatchDesc desc, StepLoop* loop, const float* loss, StepScalars* scalars,
                                  const std::int32_t* batches, std::int32_t* indices) {
     __shared__ std::int64_t next;  // the batch that comes, or -1
@@ -29,7 +33,7 @@ __global__ void advance(AdvanceStepDesc desc, StepLoop* loop, StepScalars* scala
                         StepSlot* ring, std::int32_t* indices) {
     __shared__ std::int64_t next;
     if (threadIdx.x == 0) {
-        const Advanced advanced = advanceStep(desc, *loop, *scalars, rates, ring);
+        const Advanced advanced = advanceStep(desc, *loop, *scalars, rates, ring, clockNs());
         next = advanced.hasNextBatch ? loop->batch : -1;
         if (advanced.slot != nullptr) {
             __threadfence_system();
@@ -48,6 +52,12 @@ __global__ void copyState(CopyStateDesc desc, const StepLoop* loop, const unsign
 }
 
 }  // namespace
+
+std::unique_ptr<Operation> makeBeginSteps(const BeginStepsDesc&) {
+    return makeFunction([](cudaStream_t stream, Operands operands) {
+        launch(Grid{.blocks = 1, .threads = 1}, stream, beginSteps, static_cast<StepLoop*>(operands[0]));
+    });
+}
 
 std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc) {
     return makeFunction([desc](cudaStream_t stream, Operands operands) {

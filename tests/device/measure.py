@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROUNDS = 3  # ours, theirs, ours, theirs, ...
 
 
-WITHIN_S = 480  # all of it
+WITHIN_S = 525  # all of it
 BEGUN = time.monotonic()
 
 
@@ -48,7 +48,7 @@ def driver():
 
 def conformance(device):
     try:
-        done = ours(["selftest", "--device", device, "--json"])
+        done = ours(["selftest", "--full", "--device", device, "--json"])
     except subprocess.TimeoutExpired:
         return {"holds": False, "reason": "the self-test did not end in time"}
     if done.returncode not in (0, 3) or not done.stdout:

@@ -38,10 +38,12 @@ TEST_F(Selftest, JsonHasEachCheckWithItsDistanceToTheLimit) {
 }
 
 TEST_F(Selftest, ADeviceThatIsNotThereIsBadInput) {
-    const Outcome outcome = run("selftest --device cuda:0");
-    EXPECT_EQ(outcome.exitCode, 2);
-    EXPECT_NE(outcome.err.find("cuda:0"), std::string::npos);
-    EXPECT_EQ(outcome.out, "");
+    for (const char* extent : {"", "--full "}) {
+        const Outcome outcome = run(std::string("selftest ") + extent + "--device cuda:0");
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_NE(outcome.err.find("cuda:0"), std::string::npos) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+    }
 }
 
 }  // namespace

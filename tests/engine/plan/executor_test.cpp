@@ -43,7 +43,7 @@ protected:
     test::CapturingBackend backend;
     std::unique_ptr<Queue> capturing = backend.createQueue();
     Plan plan;
-    DeviceMemory memory{backend, kBufferAlignment};
+    DeviceMemory memory{backend, kBufferAlignment, "a test"};
     std::unique_ptr<Executor> executor;
 
     Execution() {

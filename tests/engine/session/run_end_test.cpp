@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/session/session.h"
+#include "kernels/out_of_memory.h"
 #include "tests/engine/session/session_lab.h"
 #include "tests/support/forwarding_backend.h"
 
@@ -16,13 +17,21 @@ using test::kTwoRuns;
 using test::Lab;
 using test::task;
 
+struct NoTables : OutOfMemory {
+    NoTables() : OutOfMemory("a product's tables", 3 << 20, 1000) {}
+};
+
 /// Fails to make anything after the first plans: what a backend without memory does.
 class FailingBackend : public test::ForwardingBackend {
 public:
-    bool fails = false;
+    bool fails = false, isFull = false, preparesNothing = false;
     void* allocate(std::size_t bytes) override {
-        if (fails) throw std::bad_alloc();
+        if (fails || isFull) throw std::bad_alloc();
         return inner->allocate(bytes);
+    }
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+        if (preparesNothing) throw NoTables();
+        return inner->prepare(desc);
     }
     void copyIn(Queue& q, void* to, const void* from, std::size_t bytes) override {
         if (fails) throw std::runtime_error("the device is gone");
@@ -83,9 +92,44 @@ TEST(Session, ARunWithoutMemoryForItsStepStopsWithTheFiguresAndTheOthersGoOn) {
     ASSERT_EQ(stopped.size(), 1u);
     EXPECT_EQ(stopped[0].step, 2);
     EXPECT_TRUE(stopped[0].reason.starts_with("no memory for what the step needs beside its plan, which has ")) << stopped[0].reason;
-    EXPECT_TRUE(stopped[0].reason.ends_with(" MiB are free")) << stopped[0].reason;
+    EXPECT_TRUE(stopped[0].reason.ends_with(" are free")) << stopped[0].reason;
     EXPECT_EQ(lab.recordsOf("a").size(), 2u);
     EXPECT_EQ(lab.recordsOf("b").size(), 60u);
+}
+
+TEST(Session, ARunWithoutMemoryStopsAndSaysForWhatHowMuchWasAskedForAndHowMuchWasFree) {
+    Lab named(std::make_shared<FaultyBackend<NoTables>>());
+    named.load(task(kTwoRuns));
+    named.trainTo(1000);
+    ASSERT_EQ(named.all<RunStopped>().size(), 1u);
+    const std::string reason = named.all<RunStopped>().front().reason;
+    EXPECT_TRUE(reason.starts_with("no memory for a product's tables: 3.0 MiB were asked for, and 1000 bytes are free; the run has 0."))
+        << reason;
+    EXPECT_EQ(named.recordsOf("b").size(), 60u);
+
+    const auto backend = std::make_shared<FailingBackend>();
+    Lab looking(backend);  // at the step that diverges, tensor by tensor
+    looking.load(task(R"({"name":"a"},{"name":"b"})", R"("events":[{"step":5,"run":"a","set":{"/optimizer/lr":1e38}}],)"));
+    looking.trainTo(4);
+    backend->isFull = true;
+    looking.trainTo(1000);
+    ASSERT_EQ(looking.all<RunStopped>().size(), 1u);
+    const std::string found = looking.all<RunStopped>().front().reason;
+    EXPECT_TRUE(found.starts_with("no memory for the classes of a tensor's elements: ")) << found;
+    EXPECT_NE(found.find(" bytes were asked for, and "), std::string::npos) << found;
+    EXPECT_EQ(looking.recordsOf("b").size(), 60u);
+}
+
+TEST(Session, AChangeWhoseOperationsFindNoMemoryIsRefusedInTheirWords) {
+    const auto backend = std::make_shared<FailingBackend>();
+    Lab lab(backend);
+    lab.load(task(R"({"name":"a"})"));
+    lab.trainTo(5);
+    backend->preparesNothing = true;
+    EXPECT_EQ(lab.command(ChangeSetting{lab.run("a").id, "/precision", "bf16"}), NoTables().what());
+    backend->preparesNothing = false;
+    lab.trainTo(1000);
+    EXPECT_EQ(lab.recordsOf("a").size(), 60u);
 }
 
 struct LostDevice : DeviceError {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two backends train alike. That a card does is for `mantissa selftest` and tests/kernels/cuda to say; here, that the comparison sees
-// what parts them.
+// Whether two backends train alike. That a card does is for `mantissa selftest` and tests/kernels/cuda to say; here, that the comparison
+// sees what parts them.
 #include "engine/training/agreement.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <functional>
 
-#include "tests/support/forwarding_backend.h"
+#include "tests/support/capturing_backend.h"
 
 namespace mantissa {
 namespace {
@@ -38,6 +38,41 @@ TEST(Agreement, OfABackendWithItselfIsPerfect) {
         EXPECT_EQ(agreement.steps, 4) << name;
         EXPECT_TRUE(agreement.holds()) << name;
     }
+}
+
+TEST(Agreement, OfARunThatIsSwitchedWhileStepsAreUnderWayIsPerfectToo) {
+    const AgreementRun run = runNamed("mlp switched");
+    for (const std::shared_ptr<Backend>& backend : {createCpuBackend(), std::shared_ptr<Backend>(new test::CapturingBackend)}) {
+        const Agreement agreement = compareTraining(run, backend, createCpuBackend());
+        EXPECT_EQ(agreement.worst, 0) << "at step " << agreement.worstStep;
+        EXPECT_EQ(agreement.steps, 20);
+    }
+}
+
+/// Takes gradients that are not finite for good ones.
+struct Unseeing : test::ForwardingBackend {
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+        auto operation = inner->prepare(desc);
+        if (!std::holds_alternative<UnscaleDesc>(desc)) return operation;
+        return std::make_unique<Blind>(std::move(operation));
+    }
+    struct Blind : Operation {
+        std::unique_ptr<Operation> inner;
+        explicit Blind(std::unique_ptr<Operation> operation) : inner(std::move(operation)) {}
+        void enqueue(Queue& queue, std::span<void* const> operands) override {
+            inner->enqueue(queue, operands);
+            auto& scalars = *static_cast<StepScalars*>(operands[2]);
+            scalars.foundInf = 0;
+            scalars.skipped = 0;
+        }
+    };
+};
+
+TEST(Agreement, NamesTheStepWhereTheFormatIsSeenToChange) {
+    const AgreementRun run = runNamed("mlp switched");
+    const Agreement agreement = compareTraining(run, std::make_shared<Unseeing>(), createCpuBackend());
+    EXPECT_TRUE(std::isinf(agreement.worst));
+    EXPECT_EQ(agreement.worstStep, run.changes.back().step) << "from bf16's range to fp16's";
 }
 
 TEST(Agreement, NamesTheStepWhereAWrongUpdateIsSeen) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cuda/cuda_backend.h"
+#include "kernels/out_of_memory.h"
 #include "tests/support/cuda_emulation/runtime.h"
 
 namespace mantissa {
@@ -125,7 +126,7 @@ TEST_F(CudaQueues, TheTimeBetweenItsMarksIsTheDevices) {
     queue->mark(Queue::Mark::End);
     write(2);
     queue->wait();
-    EXPECT_NEAR(queue->secondsBetweenMarks(), (2 + 1) * kEach, 0.01 * kEach) << "two launches, and the first mark";
+    EXPECT_NEAR(queue->secondsBetweenMarks(), (2 * (1 + 5) + 1) * kEach, 0.01 * kEach) << "two launches, and the first mark";
     queue->mark(Queue::Mark::Begin);
     queue->mark(Queue::Mark::End);
     queue->wait();
@@ -169,9 +170,32 @@ TEST_F(CudaQueues, AFailingDeviceIsNoStandardException) {
 
 TEST_F(CudaQueues, NoMemoryIsNoFailureOfTheDevice) {
     EXPECT_THROW(backend->allocate(std::size_t{1} << 40), std::bad_alloc);
+    emulation::card().memoryBytes = std::size_t{300} << 20;  // 256 of them the libraries'
+    try {
+        backend->prepare(SoftmaxCrossEntropyDesc{.rows = std::int64_t{1} << 28, .classes = 2});
+        ADD_FAILURE() << "there is no room for what its blocks tell each other";
+    } catch (const OutOfMemory& error) {
+        const std::string sentence = error.what();
+        EXPECT_EQ(sentence.find("no memory for what an operation keeps for itself: "), 0u) << sentence;
+        EXPECT_NE(sentence.find(" GiB were asked for, and 44.0 MiB are free"), std::string::npos) << sentence;
+    }
     write(1);
     relu()->enqueue(*queue, operands());
     EXPECT_EQ(readLast(), 1.0f);
+}
+
+TEST_F(CudaQueues, WhatIsGivenBackIsGivenBackOnItsOwnDevice) {
+    emulation::card().count = 2;
+    auto other = cuda::createBackend(1);
+    auto otherQueue = other->createQueue();
+    other->prepare(
+        Convolution2dDesc{.samples = 1, .height = 4, .width = 4, .inChannels = 1, .outChannels = 1, .window = {3, 3, 1, 1, 1, 1}});
+    const std::int64_t strays = emulation::counts().strays;
+    backend->availableBytes();  // so the thread is on the first
+    otherQueue.reset();
+    backend->availableBytes();
+    other.reset();
+    EXPECT_EQ(emulation::counts().strays, strays);
 }
 
 TEST_F(CudaQueues, WorkGoesToItsOwnDeviceWhateverTheThreadHasUsed) {

@@ -188,8 +188,40 @@ TEST(DeviceSteps, AreALaunchEachAndNoWait) {
         EXPECT_EQ(after.graphLaunches - before.graphLaunches, kTrusted);
         EXPECT_EQ(after.synchronisations - before.synchronisations, 0);
         EXPECT_EQ(after.recorded, before.recorded);
-        EXPECT_LE(after.enqueued - before.enqueued, 5) << "what goes in; what comes out is read where the device has put it";
+        EXPECT_LE(after.enqueued - before.enqueued, 6) << "what goes in; what comes out is read where the device has put it";
     }
+}
+
+/// Its own, also where the clock moves more seldom than steps end: then those of all add up.
+TEST(DeviceSteps, TakeTheTimeThatTheDeviceSaysEach) {
+    for (const std::int64_t clockStepNs : {32, 25'000'000}) {
+        emulation::card().clockStepNs = clockStepNs;
+        Trainer trainer(smallMlp("bf16"), loadDataset(smallMlp("bf16").data), cuda::createBackend(0));
+        warmUp(trainer);
+        const std::int64_t done = emulation::counts().done;
+        const double inLibraries = emulation::libraryCalls().milliseconds;
+        const std::int64_t slow = trainer.nextStep() + 6;
+        std::map<std::int64_t, double> times;
+        constexpr double kLonger = 100;
+        trainer.steps(kTrusted, 2, [&](const StepRecord& record) {
+            if (record.step + 1 == slow) emulation::libraryCalls().milliseconds += kLonger;
+            times[record.step] = record.stepMs;
+            return true;
+        });
+        double sum = 0;
+        for (const auto& [step, ms] : times) {
+            EXPECT_GT(ms, 0) << step;
+            EXPECT_EQ(ms > kLonger / 2, step == slow) << step << ": " << ms;
+            sum += ms;
+        }
+        EXPECT_EQ(times.size(), kTrusted);
+        const double clockStep = 1e-6 * static_cast<double>(clockStepNs), around = 0.02 + clockStep;  // what is copied before the steps
+        EXPECT_NEAR(sum, clockStep * std::round(sum / clockStep), 0.0006) << "no more than the last may be the least there is";
+        const double taken =
+            1e-3 * static_cast<double>(emulation::counts().done - done) + emulation::libraryCalls().milliseconds - inLibraries;
+        EXPECT_NEAR(sum, taken, around);
+    }
+    emulation::card() = {};
 }
 
 TEST(DeviceSteps, AreToldOfWhileOthersAreUnderWay) {

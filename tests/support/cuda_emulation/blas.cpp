@@ -209,11 +209,13 @@ using namespace mantissa::emulation;
 extern "C" {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
-    *handle = reinterpret_cast<cublasLtHandle_t>(new int);
+    *handle = reinterpret_cast<cublasLtHandle_t>(new int(mantissa::emulation::currentDevice()));
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
-    delete reinterpret_cast<int*>(handle);
+    auto* const device = reinterpret_cast<int*>(handle);
+    mantissa::emulation::counts().strays += *device != mantissa::emulation::currentDevice() ? 1 : 0;
+    delete device;
     return CUBLAS_STATUS_SUCCESS;
 }
 const char* cublasLtGetStatusString(cublasStatus_t status) {

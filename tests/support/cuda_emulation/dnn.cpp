@@ -12,9 +12,11 @@
 #include "kernels/dtype/rounding.h"
 #include "tests/support/cuda_emulation/emulation.h"
 #include "tests/support/cuda_emulation/libraries.h"
+#include "tests/support/cuda_emulation/runtime.h"
 
 struct cudnnContext {
     cudaStream_t stream = nullptr;
+    int device = mantissa::emulation::currentDevice();
 };
 struct cudnnTensorStruct {
     cudnnDataType_t type;
@@ -221,6 +223,7 @@ cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
     return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
+    mantissa::emulation::counts().strays += handle->device != mantissa::emulation::currentDevice() ? 1 : 0;
     delete handle;
     return CUDNN_STATUS_SUCCESS;
 }

@@ -44,6 +44,9 @@ void runGrid(dim3 grid, dim3 block, std::size_t sharedBytes, const std::function
 /// Enqueues work on a stream: done when it is waited for, or recorded.
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
+/// What the card's clock shows.
+std::int64_t clockNs();
+
 void* dynamicShared();
 void blockBarrier();
 void warpBarrier();
@@ -153,6 +156,10 @@ namespace mantissa::cuda {
 template <typename T>
 T* dynamicShared() {
     return static_cast<T*>(emulation::dynamicShared());
+}
+
+inline std::int64_t clockNs() {
+    return emulation::clockNs();
 }
 
 struct Grid;

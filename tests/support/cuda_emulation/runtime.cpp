@@ -32,7 +32,7 @@ namespace {
 
 Counts theCounts;
 Card theCard;
-thread_local int currentDevice = 0;  // as a thread begins with the first one
+thread_local int theDevice = 0;  // as a thread begins with the first one
 
 }  // namespace
 
@@ -43,6 +43,10 @@ Card& card() {
     return theCard;
 }
 
+int currentDevice() {
+    return theDevice;
+}
+
 int deviceOf(const void* memory) {
     int device = 0;
     std::memcpy(&device, static_cast<const char*>(memory) - sizeof device, sizeof device);
@@ -50,7 +54,7 @@ int deviceOf(const void* memory) {
 }
 
 void enqueue(cudaStream_t stream, std::function<void()> work) {
-    if (stream->device != currentDevice) throw std::logic_error("work for another device's stream");
+    if (stream->device != theDevice) throw std::logic_error("work for another device's stream");
     ++(stream->isRecording ? theCounts.recorded : theCounts.enqueued);
     (stream->isRecording ? stream->recorded : stream->pending).push_back(std::move(work));
 }
@@ -81,7 +85,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     if (allocated() + bytes > emulation::card().memoryBytes) return cudaErrorMemoryAllocation;
     auto* base = static_cast<char*>(std::aligned_alloc(kHeader, kHeader + (bytes + kHeader - 1) / kHeader * kHeader));
     std::memcpy(base, &bytes, sizeof bytes);
-    std::memcpy(base + kHeader - sizeof(int), &emulation::currentDevice, sizeof(int));
+    std::memcpy(base + kHeader - sizeof(int), &emulation::theDevice, sizeof(int));
     std::memset(base + kHeader, 0xFF, bytes);
     allocated() += bytes;
     *memory = base + kHeader;
@@ -114,7 +118,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
-    if (emulation::deviceOf(memory) != emulation::currentDevice) return cudaErrorInvalidValue;  // whose stream does not do it
+    if (emulation::deviceOf(memory) != emulation::theDevice) return cudaErrorInvalidValue;  // whose stream does not do it
     std::memset(memory, value, bytes);
     return cudaSuccess;
 }
@@ -132,10 +136,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-    *stream = new CUstream_st{.device = emulation::currentDevice, .pending = {}, .recorded = {}};
+    *stream = new CUstream_st{.device = emulation::theDevice, .pending = {}, .recorded = {}};
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    emulation::counts().strays += stream->device != emulation::theDevice ? 1 : 0;
     finish(stream);
     delete stream;
     return cudaSuccess;
@@ -156,7 +161,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (stream->pending.empty()) return cudaSuccess;
     const auto next = std::move(stream->pending.front());
     stream->pending.erase(stream->pending.begin());
-    next();
+    next(), ++emulation::counts().done;
     return cudaErrorNotReady;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
@@ -189,10 +194,10 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
     return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
-    if (stream->device != emulation::currentDevice) return cudaErrorInvalidResourceHandle;
+    if (stream->device != emulation::theDevice) return cudaErrorInvalidResourceHandle;
     ++emulation::counts().graphLaunches;
     stream->pending.push_back([work = graph->work] {
-        for (const auto& each : *work) each();
+        for (const auto& each : *work) each(), ++emulation::counts().done;
     });
     return cudaSuccess;
 }
@@ -203,7 +208,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 cudaError_t cudaSetDevice(int device) {
     if (device < 0 || device >= emulation::card().count) return cudaErrorInvalidDevice;
-    emulation::currentDevice = device;
+    emulation::theDevice = device;
     ++emulation::counts().devicesSet;
     return cudaSuccess;
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -115,10 +116,17 @@ TEST_P(DnnGraphs, TensorCoresAreForEveryFormatButFp32) {
 
 INSTANTIATE_TEST_SUITE_P(Cards, DnnGraphs, testing::Values(80, 90), testing::PrintToStringParamName());
 
+/// The frontend says why on standard output, where it is told to before its first word.
+const bool kIsAskedForReasons = setenv("CUDNN_FRONTEND_LOG_INFO", "1", 1) == 0 && setenv("CUDNN_FRONTEND_LOG_FILE", "stdout", 1) == 0;
+
 /// That is what the attention of Volta says; so the answers above are cuDNN's.
 using OldCard = DnnGraphs;
 TEST_P(OldCard, HasNoAttention) {
-    EXPECT_FALSE(hasAttention(sideBySide(Dtype::F16, 16, 12, 1024, 64), false));
+    testing::internal::CaptureStdout();
+    const bool has = hasAttention(sideBySide(Dtype::F16, 16, 12, 1024, 64), false);
+    const std::string words = testing::internal::GetCapturedStdout();
+    EXPECT_FALSE(has);
+    EXPECT_NE(words.find("requires SM80"), std::string::npos) << "another reason: " << words;
 }
 INSTANTIATE_TEST_SUITE_P(Cards, OldCard, testing::Values(70), testing::PrintToStringParamName());
 
