@@ -66,6 +66,7 @@ Acknowledged apply(const AgreementChange& change, Trainer& ours, Trainer& theirs
 /// before. Its scaler then backs off to where they are not.
 AgreementRun switchedRun(const std::string& kind) {
     AgreementRun run{kind + " switched", smallModel(kind), conformance::kLowTrajectorySteps};
+    if (kind == "gpt") run.settings.model.attention = "fused";  // the other runs store their scores
     run.settings.precision.policy = "fp16";
     run.settings.scaler = defaultScaler("fp16");
     run.settings.scaler.backoffFactor = 0x1p-24;

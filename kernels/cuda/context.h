@@ -47,8 +47,12 @@ public:
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
     std::map<std::string, LtAlgorithm>& algorithms() { return m_algorithms; }
-    /// cuDNN's graphs (dnn_graphs.h) by the description that they were made for; null: it has none.
-    std::map<std::string, std::shared_ptr<DnnGraph>>& dnnGraphs() { return m_dnnGraphs; }
+    /// cuDNN's graph (dnn_graphs.h) of what `key` describes, made once; null: it has none. What `make` throws leaves nothing behind.
+    template <typename Make>
+    std::shared_ptr<DnnGraph> dnnGraph(const std::string& key, Make make) {
+        const auto known = m_dnnGraphs.find(key);
+        return known != m_dnnGraphs.end() ? known->second : m_dnnGraphs.emplace(key, make()).first->second;
+    }
     /// Whether algorithms are chosen by their times on this card, which may differ from process to process, and with them last bits. Else
     /// the first one that a library offers is taken: always so where the environment has MANTISSA_DETERMINISTIC, and not as 0.
     bool timesAlgorithms() const { return m_timesAlgorithms; }

@@ -43,10 +43,10 @@ private:
 AttentionWay attentionByDnn(const FusedAttentionDesc& desc, bool isGradient, Context& context) {
     if (desc.dtype != Dtype::F16 && desc.dtype != Dtype::BF16) return {};
     if (context.dnnIfAny() == nullptr) return {};
-    const auto [known, isNew] = context.dnnGraphs().try_emplace(keyOf(desc, isGradient));
-    if (isNew) known->second = attentionGraph(desc, isGradient, {.handle = context.dnn()});
-    if (known->second == nullptr) return {};
-    return {std::make_unique<DnnAttention>(context, known->second), known->second->workspaceBytes(), kDnnAligned};
+    const std::shared_ptr<DnnGraph> graph =
+        context.dnnGraph(keyOf(desc, isGradient), [&] { return attentionGraph(desc, isGradient, {.handle = context.dnn()}); });
+    if (graph == nullptr) return {};
+    return {std::make_unique<DnnAttention>(context, graph), graph->workspaceBytes(), kDnnAligned};
 }
 
 }  // namespace mantissa::cuda

@@ -174,9 +174,9 @@ private:
 }  // namespace
 
 std::unique_ptr<ConvolutionCall> callDnn(Context& context, const Convolution& convolution, Dtype format, bool addsBias) {
-    const auto [known, isNew] = context.dnnGraphs().try_emplace(keyOf(convolution, format, addsBias));
-    if (isNew) known->second = convolutionGraph(convolution, format, addsBias, {.handle = context.dnn()});
-    if (known->second != nullptr) return std::make_unique<GraphCall>(context, known->second);
+    std::shared_ptr<DnnGraph> graph = context.dnnGraph(
+        keyOf(convolution, format, addsBias), [&] { return convolutionGraph(convolution, format, addsBias, {.handle = context.dnn()}); });
+    if (graph != nullptr) return std::make_unique<GraphCall>(context, std::move(graph));
     auto call = std::make_unique<EntryPointCall>(context, convolution, format, addsBias);
     return call->isOffered() ? std::move(call) : nullptr;
 }

@@ -63,7 +63,7 @@ public:
         put(*tensor, operand, place);
     }
 
-    /// Chooses the engine that the library's heuristics prefer. False where there is none.
+    /// Chooses the engine that the library's heuristics prefer. False where there is none. Throws OutOfMemory.
     bool prepare(const Demands& demands, const DnnTarget& target) {
         if (!target.description.empty()) {
             auto card = std::make_shared<cudnn_frontend::DeviceProperties>();
@@ -74,10 +74,10 @@ public:
         if (m_graph.create_execution_plans(demands.heuristics).is_bad()) return false;
         m_graph.deselect_numeric_notes(demands.without).deselect_workspace_greater_than(demands.mostWorkspaceBytes);
         if (target.isTensorCoresAlone) m_graph.select_numeric_notes({NumericalNote_t::TENSOR_CORE});
-        if (m_graph.check_support().is_bad()) return false;
+        if (!isGood(m_graph.check_support())) return false;
         if (target.handle == nullptr) return true;  // a kernel is loaded where there is a card alone
         std::int64_t bytes = 0;
-        if (m_graph.build_plans().is_bad() || m_graph.get_workspace_size(bytes).is_bad()) return false;
+        if (!isGood(m_graph.build_plans()) || !isGood(m_graph.get_workspace_size(bytes))) return false;
         m_workspaceBytes = static_cast<std::size_t>(bytes);
         return true;
     }
@@ -87,13 +87,20 @@ public:
     void execute(cudnnHandle_t handle, std::span<void* const> operands, void* workspace) override {
         for (auto& [name, memory] : m_operands) memory = operands[static_cast<std::size_t>(name - 1)];
         cudnn_frontend::error_t status = m_graph.execute(handle, m_operands, workspace);
-        if (status.is_bad()) throw DeviceError{"a graph of cuDNN: " + status.get_message()};
+        if (!isGood(status)) throw DeviceError{"a graph of cuDNN: " + status.get_message()};
     }
 
 private:
     graphs::Graph m_graph;
     std::unordered_map<std::int64_t, void*> m_operands;  // by name
     std::size_t m_workspaceBytes = 0;
+
+    /// Want of memory is no want of an engine, and no failure of the device. The frontend hands the library's status on in words alone.
+    static bool isGood(cudnn_frontend::error_t status) {
+        if (!status.is_bad()) return true;
+        if (status.get_message().find("ALLOC_FAILED") != std::string::npos) throwOutOfMemory("a graph of cuDNN");
+        return false;
+    }
 
     void put(graphs::Tensor_attributes& tensor, std::size_t operand, const Place& place) {
         const auto name = static_cast<std::int64_t>(operand) + 1;

@@ -78,7 +78,9 @@ TEST_F(CudaConvolution, AGraphIsMadeOnceForAShape) {
     EXPECT_EQ(made(shape), 0);
     Convolution2dDesc other = shape;
     other.window.strideWidth = 2;
-    EXPECT_EQ(made(other), 1);
+    emulation::libraryCalls().hasNoMemory = true;
+    EXPECT_THROW(m_cuda->prepare(other), std::bad_alloc);
+    EXPECT_EQ(made(other), 1) << "where there had been no memory for one";
     other = shape;
     other.window.padHeight = 0;
     EXPECT_EQ(made(other), 1);

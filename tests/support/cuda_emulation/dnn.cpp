@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "kernels/cuda/dnn_graphs.h"
@@ -198,6 +200,7 @@ std::shared_ptr<DnnGraph> attentionGraph(const FusedAttentionDesc&, bool, const 
 std::shared_ptr<DnnGraph> convolutionGraph(const Convolution& c, Dtype format, bool addsBias, const DnnTarget&) {
     const Convolution2dDesc& d = c.shape;
     if (d.groups != 1 || emulation::libraryCalls().refuses || emulation::libraryCalls().hasNoGraphs) return nullptr;
+    if (std::exchange(emulation::libraryCalls().hasNoMemory, false)) throw std::bad_alloc();
     ++emulation::libraryCalls().graphsMade;
     const auto size = [](std::int64_t value) { return static_cast<int>(value); };
     const cudnnDataType_t type = format == Dtype::F16 ? CUDNN_DATA_HALF : format == Dtype::BF16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;

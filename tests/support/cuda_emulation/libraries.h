@@ -14,6 +14,7 @@ struct LibraryCalls {
     double milliseconds = 0;                    // what cuBLASLt's kernels have taken so far, by their own account
     std::int64_t graphsMade = 0;                // by cuDNN, for shapes that it has not met before
     bool hasNoGraphs = false;                   // set by tests: cuDNN's frontend was not found
+    bool hasNoMemory = false;                   // set by tests: for the next graph
     bool refuses = false;                       // set by tests: neither library has anything to offer
 };
 LibraryCalls& libraryCalls();
