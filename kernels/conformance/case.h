@@ -40,7 +40,8 @@ struct Expected {
     Values values;
     Values limits;  // one for each, or one for all
     CompareOptions options;
-    Values nativeLimits{};  // of a device that multiplies in the operand's own format (Backend::isNative), where those are wider
+    Values nativeLimits{};               // of a device that multiplies in `nativeFormat` itself (Backend::isNative), where they are wider
+    Dtype nativeFormat = Dtype::F32;
 };
 
 struct Operand {

@@ -43,6 +43,7 @@ struct HeadsInRows {
         }
         Expected after = within(dtype, values, limits, options);
         after.nativeLimits = nativeLimits;
+        after.nativeFormat = dtype;
         return updates(dtype, before, after);
     }
 };

@@ -144,15 +144,20 @@ Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) 
     const Values bias = operandValues(factors.bias, biasDtype(d), Dtype::F32);
     if (fusedDot(d.accumulator, d.compute) && inputs == Inputs::Normal) return tensorCoreExpected(d, inputs, a, b, bias);
     const reference::Sums sums = reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, a, b, {});
-    Values values, limits;
+    Values values, limits, narrowLimits;
     for (std::size_t i = 0; i < sums.values.size(); ++i) {
-        const double added = d.hasBias ? bias[i % bias.size()] : 0;
+        const double added = d.hasBias ? bias[i % bias.size()] : 0, magnitude = sums.magnitudes[i] * std::fabs(factor);
         values.push_back(sums.values[i] * factor + added);
-        limits.push_back(productLimit(d, sums.magnitudes[i] * std::fabs(factor), added, values.back()));
+        limits.push_back(productLimit(d, magnitude, added, values.back()));
+        if (isFp8(d.compute)) narrowLimits.push_back(narrowSumLimit(d, magnitude, added, values.back()));
     }
     CompareOptions options = optionsFor(values.size());
     if (inputs == Inputs::Overflow || inputs == Inputs::NonFinite) options.mayBeConstant = true;  // all of one small product may overflow
-    return inputs == Inputs::Normal ? within(d.out, std::move(values), std::move(limits), options) : exactly(d.out, values, options);
+    if (inputs != Inputs::Normal) return exactly(d.out, values, options);
+    Expected expected = within(d.out, std::move(values), std::move(limits), options);
+    expected.nativeLimits = std::move(narrowLimits);
+    expected.nativeFormat = d.compute;
+    return expected;
 }
 
 std::string layoutOf(const MatmulDesc& d) {

@@ -90,7 +90,7 @@ private:
         const Expected& after = operand.after;
         if (after.values.empty()) return;  // nothing but the guards to look at
         const Values actual = operand.decode(first);
-        const bool isWider = !after.nativeLimits.empty() && m_backend.isNative(operand.dtype);
+        const bool isWider = !after.nativeLimits.empty() && m_backend.isNative(after.nativeFormat);
         const Values& limits = isWider ? after.nativeLimits : after.limits;
         Comparison comparison = compare(actual, after.values, limits, after.options);
         if (!comparison.refusal.empty()) {

@@ -49,7 +49,7 @@ public:
             return;
         }
         ++m_result.cases;
-        const CaseOutcome outcome = runCase(test, m_backend);
+        const CaseOutcome outcome = outcomeOf(test);
         for (const Comparison& comparison : outcome.comparisons) note(comparison, test);
         const bool failed = !outcome.failures.empty();
         m_layouts.add(test.layout, failed);
@@ -72,6 +72,16 @@ public:
     }
 
 private:
+    /// A device that fails says where.
+    CaseOutcome outcomeOf(const Case& test) {
+        try {
+            return runCase(test, m_backend);
+        } catch (DeviceError& error) {
+            error.reason = m_result.operation + " " + m_result.format + ", " + nameOf(test) + ": " + error.reason;
+            throw;
+        }
+    }
+
     Backend& m_backend;
     CheckResult m_result;
     std::vector<double> m_margins;

@@ -27,6 +27,13 @@ double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias,
     return sumLimit(desc.out, terms, magnitude, y);
 }
 
+double narrowSumLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y) {
+    constexpr std::int64_t kGroup = 16;
+    const double cuts = static_cast<double>((desc.k + kGroup - 1) / kGroup) * (kGroup + 1);
+    const double lost = cuts * 0x1p-13 * sumOfMagnitudes;
+    return lost + productLimit(desc, sumOfMagnitudes, bias, std::fabs(y) + lost);
+}
+
 double activationLimit(Activation kind, Dtype out, double x, double y) {
     switch (kind) {
         case Activation::Relu:

@@ -20,6 +20,11 @@ double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y)
 /// core's are exact (tensor_core_reference.h).
 double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
 
+/// The same of fp8 tensor cores (Ada's, Hopper's), whose sums are narrower: products are added in groups of 16 or more with the sum so far,
+/// each cut to 13 fraction bits of the largest of them, which is no larger than all magnitudes together. cuBLASLt brings parts of it to
+/// fp32 now and then, but says not how often.
+double narrowSumLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
+
 /// A chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.
 /// A libm function counts as two roundings: glibc documents at most 2 ulp (1 ulp = 2u) for expf, tanhf, erff on x86-64.
 double chainLimit(Dtype out, double roundings, double magnitude, double y);

@@ -14,7 +14,8 @@ void check(cublasStatus_t status, const char* call) {
 
 void check(cudnnStatus_t status, const char* call) {
     if (status == CUDNN_STATUS_SUCCESS) return;
-    if (status == CUDNN_STATUS_ALLOC_FAILED) throwOutOfMemory(call);
+    if (status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED || status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED)
+        throwOutOfMemory(call);
     throw DeviceError{std::string(call) + ": " + cudnnGetErrorString(status)};
 }
 
@@ -46,6 +47,7 @@ void Context::setTimesAlgorithms(bool times) {
 
 cudnnHandle_t Context::dnn() {
     if (m_dnn == nullptr) check(cudnnCreate(&m_dnn), "cudnnCreate");
+    check(cudnnSetStream(m_dnn, nullptr), "cudnnSetStream");  // the last one may belong to a queue that is gone
     return m_dnn;
 }
 

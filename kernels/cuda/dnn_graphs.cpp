@@ -98,7 +98,7 @@ private:
     /// Want of memory is no want of an engine, and no failure of the device. The frontend hands the library's status on in words alone.
     static bool isGood(cudnn_frontend::error_t status) {
         if (!status.is_bad()) return true;
-        if (status.get_message().find("ALLOC_FAILED") != std::string::npos) throwOutOfMemory("a graph of cuDNN");
+        if (status.get_message().find("ALLOC") != std::string::npos) throwOutOfMemory("a graph of cuDNN");
         return false;
     }
 

@@ -43,7 +43,7 @@ class Gpt(nn.Module):
     def forward(self, inputs, labels):
         x = self.tokens(inputs) + self.positions(torch.arange(inputs.shape[1], device=inputs.device))
         logits = F.linear(self.ln_f(self.blocks(x)), self.tokens.weight)
-        return F.cross_entropy(logits.float().view(-1, logits.shape[-1]), labels.view(-1))
+        return F.cross_entropy(logits.float().view(-1, logits.shape[-1]), labels.reshape(-1))
 
 
 class Bottleneck(nn.Module):

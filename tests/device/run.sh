@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What only a card can prove: conformance, training beside the CPU, memory errors, and the race against PyTorch. Prints a table and writes
 # device-results.json into $OUT, or into the current folder. For a machine with a card and CUDA, but with neither network nor Qt; where there is no card it says so
-# and exits 4. Nine minutes.
+# and exits 4. Ten minutes at most.
 #
 #   tests/device/run.sh --pack     on a build machine: builds the engine and the module and packs them with the libraries they need
 #                                  into build/device.tar.xz, which then travels with the tree. MANTISSA_CUDNN_FRONTEND names the
@@ -52,12 +52,13 @@ fi
 # CUDA's libraries: the toolkit's, and cuDNN where PyTorch's package brought it.
 folders=$work/lib/other
 for name in $(ldd "$work/lib/mantissa/mantissa_cuda.so" | awk '$1 ~ /^lib(cublasLt|cudnn)\.so/ { print $1 }'); do
-    found=$(ldconfig -p 2>/dev/null | awk -v name="$name" '$1 == name { print $NF; exit }')
-    [ -n "$found" ] || found=$(find / -xdev -name "$name" 2>/dev/null | head -n 1)
+    found=$({ ldconfig -p 2>/dev/null || true; } | awk -v name="$name" '$1 == name && found == "" { found = $NF } END { print found }')
+    [ -n "$found" ] || found=$({ find / -xdev -name "$name" 2>/dev/null || true; } | sed -n 1p)
     if [ -n "$found" ]; then folders=$folders:$(dirname "$found"); else say "$name was not found"; fi
 done
-export LD_LIBRARY_PATH=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+# For our programs alone: PyTorch has its own.
+export MANTISSA_LIBRARIES=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 mantissa=$work/bin/mantissa
-"$mantissa" devices
+LD_LIBRARY_PATH=$MANTISSA_LIBRARIES "$mantissa" devices
 exec python3 "$root/tests/device/measure.py" "$mantissa" "${OUT:-.}/device-results.json"
