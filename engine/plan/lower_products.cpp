@@ -136,7 +136,8 @@ bool Lowering::staysWhole(const Node& split, Dtype storage) const {
         if (!isGradient && node.kind != OpKind::FusedAttention) return false;
         const auto first = node.inputs.begin() + (isGradient ? 1 : 0);
         if (split.outputs != std::vector<int>(first, first + 3) || storageOf(computeOf(node, storage)) != storage) return false;
-        if (isGradient && concatOf(node) == nullptr) return false;
+        const Node* const together = isGradient ? concatOf(node) : nullptr;
+        if (isGradient && (together == nullptr || storageOf(computeOf(*together, storage)) != storage)) return false;
         isRead = true;
     }
     return isRead;

@@ -38,7 +38,10 @@ private:
         const auto scratch = static_cast<std::int64_t>(m_backend.workspaceBytes(desc));
         int& workspace = product.operands.back();
         if (scratch == 0) workspace = -1;
-        if (workspace >= 0) bufferAt(workspace).bytes = scratch;
+        if (scratch > 0 && workspace < 0) workspace = m_plan.addBuffer({.name = product.layer + " " + product.name + " workspace"});
+        if (workspace < 0) return;
+        bufferAt(workspace).category = BufferCategory::Workspace;
+        bufferAt(workspace).bytes = scratch;
     }
 
     /// `rows`: of the matrix as it lies. An operand that no cast makes, or one of a matrix of other rows, stays as it is.

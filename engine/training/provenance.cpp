@@ -49,6 +49,7 @@ std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
     for (std::size_t i = 0; i < count; ++i) {
         if (instruction.operands[i] < 0) continue;
         const int operand = plan.wholeOf(instruction.operands[i]);
+        if (bufferOf(plan, operand).turnedOf >= 0 && bufferOf(plan, operand).turnedOf == instruction.output) continue;
         if (std::find(reads.begin(), reads.end(), operand) != reads.end()) continue;
         const Buffer& buffer = bufferOf(plan, operand);
         const auto isOver = [&](int written) { return written >= 0 && overlaps(buffer, bufferOf(plan, written)); };

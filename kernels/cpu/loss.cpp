@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses and their gradients, fp32. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf logit
+// Losses and their gradients, in fp32 whatever logits are stored in. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf logit
 // makes its row's loss NaN.
 #include <cmath>
 

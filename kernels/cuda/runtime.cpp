@@ -38,6 +38,19 @@ private:
     cudaGraphExec_t m_graph = nullptr;
 };
 
+std::int64_t beyondOthers(std::size_t free) {
+    constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;
+    return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
+}
+
+/// For a sentence on want of memory, which on a full card the question itself may meet: 0 then, and no error of its own.
+std::int64_t freeIfTold() {
+    std::size_t free = 0, total = 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) return beyondOthers(free);
+    cudaGetLastError();
+    return 0;
+}
+
 }  // namespace
 
 void check(cudaError_t status, const char* call) {
@@ -52,12 +65,11 @@ void check(cudaError_t status, const char* call) {
 std::int64_t freeBytes() {
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    constexpr std::size_t kLeftToOthers = std::size_t{256} << 20;
-    return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
+    return beyondOthers(free);
 }
 
 void throwOutOfMemory(const char* call) {
-    throw OutOfMemory(call, std::nullopt, freeBytes());
+    throw OutOfMemory(call, std::nullopt, freeIfTold());
 }
 
 void useDevice(int device) {
@@ -161,7 +173,7 @@ Scratch::Scratch(std::size_t bytes) {
     const cudaError_t status = cudaMalloc(&memory, bytes);
     if (status == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        throw OutOfMemory("what an operation keeps for itself", static_cast<std::int64_t>(bytes), freeBytes());
+        throw OutOfMemory("what an operation keeps for itself", static_cast<std::int64_t>(bytes), freeIfTold());
     }
     check(status, "cudaMalloc");
     m_memory = {memory, Free{static_cast<std::int64_t>(bytes)}};

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What only a card can prove: conformance, training beside the CPU, memory errors, and the race against PyTorch. Prints a table and writes
 # device-results.json into $OUT, or into the current folder. For a machine with a card and CUDA, but with neither network nor Qt; where there is no card it says so
-# and exits 4. Ten minutes at most.
+# and exits 4. Eight minutes.
 #
 #   tests/device/run.sh --pack     on a build machine: builds the engine and the module and packs them with the libraries they need
 #                                  into build/device.tar.xz, which then travels with the tree. MANTISSA_CUDNN_FRONTEND names the

@@ -115,8 +115,8 @@ TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
                 EXPECT_EQ(buffer.offset, bufferOf(whole).offset + static_cast<std::int64_t>(part) * 16 * 2);
             }
         }
-        const FusedAttentionDesc& desc = isGradient ? std::get<FusedAttentionGradDesc>(each.operation).forward
-                                                    : std::get<FusedAttentionDesc>(each.operation);
+        const FusedAttentionDesc& desc =
+            isGradient ? std::get<FusedAttentionGradDesc>(each.operation).forward : std::get<FusedAttentionDesc>(each.operation);
         for (const BatchStrides& strides : {desc.q, desc.k, desc.v}) EXPECT_EQ(strides.row, 48);
         EXPECT_EQ(desc.out.row, 16);
         EXPECT_EQ(each.output, isGradient ? plan.wholeOf(each.operands[6]) : each.operands[3]) << "a look sees all of it";
@@ -125,6 +125,8 @@ TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
     const Plan wide = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.fused", kF32}}});
     EXPECT_FALSE(formatsOf(wide, "split").empty()) << "the parts are cast, each by itself";
     EXPECT_FALSE(formatsOf(wide, "concat").empty());
+    const Plan backward = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.qkv", Direction::InputGrad, kF32}}});
+    EXPECT_EQ(formatsOf(backward, "concat"), (Formats{kF32, kF32})) << "gradients are put together in another format";
 }
 
 /// What the audit looks at, of the first instruction of that name.

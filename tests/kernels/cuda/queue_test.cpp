@@ -179,6 +179,10 @@ TEST_F(CudaQueues, NoMemoryIsNoFailureOfTheDevice) {
         EXPECT_EQ(sentence.find("no memory for what an operation keeps for itself: "), 0u) << sentence;
         EXPECT_NE(sentence.find(" GiB were asked for, and 44.0 MiB are free"), std::string::npos) << sentence;
     }
+    emulation::card().tellsMemory = false;
+    EXPECT_THROW(backend->prepare(SoftmaxCrossEntropyDesc{.rows = std::int64_t{1} << 28, .classes = 2}), OutOfMemory);
+    EXPECT_THROW(cuda::check(cudaErrorMemoryAllocation, "a call"), OutOfMemory);
+    emulation::card().tellsMemory = true;
     write(1);
     relu()->enqueue(*queue, operands());
     EXPECT_EQ(readLast(), 1.0f);

@@ -112,6 +112,7 @@ cudaError_t cudaFreeHost(void* memory) {
     return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    if (!emulation::card().tellsMemory) return cudaErrorMemoryAllocation;
     *total = emulation::card().memoryBytes;
     *free = *total - allocated();
     return cudaSuccess;

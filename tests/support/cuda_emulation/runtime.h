@@ -27,6 +27,7 @@ struct Card {
     int count = 1, driver = CUDART_VERSION;
     int capability = 90;
     std::size_t memoryBytes = std::size_t{4} << 30;
+    bool tellsMemory = true;        // false: it is so full that even this cannot be asked
     std::int64_t clockStepNs = 32;  // how often the clock moves
 };
 Card& card();
