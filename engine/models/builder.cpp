@@ -124,13 +124,13 @@ int ModelBuilder::rmsNorm(int x, const std::string& layer, int weight, double ep
     return out;
 }
 
-int ModelBuilder::swiGlu(int gate, int up, const std::string& layer) {
-    return append(OpKind::SwiGlu, layer, {gate, up}, "output", shapeOf(gate));
+int ModelBuilder::swiGlu(int gate, int up, const std::string& layer, bool isFused) {
+    return append(OpKind::SwiGlu, layer, {gate, up}, "output", shapeOf(gate), SwiGluDetail{isFused});
 }
 
 int ModelBuilder::attention(int q, int k, int v, const std::string& layer, const ModelSettings& settings, std::int64_t keyHeads) {
     const Shape shape = shapeOf(q);
-    AttentionDetail detail{.heads = settings.nHead, .keyHeads = keyHeads};
+    AttentionDetail detail{.heads = settings.nHead, .keyHeads = keyHeads, .isFused = settings.fusedKernels};
     const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(shape[2] / settings.nHead)));
     const Shape square{shape[0], detail.heads, shape[1], shape[1]};
     if (settings.attention == "fused") {

@@ -35,7 +35,8 @@ int block(ModelBuilder& model, int x, const std::string& layer, const ModelSetti
     const int in = model.rmsNorm(x, layer + ".input_layernorm", first, kRmsEpsilon);
     const auto turned = [&](int projection, const char* name, std::int64_t heads) {
         const int y = model.linear(in, attention + "." + name + "_proj", projection, -1);
-        return model.like(OpKind::Rotary, y, attention + "." + name + "_rotary", "output", RotaryDetail{heads, settings.ropeTheta});
+        return model.like(OpKind::Rotary, y, attention + "." + name + "_rotary", "output",
+                          RotaryDetail{heads, settings.ropeTheta, settings.fusedKernels});
     };
     const int queries = turned(q, "q", settings.nHead), keys = turned(k, "k", settings.keyHeads());
     const int values = model.linear(in, attention + ".v_proj", v, -1);
@@ -43,8 +44,8 @@ int block(ModelBuilder& model, int x, const std::string& layer, const ModelSetti
     x = model.add(x, model.linear(mixed, attention + ".o_proj", o, -1), attention + ".residual");
 
     const int normed = model.rmsNorm(x, layer + ".post_attention_layernorm", second, kRmsEpsilon);
-    const int gated =
-        model.swiGlu(model.linear(normed, mlp + ".gate_proj", gate, -1), model.linear(normed, mlp + ".up_proj", up, -1), mlp + ".act_fn");
+    const int gated = model.swiGlu(model.linear(normed, mlp + ".gate_proj", gate, -1), model.linear(normed, mlp + ".up_proj", up, -1),
+                                   mlp + ".act_fn", settings.fusedKernels);
     return model.add(x, model.linear(gated, mlp + ".down_proj", down, -1), mlp + ".residual");
 }
 

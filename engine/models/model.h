@@ -36,6 +36,8 @@ struct ModelSettings {
     std::int64_t keyHeads() const { return nKvHead > 0 ? nKvHead : nHead; }
     std::int64_t nInner = 0;   // llama: width of the MLP; 0: 8/3 of the channels
     double ropeTheta = 10000;  // llama: base of the rotary angles
+    bool fusedKernels =
+        false;  // llama: SwiGLU, rotary gradients and those of shared heads round once; else as Hugging Face's operations do
     // several kinds
     double labelSmoothing = 0;           // of the cross-entropy, while it trains
     bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept

@@ -16,8 +16,8 @@ One `.safetensors` file a case, with
 and, in its metadata, the versions, the seed and the case in words.
 
 The 16-bit cases are CUDA autocast written as explicit casts, since a CPU has its own list: a linear layer takes input, weight and bias
-in the low format, sums in fp32 and rounds once after the bias; an activation rounds its output; the loss is fp32; each gradient is
-rounded where the forward cast was. fp32 weights, fp32 optimizer. The scaler is torch.amp.GradScaler's rule, written out.
+in the low format, sums in fp32 and rounds once after the bias; an activation rounds its output; cross_entropy takes log_softmax in the
+low format and the rest in fp32; each gradient is rounded where the forward cast was. fp32 weights, fp32 optimizer. The scaler is torch.amp.GradScaler's rule, written out.
 
 The fp8 cases are bf16 autocast whose linear layers multiply quantised tensors, by Transformer Engine's HYBRID recipe written out:
 input and weight in e4m3, the gradient that comes back in e5m2, each times its scale and saturated; sums in fp32, times the product of
@@ -84,6 +84,33 @@ class Cast(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):
         return gradient.to(ctx.dtype).float(), None
+
+
+class LogSoftmax(torch.autograd.Function):
+    """log_softmax in the low format: fp32 inside, one rounding; its gradient comes in and goes out in that format."""
+
+    @staticmethod
+    def forward(ctx, x, dtype):
+        y = torch.log_softmax(x, -1).to(dtype).float()
+        ctx.dtype = dtype
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (y,) = ctx.saved_tensors
+        gradient = gradient.to(ctx.dtype).float()
+        return (gradient - y.exp() * gradient.sum(-1, keepdim=True)).to(ctx.dtype).float(), None
+
+
+def cross_entropy(logits, labels, low, smoothing=0.0):
+    """F.cross_entropy under CUDA autocast: log-probabilities in the logits' format, nll_loss and the mean in fp32, and the gradients of both
+    rounded on their way back."""
+    if low is None:
+        return torch.nn.functional.cross_entropy(logits, labels, label_smoothing=smoothing)
+    y = LogSoftmax.apply(logits, low)
+    loss = torch.nn.functional.nll_loss(Cast.apply(y, low), labels) * (1 - smoothing)
+    return loss if smoothing == 0 else loss - Cast.apply(y, low).sum(-1).mean() * (smoothing / logits.shape[-1])
 
 
 class Bf16AdamW:
@@ -216,7 +243,7 @@ def train(case):
                     x = cast(torch.nn.functional.linear(x, cast(layer.weight), cast(layer.bias)))
                 if i + 1 < len(layers):
                     x = cast(activation(x))
-            loss = torch.nn.functional.cross_entropy(x, labels[samples])
+            loss = cross_entropy(x, labels[samples], low)
             loss_sum += loss.item()
             (loss * (float(scale) / micro_batches)).backward()
         for scales_of_layer in fp8_scales if recipe else []:
