@@ -15,7 +15,7 @@ using python::number;
 
 constexpr const char* kFp32 = R"(def fp32(x):
     """The scale as the framework stores it."""
-    return torch.tensor(x, dtype=torch.float64).float().item()
+    return ctypes.c_float(x).value
 
 
 )";

@@ -17,6 +17,11 @@ std::string numberText(double number) {
     return text;
 }
 
+/// Not inlined: GCC 12 makes a vector of neighbouring conversions that are made on a condition, and leaves the rounding out.
+[[gnu::noinline]] double narrowed(double value) {
+    return static_cast<double>(static_cast<float>(value));
+}
+
 }  // namespace
 
 ScaleChange scaleChange(float before, float after) {
@@ -47,8 +52,8 @@ void LossScaler::restore(const State& state) {
 
 std::optional<BackoffRules> LossScaler::rules() const {
     if (m_scaler.kind == ScalerKind::LogMax) return std::nullopt;
-    const auto storedScale = [&](double scale) { return mantissa::storedScale(m_scaler.arithmetic, scale); };
-    const auto storedFactor = [&](double factor) { return m_scaler.arithmetic == ScaleArithmetic::Fp32 ? storedScale(factor) : factor; };
+    const auto storedScale = [&](double scale) { return m_scaler.arithmetic == ScaleArithmetic::Double ? scale : narrowed(scale); };
+    const auto storedFactor = [&](double factor) { return m_scaler.arithmetic == ScaleArithmetic::Fp32 ? narrowed(factor) : factor; };
     return BackoffRules{.isDynamic = m_scaler.kind == ScalerKind::Backoff,
                         .arithmetic = m_scaler.arithmetic,
                         .growthFactor = storedFactor(m_scaler.growthFactor),

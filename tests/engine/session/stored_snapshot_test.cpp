@@ -13,9 +13,10 @@ namespace mantissa {
 namespace {
 
 StoredSnapshot storedWith(double scale) {
-    Snapshot snapshot;
+    const RunSettings settings = parseExperiment(R"({"runs":[{"name":"one"}]})", "test").runs.at(0);
+    Snapshot snapshot{.settings = settings.training};
     snapshot.scaler.scale = scale;
-    return stored(1, {.step = 3, .snapshot = std::make_shared<const Snapshot>(snapshot)});
+    return stored(1, {.step = 3, .settings = settings, .ownSettings = settings, .snapshot = std::make_shared<const Snapshot>(snapshot)});
 }
 
 /// Through text and back.
