@@ -9,18 +9,16 @@ Run by hand when PyTorch or a model changes (needs torch built for CUDA, torchvi
 The tensors are fake CUDA tensors: they have shapes, formats and a device, but no elements. The real autocast and autograd kernels dispatch
 them, and the real autograd engine runs the backward pass. Rows have
     phase    forward or backward
-    module   path of the module, layer numbers left out; in a backward row the module of the forward operation; "" is the model itself
-    node     backward rows: the autograd node; "engine" for additions where two gradients of one value meet
-    op       aten operation
-    in, out  formats of its tensors, integers and Booleans left out
-Equal rows of one model are stored once, in the order of their first appearance.
+    module   path of the module without layer numbers; in a backward row the module of the forward operation; "" is the model itself
+    node     backward rows: the autograd node. Two gradients of one value meet in an add of the node that made the later one
+    op       aten operation; views and copies that change no format are left out
+    in, out  formats of its tensors: fp32 or low, which is the region's fp16 or bf16; integers and Booleans are left out
+Equal rows of one model are stored once, in the order of their first appearance. A model has one list for all formats that agree.
 """
 import contextlib
 import json
 import math
 import pathlib
-import re
-import sys
 
 import torch
 import torchvision
@@ -32,8 +30,7 @@ from torch.utils._pytree import tree_leaves
 
 OUT = pathlib.Path(__file__).resolve().parent / "autocast-trace.json"
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
-NAMES = {torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16"}
-BATCH, CONTEXT, WIDTH, HEADS, VOCABULARY, CLASSES = 2, 4, 8, 2, 11, 5
+BATCH, CONTEXT, WIDTH, HEADS, VOCABULARY, CLASSES = 2, 4, 16, 2, 11, 5
 
 
 def prepare_without_gpu():
@@ -42,6 +39,7 @@ def prepare_without_gpu():
     torch.utils.backend_registration._setup_privateuseone_for_python_backend("none")
     torch.autograd.set_multithreading_enabled(False)
     torch.cuda.amp.common.amp_definitely_not_available = lambda: False
+    torch.cuda.is_bf16_supported = lambda *_: True
 
 
 def to_cuda(model):
@@ -57,10 +55,12 @@ def to_cuda(model):
 
 
 class Trace(TorchDispatchMode):
-    def __init__(self, model):
+    """Records rows. Whoever uses it says when the backward pass begins."""
+
+    def __init__(self, model, low):
         super().__init__()
-        self.model, self.rows, self.modules, self.path, self.is_backward = model, [], {}, [], False
-        self.node = None
+        self.rows, self.modules, self.path, self.node, self.is_backward = [], {}, [], None, False
+        self.formats = {torch.float32: "fp32", low: "low"}
         self.names = {module: name for name, module in model.named_modules()}
 
     def __enter__(self):
@@ -84,24 +84,23 @@ class Trace(TorchDispatchMode):
         return result
 
     def record(self, op, inputs, result):
-        row = {"phase": "forward", "module": self.path[-1] if self.path else ""}
+        path = self.path[-1] if self.path else ""
+        if not self.is_backward:
+            self.modules.setdefault(torch.autograd._get_sequence_nr() - 1, path)
+        row = {"phase": "backward" if self.is_backward else "forward", "module": path, "op": str(op).removeprefix("aten.")}
         if self.is_backward:
-            node = torch._C._current_autograd_node()
-            name = node.name() if node else "engine"
-            self.node = node or self.node
-            module = self.modules.get(self.node._sequence_nr(), "") if self.node else ""
-            row = {"phase": "backward", "module": module, "node": name.removesuffix("Backward0")}
-        else:
-            self.modules.setdefault(torch.autograd._get_sequence_nr() - 1, row["module"])
+            self.node = torch._C._current_autograd_node()
+            if self.node is None:
+                return  # the loss's own gradient, which is one
+            row |= {"module": self.modules.get(self.node._sequence_nr(), ""), "node": self.node.name().removesuffix("Backward0")}
+        row["op"] = row["op"].removesuffix(".default")
         row["module"] = ".".join(part for part in row["module"].split(".") if not part.isdigit())
-        row["op"] = str(op).removeprefix("aten.").removesuffix(".default")
         for key, values in ("in", inputs), ("out", result):
-            row[key] = [NAMES[x.dtype] for x in tree_leaves(values) if isinstance(x, torch.Tensor) and x.dtype in NAMES]
-            if VERBOSE: row[key] = [str(x.dtype)[6:]+str(list(x.shape)) for x in tree_leaves(values) if isinstance(x, torch.Tensor)]
-        if VERBOSE: print(*row.values(), flush=True)
-        if row["in"] and row not in self.rows:
+            row[key] = [self.formats[x.dtype] for x in tree_leaves(values) if isinstance(x, torch.Tensor) and x.dtype in self.formats]
+        is_view = any(returned.alias_info and not returned.alias_info.is_write for returned in op._schema.returns)
+        is_copy = row["op"] in ("clone", "_unsafe_view") or (row["op"] == "_to_copy" and row["in"] == row["out"])
+        if row["in"] and not is_view and not is_copy and row not in self.rows:
             self.rows.append(row)
-VERBOSE = len(sys.argv) > 1
 
 
 # nanoGPT's model: same modules, same operations in the same order.
@@ -168,46 +167,41 @@ class Block(torch.nn.Module):
 class Gpt(torch.nn.Module):
     def __init__(self, is_flash):
         super().__init__()
-        self.wte, self.wpe = torch.nn.Embedding(VOCABULARY, WIDTH), torch.nn.Embedding(CONTEXT, WIDTH)
-        self.drop = torch.nn.Dropout(0.1)
-        self.h = torch.nn.ModuleList(Block(is_flash) for _ in range(2))
-        self.ln_f = LayerNorm()
+        self.transformer = torch.nn.ModuleDict({
+            "wte": torch.nn.Embedding(VOCABULARY, WIDTH), "wpe": torch.nn.Embedding(CONTEXT, WIDTH), "drop": torch.nn.Dropout(0.1),
+            "h": torch.nn.ModuleList(Block(is_flash) for _ in range(2)), "ln_f": LayerNorm()})
         self.lm_head = torch.nn.Linear(WIDTH, VOCABULARY, bias=False)
-        self.wte.weight = self.lm_head.weight
+        self.transformer.wte.weight = self.lm_head.weight
 
     def forward(self, idx):
-        x = self.drop(self.wte(idx) + self.wpe(torch.arange(CONTEXT, device=idx.device)))
-        for block in self.h:
+        x = self.transformer.drop(self.transformer.wte(idx) + self.transformer.wpe(torch.arange(CONTEXT, device=idx.device)))
+        for block in self.transformer.h:
             x = block(x)
-        logits = self.lm_head(self.ln_f(x))
+        logits = self.lm_head(self.transformer.ln_f(x))
         return functional.cross_entropy(logits.view(-1, logits.size(-1)), idx.view(-1), ignore_index=-1)
 
 
 class Mlp(torch.nn.Module):
-    """A multilayer perceptron with one of the losses."""
-
-    def __init__(self, loss):
+    def __init__(self):
         super().__init__()
-        self.layers = torch.nn.Sequential(torch.nn.Linear(3, WIDTH), torch.nn.ReLU(), torch.nn.Linear(WIDTH, WIDTH), torch.nn.Tanh(),
-                                          torch.nn.Linear(WIDTH, WIDTH), torch.nn.GELU(), torch.nn.Linear(WIDTH, CLASSES))
-        self.loss = loss
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(3, WIDTH), *(torch.nn.Linear(WIDTH, WIDTH) for _ in range(2)),
+                                           torch.nn.Linear(WIDTH, CLASSES)])
+        self.activations = torch.nn.ModuleList([torch.nn.ReLU(), torch.nn.GELU(), torch.nn.Sigmoid()])
 
-    def forward(self, x, target):
-        return self.loss(self.layers(x), target)
+    def forward(self, x):
+        for layer, activation in zip(self.layers, self.activations):
+            x = activation(layer(x))
+        return self.layers[-1](x)
 
 
-class Llama(torch.nn.Module):
-    """Hugging Face's, with its own loss."""
-
-    def __init__(self, attention):
+class Autoencoder(torch.nn.Module):
+    def __init__(self):
         super().__init__()
-        config = transformers.LlamaConfig(vocab_size=VOCABULARY, hidden_size=WIDTH, intermediate_size=12, num_hidden_layers=2,
-                                          num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=CONTEXT, use_cache=False,
-                                          attn_implementation=attention)
-        self.model = transformers.LlamaForCausalLM(config)
+        self.encoder = torch.nn.Sequential(torch.nn.Linear(CLASSES, WIDTH), torch.nn.Tanh())
+        self.decoder = torch.nn.Sequential(torch.nn.Linear(WIDTH, WIDTH), torch.nn.Tanh(), torch.nn.Linear(WIDTH, CLASSES))
 
-    def forward(self, idx):
-        return self.model(input_ids=idx, labels=idx).loss
+    def forward(self, x):
+        return self.decoder(self.encoder(x))
 
 
 class BasicBlock(torch.nn.Module):
@@ -233,18 +227,95 @@ class CifarResNet(torch.nn.Module):
         super().__init__()
         self.conv1 = torch.nn.Conv2d(3, 4, 3, 1, 1, bias=False)
         self.bn1 = torch.nn.BatchNorm2d(4)
-        self.layers = torch.nn.Sequential(BasicBlock(4, 4, 1), BasicBlock(4, 8, 2))
+        self.layer1 = torch.nn.Sequential(BasicBlock(4, 4, 1), BasicBlock(4, 4, 1))
+        self.layer2 = torch.nn.Sequential(BasicBlock(4, 8, 2), BasicBlock(8, 8, 1))
         self.avgpool = torch.nn.AdaptiveAvgPool2d(1)
         self.fc = torch.nn.Linear(8, CLASSES)
 
     def forward(self, x):
-        return self.fc(torch.flatten(self.avgpool(self.layers(functional.relu(self.bn1(self.conv1(x))))), 1))
+        x = self.layer2(self.layer1(functional.relu(self.bn1(self.conv1(x)))))
+        return self.fc(torch.flatten(self.avgpool(x), 1))
 
 
-class Classifier(torch.nn.Module):
-    def __init__(self, model):
-        super().__init__()
-        self.model = model
+def flash_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=True, scale=None, enable_gqa=False):
+    """What scaled_dot_product_attention chooses on a GPU of today for 16-bit operands and a causal mask."""
+    return torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout_p, True, scale=scale)[0]
 
-    def forward(self, x, target):
-        return functional.cross_entropy(self.model(x), target)
+
+def llama(attention):
+    if attention == "sdpa":  # on a GPU there is no mask to materialize where nothing is padded
+        transformers.models.llama.modeling_llama.create_causal_mask = lambda **_: None
+    return transformers.LlamaForCausalLM(transformers.LlamaConfig(
+        vocab_size=VOCABULARY, hidden_size=WIDTH, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
+        max_position_embeddings=CONTEXT, use_cache=False, attn_implementation=attention))
+
+
+def tokens():
+    return (torch.zeros(BATCH, CONTEXT, dtype=torch.long, device="cuda"),)
+
+
+def images():
+    return torch.zeros(BATCH, 3, 32, 32, device="cuda"), torch.zeros(BATCH, dtype=torch.long, device="cuda")
+
+
+def features():
+    return torch.zeros(BATCH, 3, device="cuda"), torch.zeros(BATCH, dtype=torch.long, device="cuda")
+
+
+def targets():
+    return torch.zeros(BATCH, CLASSES, device="cuda"), torch.zeros(BATCH, CLASSES, device="cuda")
+
+
+def with_loss(loss):
+    return lambda model, x, target: loss(model(x), target)
+
+
+CLASSIFIER = with_loss(functional.cross_entropy)
+CASES = {  # name: how the model is made, inputs, loss
+    "mlp": (Mlp, features, CLASSIFIER),
+    "mlp-smoothing": (Mlp, features, with_loss(lambda y, t: functional.cross_entropy(y, t, label_smoothing=0.1))),
+    "mlp-float": (Mlp, features, with_loss(lambda y, t: functional.cross_entropy(y.float(), t))),
+    "mlp-float-smoothing": (Mlp, features, with_loss(lambda y, t: functional.cross_entropy(y.float(), t, label_smoothing=0.1))),
+    "autoencoder": (Autoencoder, targets, with_loss(functional.mse_loss)),
+    "gpt": (lambda: Gpt(is_flash=False), tokens, lambda model, x: model(x)),
+    "gpt-flash": (lambda: Gpt(is_flash=True), tokens, lambda model, x: model(x)),
+    "llama": (lambda: llama("eager"), tokens, lambda model, x: model(input_ids=x, labels=x).loss),
+    "llama-flash": (lambda: llama("sdpa"), tokens, lambda model, x: model(input_ids=x, labels=x).loss),
+    "resnet": (CifarResNet, images, CLASSIFIER),
+    "resnet18": (lambda: torchvision.models.resnet18(num_classes=CLASSES), images, CLASSIFIER),
+}
+
+
+def trace(make, inputs, loss, low):
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        model, given = to_cuda(make()), inputs()
+        recorder = Trace(model, low)
+        with recorder:
+            with torch.autocast("cuda", dtype=low):
+                result = loss(model, *given)
+            recorder.is_backward = True
+            result.backward()
+    return recorder.rows
+
+
+def main():
+    prepare_without_gpu()
+    functional.scaled_dot_product_attention = flash_attention
+    versions = {module.__name__: module.__version__ for module in (torch, torchvision, transformers)}
+    traces = []
+    for name, case in CASES.items():
+        for format, low in FORMATS.items():
+            found = trace(*case, low)
+            if traces and traces[-1]["model"] == name and traces[-1]["rows"] == found:
+                traces[-1]["formats"].append(format)
+            else:
+                traces.append({"model": name, "formats": [format], "rows": found})
+    lists = []
+    for entry in traces:
+        lines = ",\n".join("   " + json.dumps(row) for row in entry["rows"])
+        lists.append(f'  {{"model": {json.dumps(entry["model"])}, "formats": {json.dumps(entry["formats"])}, "rows": [\n{lines}]}}')
+    OUT.write_text(f'{{"versions": {json.dumps(versions)},\n "traces": [\n' + ",\n".join(lists) + "]}\n")
+
+
+if __name__ == "__main__":
+    main()
