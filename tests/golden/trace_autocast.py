@@ -229,12 +229,13 @@ class CifarResNet(torch.nn.Module):
         self.bn1 = torch.nn.BatchNorm2d(4)
         self.layer1 = torch.nn.Sequential(BasicBlock(4, 4, 1), BasicBlock(4, 4, 1))
         self.layer2 = torch.nn.Sequential(BasicBlock(4, 8, 2), BasicBlock(8, 8, 1))
+        self.layer3 = torch.nn.Sequential(BasicBlock(8, 16, 2), BasicBlock(16, 16, 1))
         self.avgpool = torch.nn.AdaptiveAvgPool2d(1)
-        self.fc = torch.nn.Linear(8, CLASSES)
+        self.fc = torch.nn.Linear(16, CLASSES)
 
     def forward(self, x):
-        x = self.layer2(self.layer1(functional.relu(self.bn1(self.conv1(x)))))
-        return self.fc(torch.flatten(self.avgpool(x), 1))
+        x = self.layer1(functional.relu(self.bn1(self.conv1(x))))
+        return self.fc(torch.flatten(self.avgpool(self.layer3(self.layer2(x))), 1))
 
 
 def flash_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=True, scale=None, enable_gqa=False):
