@@ -22,7 +22,8 @@ struct TraceRow {
 inline std::vector<TraceRow> traceOf(const std::string& path, const std::string& model, const std::string& format) {
     std::ifstream file(path);
     std::vector<TraceRow> rows;
-    for (const auto& trace : nlohmann::json::parse(file).at("traces")) {
+    const nlohmann::json stored = nlohmann::json::parse(file);
+    for (const auto& trace : stored.at("traces")) {
         const auto formats = trace.at("formats").get<Formats>();
         if (trace.at("model") != model || std::find(formats.begin(), formats.end(), format) == formats.end()) continue;
         for (const auto& row : trace.at("rows"))
