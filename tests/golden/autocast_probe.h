@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that stand for several of PyTorch's round more than once. The formats of a plan do not show that, so the plan's own instruction
-// runs on the CPU and its numbers are compared with PyTorch's operations, each rounded as the trace has it.
+// Operations that stand for several of PyTorch's round more than once. The formats of a plan do not show that, so the plan's own
+// instruction runs on the CPU and its numbers are compared with PyTorch's operations, each rounded as the trace has it.
 #pragma once
 
 #include <cmath>
@@ -81,7 +81,9 @@ inline bool agree(const std::vector<double>& actual, const std::vector<double>& 
     return actual.size() == expected.size() && equal * 50 >= actual.size() * 49;
 }
 
-inline double sigmoidOf(double x) { return 1 / (1 + std::exp(-x)); }
+inline double sigmoidOf(double x) {
+    return 1 / (1 + std::exp(-x));
+}
 
 inline bool swiGluRounds(const Ran& r) {
     std::vector<double> expected;
@@ -108,8 +110,8 @@ inline bool rotaryGradRounds(const Ran& r, std::int64_t heads, std::int64_t leng
     std::vector<double> expected(g.size());
     for (std::size_t at = 0; at < g.size(); ++at) {
         const auto i = static_cast<std::int64_t>(at), column = i % dim, pair = column % half;
-        const double angle = static_cast<double>(i / width % length) *
-                             std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(dim));
+        const double angle =
+            static_cast<double>(i / width % length) * std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(dim));
         const double other = g[static_cast<std::size_t>(column < half ? i + half : i - half)] * (column < half ? 1 : -1);
         expected[at] = r.round(r.round(g[at] * std::cos(angle)) + r.round(other * std::sin(angle)));
     }

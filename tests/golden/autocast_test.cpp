@@ -48,7 +48,8 @@ struct Signature {
     Formats in, out;
     bool rounds = false;  // to the low format, in the end
     bool operator<(const Signature& other) const {
-        return std::tie(phase, role, name, in, out, rounds) < std::tie(other.phase, other.role, other.name, other.in, other.out, other.rounds);
+        return std::tie(phase, role, name, in, out, rounds) <
+               std::tie(other.phase, other.role, other.name, other.in, other.out, other.rounds);
     }
 };
 

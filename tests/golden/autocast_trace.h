@@ -34,10 +34,10 @@ inline std::vector<TraceRow> traceOf(const std::string& path, const std::string&
 
 /// One aten operation of those that an instruction stands for.
 struct Step {
-    std::string op;             // alternatives between |
-    std::string module = ".";   // "." the instruction's layer, "^" the one around it, "^.x" x beside it, "/x" from the model on
-    std::string node = "";      // backward: alternatives between |
-    std::string formats = "";   // of the inputs, where a module has the operation in several
+    std::string op;            // alternatives between |
+    std::string module = ".";  // "." the instruction's layer, "^" the one around it, "^.x" x beside it, "/x" from the model on
+    std::string node = "";     // backward: alternatives between |
+    std::string formats = "";  // of the inputs, where a module has the operation in several
 };
 
 inline bool isOneOf(const std::string& name, const std::string& alternatives) {

@@ -15,7 +15,6 @@ them, and the real autograd engine runs the backward pass. Rows have
     in, out  formats of its tensors: fp32 or low, which is the region's fp16 or bf16; integers and Booleans are left out
 Equal rows of one model are stored once, in the order of their first appearance. A model has one list for all formats that agree.
 """
-import contextlib
 import json
 import math
 import pathlib
@@ -34,7 +33,7 @@ BATCH, CONTEXT, WIDTH, HEADS, VOCABULARY, CLASSES = 2, 4, 16, 2, 11, 5
 
 
 def prepare_without_gpu():
-    """Lets autocast and the autograd engine run where no GPU is. Another accelerator is registered, so the engine asks CUDA for no stream."""
+    """Lets autocast and the autograd engine run without a GPU. Another accelerator is registered, so the engine asks CUDA for no stream."""
     torch._C._ensureCUDADeviceGuardSet()
     torch.utils.backend_registration._setup_privateuseone_for_python_backend("none")
     torch.autograd.set_multithreading_enabled(False)
@@ -59,7 +58,7 @@ class Trace(TorchDispatchMode):
 
     def __init__(self, model, low):
         super().__init__()
-        self.rows, self.modules, self.path, self.node, self.is_backward = [], {}, [], None, False
+        self.rows, self.modules, self.path, self.is_backward = [], {}, [], False
         self.formats = {torch.float32: "fp32", low: "low"}
         self.names = {module: name for name, module in model.named_modules()}
 
@@ -89,10 +88,10 @@ class Trace(TorchDispatchMode):
             self.modules.setdefault(torch.autograd._get_sequence_nr() - 1, path)
         row = {"phase": "backward" if self.is_backward else "forward", "module": path, "op": str(op).removeprefix("aten.")}
         if self.is_backward:
-            self.node = torch._C._current_autograd_node()
-            if self.node is None:
+            node = torch._C._current_autograd_node()
+            if node is None:
                 return  # the loss's own gradient, which is one
-            row |= {"module": self.modules.get(self.node._sequence_nr(), ""), "node": self.node.name().removesuffix("Backward0")}
+            row |= {"module": self.modules.get(node._sequence_nr(), ""), "node": node.name().removesuffix("Backward0")}
         row["op"] = row["op"].removesuffix(".default")
         row["module"] = ".".join(part for part in row["module"].split(".") if not part.isdigit())
         for key, values in ("in", inputs), ("out", result):
@@ -244,7 +243,7 @@ def flash_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=True, scal
 
 
 def llama(attention):
-    if attention == "sdpa":  # on a GPU there is no mask to materialize where nothing is padded
+    if attention == "sdpa":  # on a GPU there is no mask to materialize where nothing is padded; from here on
         transformers.models.llama.modeling_llama.create_causal_mask = lambda **_: None
     return transformers.LlamaForCausalLM(transformers.LlamaConfig(
         vocab_size=VOCABULARY, hidden_size=WIDTH, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
