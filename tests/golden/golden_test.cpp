@@ -96,9 +96,7 @@ protected:
 
     const std::vector<float>& reference(const std::string& name) const { return m_reference.at(name); }
     bool has(const std::string& name) const { return m_reference.contains(name); }
-    bool isTf32() const { return m_settings.precision.policy == "tf32"; }
-    /// All is stored in fp32, so that runs stay together to their end.
-    bool storesFp32() const { return isTf32() || m_settings.precision.policy == "fp32"; }
+    bool isFp32() const { return m_settings.precision.policy == "fp32"; }
 
     /// Weights before step 0, as the reference had them.
     std::vector<NamedTensor> initialWeights(const Trainer& drawn) const {
@@ -134,7 +132,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
     const auto run = trainer(m_settings);
     const std::vector<float>& losses = reference("losses");
     const std::vector<float>& scales = reference("scales");
-    const std::size_t compared = storesFp32() ? losses.size() : std::size_t{conformance::kLowTrajectorySteps};
+    const std::size_t compared = isFp32() ? losses.size() : std::size_t{conformance::kLowTrajectorySteps};
     ASSERT_GE(losses.size(), compared);
     std::vector<double> actual, expected, limits;
     for (std::size_t step = 0; step < losses.size(); ++step) {
@@ -143,7 +141,7 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
         if (step >= compared) continue;
         actual.push_back(record.loss);
         expected.push_back(static_cast<double>(losses[step]));
-        limits.push_back(conformance::trajectoryLimit(storesFp32() ? Dtype::F32 : Dtype::BF16, expected.back()));
+        limits.push_back(conformance::trajectoryLimit(isFp32() ? Dtype::F32 : Dtype::BF16, expected.back()));
     }
     const conformance::Comparison comparison = conformance::compare(actual, expected, limits);
     EXPECT_TRUE(comparison) << comparison;
@@ -192,7 +190,7 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
         const conformance::Comparison comparison =
             conformance::compare(test::gradientBetween(before[t], after[t]), conformance::toDouble(expected), limit);
         EXPECT_TRUE(comparison) << comparison;
-        if (isTf32()) {
+        if (run->policy().compute == Dtype::TF32) {
             EXPECT_LE(std::sqrt(comparison.normalisedMse), test::tf32GradientLimit());
         }
         margin = std::max(margin, comparison.margin);
