@@ -30,8 +30,7 @@ def conformance(*patterns):
 
 # ---- engine/precision: policies, autocast lists, overrides ----
 F = "engine/precision/policy.cpp"
-m("pure-loss", F, "policy.weights != Dtype::F32 && @[!isLoss(kind)]@", "true", "A pure policy's loss computes in fp32.",
-  "test_engine_plan test_engine_training:Pure.*")
+m("pure-loss", F, "policy.weights != Dtype::F32 && @[!isLoss(kind)]@", "true", "A pure policy's loss computes in fp32.", PRECISION)
 m("fp8-gradient-format", F, "Direction::Forward ? Dtype::E4M3 : @[Dtype::E5M2]@", "Dtype::E4M3",
   "Gradients that come back are quantised to e5m2.", PRECISION)
 m("fp8-products", F, "!policy.hasFp8Products || @[forward != OpKind::Linear]@", "forward != OpKind::Linear && forward != OpKind::Conv2d",

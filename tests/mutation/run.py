@@ -162,6 +162,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--only", nargs="+", default=[], metavar="ID", help="these mutants alone")
     arguments.add_argument("--jobs", type=int, default=2, help="processes at a time")
+    arguments.add_argument("--unchecked", action="store_true", help="spare the run without a mutant")
     arguments.add_argument("--build-only", action="store_true")
     arguments.add_argument("--list", action="store_true", help="print the mutants")
     options = arguments.parse_args()
@@ -196,14 +197,15 @@ def main():
             return verdict, what, time.monotonic() - started
 
         programs = FALLBACK[::-1]  # the longest first
-        sound = list(pool.map(passes, programs))
+        sound = [] if options.unchecked else list(pool.map(passes, programs))
         red = [f"{test}: {verdict}, {what}" for test, (verdict, what, _) in zip(programs, sound) if verdict != "passed"]
         if red:
             sys.exit("without a mutant these do not pass:\n" + "\n".join(red))
         # The machine may be busy: a test program hangs when it takes ten times as long as it did, and a minute.
         seconds_of = {test.partition(":")[0]: seconds for test, (_, _, seconds) in zip(programs, sound)}
         limit_of = lambda test: 60 + 10 * seconds_of.get(test.partition(":")[0], 60)
-        print(f"without a mutant all pass, {time.monotonic() - began:.0f} s", flush=True)
+        if sound:
+            print(f"without a mutant all pass, {time.monotonic() - began:.0f} s", flush=True)
 
         def judge(entry):
             number, mutant = entry

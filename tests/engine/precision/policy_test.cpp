@@ -198,6 +198,15 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
 }
 
+TEST(Policy, APureModelComputesInItsFormatButForTheLoss) {
+    const Policy policy = policyOf({.policy = "pure-bf16"});
+    for (const OpKind kind : {OpKind::Linear, OpKind::LayerNorm, OpKind::Softmax, OpKind::ActivationFn})
+        EXPECT_EQ(computeDtype(policy, kind, "layer", Dtype::BF16), Dtype::BF16) << opFacts(kind).name;
+    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16) << "the samples come in as fp32";
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::F32);
+}
+
 TEST(Policy, OneLayerInFp8LeavesTensorsInThePolicysFormat) {
     for (const auto& [name, tensors] : {std::pair{"fp32", Dtype::F32}, {"tf32", Dtype::F32}, {"fp16", Dtype::F16}}) {
         const Policy policy = policyOf({.policy = name, .overrides = {{"layers.1", Dtype::E4M3}}});
