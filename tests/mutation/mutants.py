@@ -273,7 +273,7 @@ m("norm-gradient-projection", F, "rounded<Format>(h - @[rounded<Format>(normed[i
   "A norm's gradient takes out what lies along the normed row.", f"test_golden:*gpt_fp32* {LN}")
 m("norm-gradient-mean", F, "rounded<Format>(g[i] * weight[i]) - @[meanH]@)", "0.0f", "Layer norm's gradient has a mean of zero.",
   f"test_golden:*gpt_fp32* {LN}")
-m("norm-centres", F, "const float mean = @[row.centres]@ ?", "true", "RMS norm does not subtract the mean.", f"test_golden:*llama_fp32* {LN}")
+m("norm-centres", F, "const float mean = @[row.centres]@ ?", "true", "RMS norm does not subtract the mean.", f"test_golden:*_fp32_fused*:*llama_fp32* {LN}")
 m("norm-narrow-rounding", F, "const float difference = @[rounded<Format>(x[i] - mean)]@;", "x[i] - mean",
   "A norm in a narrow format rounds each elementary result.", LN)
 m("norm-narrow-square", F, "return @[rounded<Format>(difference * difference)]@;", "difference * difference",
@@ -307,13 +307,13 @@ m("causal-mask", F, "seen = @[row % desc.length + 1]@;", "std::max<std::int64_t>
 F = "kernels/cpu/attention.cpp"
 ATT = conformance("attention*")
 m("attention-seen", F, "softmaxSeen(scores + r * seen, seen, d.causal ? @[row + r + 1]@ : seen", "std::max<std::int64_t>(row + r, 1)",
-  "In fused attention a position sees itself.", f"test_golden:*llama_fp32* {ATT}")
+  "In fused attention a position sees itself.", f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
 m("attention-gradient-scale", F, "probability * (gradients[i] - outDot) * @[scale]@", "1.0f", "Scores' gradients are scaled once more.",
-  f"test_golden:*llama_fp32* {ATT}")
+  f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
 m("attention-gradient-dot", F, "(gradients[i] - @[outDot]@) * scale", "0.0f", "Fused attention's gradient takes out the weighted mean.",
-  f"test_golden:*llama_fp32* {ATT}")
+  f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
 m("attention-shared-gradients", F, "seen, d.headDim, rows, gradScores, seen, queries, queryStride, @[1]@, gradKeys", "0.0f",
-  "The gradients of shared keys add up over heads and rows.", f"test_golden:*llama_fp32* {ATT}")
+  "The gradients of shared keys add up over heads and rows.", f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
 F = "kernels/cpu/batched_matmul.cpp"
 BMM = conformance("batched_matmul*")
 m("scores-scale", F, "if (@[m_desc.scale != 1]@) scaleRow", "false", "Attention's scores are scaled.", f"test_golden:*gpt_fp32* {BMM}")
@@ -321,16 +321,16 @@ m("batched-tf32", F, "@[if (!holdsEveryValue(compute, dtype)) roundArray(compute
   ";", "Batched products round their operands to their compute format.", BMM)
 m("shared-matrices", F, "@[inner / divisor]@ * strides.inner", "inner", "Several heads share a matrix of keys.", BMM)
 F = "kernels/cpu/rotary.cpp"
-ROT = f"test_golden:*llama_fp32* {conformance('rotary*')}"
+ROT = f"test_golden:*_fp32_fused*:*llama_fp32* {conformance('rotary*')}"
 m("rotary-frequency", F, "std::pow(d.base, @[-2.0]@ *", "-1.0", "Rotary's frequencies fall by the base over the head's width.", ROT)
 m("rotary-position", F, "static_cast<double>(@[position]@) * std::pow", "position + 1", "Rotary's first position turns by nothing.", ROT)
 m("rotary-inverse", F, "@[d.inverse]@ ? -std::sin", "false", "Rotary's gradient turns back.", ROT)
 F = "kernels/cpu/combine.cpp"
 SWI = conformance("swiglu*", "swi_glu*")
 m("swiglu-gate", F, "y[i] = @[gate[i] / (1 + exponential(-gate[i])) * up[i]]@;", "up[i] / (1 + exponential(-up[i])) * gate[i]",
-  "SwiGLU's activation is the gate's.", f"test_golden:*llama_fp32* {SWI}")
+  "SwiGLU's activation is the gate's.", f"test_golden:*_fp32_fused*:*llama_fp32* {SWI}")
 m("swiglu-gradient", F, "gradOutput[i] * up[i] * @[siluSlope(gate[i])]@", "(1 / (1 + exponential(-gate[i])))", "SwiGLU's gate has silu's slope.",
-  f"test_golden:*llama_fp32* {SWI}")
+  f"test_golden:*_fp32_fused*:*llama_fp32* {SWI}")
 DROP = f"{conformance('dropout*')} test_kernels:ThreadCount.* test_engine_training"
 m("dropout-factor", F, "factor = @[static_cast<float>(1 / (1 - desc.probability))]@", "1.0f", "Dropout scales what it keeps.", DROP)
 m("dropout-step", F, "@[static_cast<std::uint64_t>(static_cast<const StepScalars*>(operands[1])->dropoutStep)]@ << 32", "std::uint64_t{0}",

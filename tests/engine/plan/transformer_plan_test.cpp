@@ -80,6 +80,21 @@ TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatRea
     EXPECT_EQ(written(llama, {"fp16"}, "model.norm"), kF16);
 }
 
+TEST(TransformerPlan, ANormThatWritesANarrowFormatComputesInFp32) {
+    for (const PrecisionSettings& precision : {PrecisionSettings{.policy = "bf16", .autocast = "keras"}, {.policy = "pure-bf16"}}) {
+        for (const char* kind : {"gpt", "llama"}) {
+            for (const Instruction& each : planOf({.kind = kind, .nLayer = 1, .nEmbd = 16}, precision).instructions) {
+                if (const auto* desc = std::get_if<LayerNormDesc>(&each.operation)) {
+                    EXPECT_EQ(desc->to, Dtype::BF16) << precision.policy << ", " << each.layer;
+                    EXPECT_EQ(desc->compute, kF32) << precision.policy << ", " << each.layer;
+                } else if (const auto* gradient = std::get_if<LayerNormGradDesc>(&each.operation)) {
+                    EXPECT_EQ(gradient->compute, kF32) << precision.policy << ", " << each.layer;
+                }
+            }
+        }
+    }
+}
+
 TEST(TransformerPlan, ProductsOfAttentionCarryTheirSumsAndRoundings) {
     const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16},
                              {.policy = "tf32",

@@ -140,6 +140,23 @@ TEST(Losses, SmoothedLabelsAreTrainedOnAndNotValidatedOn) {
     EXPECT_EQ(one.validationLoss, other.validationLoss);
 }
 
+TEST(Losses, ValidationDropsNothingOut) {
+    TrainingSettings settings;
+    settings.data = {.name = "opticks", .batchSize = 4, .context = 12};
+    settings.model = {.kind = "gpt", .nLayer = 1, .nHead = 2, .nEmbd = 16};
+    settings.optimizer.lr = 1e-30;  // stays where it is
+    settings.validationInterval = 1;
+    const auto data = loadDataset(settings.data);
+    const StepRecord whole = Trainer(settings, data, createCpuBackend()).step();
+    settings.model.dropout = 0.5;
+    Trainer dropping(settings, data, createCpuBackend());
+    for (int i = 0; i < 2; ++i) {
+        const StepRecord record = dropping.step();
+        EXPECT_NE(record.loss, whole.loss) << "training drops out";
+        EXPECT_EQ(record.validationLoss, whole.validationLoss);
+    }
+}
+
 TEST(Losses, ValidationByEpochs) {
     TrainingSettings settings = regression();  // ten batches an epoch
     settings.validationInterval = 3;
