@@ -26,6 +26,8 @@ struct GoldenCase {
     std::optional<double> clip = std::nullopt;
     ScalerSettings scaler = {};
     std::map<std::int64_t, OptimizerSettings> changes = {};  // live, holding from that step
+    double labelSmoothing = 0;
+    std::int64_t validateEvery = 1000;  // steps; beyond the run: after its last step alone
 };
 
 void PrintTo(const GoldenCase& golden, std::ostream* out) {
@@ -52,11 +54,27 @@ std::vector<GoldenCase> goldenCases() {
     cases.push_back({"bf16-adamw", {"bf16"}, "relu", adamw});
     cases.push_back({"bf16-sgd", {"bf16"}, "sigmoid", momentum(0.5)});
     cases.push_back({"fp16-adamw", {"fp16"}, "gelu", adamw, 64, 1, std::nullopt, pytorch(0x1p24, 40)});
-    cases.push_back({"fp16-sgd-clip-accumulate", {"fp16"}, "relu", momentum(0.1), 32, 2, 0.25, pytorch(0x1p16, 100)});
+    cases.push_back({"fp16-sgd-clip-accumulate", {"fp16"}, "relu", momentum(0.05), 32, 2, 0.25, pytorch(0x1p16, 100)});
     cases.push_back({"fp8-delayed-adamw", {.policy = "fp8", .overrides = {}, .fp8 = {.amaxHistoryLen = 16}}, "gelu", adamw});
     cases.push_back({"pure-bf16-adamw", {"pure-bf16"}, "relu", adamw});
     cases.push_back({"pure-bf16-kahan", {.policy = "pure-bf16", .overrides = {}, .weightUpdate = WeightUpdate::Kahan}, "tanh", adamw});
     cases.push_back({"fp8-current-sgd", {.policy = "fp8", .overrides = {}, .fp8 = {.scaling = "current"}}, "relu", momentum(0.1)});
+    cases.push_back({"fp16-label-smoothing", {"fp16"}, "relu", adamw, 64, 1, std::nullopt, pytorch(0x1p16, 100)});
+    cases.back().labelSmoothing = 0.1;
+    cases.push_back({"bf16-label-smoothing", {"bf16"}, "gelu", adamw});
+    cases.back().labelSmoothing = 0.1;
+    cases.push_back({"tf32-adamw", {"tf32"}, "gelu", adamw});
+    cases.push_back({"fp32-label-smoothing", {"fp32"}, "relu", adamw});
+    cases.back().labelSmoothing = 0.1;
+    cases.back().validateEvery = 40;
+    cases.push_back({"fp32-validation", {"fp32"}, "tanh", momentum(0.1)});
+    cases.back().validateEvery = 15;
+    cases.push_back({"fp32-decay-matrices", {"fp32"}, "gelu", {.weightDecay = 1, .decay = "matrices"}});
+    cases.push_back({"fp32-decay-all", {"fp32"}, "gelu", {.weightDecay = 1}});
+    const auto scheduled = [](const ScheduleSettings& schedule) { return OptimizerSettings{.schedule = schedule}; };
+    cases.push_back({"fp32-schedule-linear", {"fp32"}, "tanh", scheduled({.kind = "linear", .totalSteps = 150})});
+    cases.push_back({"fp32-schedule-cosine", {"fp32"}, "tanh", scheduled({.kind = "cosine", .warmupSteps = 20})});
+    cases.push_back({"fp32-schedule-step", {"fp32"}, "tanh", scheduled({.kind = "step", .warmupSteps = 10, .every = 30, .factor = 0.5})});
     return cases;
 }
 
@@ -75,10 +93,13 @@ protected:
         m_settings.clipGradNorm = golden.clip;
         m_settings.precision = golden.precision;
         m_settings.scaler = golden.scaler;
+        m_settings.model.labelSmoothing = golden.labelSmoothing;
+        m_settings.validationInterval = golden.validateEvery;
         m_settings.steps = static_cast<std::int64_t>(reference("losses").size());
     }
 
     const std::vector<float>& reference(const std::string& name) const { return m_reference.at(name); }
+    bool has(const std::string& name) const { return m_reference.contains(name); }
     bool isFp32() const { return m_settings.precision.policy == "fp32"; }
 
     /// Weights before step 0, as the reference had them.
@@ -131,6 +152,32 @@ TEST_P(Golden, EveryStepHasPyTorchsLossAndScale) {
     RecordProperty("share_of_limit", std::to_string(comparison.margin));
 }
 
+/// The cases with a schedule, or with validation losses.
+class GoldenWatched : public Golden {};
+
+// Rates are worked out in double on both sides, PyTorch's step by step from the one before, and stored as fp32.
+TEST_P(GoldenWatched, EveryStepHasPyTorchsRateAndValidationLoss) {
+    const auto run = trainer(m_settings);
+    std::vector<double> validated;
+    for (std::int64_t step = 0; step < m_settings.steps; ++step) {
+        const StepRecord record = Golden::step(*run);
+        if (has("rates")) {
+            const auto rate = static_cast<double>(reference("rates")[static_cast<std::size_t>(step)]);
+            ASSERT_NEAR(record.lr, rate, 1e-6 * m_settings.optimizer.lr) << "step " << step;
+        }
+        const bool isDue = (step + 1) % m_settings.validationInterval == 0;
+        EXPECT_EQ(record.validated(), isDue || step + 1 == m_settings.steps) << "step " << step;
+        if (isDue) validated.push_back(record.validationLoss);
+    }
+    if (!has("validation")) return;
+    const std::vector<double> expected = conformance::toDouble(reference("validation"));
+    std::vector<double> limits;
+    for (const double loss : expected) limits.push_back(conformance::trajectoryLimit(Dtype::F32, loss));
+    const conformance::Comparison comparison = conformance::compare(validated, expected, limits);
+    EXPECT_TRUE(comparison) << comparison;
+    RecordProperty("share_of_limit", std::to_string(comparison.margin));
+}
+
 TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
     TrainingSettings settings = m_settings;
     settings.optimizer = test::kReadingSgd;
@@ -147,6 +194,9 @@ TEST_P(Golden, TheFirstGradientOfEveryParameterIsPyTorchs) {
         const conformance::Comparison comparison =
             conformance::compare(test::gradientBetween(before[t], after[t]), conformance::toDouble(expected), limit);
         EXPECT_TRUE(comparison) << comparison;
+        if (run->policy().compute == Dtype::TF32) {
+            EXPECT_LE(std::sqrt(comparison.normalisedMse), test::tf32GradientLimit());
+        }
         margin = std::max(margin, comparison.margin);
     }
     RecordProperty("share_of_limit", std::to_string(margin));
@@ -167,11 +217,22 @@ TEST_P(Golden, TheFinalWeightsArePyTorchs) {
     RecordProperty("share_of_limit", std::to_string(margin));
 }
 
-INSTANTIATE_TEST_SUITE_P(PyTorch, Golden, testing::ValuesIn(goldenCases()), [](const auto& golden) {
+std::string identifierOf(const testing::TestParamInfo<GoldenCase>& golden) {
     std::string name = golden.param.name;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
-});
+}
+
+std::vector<GoldenCase> watchedCases() {
+    std::vector<GoldenCase> cases = goldenCases();
+    std::erase_if(cases, [](const GoldenCase& golden) {
+        return golden.validateEvery == GoldenCase{}.validateEvery && golden.optimizer.schedule == ScheduleSettings{};
+    });
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(PyTorch, Golden, testing::ValuesIn(goldenCases()), identifierOf);
+INSTANTIATE_TEST_SUITE_P(PyTorch, GoldenWatched, testing::ValuesIn(watchedCases()), identifierOf);
 
 }  // namespace
 }  // namespace mantissa

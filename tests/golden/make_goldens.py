@@ -4,7 +4,7 @@
 
 Run by hand when a case changes (needs torch and numpy); the tests only read what it wrote:
 
-    python3 tests/golden/make_goldens.py
+    python3 tests/golden/make_goldens.py [CASE ...]    (without a name: all of them)
 
 One `.safetensors` file a case, with
     init.PARAMETER   weights before step 0, torch.nn.Linear's draw
@@ -13,6 +13,8 @@ One `.safetensors` file a case, with
     final.PARAMETER  weights after the last step
     losses [steps]   unscaled mean loss of each step
     scales [steps]   loss scale used in each step
+    rates [steps]    learning rate used in each step, where there is a schedule
+    validation [n]   mean loss over the validation samples, after every so many steps, where the case asks for it
 and, in its metadata, the versions, the seed and the case in words.
 
 The 16-bit cases are CUDA autocast written as explicit casts, since a CPU has its own list: a linear layer takes input, weight and bias
@@ -26,11 +28,18 @@ renewed after each step from the largest magnitude of the history; current ones 
 
 The pure cases keep weights, gradients and moments in bf16: AdamW in fp32 arithmetic on them, rounded when stored, as PyTorch's fused
 kernel does; "kahan" adds what the write before lost to the new weight, and keeps what this write loses, in bf16.
+
+The tf32 case rounds both operands of each product of a linear layer to tf32, to nearest even by integer arithmetic on the numbers' bits,
+the gradients' products likewise. Sums, biases, activations and the loss are fp32.
+
+Whole runs in narrow formats can be chaotic: one rounding that falls the other way changes all later ones. The seed and the rate of a case are
+such that PyTorch's final weights agree with themselves, within half the test's limit, when it forms its sums, exp and log in double.
 """
 import gzip
 import json
 import pathlib
 import struct
+import sys
 
 import numpy
 import torch
@@ -63,13 +72,28 @@ CASES = {
     "fp16-adamw": {"precision": "fp16", "activation": "gelu", "optimizer": ADAMW,
                    "scaler": {"init_scale": 2.0**24, "growth_interval": 40}},
     "fp16-sgd-clip-accumulate": {"precision": "fp16", "activation": "relu", "clip": 0.25, "accumulate": 2, "batch": 32,
-                                 "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False},
+                                 "optimizer": {"kind": "sgd", "lr": 0.05, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False},
                                  "scaler": {"init_scale": 65536.0, "growth_interval": 100}},
     "fp8-delayed-adamw": {"precision": "fp8", "activation": "gelu", "optimizer": ADAMW, "fp8": {"scaling": "delayed", "history": 16}},
     "pure-bf16-adamw": {"precision": "pure-bf16", "activation": "relu", "optimizer": ADAMW, "update": "nearest-even"},
     "pure-bf16-kahan": {"precision": "pure-bf16", "activation": "tanh", "optimizer": ADAMW, "update": "kahan"},
-    "fp8-current-sgd": {"precision": "fp8", "activation": "relu", "fp8": {"scaling": "current"},
+    "fp8-current-sgd": {"precision": "fp8", "activation": "relu", "fp8": {"scaling": "current"}, "seed": 23,
                         "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False}},
+    "fp16-label-smoothing": {"precision": "fp16", "activation": "relu", "optimizer": ADAMW, "smoothing": 0.1,
+                             "scaler": {"init_scale": 65536.0, "growth_interval": 100}},
+    "bf16-label-smoothing": {"precision": "bf16", "activation": "gelu", "optimizer": ADAMW, "smoothing": 0.1},
+    "tf32-adamw": {"precision": "tf32", "activation": "gelu", "optimizer": ADAMW},
+    "fp32-label-smoothing": {"precision": "fp32", "activation": "relu", "optimizer": ADAMW, "smoothing": 0.1, "validate_every": 40},
+    "fp32-validation": {"precision": "fp32", "activation": "tanh", "validate_every": 15,
+                        "optimizer": {"kind": "sgd", "lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "nesterov": False}},
+    "fp32-decay-matrices": {"precision": "fp32", "activation": "gelu", "decay": "matrices",
+                            "optimizer": {"kind": "adamw", "lr": 1e-3, "weight_decay": 1.0}},
+    "fp32-decay-all": {"precision": "fp32", "activation": "gelu", "optimizer": {"kind": "adamw", "lr": 1e-3, "weight_decay": 1.0}},
+    "fp32-schedule-linear": {"precision": "fp32", "activation": "tanh", "optimizer": ADAMW, "schedule": {"kind": "linear", "total": 150}},
+    "fp32-schedule-cosine": {"precision": "fp32", "activation": "tanh", "optimizer": ADAMW,
+                             "schedule": {"kind": "cosine", "warmup": 20, "total": STEPS}},
+    "fp32-schedule-step": {"precision": "fp32", "activation": "tanh", "optimizer": ADAMW,
+                           "schedule": {"kind": "step", "warmup": 10, "every": 30, "factor": 0.5}},
 }
 
 
@@ -188,18 +212,60 @@ class Fp8Linear(torch.autograd.Function):
                 bf16(gradient.sum(0)), None)
 
 
+class Tf32Linear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias):
+        ctx.save_for_backward(tf32(x), tf32(weight))
+        return tf32(x) @ tf32(weight).t() + bias
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x, weight = ctx.saved_tensors
+        return tf32(gradient) @ weight, tf32(gradient).t() @ x, gradient.sum(0)
+
+
+def tf32(x):
+    """The nearest number with 10 mantissa bits; a tie goes to the even one."""
+    bits = x.detach().contiguous().numpy().view(numpy.uint32)
+    rounded = (bits + numpy.uint32(0xFFF) + (bits >> numpy.uint32(13) & numpy.uint32(1))) & numpy.uint32(0xFFFFE000)
+    return torch.from_numpy(rounded.view(numpy.float32))
+
+
 def bf16(x):
     return x.to(torch.bfloat16).float()
 
 
-def digits():
+def digits(part=slice(0, TRAIN_SAMPLES)):
     rows = numpy.loadtxt(gzip.open(DIGITS, "rt"), delimiter=",", dtype=numpy.float32)
-    return torch.from_numpy(rows[:TRAIN_SAMPLES, :64] / 16), torch.from_numpy(rows[:TRAIN_SAMPLES, 64]).long()
+    return torch.from_numpy(rows[part, :64] / 16), torch.from_numpy(rows[part, 64]).long()
+
+
+def scheduler_of(optimizer, schedule):
+    warmup = schedule.get("warmup", 0)
+    schedulers = torch.optim.lr_scheduler
+    if schedule["kind"] == "linear":
+        main = schedulers.LinearLR(optimizer, start_factor=1, end_factor=0, total_iters=schedule["total"] - warmup)
+    elif schedule["kind"] == "cosine":
+        main = schedulers.CosineAnnealingLR(optimizer, T_max=schedule["total"] - warmup)
+    else:
+        main = schedulers.StepLR(optimizer, step_size=schedule["every"], gamma=schedule["factor"])
+    if warmup == 0:
+        return main
+    rise = schedulers.LinearLR(optimizer, start_factor=1 / warmup, end_factor=1, total_iters=warmup - 1)
+    return schedulers.SequentialLR(optimizer, [rise, main], milestones=[warmup])
+
+
+@torch.no_grad()
+def validation_loss(layers, activation):
+    x, labels = digits(slice(TRAIN_SAMPLES, None))
+    for layer in layers[:-1]:
+        x = activation(layer(x))
+    return torch.nn.functional.cross_entropy(layers[-1](x), labels).item()
 
 
 def train(case):
     images, labels = digits()
-    torch.manual_seed(SEED)
+    torch.manual_seed(case.get("seed", SEED))
     widths = [64, *HIDDEN, 10]
     layers = [torch.nn.Linear(i, o) for i, o in zip(widths, widths[1:])]
     parameters = {f"layers.{i}.{n}": getattr(layer, n) for i, layer in enumerate(layers) for n in ("weight", "bias")}
@@ -215,6 +281,11 @@ def train(case):
         optimizer = Bf16AdamW(parameters.values(), case["update"], **options)
     else:
         optimizer = kind(parameters.values(), **options)
+    if case.get("decay") == "matrices":
+        optimizer = kind([{"params": [p for p in parameters.values() if p.dim() > 1]},
+                          {"params": [p for p in parameters.values() if p.dim() <= 1], "weight_decay": 0.0}], **options)
+    scheduler = scheduler_of(optimizer, case["schedule"]) if "schedule" in case else None
+    rates, validation = [], []
     low = LOW_FORMATS.get(case["precision"].removeprefix("pure-"))
     activation = ACTIVATIONS[case["activation"]]
     batch, micro_batches = case.get("batch", 64), case.get("accumulate", 1)
@@ -239,11 +310,13 @@ def train(case):
             for i, layer in enumerate(layers):
                 if recipe:
                     x = Fp8Linear.apply(x, layer.weight, layer.bias, fp8_scales[i])
+                elif case["precision"] == "tf32":
+                    x = Tf32Linear.apply(x, layer.weight, layer.bias)
                 else:
                     x = cast(torch.nn.functional.linear(x, cast(layer.weight), cast(layer.bias)))
                 if i + 1 < len(layers):
                     x = cast(activation(x))
-            loss = cross_entropy(x, labels[samples], low)
+            loss = cross_entropy(x, labels[samples], low, case.get("smoothing", 0.0))
             loss_sum += loss.item()
             (loss * (float(scale) / micro_batches)).backward()
         for scales_of_layer in fp8_scales if recipe else []:
@@ -261,8 +334,13 @@ def train(case):
             out["grad_step"] = torch.tensor([float(step)])
         if "clip" in case and not overflow:
             torch.nn.utils.clip_grad_norm_(parameters.values(), case["clip"])
+        rates.append(optimizer.param_groups[0]["lr"])
         if not (scaler and overflow):
             optimizer.step()
+        if scheduler:
+            scheduler.step()
+        if (step + 1) % case.get("validate_every", STEPS + 1) == 0:
+            validation.append(validation_loss(layers, activation))
         if scaler:
             clean = 0 if overflow else clean + 1
             if overflow:
@@ -272,6 +350,10 @@ def train(case):
 
     out.update({f"final.{name}": p.detach() for name, p in parameters.items()})
     out["losses"], out["scales"] = torch.tensor(losses), torch.tensor(scales)
+    if scheduler:
+        out["rates"] = torch.tensor(rates)
+    if validation:
+        out["validation"] = torch.tensor(validation)
     return out
 
 
@@ -290,8 +372,10 @@ def write(path, tensors, metadata):
 def main():
     torch.set_num_threads(1)
     for name, case in CASES.items():
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
         tensors = train(case)
-        metadata = {"torch": torch.__version__, "numpy": numpy.__version__, "seed": str(SEED), "steps": str(STEPS),
+        metadata = {"torch": torch.__version__, "numpy": numpy.__version__, "seed": str(case.get("seed", SEED)), "steps": str(STEPS),
                     "hidden": json.dumps(HIDDEN), "case": json.dumps(case)}
         write(HERE / f"{name}.safetensors", tensors, metadata)
         skips = sum(b < a for a, b in zip(tensors["scales"], tensors["scales"][1:]))

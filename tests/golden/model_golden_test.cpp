@@ -23,6 +23,7 @@ struct ModelCase {
     ModelSettings model;
     const char* policy;
     std::optional<double> lossScale = std::nullopt;
+    const char* reference = nullptr;  // the case whose numbers it has to give as well
 };
 
 void PrintTo(const ModelCase& golden, std::ostream* out) {
@@ -34,6 +35,8 @@ std::vector<ModelCase> modelCases() {
     ModelSettings untied = gpt;
     untied.bias = untied.tieWeights = false;
     const ModelSettings llama{.kind = "llama", .nLayer = 2, .nHead = 4, .nEmbd = 16, .tieWeights = false, .nKvHead = 2, .nInner = 24};
+    ModelSettings fusedGpt = gpt, fusedLlama = llama;
+    fusedGpt.attention = fusedLlama.attention = "fused";
     const ModelSettings resnet{.kind = "resnet", .depth = 8};
     const ModelSettings autoencoder{.kind = "autoencoder", .hidden = {24}, .activation = "tanh", .code = 6};
     return {{"autoencoder-fp32", autoencoder, "fp32"},
@@ -48,14 +51,17 @@ std::vector<ModelCase> modelCases() {
             {"gpt-fp16", gpt, "fp16", 1024},
             {"llama-fp32", llama, "fp32"},
             {"llama-bf16", llama, "bf16"},
-            {"llama-fp16", llama, "fp16", 1024}};
+            {"llama-fp16", llama, "fp16", 1024},
+            {"gpt-fp32-fused", fusedGpt, "fp32", std::nullopt, "gpt-fp32"},
+            {"llama-fp32-fused", fusedLlama, "fp32", std::nullopt, "llama-fp32"}};
 }
 
 class ModelGolden : public testing::TestWithParam<ModelCase> {
 protected:
     ModelGolden() {
         m_settings.model = GetParam().model;
-        for (const std::string& name : {m_settings.model.kind + "-fp32", std::string(GetParam().name)}) {
+        const char* const own = GetParam().reference != nullptr ? GetParam().reference : GetParam().name;
+        for (const std::string& name : {m_settings.model.kind + "-fp32", std::string(own)}) {
             for (NamedTensor& tensor : readSafetensors(std::string(MANTISSA_GOLDEN_DIR) + "/" + name + ".safetensors"))
                 m_reference[tensor.name] = std::move(tensor.values);
         }

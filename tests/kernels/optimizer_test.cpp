@@ -77,6 +77,14 @@ TEST_F(Optimizer, ClippingNeverAmplifies) {
     EXPECT_EQ(unscale({0, 3}, {1, 2, 2}, {}).scalars.gradNorm, 3);
 }
 
+// clip_grad_norm_ divides by the norm plus 1e-6, which counts where the norm itself is as small.
+TEST_F(Optimizer, ClippingAddsAMillionthToTheNorm) {
+    const Unscaled u = unscale({0, 1}, {0x1p-20f}, {.maxGradNorm = 0x1p-21f});
+    EXPECT_EQ(u.scalars.gradNorm, 0x1p-20f);
+    EXPECT_EQ(u.scalars.clipCoefficient, 0x1p-21f / (0x1p-20f + 1e-6f));
+    EXPECT_EQ(unscale({0, 1}, {0}, {.maxGradNorm = 0x1p-21f}).scalars.clipCoefficient, 0x1p-21f / 1e-6f);
+}
+
 // The wrong order: the bound meets gradients that are still scaled by 2^10.
 TEST_F(Optimizer, ClippingScaledGradientsIsAnOrderOfItsOwn) {
     const StepScalars wrong{.inverseScale = 0x1p-10f, .maxGradNorm = 1.5f, .clipsScaled = 1, .skipOnFoundInf = 1};

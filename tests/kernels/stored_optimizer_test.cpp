@@ -104,6 +104,25 @@ TEST_P(StoredOptimizer, StochasticRoundingIsAFunctionOfSeedStepAndElement) {
     EXPECT_LT(movedTwice, kCount / 2) << "each step has draws of its own";
 }
 
+TEST_P(StoredOptimizer, StochasticRoundingDrawsByTheStepAndThePlaceAmongAllParameters) {
+    const std::vector<float> w = normals(6, m_dtype), g = normals(7, m_dtype);
+    constexpr std::int64_t kFirst = 1'000'003;
+    for (const std::int64_t step : {0, 1, 77}) {
+        const GuardedBuffer scalars(*m_backend, std::vector{StepScalars{.lr = 0.01, .optimizerStep = step}}), w16 = store(w), g16 = store(g),
+            w32(*m_backend, w), g32(*m_backend, g);
+        SgdDesc desc{.count = kCount};
+        runOperation(*m_backend, desc, {&w32, &g32, nullptr, &scalars});
+        desc.storage = {.dtype = m_dtype, .update = WeightUpdate::Stochastic, .seed = 9, .firstElement = kFirst};
+        runOperation(*m_backend, desc, {&w16, &g16, nullptr, &scalars});
+        const RoundingMode mode{.rounding = Rounding::Stochastic, .stream = static_cast<std::uint32_t>(step), .seed = 9};
+        const std::vector<float> exact = w32.read<float>();
+        std::vector<double> expected;
+        for (std::size_t i = 0; i < kCount; ++i)
+            expected.push_back(static_cast<double>(roundTo(m_dtype, exact[i], mode, static_cast<std::uint64_t>(kFirst) + i)));
+        EXPECT_EQ(valuesOf(m_dtype, w16), expected) << "step " << step;
+    }
+}
+
 TEST_P(StoredOptimizer, ASkippedStepLeavesAllAsItWas) {
     const GuardedBuffer w = store(normals(1, m_dtype)), g = store(normals(2, m_dtype)), m = store(normals(3, m_dtype)),
                         v = store(magnitudes(normals(4, m_dtype))), lost = store(normals(5, m_dtype)),

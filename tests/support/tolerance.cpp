@@ -8,6 +8,10 @@ double gradientLimit(Dtype compute, double largest) {
     return (compute == Dtype::F32 ? 4 * 64 * unitRoundoff : 4 * unitRoundoff) * largest;
 }
 
+double tf32GradientLimit() {
+    return facts(Dtype::TF32).unitRoundoff() / 4;
+}
+
 double finalWeightsLimit(Dtype compute) {
     return compute == Dtype::F32 ? 2e-5 : 8 * facts(compute).unitRoundoff();
 }

@@ -241,6 +241,15 @@ TEST(Plan, CurrentScalingKeepsNothing) {
     for (const Instruction* quantize : named(plan, "quantize")) EXPECT_EQ(bufferOf(plan, quantize->operands[2]).home, Home::Control);
 }
 
+TEST(Plan, ARecipesMarginReachesEveryScale) {
+    for (const char* scaling : {"delayed", "current"}) {
+        const Plan plan = planFor({.policy = "fp8", .overrides = {}, .fp8 = {.scaling = scaling, .margin = 3}});
+        const std::vector<const Instruction*> quantized = named(plan, "quantize");
+        EXPECT_FALSE(quantized.empty());
+        for (const Instruction* each : quantized) EXPECT_EQ(std::get<QuantizeDesc>(each->operation).margin, 3) << each->layer;
+    }
+}
+
 TEST(Plan, OneDirectionOfALayerAloneCanBeFp8) {
     const Plan plan = planFor({.policy = "bf16", .overrides = {{"layers.1", Direction::WeightGrad, Dtype::E5M2}}});
     EXPECT_EQ(named(plan, "quantize").size(), 2u);

@@ -80,6 +80,40 @@ TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatRea
     EXPECT_EQ(written(llama, {"fp16"}, "model.norm"), kF16);
 }
 
+TEST(TransformerPlan, ANormThatWritesANarrowFormatComputesInFp32) {
+    for (const PrecisionSettings& precision : {PrecisionSettings{.policy = "bf16", .autocast = "keras"}, {.policy = "pure-bf16"}}) {
+        for (const char* kind : {"gpt", "llama"}) {
+            for (const Instruction& each : planOf({.kind = kind, .nLayer = 1, .nEmbd = 16}, precision).instructions) {
+                if (const auto* desc = std::get_if<LayerNormDesc>(&each.operation)) {
+                    EXPECT_EQ(desc->to, Dtype::BF16) << precision.policy << ", " << each.layer;
+                    EXPECT_EQ(desc->compute, kF32) << precision.policy << ", " << each.layer;
+                } else if (const auto* gradient = std::get_if<LayerNormGradDesc>(&each.operation)) {
+                    EXPECT_EQ(gradient->compute, kF32) << precision.policy << ", " << each.layer;
+                }
+            }
+        }
+    }
+}
+
+TEST(TransformerPlan, ProductsOfAttentionCarryTheirSumsAndRoundings) {
+    const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16},
+                             {.policy = "tf32",
+                              .overrides = {},
+                              .products = {.tf32Rounding = Rounding::TowardZero, .accumulator = Accumulator::Ampere, .promoteEvery = 8}});
+    int products = 0;
+    for (const Instruction& each : plan.instructions) {
+        const auto* desc = std::get_if<BatchedMatmulDesc>(&each.operation);
+        if (desc == nullptr) continue;
+        ++products;
+        EXPECT_EQ(desc->compute, Dtype::TF32) << each.name;
+        EXPECT_EQ(desc->a, kF32) << each.name << ": tf32 is never how a tensor is stored";
+        EXPECT_EQ(desc->operandRounding, Rounding::TowardZero) << each.name;
+        EXPECT_EQ(desc->accumulator, Accumulator::Ampere) << each.name;
+        EXPECT_EQ(desc->promoteEvery, 8) << each.name;
+    }
+    EXPECT_EQ(products, 6) << "scores and mix, each with two gradients";
+}
+
 TEST(TransformerPlan, GradientsOfAValueThatIsUsedTwiceMeetInItsOwnFormat) {
     const Plan plan = planOf({.kind = "llama", .nLayer = 1, .nEmbd = 16, .nKvHead = 2}, {"fp16"});
     EXPECT_EQ(formatsOf(plan, "add_gradients", "model.layers.0.input_layernorm"), (Formats{kF16, kF16, kF32}));

@@ -112,6 +112,52 @@ TEST(Policy, ListsDifferWhereTheirFrameworksDo) {
     EXPECT_EQ(autocastListNames().front(), PrecisionSettings{}.autocast);
 }
 
+// The columns: AT_FORALL_LOWER_PRECISION_FP and AT_FORALL_FP32 of aten/src/ATen/autocast_mode.h for CUDA, the lists of autocast_mode.cpp for
+// CPUs, and Keras' layers, each of which casts its inputs to its compute dtype; losses are no layers.
+TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
+    using enum OpKind;
+    using enum AutocastRule;
+    struct Row {
+        OpKind kind;
+        AutocastRule cuda, cpu, keras;
+    };
+    const Row rows[] = {
+        {Linear, LowPrecision, LowPrecision, LowPrecision},
+        {Conv2d, LowPrecision, LowPrecision, LowPrecision},
+        {AttentionScores, LowPrecision, LowPrecision, LowPrecision},
+        {AttentionMix, LowPrecision, LowPrecision, LowPrecision},
+        {FusedAttention, LowPrecision, LowPrecision, LowPrecision},
+        {CrossEntropy, Fp32, Fp32, Fp32},
+        {MeanSquaredError, Fp32, Fp32, Fp32},
+        {LayerNorm, Fp32, InputType, LowPrecision},
+        {Softmax, Fp32, InputType, LowPrecision},
+        {RmsNorm, InputType, InputType, LowPrecision},
+        {BatchNorm, InputType, InputType, LowPrecision},
+        {ActivationFn, InputType, InputType, LowPrecision},
+        {Embedding, InputType, InputType, LowPrecision},
+        {Add, InputType, InputType, LowPrecision},
+        {AddPositions, InputType, InputType, LowPrecision},
+        {Scale, InputType, InputType, LowPrecision},
+        {CausalMask, InputType, InputType, LowPrecision},
+        {Dropout, InputType, InputType, LowPrecision},
+        {Rotary, InputType, InputType, LowPrecision},
+        {SwiGlu, InputType, InputType, LowPrecision},
+        {MaxPool, InputType, InputType, LowPrecision},
+        {AveragePool, InputType, InputType, LowPrecision},
+    };
+    for (const Row& row : rows) {
+        EXPECT_EQ(autocastRule("pytorch-cuda", row.kind), row.cuda) << opFacts(row.kind).name;
+        EXPECT_EQ(autocastRule("pytorch-cpu", row.kind), row.cpu) << opFacts(row.kind).name;
+        EXPECT_EQ(autocastRule("keras", row.kind), row.keras) << opFacts(row.kind).name;
+    }
+    const std::pair<OpKind, AutocastRule> gradients[] = {{Conv2dGradInput, LowPrecision},        {Conv2dGradWeight, LowPrecision},
+                                                         {AttentionScoresGradKey, LowPrecision}, {AttentionMixGradValue, LowPrecision},
+                                                         {FusedAttentionGrad, LowPrecision},     {SoftmaxGrad, Fp32},
+                                                         {LayerNormGrad, Fp32},                  {MeanSquaredErrorGrad, Fp32},
+                                                         {RmsNormGrad, InputType}};
+    for (const auto& [kind, rule] : gradients) EXPECT_EQ(autocastRule("pytorch-cuda", kind), rule) << opFacts(kind).name;
+}
+
 TEST(Policy, AutoTakesTheBestNativeFormatAndSaysWhy) {
     const Policy bf16 = policyOf({.policy = "auto"}, {Dtype::F32, Dtype::F16, Dtype::BF16});
     EXPECT_EQ(bf16.name, "bf16");
@@ -145,9 +191,20 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradInput, "layers.0", Dtype::BF16), Dtype::E5M2);
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradWeight, "layers.0", Dtype::BF16), Dtype::E5M2);
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradBias, "layers.0", Dtype::BF16), Dtype::BF16) << "summed before it is quantised";
+    for (const OpKind product : {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
+        EXPECT_EQ(computeDtype(policy, product, "layer", Dtype::F32), Dtype::BF16) << "Transformer Engine has fp8 linear layers alone";
     EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
+}
+
+TEST(Policy, APureModelComputesInItsFormatButForTheLoss) {
+    const Policy policy = policyOf({.policy = "pure-bf16"});
+    for (const OpKind kind : {OpKind::Linear, OpKind::LayerNorm, OpKind::Softmax, OpKind::ActivationFn})
+        EXPECT_EQ(computeDtype(policy, kind, "layer", Dtype::BF16), Dtype::BF16) << opFacts(kind).name;
+    EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16) << "the samples come in as fp32";
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::F32);
 }
 
 TEST(Policy, OneLayerInFp8LeavesTensorsInThePolicysFormat) {

@@ -51,6 +51,26 @@ TEST(Losses, TheFirstLossOfARegressionIsTheMeanSquaredError) {
     EXPECT_NEAR(run.step().loss, sum / 50, 1e-5 * sum);
 }
 
+TEST(Losses, TheValidationLossIsTheMeanOverTheValidationSamples) {
+    TrainingSettings settings = regression();
+    settings.data.samples = 655;
+    settings.validationInterval = 1;
+    const auto data = loadDataset(settings.data);
+    ASSERT_EQ(data->validationCount(), 131) << "which goes into two chunks, of 66 and 65";
+    Trainer run(settings, data, createCpuBackend());
+    const StepRecord record = run.step();
+    const std::vector<NamedTensor> weights = run.weights();  // after the step, as validation finds them
+    double sum = 0;
+    for (std::size_t i = 0; i < 131; ++i) {
+        auto y = static_cast<double>(weights[1].values[0]);
+        for (std::size_t f = 0; f < 8; ++f)
+            y += static_cast<double>(weights[0].values[f]) * static_cast<double>(data->validationInputs[8 * i + f]);
+        sum += std::pow(y - static_cast<double>(data->validationTargets[i]), 2);
+    }
+    ASSERT_TRUE(record.validated());
+    EXPECT_NEAR(record.validationLoss, sum / 131, 1e-6 * sum / 131) << "fp32 sums of 66 terms";
+}
+
 TEST(Losses, OutliersMakeTheScalerHalveAndClippingDecidesWhatIsLearnt) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         double validation[2] = {};
@@ -118,6 +138,23 @@ TEST(Losses, SmoothedLabelsAreTrainedOnAndNotValidatedOn) {
     EXPECT_NEAR(other.loss, expected, 1e-5);
     EXPECT_NE(one.loss, other.loss);
     EXPECT_EQ(one.validationLoss, other.validationLoss);
+}
+
+TEST(Losses, ValidationDropsNothingOut) {
+    TrainingSettings settings;
+    settings.data = {.name = "opticks", .batchSize = 4, .context = 12};
+    settings.model = {.kind = "gpt", .nLayer = 1, .nHead = 2, .nEmbd = 16};
+    settings.optimizer.lr = 1e-30;  // stays where it is
+    settings.validationInterval = 1;
+    const auto data = loadDataset(settings.data);
+    const StepRecord whole = Trainer(settings, data, createCpuBackend()).step();
+    settings.model.dropout = 0.5;
+    Trainer dropping(settings, data, createCpuBackend());
+    for (int i = 0; i < 2; ++i) {
+        const StepRecord record = dropping.step();
+        EXPECT_NE(record.loss, whole.loss) << "training drops out";
+        EXPECT_EQ(record.validationLoss, whole.validationLoss);
+    }
 }
 
 TEST(Losses, ValidationByEpochs) {

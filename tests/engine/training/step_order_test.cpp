@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "engine/training/build_plan.h"
 #include "engine/training/trainer.h"
 #include "tests/engine/training/small_run.h"
 #include "tests/support/forwarding_backend.h"
@@ -183,6 +184,23 @@ TEST(EvalPrecision, ValidatesInItsOwnFormatAndTrainsAsBefore) {
     EXPECT_EQ(trainerFor(still, &weights).step().validationLoss, b.validationLoss);
     still.evalPrecision = "fp16";
     EXPECT_EQ(trainerFor(still, &weights).step().validationLoss, a.validationLoss);
+}
+
+TEST(EvalPrecision, InFp8ScalesEachTensorByWhatItSees) {
+    TrainingSettings settings = smallRun("fp32");
+    settings.optimizer.lr = 0;
+    settings.validationInterval = 1;
+    settings.evalPrecision = "fp8";
+    const auto dataset = loadDataset({.name = "digits"});
+    for (const Plan& plan : buildPlans(settings, shapeOf(*dataset), *createCpuBackend()).evaluation)
+        ASSERT_TRUE(plan.delayedScales.empty()) << "no step before it has taught it scales";
+    const double validated = trainerFor(settings).step().validationLoss;
+    TrainingSettings narrow = settings;
+    narrow.precision = {.policy = "fp8", .overrides = {}, .fp8 = {.scaling = "current"}};
+    narrow.evalPrecision.clear();
+    EXPECT_EQ(validated, trainerFor(narrow).step().validationLoss);
+    settings.evalPrecision.clear();
+    EXPECT_NE(validated, trainerFor(settings).step().validationLoss);
 }
 
 TEST(EvalPrecision, CanBeChangedBetweenSteps) {
