@@ -38,7 +38,7 @@ struct ModelSettings {
     std::int64_t nInner = 0;   // llama: width of the MLP; 0: 8/3 of the channels
     double ropeTheta = 10000;  // llama: base of the rotary angles
     // several kinds
-    std::optional<double> normEps;       // epsilon of layer, RMS and batch norms; none: the original's
+    std::optional<double> normEps;  // epsilon of layer, RMS and batch norms; none: the original's
     double normEpsilon() const { return normEps.value_or(kind == "llama" ? 1e-6 : 1e-5); }
     double labelSmoothing = 0;           // of the cross-entropy, while it trains
     bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept

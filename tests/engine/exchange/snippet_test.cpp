@@ -96,8 +96,8 @@ TEST(Snippet, NormsHaveTheEpsilonOfTheRun) {
           NormLine{"llama", "opticks", "mean(-1, keepdim=True) + EPS))", "RMSNormalization(epsilon=EPS,"},
           NormLine{"resnet", "digits", "nn.BatchNorm2d(channels, eps=EPS)", "BatchNormalization(momentum=0.9, epsilon=EPS)"},
           NormLine{"resnet18", "digits", "norm_layer=partial(nn.BatchNorm2d, eps=EPS)", "BatchNormalization(momentum=0.9, epsilon=EPS)"}}) {
-        for (const auto& [key, epsilon] : {std::pair<std::string, std::string>{"", c.model == "llama" ? "1e-06" : "1e-05"},
-                                           {R"(,"norm_eps":0.25)", "0.25"}}) {
+        for (const auto& [key, epsilon] :
+             {std::pair<std::string, std::string>{"", c.model == "llama" ? "1e-06" : "1e-05"}, {R"(,"norm_eps":0.25)", "0.25"}}) {
             const std::string run = R"("model":{"kind":")" + c.model + "\"" + key + R"(},"data":{"name":")" + c.data + "\"}";
             const auto with = [&epsilon = epsilon](std::string line) { return line.replace(line.find("EPS"), 3, epsilon); };
             expectHas(torchProgram(run), {with(c.torch)});

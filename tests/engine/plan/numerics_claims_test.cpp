@@ -42,7 +42,8 @@ TEST(NumericsClaims, KerasReadsTokensAndPositionsFromTablesInThePolicysFormat) {
     const Plan plan = planOf({.policy = "bf16", .autocast = "keras"});
     EXPECT_EQ(formatsOf(plan, "embedding", "transformer.wte"), (Formats{kBF16, kBF16}));
     EXPECT_EQ(formatsOf(plan, "add_positions", "transformer.wpe"), (Formats{kBF16, kBF16, kBF16}));
-    EXPECT_EQ(formatsOf(planOf({"bf16"}), "add_positions", "transformer.wpe"), (Formats{kF32, kF32, kF32})) << "PyTorch reads the parameter";
+    EXPECT_EQ(formatsOf(planOf({"bf16"}), "add_positions", "transformer.wpe"), (Formats{kF32, kF32, kF32}))
+        << "PyTorch reads the parameter";
 }
 
 TEST(NumericsClaims, ANormInKerasReadsAndWritesThePolicysFormatAndComputesInFp32WithFp32Factors) {

@@ -14,26 +14,18 @@ namespace claims {
 
 using enum OpKind;
 const std::set<OpKind> kLinear{Linear, LinearGradInput, LinearGradWeight, LinearGradBias};
-const std::set<OpKind> kOtherProducts{Conv2d,
-                                      Conv2dGradInput,
-                                      Conv2dGradWeight,
-                                      AttentionScores,
-                                      AttentionScoresGradQuery,
-                                      AttentionScoresGradKey,
-                                      AttentionMix,
-                                      AttentionMixGradWeights,
-                                      AttentionMixGradValue,
-                                      FusedAttention,
-                                      FusedAttentionGrad};
+const std::set<OpKind> kOtherProducts{
+    Conv2d,       Conv2dGradInput,         Conv2dGradWeight,      AttentionScores, AttentionScoresGradQuery, AttentionScoresGradKey,
+    AttentionMix, AttentionMixGradWeights, AttentionMixGradValue, FusedAttention,  FusedAttentionGrad};
 const std::set<OpKind> kLayerNormAndSoftmax{LayerNorm, LayerNormGrad, Softmax, SoftmaxGrad};
 const std::set<OpKind> kCrossEntropy{CrossEntropy, CrossEntropyGrad};
 const std::set<OpKind> kSquaredError{MeanSquaredError, MeanSquaredErrorGrad};
 /// What moves numbers or adds gradients up, and is no layer of Keras.
 const std::set<OpKind> kNoLayers{Split, Concat, AddGradients};
-const std::set<OpKind> kRest{ActivationFn,  ActivationFnGrad, Embedding,     EmbeddingGrad, Add,        AddPositions, AddPositionsGrad,
-                             RmsNorm,       RmsNormGrad,      Rotary,        RotaryGrad,    SwiGlu,     SwiGluGrad,   Scale,
-                             ScaleGrad,     CausalMask,       CausalMaskGrad, Dropout,      DropoutGrad, BatchNorm,   BatchNormGrad,
-                             MaxPool,       MaxPoolGrad,      AveragePool,   AveragePoolGrad};
+const std::set<OpKind> kRest{ActivationFn, ActivationFnGrad, Embedding,      EmbeddingGrad,  Add,         AddPositions, AddPositionsGrad,
+                             RmsNorm,      RmsNormGrad,      Rotary,         RotaryGrad,     SwiGlu,      SwiGluGrad,   Scale,
+                             ScaleGrad,    CausalMask,       CausalMaskGrad, Dropout,        DropoutGrad, BatchNorm,    BatchNormGrad,
+                             MaxPool,      MaxPoolGrad,      AveragePool,    AveragePoolGrad};
 
 constexpr Dtype kInputs[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
 
