@@ -141,6 +141,20 @@ std::vector<Field> modelFields() {
     theta.isLive = false;
     all.push_back(onlyModels({"llama"}, std::move(theta)));
     all.push_back(onlyModels({"llama"}, flag("fused_kernels", "fused kernels", &ModelSettings::fusedKernels)));
+    Field epsilon{"model",
+                  "norm_eps",
+                  "epsilon of norms",
+                  false,
+                  [=](RunSettings& run, const Json& value) {
+                      const double read = readNumber(value);
+                      check(read, Bound::NotNegative);
+                      model(run).normEps = read;
+                  },
+                  [=](const RunSettings& run) { return model(run).normEps ? std::optional<Json>(*model(run).normEps) : std::nullopt; },
+                  nullptr,
+                  FieldKind::Number};
+    epsilon.unset = "the original's";
+    all.push_back(onlyModels(kindsThat(hasBlocks), std::move(epsilon)));
     Field smoothing = number(
         "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::UpToOne);
     smoothing.isLive = false;

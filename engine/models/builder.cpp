@@ -39,12 +39,12 @@ int ModelBuilder::conv2d(int x, const std::string& layer, int weight, WindowDeta
     return append(OpKind::Conv2d, layer, {x, weight}, "output", planeShape(shapeOf(x), window, shapeOf(weight)[0]), window);
 }
 
-int ModelBuilder::batchNorm(int x, const std::string& layer) {
+int ModelBuilder::batchNorm(int x, const std::string& layer, double epsilon) {
     const Shape channels{shapeOf(x).back()};
     const std::vector<int> inputs{x, parameter(layer + ".weight", channels, {ParameterInit::Kind::Constant, 1}),
                                   parameter(layer + ".bias", channels, {}), statistic(layer + ".running_mean", channels, 0),
                                   statistic(layer + ".running_var", channels, 1)};
-    const int out = append(OpKind::BatchNorm, layer, inputs, "output", shapeOf(x), BatchNormDetail{});
+    const int out = append(OpKind::BatchNorm, layer, inputs, "output", shapeOf(x), BatchNormDetail{.epsilon = epsilon});
     for (const char* name : {".mean", ".inverse_deviation"}) {
         const int saved = graph.addValue(layer + name, channels, ValueRole::Activation);
         graph.nodes.back().outputs.push_back(saved);

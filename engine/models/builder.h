@@ -25,7 +25,7 @@ public:
     /// weight [out, in, size, size]
     int conv2d(int x, const std::string& layer, int weight, WindowDetail window);
     /// With parameters and statistics of its own: layer.weight, bias, running_mean, running_var.
-    int batchNorm(int x, const std::string& layer);
+    int batchNorm(int x, const std::string& layer, double epsilon);
     int maxPool(int x, const std::string& layer, WindowDetail window);
     int globalAveragePool(int x, const std::string& layer);  // [B,H,W,C] -> [B,C]
     int embedding(int table, int indices, const std::string& layer);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ struct ModelSettings {
     bool fusedKernels =
         false;  // llama: SwiGLU, rotary gradients and those of shared heads round once; else as Hugging Face's operations do
     // several kinds
+    std::optional<double> normEps;  // epsilon of layer, RMS and batch norms; none: the original's
+    double normEpsilon() const { return normEps.value_or(kind == "llama" ? 1e-6 : 1e-5); }
     double labelSmoothing = 0;           // of the cross-entropy, while it trains
     bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept
     bool operator==(const ModelSettings&) const = default;

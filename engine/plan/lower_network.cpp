@@ -26,16 +26,19 @@ void Lowering::embeddingGrad(const Node& node) {
     });
 }
 
-/// Operands as they are stored: sums are taken in fp32 from whatever formats.
+/// Operands as they are stored: sums are taken in fp32 from whatever formats. A table of positions is a parameter, which a narrow sum
+/// reads as a copy in its own format, as an embedding does.
 void Lowering::add(const Node& node) {
     const int a = node.inputs[0], b = node.inputs[1];
     // a gradient comes out as what it is the gradient of, which the last input names
     const Dtype widest = node.kind == OpKind::AddGradients ? resultDtype(node.inputs[2]) : promoted(node.inputs);
     const Dtype storage = storageOf(computeOf(node, widest));
     const std::int64_t count = elementCount(value(a).shape), bCount = elementCount(value(b).shape);
-    const AddDesc desc{.count = count, .a = storedDtype(a), .b = storedDtype(b), .out = storage, .bCount = bCount};
+    const bool readsTable = node.kind == OpKind::AddPositions && storage != Dtype::F32;
+    const int second = readsTable ? as(b, storage, node) : stored(b);
+    const AddDesc desc{.count = count, .a = storedDtype(a), .b = *buffer(second).dtype, .out = storage, .bCount = bCount};
     const GradientTarget target = gradientTarget(node.outputs[0], storage, node.phase);
-    appendNode(node, desc, {stored(a), stored(b), target.made}, target.made, storage, static_cast<double>(count));
+    appendNode(node, desc, {stored(a), second, target.made}, target.made, storage, static_cast<double>(count));
     keepGradient(node, target);
 }
 

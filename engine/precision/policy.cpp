@@ -49,6 +49,7 @@ const NamedPolicy* namedPolicy(std::string_view name) {
 constexpr std::array<std::string_view, 3> kWeightUpdates{"nearest-even", "stochastic", "kahan"};
 
 Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
+    if (kind == OpKind::AddGradients) return input;  // no layer of its own: the format of the value that the gradients are of
     // A model that was converted as a whole runs without autocast: all of it in its own format, but for the loss.
     const OpKind forward = opFacts(kind).forward;
     if (policy.widensLogits && forward == OpKind::CrossEntropy) return Dtype::F32;

@@ -334,7 +334,8 @@ def train(case):
             out["grad_step"] = torch.tensor([float(step)])
         if "clip" in case and not overflow:
             torch.nn.utils.clip_grad_norm_(parameters.values(), case["clip"])
-        rates.append(optimizer.param_groups[0]["lr"])
+        if scheduler:
+            rates.append(optimizer.param_groups[0]["lr"])
         if not (scaler and overflow):
             optimizer.step()
         if scheduler:

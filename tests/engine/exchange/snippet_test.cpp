@@ -85,6 +85,28 @@ TEST(PyTorchSnippet, OptimizersAndModels) {
     expectHas(torchProgram(R"("precision":"pure-bf16")"), {"model.to(device, torch.bfloat16)", "x = x.to(torch.bfloat16)"});
 }
 
+TEST(Snippet, NormsHaveTheEpsilonOfTheRun) {
+    struct NormLine {
+        std::string model;
+        std::string data;
+        std::string torch;
+        std::string keras;
+    };
+    for (const NormLine& c :
+         {NormLine{"gpt", "opticks", "self.weight, self.bias, EPS)", "LayerNormalization(epsilon=EPS,"},
+          NormLine{"llama", "opticks", "mean(-1, keepdim=True) + EPS))", "RMSNormalization(epsilon=EPS,"},
+          NormLine{"resnet", "digits", "nn.BatchNorm2d(channels, eps=EPS)", "BatchNormalization(momentum=0.9, epsilon=EPS)"},
+          NormLine{"resnet18", "digits", "norm_layer=partial(nn.BatchNorm2d, eps=EPS)", "BatchNormalization(momentum=0.9, epsilon=EPS)"}}) {
+        for (const auto& [key, epsilon] :
+             {std::pair<std::string, std::string>{"", c.model == "llama" ? "1e-06" : "1e-05"}, {R"(,"norm_eps":0.25)", "0.25"}}) {
+            const std::string run = R"("model":{"kind":")" + c.model + "\"" + key + R"(},"data":{"name":")" + c.data + "\"}";
+            const auto with = [&epsilon = epsilon](std::string line) { return line.replace(line.find("EPS"), 3, epsilon); };
+            expectHas(torchProgram(run), {with(c.torch)});
+            expectHas(kerasProgramOf(run), {with(c.keras)});
+        }
+    }
+}
+
 const std::string kWrongGpt = R"("zero_grad":false,"data":{"name":"opticks"},"model":{"kind":"gpt","softmax":"naive","mask":-1e9})";
 
 TEST(PyTorchSnippet, WrongProgramsStayWrongAndSayIt) {
