@@ -54,8 +54,9 @@ TEST(Policy, FollowsTheAutocastListForEveryKind) {
                 {OpKind::LinearGradInput, "layers.0", input, low},
                 {OpKind::LinearGradWeight, "layers.0", input, low},
                 {OpKind::LinearGradBias, "layers.0", input, low},
-                {OpKind::CrossEntropy, "loss", input, Dtype::F32},
-                {OpKind::CrossEntropyGrad, "loss", input, Dtype::F32},
+                {OpKind::CrossEntropy, "loss", input, input},
+                {OpKind::CrossEntropyGrad, "loss", input, input},
+                {OpKind::MeanSquaredError, "loss", input, Dtype::F32},
                 {OpKind::ActivationFn, "activations.0", input, input},  // tf32 never reaches an activation
                 {OpKind::ActivationFnGrad, "activations.0", input, input},
             };
@@ -106,14 +107,18 @@ TEST(Policy, ListsDifferWhereTheirFrameworksDo) {
             policyOf({.policy = "fp16", .autocast = std::string(list.name), .overrides = {{"layers.0", Direction::Forward, Dtype::F32}}});
         const bool isKeras = list.name == "keras";
         EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1", Dtype::F32), Dtype::F16) << list.name;
-        EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), Dtype::F32) << list.name;
+        const bool isCuda = list.name == "pytorch-cuda";
+        EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), isCuda ? Dtype::F16 : Dtype::F32) << list.name;
+        Policy wide = policy;
+        wide.widensLogits = true;
+        EXPECT_EQ(computeDtype(wide, OpKind::CrossEntropyGrad, "loss", Dtype::F16), Dtype::F32) << list.name;
         EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::F32), isKeras ? Dtype::F16 : Dtype::F32) << list.name;
     }
     EXPECT_EQ(autocastListNames().front(), PrecisionSettings{}.autocast);
 }
 
-// The columns: AT_FORALL_LOWER_PRECISION_FP and AT_FORALL_FP32 of aten/src/ATen/autocast_mode.h for CUDA, the lists of autocast_mode.cpp for
-// CPUs, and Keras' layers, each of which casts its inputs to its compute dtype; losses are no layers.
+// The columns: AT_FORALL_LOWER_PRECISION_FP and AT_FORALL_FP32 of aten/src/ATen/autocast_mode.h for CUDA, the lists of autocast_mode.cpp
+// for CPUs, and Keras' layers, each of which casts its inputs to its compute dtype; losses are no layers.
 TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
     using enum OpKind;
     using enum AutocastRule;
@@ -127,7 +132,7 @@ TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
         {AttentionScores, LowPrecision, LowPrecision, LowPrecision},
         {AttentionMix, LowPrecision, LowPrecision, LowPrecision},
         {FusedAttention, LowPrecision, LowPrecision, LowPrecision},
-        {CrossEntropy, Fp32, Fp32, Fp32},
+        {CrossEntropy, InputType, Fp32, Fp32},
         {MeanSquaredError, Fp32, Fp32, Fp32},
         {LayerNorm, Fp32, InputType, LowPrecision},
         {Softmax, Fp32, InputType, LowPrecision},
@@ -150,10 +155,14 @@ TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
         EXPECT_EQ(autocastRule("pytorch-cpu", row.kind), row.cpu) << opFacts(row.kind).name;
         EXPECT_EQ(autocastRule("keras", row.kind), row.keras) << opFacts(row.kind).name;
     }
-    const std::pair<OpKind, AutocastRule> gradients[] = {{Conv2dGradInput, LowPrecision},        {Conv2dGradWeight, LowPrecision},
-                                                         {AttentionScoresGradKey, LowPrecision}, {AttentionMixGradValue, LowPrecision},
-                                                         {FusedAttentionGrad, LowPrecision},     {SoftmaxGrad, Fp32},
-                                                         {LayerNormGrad, Fp32},                  {MeanSquaredErrorGrad, Fp32},
+    const std::pair<OpKind, AutocastRule> gradients[] = {{Conv2dGradInput, LowPrecision},
+                                                         {Conv2dGradWeight, LowPrecision},
+                                                         {AttentionScoresGradKey, LowPrecision},
+                                                         {AttentionMixGradValue, LowPrecision},
+                                                         {FusedAttentionGrad, LowPrecision},
+                                                         {SoftmaxGrad, Fp32},
+                                                         {LayerNormGrad, Fp32},
+                                                         {MeanSquaredErrorGrad, Fp32},
                                                          {RmsNormGrad, InputType}};
     for (const auto& [kind, rule] : gradients) EXPECT_EQ(autocastRule("pytorch-cuda", kind), rule) << opFacts(kind).name;
 }
@@ -191,10 +200,11 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradInput, "layers.0", Dtype::BF16), Dtype::E5M2);
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradWeight, "layers.0", Dtype::BF16), Dtype::E5M2);
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradBias, "layers.0", Dtype::BF16), Dtype::BF16) << "summed before it is quantised";
-    for (const OpKind product : {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
+    for (const OpKind product :
+         {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
         EXPECT_EQ(computeDtype(policy, product, "layer", Dtype::F32), Dtype::BF16) << "Transformer Engine has fp8 linear layers alone";
     EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
 }
 
@@ -203,7 +213,7 @@ TEST(Policy, APureModelComputesInItsFormatButForTheLoss) {
     for (const OpKind kind : {OpKind::Linear, OpKind::LayerNorm, OpKind::Softmax, OpKind::ActivationFn})
         EXPECT_EQ(computeDtype(policy, kind, "layer", Dtype::BF16), Dtype::BF16) << opFacts(kind).name;
     EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16) << "the samples come in as fp32";
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::F32);
 }
 
