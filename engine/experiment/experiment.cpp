@@ -258,6 +258,14 @@ RunSettings readSettings(const Json& json) {
     return readRun(json, {"", "", nullptr});
 }
 
+RunSettings readRecordedSettings(const Json& json) {
+    RunSettings run = readSettings(json);
+    ModelSettings& model = run.training.model;
+    if (learnsClasses(model.kind) && !json.contains("loss")) run.training.loss.logits = "fp32";
+    if (model.kind == "llama" && !json.at("model").contains("fused_kernels")) model.fusedKernels = true;
+    return run;
+}
+
 RunSettings makeRun(const Json& json, const Experiment& experiment) {
     if (!json.is_object()) throw InputError("", "", "a run must be an object");
     checkLevel(json, {}, "", "");  // first: only settings in their right places can be merged

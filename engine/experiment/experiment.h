@@ -76,6 +76,9 @@ RunSettings makeRun(const Json& json, const Experiment& experiment);
 
 /// Settings as runToJson writes them. No data is loaded. Throws InputError.
 RunSettings readSettings(const Json& json);
+/// The same out of a recording. A key that one of an earlier version lacks stands for what the program did then: cross-entropy in fp32, and
+/// one rounding for each of Llama's gates, rotations and sums of shared heads.
+RunSettings readRecordedSettings(const Json& json);
 
 /// With what only the backend can tell: the scaler that follows `auto`, when none was chosen.
 RunSettings settledOn(const Backend& backend, RunSettings run);

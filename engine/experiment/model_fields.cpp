@@ -159,11 +159,9 @@ std::vector<Field> modelFields() {
         "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::UpToOne);
     smoothing.isLive = false;
     all.push_back(onlyModels(kindsThat(learnsClasses), std::move(smoothing)));
-    const LossSettings plain;
-    Field logits =
-        choice("loss", "logits", "logits of the loss", [](auto& r) -> auto& { return r.training.loss.logits; }, {plain.logits, "fp32"});
+    Field logits = choice(
+        "loss", "logits", "logits of the loss", [](auto& r) -> auto& { return r.training.loss.logits; }, {"autocast", "fp32"});
     logits.isLive = true;
-    logits.write = [write = logits.write, plain](const RunSettings& run) { return run.training.loss == plain ? std::nullopt : write(run); };
     all.push_back(onlyModels(kindsThat(learnsClasses), std::move(logits)));
     all.push_back(
         onlyModels(kindsThat(hasBlocks), flag("gradient_checkpointing", "gradient checkpointing", &ModelSettings::gradientCheckpointing)));

@@ -26,7 +26,7 @@ std::size_t countInOrder(std::span<const StepRecord> records) {
 
 RecordedRun::RecordedRun(const LogEntry& entry) try
     : id(entry.run),
-      settings(readSettings(entry.body.at("settings"))),
+      settings(readRecordedSettings(entry.body.at("settings"))),
       scheduled(scheduledOf(entry.body.at("scheduled"), settings.name)),
       trainCount(readInteger(entry.body.at("train_count"), 1, kMaxSteps)),
       whatIfSteps(readInteger(entry.body.at("what_if_steps"), 0, kMaxSteps)),

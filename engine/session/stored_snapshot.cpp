@@ -71,8 +71,8 @@ StoredSnapshot stored(RunId run, const RunPoint& point) {
 RunPoint pointOf(const StoredSnapshot& stored) try {
     const Json& head = stored.head;
     RunPoint point{.step = readInteger(stored.step, 0, kMaxSteps),
-                   .settings = readSettings(head.at("settings")),
-                   .ownSettings = readSettings(head.at("own_settings")),
+                   .settings = readRecordedSettings(head.at("settings")),
+                   .ownSettings = readRecordedSettings(head.at("own_settings")),
                    .hasToldNonFinite = head.at("has_told_non_finite").get<bool>(),
                    .snapshot = nullptr};
     Snapshot snapshot;

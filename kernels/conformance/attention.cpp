@@ -316,6 +316,8 @@ void sumHeadsCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
     for (const std::int64_t headDim : extent == Extent::Short ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{1, 5, 64, 300}) {
         for (const std::int64_t group : {1, 3}) {
             for (const Inputs inputs : {Inputs::Whole, Inputs::Normal, Inputs::Overflow, Inputs::NonFinite}) {
+                // of fp32 and bf16: a sum in double may come back from where one in fp32 has overflowed
+                if (inputs == Inputs::Overflow && facts(from).maxFinite > 1e30) continue;
                 const SumHeadsDesc d{.rows = 7, .heads = 2, .group = group, .headDim = headDim, .from = from, .to = to};
                 const Floats x = elements(inputs, from, at(d.rows * d.heads * group * headDim), 98);
                 Values values, limits;

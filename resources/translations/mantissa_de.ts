@@ -1725,6 +1725,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>every update that was meant moved its weight; one block in eight was looked at</source>
         <translation>jedes Update, das etwas sollte, hat sein Gewicht bewegt; angesehen wurde jeder achte Block</translation>
     </message>
+    <message>
+        <source>fused kernels</source>
+        <translation>verschmolzene Kernel</translation>
+    </message>
+    <message>
+        <source>logits of the loss</source>
+        <translation>Logits der Verlustfunktion</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

@@ -1725,6 +1725,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>every update that was meant moved its weight; one block in eight was looked at</source>
         <translation>每个应有的更新都移动了其权重；每八块看了一块</translation>
     </message>
+    <message>
+        <source>fused kernels</source>
+        <translation>融合内核</translation>
+    </message>
+    <message>
+        <source>logits of the loss</source>
+        <translation>损失的 logits</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

@@ -13,7 +13,7 @@ namespace claims {
 constexpr auto kF32 = Dtype::F32, kF16 = Dtype::F16, kBF16 = Dtype::BF16;
 using Formats = std::vector<Dtype>;
 
-Plan planOf(const PrecisionSettings& precision) {
+Plan plannedFor(const PrecisionSettings& precision) {
     const auto backend = createCpuBackend();
     Graph graph = buildModel({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, 2, {.classes = 10, .context = 8});
     appendBackward(graph);
@@ -39,16 +39,16 @@ Formats formatsOf(const Plan& plan, const std::string& name, const std::string& 
 
 TEST(NumericsClaims, KerasReadsTokensAndPositionsFromTablesInThePolicysFormat) {
     using namespace claims;
-    const Plan plan = planOf({.policy = "bf16", .autocast = "keras"});
+    const Plan plan = plannedFor({.policy = "bf16", .autocast = "keras"});
     EXPECT_EQ(formatsOf(plan, "embedding", "transformer.wte"), (Formats{kBF16, kBF16}));
     EXPECT_EQ(formatsOf(plan, "add_positions", "transformer.wpe"), (Formats{kBF16, kBF16, kBF16}));
-    EXPECT_EQ(formatsOf(planOf({"bf16"}), "add_positions", "transformer.wpe"), (Formats{kF32, kF32, kF32}))
+    EXPECT_EQ(formatsOf(plannedFor({"bf16"}), "add_positions", "transformer.wpe"), (Formats{kF32, kF32, kF32}))
         << "PyTorch reads the parameter";
 }
 
 TEST(NumericsClaims, ANormInKerasReadsAndWritesThePolicysFormatAndComputesInFp32WithFp32Factors) {
     using namespace claims;
-    const Plan plan = planOf({.policy = "bf16", .autocast = "keras"});
+    const Plan plan = plannedFor({.policy = "bf16", .autocast = "keras"});
     const std::string norm = "transformer.h.0.ln_1";
     EXPECT_EQ(formatsOf(plan, "layer_norm", norm), (Formats{kBF16, kF32, kF32, kBF16, kF32, kF32})) << "and statistics in fp32";
     EXPECT_EQ(std::get<LayerNormDesc>(find(plan, "layer_norm", norm).operation).compute, kF32);
@@ -56,7 +56,7 @@ TEST(NumericsClaims, ANormInKerasReadsAndWritesThePolicysFormatAndComputesInFp32
 
 TEST(NumericsClaims, APureNormReadsAndWritesThePolicysFormatAndComputesInFp32) {
     using namespace claims;
-    const Plan plan = planOf({"pure-bf16"});
+    const Plan plan = plannedFor({"pure-bf16"});
     const std::string norm = "transformer.h.0.ln_1";
     EXPECT_EQ(formatsOf(plan, "layer_norm", norm), (Formats{kBF16, kBF16, kBF16, kBF16, kF32, kF32}));
     EXPECT_EQ(std::get<LayerNormDesc>(find(plan, "layer_norm", norm).operation).compute, kF32);
@@ -65,7 +65,7 @@ TEST(NumericsClaims, APureNormReadsAndWritesThePolicysFormatAndComputesInFp32) {
 TEST(NumericsClaims, SoftmaxWritesFp32OnCudaAndElsewhereTheFormatOfItsScores) {
     using namespace claims;
     const auto formats = [](const char* policy, const char* list) {
-        return formatsOf(planOf({.policy = policy, .autocast = list}), "softmax", "transformer.h.0.attn.softmax");
+        return formatsOf(plannedFor({.policy = policy, .autocast = list}), "softmax", "transformer.h.0.attn.softmax");
     };
     EXPECT_EQ(formats("fp16", "pytorch-cuda"), (Formats{kF16, kF32}));
     EXPECT_EQ(formats("fp16", "pytorch-cpu"), (Formats{kF16, kF16}));
@@ -75,7 +75,7 @@ TEST(NumericsClaims, SoftmaxWritesFp32OnCudaAndElsewhereTheFormatOfItsScores) {
 
 TEST(NumericsClaims, TheSumOfFp16AndBf16IsFp32) {
     using namespace claims;
-    const Plan plan = planOf(
+    const Plan plan = plannedFor(
         {.policy = "bf16", .overrides = {{"transformer.drop", kBF16}, {"transformer.wpe", kBF16}, {"transformer.h.0.attn.c_proj", kF16}}});
     EXPECT_EQ(formatsOf(plan, "add", "transformer.h.0.attn.residual"), (Formats{kBF16, kF16, kF32}));
 }
@@ -83,7 +83,7 @@ TEST(NumericsClaims, TheSumOfFp16AndBf16IsFp32) {
 TEST(NumericsClaims, GradientsOfATiedTableMeetInFp32UnderEveryListAndInThePolicysFormatInPureRuns) {
     using namespace claims;
     const auto written = [](const char* policy, const std::string& list) {
-        return formatsOf(planOf({.policy = policy, .autocast = list}), "add_gradients", "transformer.wte").back();
+        return formatsOf(plannedFor({.policy = policy, .autocast = list}), "add_gradients", "transformer.wte").back();
     };
     for (const AutocastList& list : autocastLists()) EXPECT_EQ(written("bf16", std::string(list.name)), kF32) << list.name;
     EXPECT_EQ(written("pure-bf16", "pytorch-cuda"), kBF16);

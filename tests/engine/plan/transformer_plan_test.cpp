@@ -78,8 +78,8 @@ TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatRea
     EXPECT_EQ(written(gpt, wide, "transformer.h.0.ln_2"), kF16);
     EXPECT_EQ(written(llama, {"fp16"}, "model.layers.0.input_layernorm"), kF16);
     for (const Instruction& each : planOf(llama, {"fp16"}).instructions) {
-        if (each.name == "add_gradients" && each.layer == "model.layers.0.input_layernorm")
-            EXPECT_EQ(std::get<AddDesc>(each.operation).out, kF32) << "its gradients meet in the format of the norm's result";
+        if (each.name != "add_gradients" || each.layer != "model.layers.0.input_layernorm") continue;
+        EXPECT_EQ(std::get<AddDesc>(each.operation).out, kF32) << "its gradients meet in the format of the norm's result";
     }
     EXPECT_EQ(written(llama, {"fp16"}, "model.norm"), kF16);
 }
