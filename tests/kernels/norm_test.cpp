@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms that compute in a narrow format, step by step. The conformance suite judges them within limits, which let one rounding too few pass.
+// Norms that compute in a narrow format, step by step. The conformance suite judges them within limits, which let one rounding too few
+// pass.
 #include <gtest/gtest.h>
 
 #include <cmath>

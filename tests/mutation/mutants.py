@@ -235,10 +235,11 @@ m("sgd-clip", F, "const SgdStep step{.gradientFactor = @[scalars.clipCoefficient
 m("sgd-fill-buffer", F, "(@[scalars.hasMomentum == 0]@ ? sgdFillBuffer", "scalars.optimizerStep == 0",
   "The first use of momentum fills the buffer, not the first step.", f"test_golden:*live* {SGD}")
 m("stochastic-stream", F, ".stream = @[static_cast<std::uint32_t>(step)]@", "0u", "Each step's stochastic rounding has random numbers of its own.",
-  "test_kernels:*StoredOptimizer*")
+  "test_kernels:*StochasticRoundingDraws* test_kernels:*StoredOptimizer*")
 m("stochastic-index", F, "static_cast<std::uint64_t>(@[p.firstElement + first]@)", "first",
-  "Stochastic rounding's random numbers go by the place among all parameters.", "test_kernels:*StoredOptimizer* test_engine_training")
-m("stochastic-seed", F, ".seed = @[p.seed]@", "1u", "Stochastic rounding's random numbers follow the run's seed.", "test_kernels:*StoredOptimizer*")
+  "Stochastic rounding's random numbers go by the place among all parameters.", "test_kernels:*StochasticRoundingDraws*")
+m("stochastic-seed", F, ".seed = @[p.seed]@", "1u", "Stochastic rounding's random numbers follow the run's seed.",
+  "test_kernels:*StochasticRoundingDraws*")
 m("kahan-lost", F, "@[addInto(updated.data(), loadBlock(p.dtype, compensation, first, count, lost), count);]@",
   "loadBlock(p.dtype, compensation, first, count, lost);", "Kahan's update adds what the write before has lost.",
   "test_golden:*kahan* test_kernels:*StoredOptimizer*")

@@ -112,8 +112,8 @@ TEST(Policy, ListsDifferWhereTheirFrameworksDo) {
     EXPECT_EQ(autocastListNames().front(), PrecisionSettings{}.autocast);
 }
 
-// The columns: AT_FORALL_LOWER_PRECISION_FP and AT_FORALL_FP32 of aten/src/ATen/autocast_mode.h for CUDA, the lists of autocast_mode.cpp for
-// CPUs, and Keras' layers, each of which casts its inputs to its compute dtype; losses are no layers.
+// The columns: AT_FORALL_LOWER_PRECISION_FP and AT_FORALL_FP32 of aten/src/ATen/autocast_mode.h for CUDA, the lists of autocast_mode.cpp
+// for CPUs, and Keras' layers, each of which casts its inputs to its compute dtype; losses are no layers.
 TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
     using enum OpKind;
     using enum AutocastRule;
@@ -150,10 +150,14 @@ TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
         EXPECT_EQ(autocastRule("pytorch-cpu", row.kind), row.cpu) << opFacts(row.kind).name;
         EXPECT_EQ(autocastRule("keras", row.kind), row.keras) << opFacts(row.kind).name;
     }
-    const std::pair<OpKind, AutocastRule> gradients[] = {{Conv2dGradInput, LowPrecision},        {Conv2dGradWeight, LowPrecision},
-                                                         {AttentionScoresGradKey, LowPrecision}, {AttentionMixGradValue, LowPrecision},
-                                                         {FusedAttentionGrad, LowPrecision},     {SoftmaxGrad, Fp32},
-                                                         {LayerNormGrad, Fp32},                  {MeanSquaredErrorGrad, Fp32},
+    const std::pair<OpKind, AutocastRule> gradients[] = {{Conv2dGradInput, LowPrecision},
+                                                         {Conv2dGradWeight, LowPrecision},
+                                                         {AttentionScoresGradKey, LowPrecision},
+                                                         {AttentionMixGradValue, LowPrecision},
+                                                         {FusedAttentionGrad, LowPrecision},
+                                                         {SoftmaxGrad, Fp32},
+                                                         {LayerNormGrad, Fp32},
+                                                         {MeanSquaredErrorGrad, Fp32},
                                                          {RmsNormGrad, InputType}};
     for (const auto& [kind, rule] : gradients) EXPECT_EQ(autocastRule("pytorch-cuda", kind), rule) << opFacts(kind).name;
 }
@@ -191,7 +195,8 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradInput, "layers.0", Dtype::BF16), Dtype::E5M2);
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradWeight, "layers.0", Dtype::BF16), Dtype::E5M2);
     EXPECT_EQ(computeDtype(policy, OpKind::LinearGradBias, "layers.0", Dtype::BF16), Dtype::BF16) << "summed before it is quantised";
-    for (const OpKind product : {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
+    for (const OpKind product :
+         {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
         EXPECT_EQ(computeDtype(policy, product, "layer", Dtype::F32), Dtype::BF16) << "Transformer Engine has fp8 linear layers alone";
     EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
