@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a loss scale backs off and grows, one step's verdict at a time: the one definition, for host and device. What the frameworks' rules
-// are is engine/precision/scaler_presets.cpp's. Scales are fp32: a product is taken in double and narrowed once. Pure; any thread.
+// are is engine/precision/scaler_presets.cpp's. Pure; any thread.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/dtype/host_device.h"
-#include "kernels/dtype/rounding.h"
 
 namespace mantissa {
 
@@ -22,11 +21,22 @@ enum class GrowthTest : std::uint8_t {
 
 enum class HysteresisRefill : std::uint8_t { Never, OnGrowth, OnCleanStep };  // Never: there is no hysteresis
 
+/// What a framework holds its scale and its factors in. A product or quotient is taken in double and stored as the scale is; of two fp32
+/// numbers that is fp32's own, since the product is exact and the quotient far enough from a tie.
+enum class ScaleArithmetic : std::uint8_t {
+    DoubleThenNarrow,  // scale fp32, factors double
+    Fp32,              // both fp32
+    Double             // both double, a Python float: the scale goes on beyond fp32, and training multiplies with what fp32 makes of it
+};
+
+/// Numbers as the framework stores them.
 struct BackoffRules {
     bool isDynamic = false;  // else the scale stays as it is
+    ScaleArithmetic arithmetic = ScaleArithmetic::DoubleThenNarrow;
     double growthFactor = 1, backoffFactor = 1;
+    double backoffDivisor = 0;  // where the framework divides by it; 0: it multiplies by the factor
     std::int64_t growthInterval = 0;
-    float floor = 0, ceiling = 0;
+    double floor = 0, ceiling = 0;  // -inf, inf: none
     std::int64_t hysteresis = 1;
     HysteresisRefill refill = HysteresisRefill::Never;
     GrowthTest growthTest = GrowthTest::Equals;
@@ -40,15 +50,25 @@ struct BackoffRules {
 enum class ScaleStop : std::int32_t { GoesOn, AtFloor, AtStopScale };
 
 struct LossScaleState {
-    float scale = 1;
+    double scale = 1;  // an fp32 number where the arithmetic has it in fp32
     ScaleStop stop = ScaleStop::GoesOn;
     std::int64_t growthTracker = 0;   // as the framework counts
     std::int64_t hysteresisLeft = 1;  // overflows up to the one that backs off
 };
 
-/// float(1 / double(scale)): what gradients are multiplied with. Inf for a scale of 2^-128 or less, as in PyTorch.
-MANTISSA_HD inline float inverseOfScale(float scale) {
-    return static_cast<float>(1.0 / static_cast<double>(scale));
+/// What the loss is multiplied with.
+MANTISSA_HD inline float scaleOfLoss(const LossScaleState& state) {
+    return static_cast<float>(state.scale);
+}
+
+/// What gradients are multiplied with. Inf for a scale of 2^-128 or less, as in PyTorch.
+MANTISSA_HD inline float inverseOfScale(const LossScaleState& state) {
+    return static_cast<float>(1.0 / state.scale);
+}
+
+/// A scale as the framework stores it.
+MANTISSA_HD inline double storedScale(ScaleArithmetic arithmetic, double scale) {
+    return arithmetic == ScaleArithmetic::Double ? scale : static_cast<double>(static_cast<float>(scale));
 }
 
 /// Counts a clean step; true when growth is due.
@@ -88,9 +108,10 @@ MANTISSA_HD inline void backOff(const BackoffRules& rules, LossScaleState& state
         state.stop = ScaleStop::AtFloor;
         return;
     }
-    const auto product = static_cast<float>(static_cast<double>(state.scale) * rules.backoffFactor);
-    const float next = product < rules.floor ? rules.floor : product;
-    if (rules.hasStopScale && static_cast<double>(next) <= rules.stopScale) {
+    const bool divides = rules.backoffDivisor != 0;
+    const double lower = divides ? state.scale / rules.backoffDivisor : state.scale * rules.backoffFactor;
+    const double stored = storedScale(rules.arithmetic, lower), next = stored < rules.floor ? rules.floor : stored;
+    if (rules.hasStopScale && next <= rules.stopScale) {
         state.stop = ScaleStop::AtStopScale;
         return;
     }
@@ -104,8 +125,8 @@ MANTISSA_HD inline void advanceLossScale(const BackoffRules& rules, LossScaleSta
     const bool isDue = countCleanStep(rules.growthTest, rules.growthInterval, state.growthTracker);
     if (isDue || rules.refill == HysteresisRefill::OnCleanStep) state.hysteresisLeft = rules.hysteresis;
     if (!isDue) return;
-    const auto grown = static_cast<float>(static_cast<double>(state.scale) * rules.growthFactor);
-    if (rules.refusesInfinity && !(floatBits(grown) < kFloatInf)) return;
+    const double grown = storedScale(rules.arithmetic, state.scale * rules.growthFactor);
+    if (rules.refusesInfinity && grown - grown != 0) return;  // Inf, NaN
     state.scale = rules.ceiling < grown ? rules.ceiling : grown;
 }
 

@@ -71,7 +71,14 @@ struct RotaryDesc {  // src, dst
     std::int64_t srcStride = 0, dstStride = 0;  // from row to row, in elements; heads lie side by side
     double base = 10000;
     bool inverse = false;
-    Dtype dtype = Dtype::F32;
+    bool roundsProducts = false;  // the products with cosines and with sines are rounded to `to` before they are added
+    Dtype from = Dtype::F32, to = Dtype::F32;
+};
+
+/// Heads of dst are sums of `group` heads of src that lie side by side, in ascending order: the gradient of what heads of queries share.
+struct SumHeadsDesc {  // src [rows, heads * group * headDim], dst [rows, heads * headDim]
+    std::int64_t rows = 0, heads = 0, group = 1, headDim = 0;
+    Dtype from = Dtype::F32, to = Dtype::F32;
 };
 
 /// out = softmax(scale * q k') v for each sample and head; scores take up the workspace at most, never memory that lives on. fp32 inside,
@@ -112,9 +119,9 @@ struct EmbeddingGradDesc {  // gradOutput [rows, cols], indices int32 [rows], gr
 
 /// y = (x - mean) * inverseDeviation * weight + bias along rows, inverseDeviation = 1 / sqrt(mean square of x - mean, + epsilon).
 /// centres false: RMS norm (Zhang and Sennrich 2019, arXiv 1910.07467), with 0 for the mean, which has no operand then.
-/// `compute` F32: fp32 throughout. Narrower: every elementary result on the way (the mean, a difference, its square, the mean of squares,
-/// root, quotient, product, sum) is rounded to that format, as a norm does that is no island of fp32: in fp16, squares overflow where
-/// |x - mean| >= 256. Sums themselves are formed in fp32.
+/// `compute` F32: fp32 throughout. Narrower: every elementary result (the mean, a difference, its square, the mean of squares, its sum with
+/// epsilon, the reciprocal root, each product, the sum with the bias) is rounded to that format, as in PyTorch code that writes the norm
+/// out in tensors of that format. In fp16, squares overflow where |x - mean| >= 256. Sums over a row are formed in fp32.
 struct LayerNormDesc {  // x, weight, bias (or null), y, mean F32 [rows] (or null), inverseDeviation F32 [rows]
     std::int64_t rows = 0, cols = 0;
     double epsilon = 1e-5;
@@ -125,8 +132,9 @@ struct LayerNormDesc {  // x, weight, bias (or null), y, mean F32 [rows] (or nul
 
 /// With h = gradOutput * weight and n = (x - mean) * inverseDeviation:
 /// gradInput = inverseDeviation * (h - mean of h - n * mean of h n); without centring the mean of h is left out.
-/// gradWeight = sum over rows of gradOutput * n; gradBias = sum over rows of gradOutput. `compute` as in LayerNormDesc.
-/// Not in place: gradInput may be written while gradOutput and x are still read.
+/// gradWeight = sum over rows of gradOutput * n; gradBias = sum over rows of gradOutput. `compute` narrower than F32: h, n, h n, both
+/// means, both differences, the product with inverseDeviation and gradOutput * n are rounded to that format. Not in place: gradInput may be
+/// written while gradOutput and x are still read.
 struct LayerNormGradDesc {  // gradOutput, x, weight, mean (or null), inverseDeviation, gradInput, gradWeight, gradBias (or null), workspace
     static constexpr bool kNamesWorkspace = true;
     std::int64_t rows = 0, cols = 0;
@@ -170,16 +178,20 @@ struct DropoutDesc {  // src, StepScalars, dst
     Dtype dtype = Dtype::F32;
 };
 
-/// y = silu(gate) * up, silu(x) = x / (1 + exp(-x)) (Shazeer 2020, arXiv 2002.05202).
+/// y = silu(gate) * up, silu(x) = x / (1 + exp(-x)) (Shazeer 2020, arXiv 2002.05202). isFused: one rounding of the result; else silu(gate)
+/// is rounded to the format before it is multiplied, as by two operations.
 struct SwiGluDesc {  // gate, up, y
     std::int64_t count = 0;
     Dtype dtype = Dtype::F32;
+    bool isFused = false;
 };
 
-/// gradGate = gradOutput * up * silu'(gate), gradUp = gradOutput * silu(gate).
+/// gradGate = gradOutput * up * silu'(gate), gradUp = gradOutput * silu(gate). Not fused: gradOutput * up and silu(gate) are rounded to the
+/// format first.
 struct SwiGluGradDesc {  // gradOutput, gate, up, gradGate, gradUp
     std::int64_t count = 0;
     Dtype dtype = Dtype::F32;
+    bool isFused = false;
 };
 
 }  // namespace mantissa

@@ -149,19 +149,22 @@ struct BiasGradDesc {  // gradOutput, gradBias
     Dtype dtype = Dtype::F32, out = Dtype::F32;
 };
 
-/// Mean cross-entropy over rows, in fp32 whatever the logits are stored in, and how many rows have their largest logit at the label.
+/// Mean cross-entropy over rows, in fp32, and how many rows have their largest logit at the label.
 /// A row with a NaN logit counts as wrong. labelSmoothing: that share of the target is spread evenly over all classes, as in PyTorch.
+/// `compute` F32: fp32 throughout. The logits' own 16-bit format: log-probabilities are rounded to it before the mean is taken, as
+/// torch.nn.functional.cross_entropy does under CUDA autocast (kernels/log_probabilities.h).
 struct SoftmaxCrossEntropyDesc {  // logits [rows, classes], labels int32 [rows], loss F32 [1], correct int32 [1]
     std::int64_t rows = 0, classes = 0;
     double labelSmoothing = 0;
-    Dtype logits = Dtype::F32;
+    Dtype logits = Dtype::F32, compute = Dtype::F32;
 };
 
-/// gradLogits = (softmax(logits) - target) * lossGrad / rows; the target is onehot(label), smoothed.
-struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits F32
+/// `compute` F32: gradLogits = (softmax(logits) - target) * lossGrad / rows; the target is onehot(label), smoothed.
+/// Narrower: gradLogits = g - exp(l) * sum of g, with l the rounded log-probabilities and g their rounded gradient.
+struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits in `compute`
     std::int64_t rows = 0, classes = 0;
     double labelSmoothing = 0;
-    Dtype logits = Dtype::F32;
+    Dtype logits = Dtype::F32, compute = Dtype::F32;
 };
 
 /// Mean of (prediction - target)^2.
@@ -240,7 +243,7 @@ using OperationDesc =
     std::variant<MatmulDesc, CastDesc, QuantizeDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
                  SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
-                 LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, FusedAttentionDesc,
+                 LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, SumHeadsDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
                  CensusDesc, UpdateCensusDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc,

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "kernels/dtype/rounding.h"
 #include "kernels/loss_scale.h"
 
 namespace mantissa {
@@ -130,7 +131,7 @@ MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& l
     outcome.lr = scalars.lr;
     outcome.gradNorm = scalars.gradNorm;
     outcome.gradAbsMax = scalars.gradAbsMax;
-    outcome.scale = loop.scale.scale;
+    outcome.scale = scaleOfLoss(loop.scale);
     outcome.foundInf = foundInf ? 1 : 0;
     outcome.skipped = isSkipped ? 1 : 0;
     advanceLossScale(desc.scaler, loop.scale, foundInf);
@@ -143,8 +144,8 @@ MANTISSA_HD inline Advanced advanceStep(const AdvanceStepDesc& desc, StepLoop& l
     loop.optimizerStep += isSkipped ? 0 : 1;
     loop.hasMomentum = loop.hasMomentum != 0 || (desc.usesMomentum && !isSkipped) ? 1 : 0;
     loop.scheduleStep += isSkipped && desc.holdsScheduleOnSkip ? 0 : 1;
-    scalars.lossGrad = static_cast<float>(static_cast<double>(loop.scale.scale) / static_cast<double>(desc.microBatches));
-    scalars.inverseScale = inverseOfScale(loop.scale.scale);
+    scalars.lossGrad = static_cast<float>(static_cast<double>(scaleOfLoss(loop.scale)) / static_cast<double>(desc.microBatches));
+    scalars.inverseScale = inverseOfScale(loop.scale);
     scalars.lr = rates[loop.scheduleStep];
     scalars.optimizerStep = loop.optimizerStep;
     scalars.step += 1;

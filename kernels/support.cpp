@@ -80,6 +80,7 @@ Support check(const BiasGradDesc& d) {
 template <typename Loss>
 Support checkCrossEntropy(const Loss& d) {
     if (!(d.labelSmoothing >= 0 && d.labelSmoothing <= 1)) return no("label smoothing must be a share from 0 to 1");
+    if (d.compute != Dtype::F32 && d.compute != d.logits) return no("cross-entropy computes in fp32 or in the format of its logits");
     return both(positive({d.rows, d.classes}), storable({d.logits}));
 }
 Support check(const SoftmaxCrossEntropyDesc& d) {
@@ -177,11 +178,16 @@ Support check(const DropoutDesc& d) {
     if (!(d.probability >= 0 && d.probability < 1)) return no("the probability of dropout must be at least 0 and below 1");
     return both(countable(d.count), storable({d.dtype}));
 }
-Support check(const SwiGluDesc& d) {
+template <typename SwiGlu>
+Support checkSwiGlu(const SwiGlu& d) {
+    if (!d.isFused && isFp8(d.dtype)) return no("silu is not rounded to " + std::string(facts(d.dtype).name));
     return both(countable(d.count), storable({d.dtype}));
 }
+Support check(const SwiGluDesc& d) {
+    return checkSwiGlu(d);
+}
 Support check(const SwiGluGradDesc& d) {
-    return both(countable(d.count), storable({d.dtype}));
+    return checkSwiGlu(d);
 }
 Support check(const FusedAttentionDesc& d) {
     if (d.keyHeads < 1 || d.heads % d.keyHeads != 0) return no("the heads that share a matrix must divide the heads");
@@ -192,7 +198,11 @@ Support check(const FusedAttentionGradDesc& d) {
 }
 Support check(const RotaryDesc& d) {
     if (d.headDim % 2 != 0) return no("a head that is rotated has an even number of elements");
-    return both(positive({d.rows, d.length, d.heads, d.headDim}), storable({d.dtype}));
+    if (d.roundsProducts && isFp8(d.to)) return no("products of a rotation are not rounded to " + std::string(facts(d.to).name));
+    return both(positive({d.rows, d.length, d.heads, d.headDim}), storable({d.from, d.to}));
+}
+Support check(const SumHeadsDesc& d) {
+    return both(positive({d.rows, d.heads, d.group, d.headDim}), storable({d.from, d.to}));
 }
 
 Support check(const Window& w, std::int64_t height, std::int64_t width) {

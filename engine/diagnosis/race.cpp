@@ -30,7 +30,8 @@ RacedScaler raced(std::span<const StepThreshold> thresholds, const ScalerSetting
             break;
         }
         result.scales.push_back(scale);
-        const bool foundInf = !threshold.bears(static_cast<double>(scale));
+        const double magnitude = std::abs(static_cast<double>(scale));  // a negative backoff factor changes the sign
+        const bool foundInf = !threshold.bears(magnitude);
         if (foundInf && !scaler.skipsOnFoundInf()) {
             endAt(threshold.step, kNothingSkips);
             break;
@@ -39,7 +40,7 @@ RacedScaler raced(std::span<const StepThreshold> thresholds, const ScalerSetting
         result.longestRow = std::max(result.longestRow, row);
         if (foundInf) result.skipped.push_back(threshold.step);
         if (!foundInf && threshold.highest < kHighestLossScale) {
-            headroom += std::max(0.0, std::log2(threshold.highest / static_cast<double>(scale)));
+            headroom += std::max(0.0, std::log2(threshold.highest / magnitude));
             ++measured;
         }
         scaler.update({foundInf, static_cast<float>(threshold.gradientMax)});

@@ -31,7 +31,7 @@ constexpr const char* kResnet = R"(def conv_norm(x, filters, size, stride):
     init = keras.initializers.VarianceScaling(2.0, "fan_out", "untruncated_normal")
     x = layers.ZeroPadding2D(size // 2)(x)
     x = layers.Conv2D(filters, size, stride, use_bias=False, kernel_initializer=init)(x)
-    return layers.BatchNormalization(momentum=0.9, epsilon=1e-5)(x)
+    return layers.BatchNormalization(momentum=0.9, epsilon=@eps@)(x)
 
 
 def block(x, width, stride):
@@ -167,8 +167,8 @@ std::string kerasTransformer(const ModelSettings& m, const DataShape& data) {
          {"mlp", isGpt ? gptMlp : llamaMlp},
          {"branch_dropout", dropout},
          {"embedding_dropout", dropout},
-         {"norm", isGpt ? "layers.LayerNormalization(epsilon=1e-5, center=" + python::truth(m.bias) + ", dtype=\"float32\")"
-                        : "layers.RMSNormalization(epsilon=1e-6, dtype=\"float32\")"},
+         {"norm", isGpt ? "layers.LayerNormalization(epsilon=@eps@, center=" + python::truth(m.bias) + ", dtype=\"float32\")"
+                        : "layers.RMSNormalization(epsilon=@eps@, dtype=\"float32\")"},
          {"apply_head", m.tieWeights ? "TiedHead(embed)" : head},
          {"residual", residual},
          {"bias", python::truth(isGpt && m.bias)},
@@ -178,6 +178,7 @@ std::string kerasTransformer(const ModelSettings& m, const DataShape& data) {
          {"heads", number(m.nHead)},
          {"key_heads", number(m.keyHeads())},
          {"theta", number(m.ropeTheta)},
+         {"eps", number(m.normEpsilon())},
          {"layers", number(m.nLayer)},
          {"dropout", number(m.dropout)},
          {"classes", number(data.classes)},
@@ -202,6 +203,7 @@ std::string resnet(const ModelSettings& m, const DataShape& data) {
                           {"height", number(data.height)},
                           {"width", number(data.width)},
                           {"channels", number(data.channels)},
+                          {"eps", number(m.normEpsilon())},
                           {"classes", number(data.classes)}});
 }
 

@@ -60,7 +60,7 @@ std::string list(const std::vector<std::int64_t>& values) {
 
 std::string importsOf(std::string_view program) {
     std::string lines;
-    for (const std::string module : {"contextlib", "gzip", "itertools", "math", "pathlib"}) {
+    for (const std::string module : {"contextlib", "ctypes", "gzip", "itertools", "math", "pathlib"}) {
         if (program.find(module + ".") != std::string_view::npos) lines += "import " + module + "\n";
     }
     return lines.empty() ? "" : lines + "\n";

@@ -45,7 +45,11 @@ class Autoencoder(nn.Module):
 model = Autoencoder(@widths@)
 )";
 
-constexpr const char* kCifarResnet = R"(def conv(a, b, size, stride):
+constexpr const char* kCifarResnet = R"(def norm(channels):
+    return nn.BatchNorm2d(channels, eps=@eps@)
+
+
+def conv(a, b, size, stride):
     layer = nn.Conv2d(a, b, size, stride, size // 2, bias=False)
     nn.init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
     return layer
@@ -54,10 +58,10 @@ constexpr const char* kCifarResnet = R"(def conv(a, b, size, stride):
 class Block(nn.Module):
     def __init__(self, a, b, stride):
         super().__init__()
-        self.conv1, self.bn1 = conv(a, b, 3, stride), nn.BatchNorm2d(b)
-        self.conv2, self.bn2 = conv(b, b, 3, 1), nn.BatchNorm2d(b)
+        self.conv1, self.bn1 = conv(a, b, 3, stride), norm(b)
+        self.conv2, self.bn2 = conv(b, b, 3, 1), norm(b)
         changes = stride != 1 or a != b
-        self.downsample = nn.Sequential(conv(a, b, 1, stride), nn.BatchNorm2d(b)) if changes else nn.Identity()
+        self.downsample = nn.Sequential(conv(a, b, 1, stride), norm(b)) if changes else nn.Identity()
 
     def forward(self, x):
         y = self.bn2(self.conv2(F.relu(self.bn1(self.conv1(x)))))
@@ -67,7 +71,7 @@ class Block(nn.Module):
 class ResNet(nn.Module):
     def __init__(self, blocks, channels, classes):
         super().__init__()
-        self.conv1, self.bn1 = conv(channels, 16, 3, 1), nn.BatchNorm2d(16)
+        self.conv1, self.bn1 = conv(channels, 16, 3, 1), norm(16)
         for stage, (a, b) in enumerate([(16, 16), (16, 32), (32, 64)]):
             layers = [Block(a if i == 0 else b, b, 2 if stage > 0 and i == 0 else 1) for i in range(blocks)]
             setattr(self, f"layer{stage + 1}", nn.Sequential(*layers))
@@ -82,9 +86,11 @@ class ResNet(nn.Module):
 model = ResNet(blocks=@blocks@, channels=@channels@, classes=@classes@)
 )";
 
-constexpr const char* kTorchvisionResnet = R"(from torchvision.models import @kind@
+constexpr const char* kTorchvisionResnet = R"(from functools import partial
 
-model = @kind@(num_classes=@classes@)
+from torchvision.models import @kind@
+
+model = @kind@(num_classes=@classes@, norm_layer=partial(nn.BatchNorm2d, eps=@eps@))
 @stem@
 )";
 
@@ -96,7 +102,7 @@ constexpr const char* kGpt = R"(class Norm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(@width@)) if @bias@ else None
 
     def forward(self, x):
-        return F.layer_norm(x, (@width@,), self.weight, self.bias, 1e-5)
+        return F.layer_norm(x, (@width@,), self.weight, self.bias, @eps@)
 
 
 class Attention(nn.Module):
@@ -167,7 +173,7 @@ constexpr const char* kLlama = R"(class RmsNorm(nn.Module):
 
     def forward(self, x):
         y = x.float()
-        return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + 1e-6)).to(x.dtype) * self.weight
+        return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + @eps@)).to(x.dtype) * self.weight
 
 
 def rotate(x):
@@ -285,6 +291,7 @@ std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
                  {"key_heads", number(m.keyHeads())},
                  {"inner", number(inner)},
                  {"theta", number(m.ropeTheta)},
+                 {"eps", number(m.normEpsilon())},
                  {"layers", number(m.nLayer)},
                  {"dropout", number(m.dropout)},
                  {"bias", python::truth(m.bias)},
@@ -319,6 +326,7 @@ std::string pytorchModel(const ModelSettings& m, const DataShape& data) {
                                                                          {"blocks", number((m.depth - 2) / 6)},
                                                                          {"channels", number(data.channels)},
                                                                          {"classes", number(data.classes)},
+                                                                         {"eps", number(m.normEpsilon())},
                                                                          {"stem", data.channels == 3 ? "" : stem}});
 }
 

@@ -13,6 +13,13 @@ namespace {
 using python::fill;
 using python::number;
 
+constexpr const char* kFp32 = R"(def fp32(x):
+    """The scale as the framework stores it."""
+    return ctypes.c_float(x).value
+
+
+)";
+
 constexpr const char* kClass = R"(class LossScaler:
     """@summary@"""
 
@@ -65,17 +72,28 @@ Growth growthOf(const ScalerPreset& s) {
     return {};
 }
 
+/// A number as the framework has it, where the preset's numbers are fp32.
+std::string factor(const ScalerPreset& s, double value) {
+    return number(s.arithmetic == ScaleArithmetic::Fp32 ? static_cast<double>(static_cast<float>(value)) : value);
+}
+
+std::string stored(const ScalerPreset& s, const std::string& scale) {
+    return s.arithmetic == ScaleArithmetic::Double ? scale : "fp32(" + scale + ")";
+}
+
 std::string backoffLines(const ScalerPreset& s) {
     std::string lines = "        if found_inf:\n            self.clean = 0\n";
     if (s.refill != HysteresisRefill::Never) {
         lines += "            if self.overflows_left > 1:\n                self.overflows_left -= 1\n                return\n";
     }
-    const std::string floor = number(s.minScale), backed = "self.scale * " + number(s.backoffFactor);
+    const std::string floor = number(storedScale(s.arithmetic, s.minScale));
+    const std::string backed =
+        s.dividesAtBackoff ? "self.scale / " + factor(s, s.backoffDivisor()) : "self.scale * " + factor(s, s.backoffFactor);
     if (s.stopsAtFloor) {
         lines +=
             "            if self.scale == " + floor + ":\n                raise RuntimeError(\"an overflow at the smallest loss scale\")\n";
     }
-    lines += "            scale = " + (s.minScale > 0 ? "max(" + backed + ", " + floor + ")" : backed) + "\n";
+    lines += "            scale = " + stored(s, s.minScale > 0 ? "max(" + backed + ", " + floor + ")" : backed) + "\n";
     if (s.stopScale) {
         lines +=
             "            if scale <= " + number(*s.stopScale) + ":\n                raise RuntimeError(\"the loss scale is too small\")\n";
@@ -90,9 +108,11 @@ std::string growthLines(const ScalerPreset& s) {
     lines += "        if " + growth.condition + ":\n";
     if (growth.resets) lines += "            self.clean = 0\n";
     if (s.refill == HysteresisRefill::OnGrowth) lines += "            self.overflows_left = " + number(s.hysteresis) + "\n";
-    const std::string grown = "self.scale * " + number(s.growthFactor);
-    const double most = s.refusesInfinity ? std::min(s.maxScale, std::ldexp(1.0, 127)) : s.maxScale;
-    return lines + "            self.scale = " + (std::isfinite(most) ? "min(" + grown + ", " + number(most) + ")" : grown) + "\n";
+    const std::string grown = stored(s, "self.scale * " + factor(s, s.growthFactor));
+    const std::string bounded =
+        std::isfinite(s.maxScale) ? "min(" + grown + ", " + number(storedScale(s.arithmetic, s.maxScale)) + ")" : grown;
+    if (!s.refusesInfinity) return lines + "            self.scale = " + bounded + "\n";
+    return lines + "            if math.isfinite(" + grown + "):\n                self.scale = " + bounded + "\n";
 }
 
 std::string checkOf(OverflowTest test) {
@@ -124,11 +144,12 @@ std::string pytorchScaler(const ScalerSettings& settings) {
         counters = "self.steps, self.mean, self.slow, self.square = 0, 0.0, 0.0, 0.0";
         update = fill(kLogMax, {{"min", number(s.minScale)}, {"max", number(s.maxScale)}});
     }
-    return fill(kClass, {{"summary", std::string(s.name) + ": " + std::string(s.summary)},
-                         {"first", number(s.firstScale())},
-                         {"counters", counters},
-                         {"check", checkOf(s.overflowTest)},
-                         {"update", update.substr(0, update.size() - 1)}});
+    const bool narrows = s.kind == ScalerKind::Backoff && s.arithmetic != ScaleArithmetic::Double;
+    return (narrows ? kFp32 : "") + fill(kClass, {{"summary", std::string(s.name) + ": " + std::string(s.summary)},
+                                                  {"first", number(storedScale(s.arithmetic, s.firstScale()))},
+                                                  {"counters", counters},
+                                                  {"check", checkOf(s.overflowTest)},
+                                                  {"update", update.substr(0, update.size() - 1)}});
 }
 
 }  // namespace mantissa

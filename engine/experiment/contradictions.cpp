@@ -203,6 +203,7 @@ std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& d
     if (wantsImages && !dataset.image.isImage()) return refused(takes, "vectors");
     if (wantsImages && isRegression) return refused(takes, "targets of a regression");
     if (isRegression && run.training.model.labelSmoothing > 0) return Contradiction{"/model/label_smoothing", "a regression has no labels"};
+    if (isRegression && run.training.loss != LossSettings{}) return Contradiction{"/loss/logits", "a regression has no logits"};
     return checkSize(run, dataset);
 }
 

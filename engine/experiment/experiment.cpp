@@ -117,6 +117,7 @@ Json merged(const Json& defaults, const Json& own) {
             for (const Field& field : fields()) {
                 if (!field.whyNot || field.whyNot(other).empty()) continue;
                 if (field.group == key) run[key].erase(field.key);
+                if (field.group == "loss" && key == "model") run.erase(field.group);
                 if (field.group.empty() && key == "model") run.erase(field.key);  // as the length of a text sample
             }
         }
@@ -193,8 +194,7 @@ void readEvents(Experiment& experiment, const Json& document, const std::string&
         need("set", json.contains("set") && json["set"].is_object() && !json["set"].empty(), "must be an object from pointers to values");
         ScheduledChange change;
         change.run = json["run"].get<std::string>();
-        if (std::find(names.begin(), names.end(), change.run) == names.end())
-            throw noSuchRun(change.run, names, source, place + "/run");
+        if (std::find(names.begin(), names.end(), change.run) == names.end()) throw noSuchRun(change.run, names, source, place + "/run");
         need("step", std::in_range<std::int64_t>(json["step"].get<std::uint64_t>()), "is after the run's last step");
         change.step = json["step"].get<std::int64_t>();
         for (const auto& [pointer, value] : json["set"].items()) change.set.emplace_back(pointer, value);

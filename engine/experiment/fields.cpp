@@ -182,7 +182,7 @@ const std::vector<Field>& fields() {
 }
 
 bool isMergedGroup(std::string_view key) {
-    return key == "data" || key == "model" || key == "init" || key == "optimizer";
+    return key == "data" || key == "model" || key == "loss" || key == "init" || key == "optimizer";
 }
 
 std::string kindKey(std::string_view group) {
@@ -227,7 +227,8 @@ std::string didYouMean(std::string_view word, const std::vector<std::string>& kn
     return best == nullptr ? "" : " (did you mean '" + *best + "'?)";
 }
 
-InputError noSuchRun(const std::string& name, const std::vector<std::string>& known, const std::string& source, const std::string& pointer) {
+InputError noSuchRun(const std::string& name, const std::vector<std::string>& known, const std::string& source,
+                     const std::string& pointer) {
     return InputError(source, pointer, "there is no run '" + name + "'" + didYouMean(name, known));
 }
 

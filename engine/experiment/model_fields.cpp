@@ -140,10 +140,31 @@ std::vector<Field> modelFields() {
         "model", "rope_theta", "base of the rotary angles", [=](auto& r) -> auto& { return model(r).ropeTheta; }, Bound::Positive);
     theta.isLive = false;
     all.push_back(onlyModels({"llama"}, std::move(theta)));
+    all.push_back(onlyModels({"llama"}, flag("fused_kernels", "fused kernels", &ModelSettings::fusedKernels)));
+    Field epsilon{"model",
+                  "norm_eps",
+                  "epsilon of norms",
+                  false,
+                  [=](RunSettings& run, const Json& value) {
+                      const double read = readNumber(value);
+                      check(read, Bound::NotNegative);
+                      model(run).normEps = read;
+                  },
+                  [=](const RunSettings& run) { return model(run).normEps ? std::optional<Json>(*model(run).normEps) : std::nullopt; },
+                  nullptr,
+                  FieldKind::Number};
+    epsilon.unset = "the original's";
+    all.push_back(onlyModels(kindsThat(hasBlocks), std::move(epsilon)));
     Field smoothing = number(
         "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::UpToOne);
     smoothing.isLive = false;
     all.push_back(onlyModels(kindsThat(learnsClasses), std::move(smoothing)));
+    const LossSettings plain;
+    Field logits =
+        choice("loss", "logits", "logits of the loss", [](auto& r) -> auto& { return r.training.loss.logits; }, {plain.logits, "fp32"});
+    logits.isLive = true;
+    logits.write = [write = logits.write, plain](const RunSettings& run) { return run.training.loss == plain ? std::nullopt : write(run); };
+    all.push_back(onlyModels(kindsThat(learnsClasses), std::move(logits)));
     all.push_back(
         onlyModels(kindsThat(hasBlocks), flag("gradient_checkpointing", "gradient checkpointing", &ModelSettings::gradientCheckpointing)));
     return all;

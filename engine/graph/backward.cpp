@@ -152,7 +152,7 @@ private:
                 return whole(OpKind::FusedAttentionGrad, node, std::move(seen));
             }
             case OpKind::Rotary:
-                return simple(OpKind::RotaryGrad, node, {node.outputs[0]});
+                return simple(OpKind::RotaryGrad, node, {node.inputs[0]});
             case OpKind::Split: {
                 std::vector<int> parts;
                 for (const int output : node.outputs) parts.push_back(gradient(output));
@@ -161,7 +161,7 @@ private:
             case OpKind::AttentionScores:
                 append(OpKind::AttentionScoresGradQuery, node, {gradient(node.outputs[0]), kept(node.inputs[1])},
                        {newPart(node.inputs[0])});
-                return append(OpKind::AttentionScoresGradKey, node, {gradient(node.outputs[0]), kept(node.inputs[0])},
+                return append(OpKind::AttentionScoresGradKey, node, {gradient(node.outputs[0]), kept(node.inputs[0]), node.inputs[1]},
                               {newPart(node.inputs[1])});
             case OpKind::Scale:
                 return simple(OpKind::ScaleGrad, node, {node.outputs[0]});
@@ -172,7 +172,7 @@ private:
                 return simple(OpKind::SoftmaxGrad, node, {node.inputs[0], kept(node.outputs[0])});
             case OpKind::AttentionMix:
                 append(OpKind::AttentionMixGradWeights, node, {gradient(node.outputs[0]), kept(node.inputs[1])}, {newPart(node.inputs[0])});
-                return append(OpKind::AttentionMixGradValue, node, {gradient(node.outputs[0]), kept(node.inputs[0])},
+                return append(OpKind::AttentionMixGradValue, node, {gradient(node.outputs[0]), kept(node.inputs[0]), node.inputs[1]},
                               {newPart(node.inputs[1])});
             case OpKind::Dropout:
                 return simple(OpKind::DropoutGrad, node, {node.outputs[0]});

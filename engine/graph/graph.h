@@ -66,17 +66,17 @@ enum class OpKind : std::uint8_t {
     AddPositionsGrad,          // gradOutput -> gradTable
     LayerNormGrad,             // gradOutput, x, weight, mean, inverseDeviation -> gradInput, gradWeight, [gradBias]
     RmsNormGrad,               // gradOutput, x, weight, inverseDeviation -> gradInput, gradWeight
-    RotaryGrad,                // gradOutput, y -> gradInput
+    RotaryGrad,                // gradOutput, x -> gradInput
     SwiGluGrad,                // gradOutput, gate, up -> gradGate, gradUp
     FusedAttentionGrad,        // gradOutput, q, k, v, y, logSumExp -> gradQ, gradK, gradV
     Concat,                    // k values [R,C] -> [R, k C]: Split's gradient
     AttentionScoresGradQuery,  // gradScores, k -> gradQ
-    AttentionScoresGradKey,    // gradScores, q -> gradK
+    AttentionScoresGradKey,    // gradScores, q, k -> gradK
     ScaleGrad,                 // gradOutput, y -> gradInput
     CausalMaskGrad,            // gradOutput -> gradInput: 0 right of the diagonal
     SoftmaxGrad,               // gradOutput, x, y -> gradInput
     AttentionMixGradWeights,   // gradOutput, v -> gradWeights
-    AttentionMixGradValue,     // gradOutput, weights -> gradV
+    AttentionMixGradValue,     // gradOutput, weights, v -> gradV
     DropoutGrad,               // gradOutput, y -> gradInput
     Conv2dGradInput,           // gradOutput, weight -> gradInput
     Conv2dGradWeight,          // gradOutput, x -> gradWeight
@@ -125,10 +125,15 @@ struct AttentionDetail {
     std::int64_t heads = 1;     // of queries
     std::int64_t keyHeads = 1;  // of keys and values; each serves heads / keyHeads of queries
     float scale = 1;            // of the product's sums, before they are rounded
+    bool isFused = false;       // gradients of shared heads are added before they are rounded
 };
 struct RotaryDetail {
     std::int64_t heads = 1;
     double base = 10000;
+    bool isFused = false;  // its gradient rounds once, not each of its two products too
+};
+struct SwiGluDetail {
+    bool isFused = false;  // one rounding, not one of silu before that of the product
 };
 struct BatchNormDetail {
     double epsilon = 1e-5, momentum = 0.1;  // of the running statistics
@@ -156,7 +161,7 @@ struct CrossEntropyDetail {
     double labelSmoothing = 0;  // of training; validation has none
 };
 using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail,
-                                BatchNormDetail, WindowDetail, CrossEntropyDetail, MaskDetail, SoftmaxDetail>;
+                                BatchNormDetail, WindowDetail, CrossEntropyDetail, MaskDetail, SoftmaxDetail, SwiGluDetail>;
 
 struct Node {
     OpKind kind = OpKind::Linear;

@@ -39,12 +39,12 @@ int ModelBuilder::conv2d(int x, const std::string& layer, int weight, WindowDeta
     return append(OpKind::Conv2d, layer, {x, weight}, "output", planeShape(shapeOf(x), window, shapeOf(weight)[0]), window);
 }
 
-int ModelBuilder::batchNorm(int x, const std::string& layer) {
+int ModelBuilder::batchNorm(int x, const std::string& layer, double epsilon) {
     const Shape channels{shapeOf(x).back()};
     const std::vector<int> inputs{x, parameter(layer + ".weight", channels, {ParameterInit::Kind::Constant, 1}),
                                   parameter(layer + ".bias", channels, {}), statistic(layer + ".running_mean", channels, 0),
                                   statistic(layer + ".running_var", channels, 1)};
-    const int out = append(OpKind::BatchNorm, layer, inputs, "output", shapeOf(x), BatchNormDetail{});
+    const int out = append(OpKind::BatchNorm, layer, inputs, "output", shapeOf(x), BatchNormDetail{.epsilon = epsilon});
     for (const char* name : {".mean", ".inverse_deviation"}) {
         const int saved = graph.addValue(layer + name, channels, ValueRole::Activation);
         graph.nodes.back().outputs.push_back(saved);
@@ -124,13 +124,13 @@ int ModelBuilder::rmsNorm(int x, const std::string& layer, int weight, double ep
     return out;
 }
 
-int ModelBuilder::swiGlu(int gate, int up, const std::string& layer) {
-    return append(OpKind::SwiGlu, layer, {gate, up}, "output", shapeOf(gate));
+int ModelBuilder::swiGlu(int gate, int up, const std::string& layer, bool isFused) {
+    return append(OpKind::SwiGlu, layer, {gate, up}, "output", shapeOf(gate), SwiGluDetail{isFused});
 }
 
 int ModelBuilder::attention(int q, int k, int v, const std::string& layer, const ModelSettings& settings, std::int64_t keyHeads) {
     const Shape shape = shapeOf(q);
-    AttentionDetail detail{.heads = settings.nHead, .keyHeads = keyHeads};
+    AttentionDetail detail{.heads = settings.nHead, .keyHeads = keyHeads, .isFused = settings.fusedKernels};
     const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(shape[2] / settings.nHead)));
     const Shape square{shape[0], detail.heads, shape[1], shape[1]};
     if (settings.attention == "fused") {

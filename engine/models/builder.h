@@ -25,14 +25,14 @@ public:
     /// weight [out, in, size, size]
     int conv2d(int x, const std::string& layer, int weight, WindowDetail window);
     /// With parameters and statistics of its own: layer.weight, bias, running_mean, running_var.
-    int batchNorm(int x, const std::string& layer);
+    int batchNorm(int x, const std::string& layer, double epsilon);
     int maxPool(int x, const std::string& layer, WindowDetail window);
     int globalAveragePool(int x, const std::string& layer);  // [B,H,W,C] -> [B,C]
     int embedding(int table, int indices, const std::string& layer);
     int add(int a, int b, const std::string& layer, OpKind kind = OpKind::Add);
     int layerNorm(int x, const std::string& layer, int weight, int bias, double epsilon);
     int rmsNorm(int x, const std::string& layer, int weight, double epsilon);
-    int swiGlu(int gate, int up, const std::string& layer);
+    int swiGlu(int gate, int up, const std::string& layer, bool isFused);
     std::vector<int> split(int x, std::size_t parts, const std::string& layer);
     /// Causal attention of rows that see themselves and what is before them, scores multiplied by 1/sqrt(size of a head). Materialised:
     /// scores, scale, mask, softmax, mix, each an operation that can be seen and has a format of its own. Fused: one operation.

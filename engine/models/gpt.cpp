@@ -9,7 +9,6 @@
 namespace mantissa {
 namespace {
 
-constexpr double kLayerEpsilon = 1e-5;
 constexpr double kDeviation = 0.02;
 
 class Gpt {
@@ -27,7 +26,7 @@ public:
         const std::int64_t width = m_model.shapeOf(x).back();
         const int weight = m_model.parameter(layer + ".weight", {width}, {ParameterInit::Kind::Constant, 1});
         const int bias = m_settings.bias ? m_model.parameter(layer + ".bias", {width}, {}) : -1;
-        return m_model.layerNorm(x, layer, weight, bias, kLayerEpsilon);
+        return m_model.layerNorm(x, layer, weight, bias, m_settings.normEpsilon());
     }
 
     int attention(int x, const std::string& layer) {

@@ -8,7 +8,6 @@
 namespace mantissa {
 namespace {
 
-constexpr double kRmsEpsilon = 1e-6;
 constexpr ParameterInit kNormal{ParameterInit::Kind::Normal, 0.02}, kOne{ParameterInit::Kind::Constant, 1};
 
 /// 8/3 of the channels, as the paper has it, up to a multiple of 32.
@@ -32,19 +31,20 @@ int block(ModelBuilder& model, int x, const std::string& layer, const ModelSetti
     const int first = model.parameter(layer + ".input_layernorm.weight", {width}, kOne);
     const int second = model.parameter(layer + ".post_attention_layernorm.weight", {width}, kOne);
 
-    const int in = model.rmsNorm(x, layer + ".input_layernorm", first, kRmsEpsilon);
+    const int in = model.rmsNorm(x, layer + ".input_layernorm", first, settings.normEpsilon());
     const auto turned = [&](int projection, const char* name, std::int64_t heads) {
         const int y = model.linear(in, attention + "." + name + "_proj", projection, -1);
-        return model.like(OpKind::Rotary, y, attention + "." + name + "_rotary", "output", RotaryDetail{heads, settings.ropeTheta});
+        return model.like(OpKind::Rotary, y, attention + "." + name + "_rotary", "output",
+                          RotaryDetail{heads, settings.ropeTheta, settings.fusedKernels});
     };
     const int queries = turned(q, "q", settings.nHead), keys = turned(k, "k", settings.keyHeads());
     const int values = model.linear(in, attention + ".v_proj", v, -1);
     const int mixed = model.attention(queries, keys, values, attention, settings, settings.keyHeads());
     x = model.add(x, model.linear(mixed, attention + ".o_proj", o, -1), attention + ".residual");
 
-    const int normed = model.rmsNorm(x, layer + ".post_attention_layernorm", second, kRmsEpsilon);
-    const int gated =
-        model.swiGlu(model.linear(normed, mlp + ".gate_proj", gate, -1), model.linear(normed, mlp + ".up_proj", up, -1), mlp + ".act_fn");
+    const int normed = model.rmsNorm(x, layer + ".post_attention_layernorm", second, settings.normEpsilon());
+    const int gated = model.swiGlu(model.linear(normed, mlp + ".gate_proj", gate, -1), model.linear(normed, mlp + ".up_proj", up, -1),
+                                   mlp + ".act_fn", settings.fusedKernels);
     return model.add(x, model.linear(gated, mlp + ".down_proj", down, -1), mlp + ".residual");
 }
 
@@ -62,7 +62,7 @@ ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const
         x = block(model, x, "model.layers." + std::to_string(i), settings);
         if (settings.gradientCheckpointing) model.checkpoint(begin);
     }
-    x = model.rmsNorm(x, "model.norm", model.parameter("model.norm.weight", {settings.nEmbd}, kOne), kRmsEpsilon);
+    x = model.rmsNorm(x, "model.norm", model.parameter("model.norm.weight", {settings.nEmbd}, kOne), settings.normEpsilon());
     if (settings.tieWeights) model.aliases[tokens] = "lm_head.weight";
     const int head = settings.tieWeights ? tokens : model.parameter("lm_head.weight", {data.classes, settings.nEmbd}, kNormal);
     model.crossEntropy(model.linear(x, "lm_head", head, -1), settings.labelSmoothing);

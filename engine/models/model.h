@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,11 @@ struct ModelSettings {
     std::int64_t keyHeads() const { return nKvHead > 0 ? nKvHead : nHead; }
     std::int64_t nInner = 0;   // llama: width of the MLP; 0: 8/3 of the channels
     double ropeTheta = 10000;  // llama: base of the rotary angles
+    bool fusedKernels =
+        false;  // llama: SwiGLU, rotary gradients and those of shared heads round once; else as Hugging Face's operations do
     // several kinds
+    std::optional<double> normEps;  // epsilon of layer, RMS and batch norms; none: the original's
+    double normEpsilon() const { return normEps.value_or(kind == "llama" ? 1e-6 : 1e-5); }
     double labelSmoothing = 0;           // of the cross-entropy, while it trains
     bool gradientCheckpointing = false;  // of models with blocks: their insides are computed once more in the backward pass, not kept
     bool operator==(const ModelSettings&) const = default;

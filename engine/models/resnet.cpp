@@ -12,7 +12,10 @@ namespace {
 class Resnet {
 public:
     Resnet(ModelBuilder& model, const ModelSettings& settings)
-        : m_model(model), m_hasBottlenecks(settings.kind == "resnet50"), m_isCheckpointed(settings.gradientCheckpointing) {}
+        : m_model(model),
+          m_hasBottlenecks(settings.kind == "resnet50"),
+          m_isCheckpointed(settings.gradientCheckpointing),
+          m_epsilon(settings.normEpsilon()) {}
 
     /// Without bias, drawn by Kaiming's rule from the fan-out.
     int conv(int x, const std::string& layer, std::int64_t out, std::int64_t size, std::int64_t stride) {
@@ -25,7 +28,7 @@ public:
     /// convI, bnI and, unless it is the last of a block, reluI
     int convNorm(int x, const std::string& block, int number, std::int64_t out, std::int64_t size, std::int64_t stride) {
         const std::string i = std::to_string(number);
-        return m_model.batchNorm(conv(x, block + "conv" + i, out, size, stride), block + "bn" + i);
+        return m_model.batchNorm(conv(x, block + "conv" + i, out, size, stride), block + "bn" + i, m_epsilon);
     }
     int relu(int x, const std::string& layer) { return m_model.activation(x, layer, Activation::Relu); }
 
@@ -40,7 +43,8 @@ public:
             y = relu(convNorm(y, name, 1, width, 3, stride), name + "relu1");
             y = convNorm(y, name, 2, out, 3, 1);
         }
-        if (stride != 1 || in != out) x = m_model.batchNorm(conv(x, name + "downsample.0", out, 1, stride), name + "downsample.1");
+        if (stride != 1 || in != out)
+            x = m_model.batchNorm(conv(x, name + "downsample.0", out, 1, stride), name + "downsample.1", m_epsilon);
         return relu(m_model.add(y, x, name + "residual"), name + "relu");
     }
 
@@ -59,6 +63,7 @@ public:
 private:
     ModelBuilder& m_model;
     bool m_hasBottlenecks, m_isCheckpointed;
+    double m_epsilon;
 };
 
 }  // namespace

@@ -26,16 +26,19 @@ void Lowering::embeddingGrad(const Node& node) {
     });
 }
 
-/// Operands as they are stored: sums are taken in fp32 from whatever formats.
+/// Operands as they are stored: sums are taken in fp32 from whatever formats. A table of positions is a parameter, which a narrow sum
+/// reads as a copy in its own format, as an embedding does.
 void Lowering::add(const Node& node) {
     const int a = node.inputs[0], b = node.inputs[1];
     // a gradient comes out as what it is the gradient of, which the last input names
-    const Dtype widest = node.kind == OpKind::AddGradients ? storedDtype(node.inputs[2]) : promoted(node.inputs);
+    const Dtype widest = node.kind == OpKind::AddGradients ? resultDtype(node.inputs[2]) : promoted(node.inputs);
     const Dtype storage = storageOf(computeOf(node, widest));
     const std::int64_t count = elementCount(value(a).shape), bCount = elementCount(value(b).shape);
-    const AddDesc desc{.count = count, .a = storedDtype(a), .b = storedDtype(b), .out = storage, .bCount = bCount};
+    const bool readsTable = node.kind == OpKind::AddPositions && storage != Dtype::F32;
+    const int second = readsTable ? as(b, storage, node) : stored(b);
+    const AddDesc desc{.count = count, .a = storedDtype(a), .b = *buffer(second).dtype, .out = storage, .bCount = bCount};
     const GradientTarget target = gradientTarget(node.outputs[0], storage, node.phase);
-    appendNode(node, desc, {stored(a), stored(b), target.made}, target.made, storage, static_cast<double>(count));
+    appendNode(node, desc, {stored(a), second, target.made}, target.made, storage, static_cast<double>(count));
     keepGradient(node, target);
 }
 
@@ -78,7 +81,7 @@ void Lowering::norm(const Node& node) {
                              .parameters = *buffer(weight).dtype,
                              .to = writtenFor(node.outputs[0], formats.result),
                              .compute = formats.compute};
-    const int out = outputOf(node, 0, desc.to);
+    const int out = newRoundedOutput(node.outputs[0], formats.result, desc.to, node.phase);
     const int mean = centres ? outputOf(node, 1, Dtype::F32) : -1, deviation = outputOf(node, node.outputs.size() - 1, Dtype::F32);
     appendNode(node, desc, {in, weight, bias, out, mean, deviation}, out, formats.compute,
                8.0 * static_cast<double>(desc.rows * desc.cols));
@@ -114,11 +117,15 @@ void Lowering::normGrad(const Node& node) {
     if (hasBias) keepGradient(node, gradBias);
 }
 
+/// Cosines and sines are fp32, so what is turned is promoted to it where no list asks for less; its gradient is that of a value in fp32.
 void Lowering::rotary(const Node& node) {
     const int x = node.inputs[0];
     const auto& detail = std::get<RotaryDetail>(node.detail);
-    const Dtype storage = storageOf(computeOf(node, node.inputs.back()));
+    const bool isGradient = node.kind == OpKind::RotaryGrad;
+    const Dtype result = isGradient ? storedDtype(node.inputs[1]) : storageOf(computeOf(node, Dtype::F32));
+    const Dtype written = isGradient ? result : writtenFor(node.outputs[0], result);
     const Shape& shape = value(x).shape;
+    const int in = isGradient ? stored(x) : atMost(x, result, node);
     const RotaryDesc desc{.rows = rowsOf(x),
                           .length = shape[shape.size() - 2],
                           .heads = detail.heads,
@@ -126,15 +133,17 @@ void Lowering::rotary(const Node& node) {
                           .srcStride = shape.back(),
                           .dstStride = shape.back(),
                           .base = detail.base,
-                          .inverse = node.kind == OpKind::RotaryGrad,
-                          .dtype = storage};
-    const int in = as(x, storage, node), out = outputOf(node, 0, storage);
-    appendNode(node, desc, {in, out}, out, storage, 6.0 * static_cast<double>(elementCount(shape)));
+                          .inverse = isGradient,
+                          .roundsProducts = isGradient && !detail.isFused && written != Dtype::F32,
+                          .from = *buffer(in).dtype,
+                          .to = written};
+    const int out = newRoundedOutput(node.outputs[0], result, written, node.phase);
+    appendNode(node, desc, {in, out}, out, written, 6.0 * static_cast<double>(elementCount(shape)));
 }
 
 void Lowering::swiGlu(const Node& node) {
     const Dtype storage = storageOf(computeOf(node, promoted(node.inputs)));
-    const SwiGluDesc desc{elementCount(value(node.inputs[0]).shape), storage};
+    const SwiGluDesc desc{elementCount(value(node.inputs[0]).shape), storage, std::get<SwiGluDetail>(node.detail).isFused};
     const int gate = as(node.inputs[0], storage, node), up = as(node.inputs[1], storage, node), out = outputOf(node, 0, storage);
     appendNode(node, desc, {gate, up, out}, out, storage, 5.0 * static_cast<double>(desc.count));
 }
@@ -142,7 +151,7 @@ void Lowering::swiGlu(const Node& node) {
 void Lowering::swiGluGrad(const Node& node) {
     const int gate = node.inputs[1], up = node.inputs[2];
     const Dtype storage = storageOf(computeOf(node, promoted({gate, up})));
-    const SwiGluGradDesc desc{elementCount(value(gate).shape), storage};
+    const SwiGluGradDesc desc{elementCount(value(gate).shape), storage, std::get<SwiGluDetail>(node.detail).isFused};
     const std::vector<int> operands{as(node.inputs[0], storage, node), as(gate, storage, node), as(up, storage, node),
                                     outputOf(node, 0, storage), outputOf(node, 1, storage)};
     appendNode(node, desc, operands, operands[3], storage, 10.0 * static_cast<double>(desc.count));

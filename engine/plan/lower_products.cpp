@@ -80,7 +80,8 @@ void Lowering::linearGradBias(const Node& node) {
 }
 
 /// Products of every head's matrices, as they lie in [B,T,H D], [B,T,K D] and [B,H,T,T]. A matrix of keys or values serves several heads of
-/// queries, and its gradient is the sum of what they hand back.
+/// queries, and its gradient is the sum of theirs. In narrow formats each of these is rounded before they are added, as where a framework
+/// repeats keys and values for each head; a fused kernel adds them in fp32.
 void Lowering::attentionProduct(const Node& node) {
     const auto& detail = std::get<AttentionDetail>(node.detail);
     const auto isSquare = [&](int index) { return value(index).shape.size() == 4; };
@@ -90,6 +91,7 @@ void Lowering::attentionProduct(const Node& node) {
     const std::int64_t length = widthOf(square);
     const bool ofKeys = node.kind == OpKind::AttentionScoresGradKey, ofValues = node.kind == OpKind::AttentionMixGradValue;
     const bool makesShared = ofKeys || ofValues;  // else b, keys or values, is what heads share
+    const std::int64_t group = detail.heads / detail.keyHeads;
     const int a = ofValues ? second : first, b = ofValues ? first : second;
     const std::int64_t dim = widthOf(b) / (makesShared ? detail.heads : detail.keyHeads);
     BatchedMatmulDesc desc{.outer = value(square).shape[0], .inner = detail.heads, .m = length, .scale = detail.scale};
@@ -97,21 +99,42 @@ void Lowering::attentionProduct(const Node& node) {
     desc.k = isSquare(result) ? dim : length;
     desc.transposeA = makesShared;
     desc.transposeB = isSquare(result);
-    (makesShared ? desc.outDivisor : desc.bDivisor) = detail.heads / detail.keyHeads;
     const auto stridesOf = [&](int index) -> BatchStrides {
         if (isSquare(index)) return {length, detail.heads * length * length, length * length};
         return {widthOf(index), length * widthOf(index), dim};
     };
     desc.aStrides = stridesOf(a), desc.bStrides = stridesOf(b), desc.outStrides = stridesOf(result);
-    desc.compute = computeOf(node, promoted(node.inputs));
+    desc.compute = computeOf(node, promoted({first, second}));
     desc.a = desc.b = desc.out = storageOf(desc.compute);
+    const bool addsCopies = makesShared && group > 1 && desc.out != Dtype::F32 && !detail.isFused;
+    if (addsCopies) desc.outStrides = {detail.heads * dim, length * detail.heads * dim, dim};
+    if (!addsCopies) (makesShared ? desc.outDivisor : desc.bDivisor) = group;
     const ProductSettings& products = m_plan.policy.products;
     desc.accumulator = products.accumulator;
     desc.promoteEvery = desc.compute == Dtype::F32 ? 0 : products.promoteEvery;
     if (desc.compute == Dtype::TF32) desc.operandRounding = products.tf32Rounding;
-    const int left = as(a, desc.a, node), right = as(b, desc.b, node), out = outputOf(node, 0, desc.out);
+    const int left = as(a, desc.a, node), right = as(b, desc.b, node);
     const double flops = 2.0 * static_cast<double>(desc.outer * desc.inner * desc.m) * static_cast<double>(desc.n * desc.k);
-    appendNode(node, desc, {left, right, out}, out, desc.compute, flops);
+    if (!addsCopies) {
+        const int out = outputOf(node, 0, desc.out);
+        return appendNode(node, desc, {left, right, out}, out, desc.compute, flops);
+    }
+    const int copies = m_plan.addBuffer({.name = value(result).name + " of each head",
+                                         .shape = {desc.outer, length, detail.heads * dim},
+                                         .dtype = desc.out,
+                                         .category = BufferCategory::Workspace,
+                                         .role = value(result).role});
+    appendNode(node, desc, {left, right, copies}, copies, desc.compute, flops);
+    const SumHeadsDesc sum{.rows = desc.outer * length,
+                           .heads = detail.keyHeads,
+                           .group = group,
+                           .headDim = dim,
+                           .from = desc.out,
+                           .to = resultDtype(node.inputs[2])};
+    const int out = outputOf(node, 0, sum.to);
+    Instruction adding = instructionOf(node, sum, {copies, out}, out, sum.to, static_cast<double>(elementCount(buffer(copies).shape)));
+    adding.name = "sum_heads";
+    append(std::move(adding));
 }
 
 /// What puts the gradients of queries, keys and values side by side, in that order, if nothing else reads them.

@@ -117,12 +117,39 @@ Dtype Lowering::promoted(const std::vector<int>& inputs) const {
     return widest;
 }
 
+namespace {
+
+/// Whether a gradient's node names a value for its format alone.
+bool namesFormatAlone(const Node& node, int valueIndex) {
+    switch (node.kind) {
+        case OpKind::AddGradients:
+        case OpKind::AttentionScoresGradKey:
+        case OpKind::AttentionMixGradValue:
+            return node.inputs[2] == valueIndex;
+        case OpKind::RotaryGrad:
+            return node.inputs[1] == valueIndex;
+        default:
+            return false;
+    }
+}
+
+/// Products whose operands are cast to what they compute in.
+bool castsItsOperands(OpKind kind) {
+    using enum OpKind;
+    static constexpr OpKind kKinds[] = {
+        Linear, LinearGradWeight, AttentionScores, AttentionScoresGradQuery, AttentionScoresGradKey, FusedAttention, FusedAttentionGrad};
+    return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
+}
+
+}  // namespace
+
 Dtype Lowering::writtenFor(int valueIndex, Dtype result) const {
     if (result != Dtype::F32) return result;
     std::optional<Dtype> wanted;
     for (const Node& node : m_graph.nodes) {
-        if (std::find(node.inputs.begin(), node.inputs.end(), valueIndex) == node.inputs.end()) continue;
-        if (node.kind != OpKind::Linear && node.kind != OpKind::LinearGradWeight) return result;
+        const bool isRead = std::find(node.inputs.begin(), node.inputs.end(), valueIndex) != node.inputs.end();
+        if (!isRead || namesFormatAlone(node, valueIndex)) continue;
+        if (!castsItsOperands(node.kind)) return result;
         const Dtype taken = storageOf(computeOf(node, result));
         if (wanted.value_or(taken) != taken) return result;
         wanted = taken;
@@ -206,26 +233,24 @@ void Lowering::requireFp32(const Node& node, int input) const {
     }
 }
 
+/// Logits are widened as they are read: the same numbers as of a copy in fp32, which is the largest tensor of a small language model.
 void Lowering::crossEntropy(const Node& node) {
-    const int logits = node.inputs[0], labels = node.inputs[1];
-    requireFp32(node, logits);
+    const int logits = node.inputs[0], labels = node.inputs[1], in = stored(logits);
+    const Dtype compute = computeOf(node, logits);
+    if (compute != storedDtype(logits)) requireFp32(node, logits);
     const Shape& shape = value(logits).shape;
-    // Widened as they are read: the same numbers as of a copy in fp32, which is the largest tensor of a small language model.
-    const int in = stored(logits);
     m_plan.logits = in;
-    append(instructionOf(node, SoftmaxCrossEntropyDesc{rowsOf(logits), shape.back(), labelSmoothing(node), *buffer(in).dtype},
-                         {in, stored(labels), m_plan.loss, m_plan.correct}, m_plan.loss, Dtype::F32,
-                         4.0 * static_cast<double>(elementCount(shape))));
+    appendNode(node, SoftmaxCrossEntropyDesc{rowsOf(logits), shape.back(), labelSmoothing(node), storedDtype(logits), compute},
+               {in, stored(labels), m_plan.loss, m_plan.correct}, m_plan.loss, compute, 4.0 * static_cast<double>(elementCount(shape)));
 }
 
 void Lowering::crossEntropyGrad(const Node& node) {
-    const int logits = node.inputs[0], labels = node.inputs[1];
-    requireFp32(node, logits);
+    const int logits = node.inputs[0], labels = node.inputs[1], in = stored(logits);
+    const Dtype compute = computeOf(node, logits);
     const Shape& shape = value(logits).shape;
-    const int in = stored(logits);
-    const int out = newOutput(node.outputs[0], Dtype::F32, node.phase);
-    append(instructionOf(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back(), labelSmoothing(node), *buffer(in).dtype},
-                         {in, stored(labels), m_plan.scalars, out}, out, Dtype::F32, 4.0 * static_cast<double>(elementCount(shape))));
+    const int out = outputOf(node, 0, compute);
+    appendNode(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back(), labelSmoothing(node), storedDtype(logits), compute},
+               {in, stored(labels), m_plan.scalars, out}, out, compute, 4.0 * static_cast<double>(elementCount(shape)));
 }
 
 /// The loss, or its gradient with respect to the prediction.

@@ -27,7 +27,7 @@ private:
     Dtype computeOf(const Node& node, int input) const { return computeOf(node, storedDtype(input)); }
     Dtype computeOf(const Node& node, Dtype input) const { return computeDtype(m_plan.policy, node.kind, node.layer, input); }
     Dtype promoted(const std::vector<int>& inputs) const;
-    /// What a result is written in: fp32 that nothing but linear layers read, all of them in the same 16 bits, is rounded as it is written,
+    /// What a result is written in: fp32 that nothing but products read, all of them in the same 16 bits, is rounded as it is written,
     /// not by a cast of each copy afterwards. The same rounding of the same numbers.
     Dtype writtenFor(int valueIndex, Dtype result) const;
     Dtype storageOf(Dtype compute) const { return storageDtype(m_plan.policy, compute); }

@@ -20,6 +20,12 @@ protected:
     const Buffer& buffer(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
     int stored(int valueIndex) const { return m_stored[static_cast<std::size_t>(valueIndex)]; }
     Dtype storedDtype(int valueIndex) const { return *buffer(stored(valueIndex)).dtype; }
+    /// The format a value has in the framework: that of its operation's result, which may be rounded early for its readers. Its gradient
+    /// comes in this format.
+    Dtype resultDtype(int valueIndex) const {
+        const auto found = m_results.find(valueIndex);
+        return found == m_results.end() ? storedDtype(valueIndex) : found->second;
+    }
     std::int64_t batch() const { return value(m_graph.input).shape[0]; }
     /// All leading extents together.
     std::int64_t rowsOf(int valueIndex) const { return elementCount(value(valueIndex).shape) / value(valueIndex).shape.back(); }
@@ -44,6 +50,11 @@ protected:
     int newOutput(int valueIndex, Dtype dtype, Phase phase);
     /// A value that is some columns of another one's buffer, from `firstColumn` on.
     void placePart(int valueIndex, int whole, std::int64_t firstColumn);
+    /// A value whose operation's result is `result`, written in `written`.
+    int newRoundedOutput(int valueIndex, Dtype result, Dtype written, Phase phase) {
+        m_results[valueIndex] = result;
+        return newOutput(valueIndex, written, phase);
+    }
     int newIndices(int valueIndex);  // of int32, for the backward pass
     /// A value lies in a buffer that is there already.
     void place(int valueIndex, int bufferIndex) { m_stored[static_cast<std::size_t>(valueIndex)] = bufferIndex; }
@@ -67,6 +78,7 @@ private:
     void appendCopying(int valueIndex, const Node& node, Instruction copying);
 
     std::vector<int> m_stored;                      // value -> buffer that holds it as it was made
+    std::map<int, Dtype> m_results;                 // value -> its operation's result, where it was rounded as it was written
     std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast
     std::map<std::pair<int, Dtype>, Quantized> m_quantized;
 };

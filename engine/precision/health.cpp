@@ -34,7 +34,7 @@ Health withoutScaler(const HealthInput& in) {
 
 /// The last step was skipped, and the forward pass was finite as far as is known.
 Health searching(const HealthInput& in) {
-    if (in.scale < 1 && in.consecutiveSkips >= kStorm) {
+    if (std::abs(in.scale) < 1 && in.consecutiveSkips >= kStorm) {
         // fp16 gradients that overflow at a scale below 1 are above 65,504 themselves
         return {Verdict::Collapsing, Severity::Bad, "Skip storm",
                 counted(in.consecutiveSkips, "skip") + " in a row, and the scale is below 1 by now: hardly a scale problem." +

@@ -49,8 +49,10 @@ const NamedPolicy* namedPolicy(std::string_view name) {
 constexpr std::array<std::string_view, 3> kWeightUpdates{"nearest-even", "stochastic", "kahan"};
 
 Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
+    if (kind == OpKind::AddGradients) return input;  // no layer of its own: the format of the value that the gradients are of
     // A model that was converted as a whole runs without autocast: all of it in its own format, but for the loss.
     const OpKind forward = opFacts(kind).forward;
+    if (policy.widensLogits && forward == OpKind::CrossEntropy) return Dtype::F32;
     if (policy.weights != Dtype::F32 && !isLoss(kind)) return input == Dtype::F32 ? policy.weights : input;
     switch (autocastRule(policy.autocast, kind)) {
         case AutocastRule::LowPrecision:
@@ -140,15 +142,17 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
 std::span<const AutocastList> autocastLists() {
     using enum OpKind;
     static constexpr OpKind kProducts[] = {Linear, Conv2d, AttentionScores, AttentionMix, FusedAttention};
-    static constexpr OpKind kFp32OnCuda[] = {CrossEntropy, MeanSquaredError, LayerNorm, Softmax};
+    static constexpr OpKind kFp32OnCuda[] = {MeanSquaredError, LayerNorm, Softmax};
     static constexpr OpKind kLosses[] = {CrossEntropy, MeanSquaredError};
     static constexpr OpKind kLayersOfKeras[] = {Linear, AttentionScores, AttentionMix, FusedAttention, ActivationFn, Embedding,  Add,
                                                 Scale,  CausalMask,      Softmax,      Dropout,        AddPositions, LayerNorm,  RmsNorm,
                                                 Rotary, SwiGlu,          Conv2d,       BatchNorm,      MaxPool,      AveragePool};
     static constexpr AutocastList kLists[] = {
-        // aten/src/ATen/autocast_mode.h: what is on no list runs in the dtype of its input
-        {"pytorch-cuda", "torch.autocast('cuda'): products low; losses, layer norm, softmax fp32; the rest as its input.", kProducts,
-         kFp32OnCuda},
+        // aten/src/ATen/autocast_mode.h: what is on no list runs in the dtype of its input. cross_entropy_loss is on none: it passes the
+        // logits' own dtype to log_softmax, which keeps that.
+        {"pytorch-cuda",
+         "torch.autocast('cuda'): products low; layer norm, softmax, squared error fp32; cross-entropy and the rest as their input.",
+         kProducts, kFp32OnCuda},
         // aten/src/ATen/autocast_mode.cpp: softmax and layer_norm are on no list there
         {"pytorch-cpu", "torch.autocast('cpu'): products low, losses fp32, the rest as its input.", kProducts, kLosses},
         // keras/src/dtype_policies: a layer casts its float inputs to its compute dtype, an activation layer too; losses in float32

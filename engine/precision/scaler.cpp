@@ -3,7 +3,9 @@
 #include "engine/precision/scaler.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace mantissa {
@@ -15,7 +17,17 @@ std::string numberText(double number) {
     return text;
 }
 
+/// Not inlined: GCC 12 makes a vector of neighbouring conversions that are made on a condition, and leaves the rounding out.
+[[gnu::noinline]] double narrowed(double value) {
+    return static_cast<double>(static_cast<float>(value));
+}
+
 }  // namespace
+
+ScaleChange scaleChange(float before, float after) {
+    const float from = std::abs(before), to = std::abs(after);
+    return to > from ? ScaleChange::Grown : to < from ? ScaleChange::BackedOff : ScaleChange::Kept;
+}
 
 LossScaler::LossScaler(const ScalerSettings& settings) {
     reconfigure(settings);
@@ -30,7 +42,7 @@ void LossScaler::reconfigure(const ScalerSettings& settings) {
         m_logMax = {};
     }
     const bool isRestated = m_scaler.kind == ScalerKind::Fixed && m_scaler.initScale != before.initScale;
-    if (isAnother || isRestated) m_state.scale = static_cast<float>(m_scaler.firstScale());
+    if (isAnother || isRestated) setScale(m_scaler.firstScale());
 }
 
 void LossScaler::restore(const State& state) {
@@ -40,12 +52,16 @@ void LossScaler::restore(const State& state) {
 
 std::optional<BackoffRules> LossScaler::rules() const {
     if (m_scaler.kind == ScalerKind::LogMax) return std::nullopt;
+    const auto storedScale = [&](double scale) { return m_scaler.arithmetic == ScaleArithmetic::Double ? scale : narrowed(scale); };
+    const auto storedFactor = [&](double factor) { return m_scaler.arithmetic == ScaleArithmetic::Fp32 ? narrowed(factor) : factor; };
     return BackoffRules{.isDynamic = m_scaler.kind == ScalerKind::Backoff,
-                        .growthFactor = m_scaler.growthFactor,
-                        .backoffFactor = m_scaler.backoffFactor,
+                        .arithmetic = m_scaler.arithmetic,
+                        .growthFactor = storedFactor(m_scaler.growthFactor),
+                        .backoffFactor = storedFactor(m_scaler.backoffFactor),
+                        .backoffDivisor = storedFactor(m_scaler.backoffDivisor()),
                         .growthInterval = m_scaler.growthInterval,
-                        .floor = static_cast<float>(m_scaler.minScale),
-                        .ceiling = static_cast<float>(m_scaler.maxScale),
+                        .floor = m_scaler.minScale > 0 ? storedScale(m_scaler.minScale) : -std::numeric_limits<double>::infinity(),
+                        .ceiling = storedScale(m_scaler.maxScale),
                         .hysteresis = m_scaler.hysteresis,
                         .refill = m_scaler.refill,
                         .growthTest = m_scaler.growthTest,
@@ -60,15 +76,14 @@ void LossScaler::follow(const LossScaleState& state) {
 }
 
 ScaleChange LossScaler::update(const GradientCheck& check) {
-    const float before = m_state.scale;
+    const float before = scale();
     if (const auto backoff = rules()) {
         advanceLossScale(*backoff, m_state, check.foundInf);
     } else {
         const float proposed = m_logMax.propose(check.foundInf, check.absMax);
-        m_state.scale =
-            std::clamp(proposed, static_cast<float>(m_scaler.minScale), static_cast<float>(m_scaler.maxScale));  // NaN stays NaN
+        setScale(std::clamp(static_cast<double>(proposed), m_scaler.minScale, m_scaler.maxScale));  // NaN stays NaN
     }
-    return m_state.scale > before ? ScaleChange::Grown : m_state.scale < before ? ScaleChange::BackedOff : ScaleChange::Kept;
+    return scaleChange(before, scale());
 }
 
 std::optional<std::string> LossScaler::stopReason() const {
@@ -103,7 +118,7 @@ std::int64_t LossScaler::cleanSteps() const {
 }
 
 void LossScaler::setScale(double scale) {
-    m_state.scale = static_cast<float>(scale);
+    m_state.scale = storedScale(m_scaler.arithmetic, scale);
 }
 
 }  // namespace mantissa

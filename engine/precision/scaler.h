@@ -2,7 +2,7 @@
 // Loss scalers as pure state machines: what the check of a step's gradients found in, the next scale out. No clock, no I/O.
 //
 // A preset is a row of values and of named rules (scaler_presets.cpp), each as its framework has it, hazards included; what the rules do is
-// kernels/loss_scale.h's, the same on a device. Scales are fp32. (Some frameworks hold a Python float, which would go on where fp32 ends.)
+// kernels/loss_scale.h's, the same on a device. Scales are fp32 or Python floats, as the framework has them (ScaleArithmetic).
 // What counts as an overflow is each framework's own test too (kernels/backend.h has them).
 #pragma once
 
@@ -54,6 +54,9 @@ struct ScalerPreset {
     std::int64_t hysteresis = 1;  // the first hysteresis - 1 overflows are skipped without backing off, until the next refill
     HysteresisRefill refill = HysteresisRefill::Never;
     GrowthTest growthTest = GrowthTest::Equals;
+    ScaleArithmetic arithmetic = ScaleArithmetic::Fp32;
+    bool dividesAtBackoff = false;         // by 1 / backoffFactor, else it multiplies by backoffFactor
+    bool takesAnyBackoff = false;          // a backoff factor of 0 or less too
     bool refusesInfinity = false;          // a growth that would leave fp32 is not made
     OverflowTest overflowTest{};           // any scaled gradient that is not finite
     bool stopsAtFloor = false;             // an overflow at the floor ends the run
@@ -63,6 +66,9 @@ struct ScalerPreset {
     bool skipsOnFoundInf() const { return kind != ScalerKind::Unscaled; }
     /// The scale of the first step.
     double firstScale() const { return initScale < maxScale ? initScale : maxScale; }
+    /// What a backoff divides by; 0: it multiplies by backoffFactor. Frameworks that divide have one factor for both directions, so
+    /// backoffFactor = 1 / growthFactor stands for growthFactor itself.
+    double backoffDivisor() const;
     /// Whether the preset can be given this key of the `scaler` object ("growth_factor"), or would ignore it.
     bool takes(std::string_view key) const;
 };
@@ -90,13 +96,17 @@ struct GradientCheck {
 
 enum class ScaleChange : std::uint8_t { Kept, Grown, BackedOff };
 
+/// By magnitude: a negative backoff factor changes the sign.
+ScaleChange scaleChange(float before, float after);
+
 class LossScaler {
 public:
     /// `settings` must be sound (see checkScaler).
     explicit LossScaler(const ScalerSettings& settings);
 
-    float scale() const { return m_state.scale; }
-    float inverseScale() const { return inverseOfScale(m_state.scale); }
+    /// What the loss is multiplied with; rulesState() has the scale itself, which may be beyond fp32.
+    float scale() const { return scaleOfLoss(m_state); }
+    float inverseScale() const { return inverseOfScale(m_state); }
     bool skipsOnFoundInf() const { return m_scaler.skipsOnFoundInf(); }
     OverflowTest overflowTest() const { return m_scaler.overflowTest; }
     bool isDynamic() const { return m_scaler.isDynamic(); }
@@ -116,7 +126,7 @@ public:
     /// Why the framework ends the run here, in a clause; nothing while it goes on.
     std::optional<std::string> stopReason() const;
 
-    /// Sets the scale by hand; counts untouched, as GradScaler.update(new_scale). Stored as fp32.
+    /// Sets the scale by hand; counts untouched, as GradScaler.update(new_scale). Stored as the framework stores it.
     void setScale(double scale);
 
     /// Live change of settings. Within a preset scale and counts go on (a fixed scale follows its initial scale); another preset begins
@@ -125,10 +135,11 @@ public:
 
     /// What it remembers between two steps, beside its settings; a scaler that has ended its run is not restored.
     struct State {
-        float scale = 1;
+        double scale = 1;
         std::int64_t growthTracker = 0;
         std::int64_t hysteresisLeft = 1;
         LogMax::State logMax{};
+        float ofLoss() const { return static_cast<float>(scale); }
     };
     State state() const { return {m_state.scale, m_state.growthTracker, m_state.hysteresisLeft, m_logMax.state()}; }
     void restore(const State& state);

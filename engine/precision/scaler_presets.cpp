@@ -25,6 +25,8 @@ std::vector<ScalerPreset> makePresets() {
                    .growthFactor = 2,
                    .backoffFactor = 0.5,
                    .growthInterval = 2000,
+                   .arithmetic = ScaleArithmetic::DoubleThenNarrow,
+                   .takesAnyBackoff = true,
                    .refusesInfinity = true});
     // keras/src/optimizers/loss_scale_optimizer.py
     all.push_back({.name = "keras3",
@@ -42,6 +44,7 @@ std::vector<ScalerPreset> makePresets() {
                    .growthInterval = 2000,
                    .minScale = 1,
                    .growthTest = GrowthTest::Reaches,
+                   .dividesAtBackoff = true,
                    .refusesInfinity = true,
                    .overflowTest = OverflowTest::UnscaledElements});
     // apex/amp/scaler.py (amp was removed in 2025)
@@ -51,7 +54,9 @@ std::vector<ScalerPreset> makePresets() {
                    .growthFactor = 2,
                    .backoffFactor = 0.5,
                    .growthInterval = 2000,
-                   .maxScale = k2To24});
+                   .maxScale = k2To24,
+                   .arithmetic = ScaleArithmetic::Double,
+                   .dividesAtBackoff = true});
     // megatron/core/optimizer/grad_scaler.py
     all.push_back(
         {.name = "megatron",
@@ -77,6 +82,8 @@ std::vector<ScalerPreset> makePresets() {
                    .hysteresis = 2,
                    .refill = HysteresisRefill::OnGrowth,
                    .growthTest = GrowthTest::MultiplesOneLater,
+                   .arithmetic = ScaleArithmetic::Double,
+                   .dividesAtBackoff = true,
                    .overflowTest = OverflowTest::Sums,
                    .stopsAtFloor = true});
     ScalerPreset consecutive = all.back();
@@ -92,6 +99,8 @@ std::vector<ScalerPreset> makePresets() {
                    .backoffFactor = 0.5,
                    .growthInterval = 1 << 14,
                    .growthTest = GrowthTest::Multiples,
+                   .arithmetic = ScaleArithmetic::Double,
+                   .dividesAtBackoff = true,
                    .overflowTest = OverflowTest::Norm,
                    .stopScale = 1e-4});
     // jmp/_src/loss_scale.py; it has no first scale of its own, its example begins at 2^15
@@ -103,6 +112,7 @@ std::vector<ScalerPreset> makePresets() {
                    .growthInterval = 2000,
                    .minScale = 1,
                    .growthTest = GrowthTest::EqualsOrWraps,
+                   .dividesAtBackoff = true,
                    .refusesInfinity = true});
     // flax/training/dynamic_scale.py
     all.push_back({.name = "flax",
@@ -115,6 +125,7 @@ std::vector<ScalerPreset> makePresets() {
                    .minScale = static_cast<double>(std::numeric_limits<float>::min()),
                    .maxScale = static_cast<double>(std::numeric_limits<float>::max()),
                    .growthTest = GrowthTest::OneLater,
+                   .takesAnyBackoff = true,
                    .overflowTest = OverflowTest::UnscaledElements});
     // open_seq2seq/optimizers/automatic_loss_scaler.py
     all.push_back({.name = "logmax",
@@ -148,6 +159,11 @@ bool isPositive(double x) {
 }
 
 }  // namespace
+
+double ScalerPreset::backoffDivisor() const {
+    if (!dividesAtBackoff) return 0;
+    return backoffFactor == 1 / growthFactor ? growthFactor : 1 / backoffFactor;
+}
 
 bool ScalerPreset::takes(std::string_view key) const {
     const bool isBound = key == "min_scale" || key == "max_scale";
@@ -212,8 +228,9 @@ std::optional<ScalerProblem> checkScaler(const ScalerSettings& settings) {
     if (settings.growthFactor && !(isPositive(*settings.growthFactor) && *settings.growthFactor > 1)) {
         return ScalerProblem{"growth_factor", "must be greater than 1"};
     }
-    if (settings.backoffFactor && !(isPositive(*settings.backoffFactor) && *settings.backoffFactor < 1)) {
-        return ScalerProblem{"backoff_factor", "must lie between 0 and 1"};
+    const bool takesAnyBackoff = preset->takesAnyBackoff;
+    if (const auto factor = settings.backoffFactor; factor && !(*factor < 1 && (takesAnyBackoff ? std::isfinite(*factor) : *factor > 0))) {
+        return ScalerProblem{"backoff_factor", takesAnyBackoff ? "must be a number less than 1" : "must lie between 0 and 1"};
     }
     if (settings.growthInterval && *settings.growthInterval < 1) return ScalerProblem{"growth_interval", "must be at least 1"};
     if (settings.hysteresis && *settings.hysteresis < 1) return ScalerProblem{"hysteresis", "must be at least 1"};

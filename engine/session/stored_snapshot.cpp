@@ -2,6 +2,7 @@
 #include "engine/session/stored_snapshot.h"
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "engine/experiment/values.h"
@@ -46,7 +47,7 @@ StoredSnapshot stored(RunId run, const RunPoint& point) {
                  {"own_settings", runToJson(point.ownSettings)},
                  {"has_told_non_finite", point.hasToldNonFinite},
                  {"scaler",
-                  {{"scale", bitsOf(snapshot.scaler.scale)},
+                  {{"scale", bitsOf(snapshot.scaler.ofLoss())},
                    {"growth_tracker", snapshot.scaler.growthTracker},
                    {"hysteresis_left", snapshot.scaler.hysteresisLeft},
                    {"log_max", std::move(logMax)}}},
@@ -59,6 +60,8 @@ StoredSnapshot stored(RunId run, const RunPoint& point) {
                    {"flags_for_next", counters.flagsForNext},
                    {"has_momentum", counters.hasMomentum},
                    {"plan_keeps_momentum", counters.planKeepsMomentum}}}};
+    if (const double scale = snapshot.scaler.scale; std::isfinite(scale) && scale != static_cast<double>(snapshot.scaler.ofLoss()))
+        head["scaler"]["exact_scale"] = scale;  // which fp32 does not hold
     if (const auto& first = snapshot.first)
         head["first_non_finite"] = {{"step", first->step},   {"layer", first->layer},   {"operation", first->operation},
                                     {"phase", first->phase}, {"tensor", first->tensor}, {"class", first->cls}};
@@ -75,7 +78,10 @@ RunPoint pointOf(const StoredSnapshot& stored) try {
     Snapshot snapshot;
     snapshot.settings = point.settings.training;
     const Json& scaler = head.at("scaler");
-    snapshot.scaler.scale = floatOf(scaler.at("scale"));
+    const float scale = floatOf(scaler.at("scale"));
+    const auto exact = scaler.find("exact_scale");
+    snapshot.scaler.scale = exact != scaler.end() ? readNumber(*exact) : static_cast<double>(scale);
+    if (exact != scaler.end() && scale != snapshot.scaler.ofLoss()) throw BadValue{"", "is no loss scale"};
     snapshot.scaler.growthTracker = readInteger(scaler.at("growth_tracker"), 0, kMaxSteps);
     snapshot.scaler.hysteresisLeft = readInteger(scaler.at("hysteresis_left"), 0, kMaxSteps);
     for (std::size_t i = 0; i < snapshot.scaler.logMax.size(); ++i) snapshot.scaler.logMax[i] = floatOf(scaler.at("log_max").at(i));

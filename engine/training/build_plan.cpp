@@ -49,7 +49,8 @@ Plan evaluationPlan(const TrainingSettings& settings, const DataShape& shape, st
 
 RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum,
                     Instrumentation level) {
-    const Policy policy = resolvePolicy(settings.precision, backend);
+    Policy policy = resolvePolicy(settings.precision, backend);
+    policy.widensLogits = settings.loss.logits == "fp32";
     RunPlans plans;
     plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum, level);
     plans.transientBytes = plans.training.bytesOf(Home::Transient);
@@ -64,6 +65,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
         // a policy of its own has no steps behind it that scales could be learnt from
         evaluationPolicy = resolvePolicy({.policy = settings.evalPrecision, .overrides = {}, .fp8 = {.scaling = "current"}}, backend);
         evaluationPolicy.weights = policy.weights;
+        evaluationPolicy.widensLogits = policy.widensLogits;
     }
     const std::int64_t rows = chunks > 0 ? (shape.validationCount + chunks - 1) / chunks : 0;
     for (std::int64_t done = 0; done < shape.validationCount; done += rows) {

@@ -206,7 +206,7 @@ private:
 
     /// The same step under other settings, with the same loss scale.
     StepStart wideStart(const TrainingSettings& settings) {
-        const double scale = static_cast<double>(m_before.state.scaler.scale);
+        const double scale = m_before.state.scaler.scale;
         m_trainer.restore(m_before.state);
         m_trainer.change(settings);
         m_trainer.setLossScale(scale);
@@ -226,7 +226,7 @@ private:
     // ---- The answer ----
 
     ElementsFound found() const {
-        ElementsFound found{.lossScale = static_cast<double>(m_before.state.scaler.scale), .total = 0, .elements = {}};
+        ElementsFound found{.lossScale = static_cast<double>(m_before.state.scaler.ofLoss()), .total = 0, .elements = {}};
         std::vector<std::pair<const Tensor*, const Chosen*>> all;
         for (const Tensor& tensor : m_tensors) {
             found.total += tensor.total;

@@ -79,7 +79,7 @@ private:
     bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
 
     bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
-    double usedScale() const { return static_cast<double>(m_before.state.scaler.scale); }
+    double usedScale() const { return static_cast<double>(m_before.state.scaler.ofLoss()); }
 
     void begin() {
         m_trainer.keepBadSteps(false);

@@ -41,9 +41,15 @@ struct TensorInjection {
     bool operator==(const TensorInjection&) const = default;
 };
 
+struct LossSettings {
+    std::string logits = "autocast";  // what cross-entropy computes in: what the autocast list says; fp32: as of logits.float()
+    bool operator==(const LossSettings&) const = default;
+};
+
 struct TrainingSettings {
     DataSettings data;
     ModelSettings model;
+    LossSettings loss;
     InitSettings init;
     OptimizerSettings optimizer;
     std::optional<double> clipGradNorm;

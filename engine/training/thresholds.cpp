@@ -41,14 +41,14 @@ struct Pass {
 class StepMeter {
 public:
     explicit StepMeter(Trainer& trainer)
-        : m_trainer(trainer), m_format(thresholdFormat(trainer.plan())), m_own(static_cast<double>(trainer.scaler().scale())) {}
+        : m_trainer(trainer), m_format(thresholdFormat(trainer.plan())), m_own(trainer.scaler().rulesState().scale) {}
     ~StepMeter() { m_trainer.setLossScale(m_own); }
     StepMeter(const StepMeter&) = delete;
     StepMeter& operator=(const StepMeter&) = delete;
 
     StepThreshold measure(double before) {
         StepThreshold result{.step = m_trainer.nextStep()};
-        const bool isUsable = m_own > 0 && std::isfinite(m_own);
+        const bool isUsable = m_own > 0 && std::isfinite(static_cast<float>(m_own));
         const Pass own = passAt(isUsable ? m_own : before);
         if (!own.isLossFinite) return result;
         if (m_format && !own.foundInf) {

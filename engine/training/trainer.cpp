@@ -28,8 +28,8 @@ bool needsPlan(const TrainingSettings& next, const TrainingSettings& now) {
     OptimizerSettings planned = next.optimizer;  // rate and schedule reach the plan through the step scalars
     planned.lr = now.optimizer.lr;
     planned.schedule = now.optimizer.schedule;
-    return next.precision != now.precision || next.evalPrecision != now.evalPrecision || next.accumulate != now.accumulate ||
-           next.zeroGrad != now.zeroGrad || planned != now.optimizer;
+    return next.precision != now.precision || next.loss != now.loss || next.evalPrecision != now.evalPrecision ||
+           next.accumulate != now.accumulate || next.zeroGrad != now.zeroGrad || planned != now.optimizer;
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         for (const StepOutcome& outcome : outcomes) {
             StepRecord record = beginRecord();
             record.loss = outcome.loss;
-            finishStep(record, outcome, scaleChange(outcome.scale, outcome.next.scale), times.secondsOf(outcome));
+            finishStep(record, outcome, scaleChange(outcome.scale, scaleOfLoss(outcome.next)), times.secondsOf(outcome));
             scaler.follow(outcome.next);
             counters.wallSeconds += each;
             if (looksAhead()) censusStep = record.step, censusScale = record.lossScale;

@@ -76,13 +76,10 @@ struct Trainer::Impl {
     StepRecord beginRecord() const;
     /// Moves the counters on, and fills in what the step has come to.
     void finishStep(StepRecord& record, const StepOutcome& outcome, ScaleChange change, double seconds);
-    static ScaleChange scaleChange(float before, float after) {
-        return after > before ? ScaleChange::Grown : after < before ? ScaleChange::BackedOff : ScaleChange::Kept;
-    }
 
     StepScalars scalarsOfStep() const {
         StepScalars scalars;
-        scalars.lossGrad = static_cast<float>(scaler.scale() / static_cast<double>(settings.accumulate));
+        scalars.lossGrad = static_cast<float>(static_cast<double>(scaler.scale()) / static_cast<double>(settings.accumulate));
         scalars.inverseScale = scaler.inverseScale();
         scalars.lr = lr();
         scalars.maxGradNorm = static_cast<float>(settings.clipGradNorm.value_or(0));

@@ -8,6 +8,7 @@
 #include "kernels/conformance/inputs.h"
 #include "kernels/conformance/network_reference.h"
 #include "kernels/conformance/network_tolerance.h"
+#include "kernels/conformance/tolerance.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
@@ -269,9 +270,11 @@ void maskCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-void rotaryCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+/// Once turned forwards, once back, and once back with products that are rounded to the result's format.
+void rotaryCases(Dtype from, Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t headDim : extent == Extent::Short ? std::vector<std::int64_t>{8} : std::vector<std::int64_t>{2, 8, 34, 64}) {
-        for (const bool inverse : {false, true}) {
+        for (const auto& [inverse, rounds] : {std::pair(false, false), {true, false}, {true, true}}) {
+            if (rounds && (isFp8(dtype) || dtype == Dtype::F32)) continue;
             for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
                 const RotaryDesc d{.rows = 14,
                                    .length = 7,
@@ -281,8 +284,10 @@ void rotaryCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                                    .dstStride = 3 * headDim + 1,
                                    .base = 500,
                                    .inverse = inverse,
-                                   .dtype = dtype};
-                const Floats x = elements(inputs, dtype, at(d.rows * d.srcStride), 96), before = wholes(at(d.rows * d.dstStride), 97);
+                                   .roundsProducts = rounds,
+                                   .from = from,
+                                   .to = dtype};
+                const Floats x = elements(inputs, from, at(d.rows * d.srcStride), 96), before = wholes(at(d.rows * d.dstStride), 97);
                 const Values numbers = toDouble(x);
                 Values values = toDouble(before), limits(before.size(), 0);
                 for (std::int64_t i = 0; i < d.rows * d.heads; ++i) {
@@ -293,13 +298,43 @@ void rotaryCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                         const std::size_t to = at(row * d.dstStride + head) + j, half = turned.size() / 2;
                         values[to] = turned[j];
                         limits[to] = rotaryLimit(dtype, own[j], own[(j + half) % turned.size()], turned[j]);
+                        if (rounds) limits[to] += roundingLimit(dtype, own[j]) + roundingLimit(dtype, own[(j + half) % turned.size()]);
                     }
                 }
                 sink({.desc = d,
                       .inputs = inputs,
                       .shape = "14x3x" + std::to_string(headDim),
-                      .layout = inverse ? "inverse" : "",
-                      .operands = {reads(dtype, x), updates(dtype, before, within(dtype, values, limits))}});
+                      .layout = std::string(inverse ? "inverse" : "") + (rounds ? ", rounded products" : "") +
+                                (from == dtype ? "" : ", from " + formatName(from)),
+                      .operands = {reads(from, x), updates(dtype, before, within(dtype, values, limits))}});
+            }
+        }
+    }
+}
+
+void sumHeadsCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t headDim : extent == Extent::Short ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{1, 5, 64, 300}) {
+        for (const std::int64_t group : {1, 3}) {
+            for (const Inputs inputs : {Inputs::Whole, Inputs::Normal, Inputs::Overflow, Inputs::NonFinite}) {
+                const SumHeadsDesc d{.rows = 7, .heads = 2, .group = group, .headDim = headDim, .from = from, .to = to};
+                const Floats x = elements(inputs, from, at(d.rows * d.heads * group * headDim), 98);
+                Values values, limits;
+                for (std::int64_t i = 0; i < d.rows * d.heads * headDim; ++i) {
+                    double sum = 0, magnitudes = 0;
+                    for (std::int64_t j = 0; j < group; ++j) {
+                        const double term = wide(x[at((i / headDim * group + j) * headDim + i % headDim)]);
+                        sum += term;
+                        magnitudes += std::fabs(term);
+                    }
+                    values.push_back(sum);
+                    limits.push_back(sumLimit(to, group, magnitudes, sum));
+                }
+                sink({.desc = d,
+                      .inputs = inputs,
+                      .shape = "7x2x" + std::to_string(headDim) + " of " + std::to_string(group),
+                      .layout = "> " + formatName(to),
+                      .operands = {reads(from, x), writes(to, inputs == Inputs::Whole ? exactly(to, values, kAnything)
+                                                                                      : within(to, values, limits, kAnything))}});
             }
         }
     }
@@ -328,8 +363,8 @@ void addAttention(std::vector<Check>& checks) {
         checks.push_back({"softmax gradient", dtype, formatName(dtype), bothWays(softmaxGradCases)});
         checks.push_back(
             {"causal mask", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { maskCases(dtype, extent, sink); }});
-        checks.push_back(
-            {"rotary", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { rotaryCases(dtype, extent, sink); }});
+        checks.push_back({"rotary", dtype, formatName(dtype), bothWays(rotaryCases)});
+        checks.push_back({"sum of heads", dtype, formatName(dtype), bothWays(sumHeadsCases)});
     }
 }
 

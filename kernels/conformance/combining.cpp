@@ -103,7 +103,9 @@ void dropoutCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-void swiGluCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& sink) {
+/// Not fused, silu(gate) and gradOutput * up are rounded before they are multiplied: each limit grows by that rounding times the factor.
+void swiGluCases(Dtype dtype, bool isGradient, bool isFused, Extent extent, const CaseSink& sink) {
+    const auto rounding = [&](double rounded, double factor) { return isFused ? 0 : roundingLimit(dtype, rounded) * std::fabs(factor); };
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
             const auto n = static_cast<std::size_t>(count);
@@ -114,16 +116,20 @@ void swiGluCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& si
             for (std::size_t i = 0; i < n; ++i) {
                 const double gradient = wide(g[i]), x = wide(gate[i]), other = wide(up[i]);
                 y.push_back(reference::swiGlu(x, other));
-                yLimits.push_back(swiGluLimit(dtype, x, y.back()));
+                const double silu = reference::swiGlu(x, 1), slope = reference::swiGluGrad(1, x, 1).gate;
+                yLimits.push_back(swiGluLimit(dtype, x, y.back()) + rounding(silu, other));
                 const reference::SwiGluGradient own = reference::swiGluGrad(gradient, x, other);
                 gradGate.push_back(own.gate);
-                gateLimits.push_back(swiGluGateLimit(dtype, gradient * other, x, own.gate));
+                gateLimits.push_back(swiGluGateLimit(dtype, gradient * other, x, own.gate) + rounding(gradient * other, slope));
                 gradUp.push_back(own.up);
-                upLimits.push_back(swiGluLimit(dtype, x, own.up));
+                upLimits.push_back(swiGluLimit(dtype, x, own.up) + rounding(silu, gradient));
             }
-            Case test{.desc = SwiGluDesc{count, dtype}, .inputs = inputs, .shape = std::to_string(count)};
+            Case test{.desc = SwiGluDesc{count, dtype, isFused},
+                      .inputs = inputs,
+                      .shape = std::to_string(count),
+                      .layout = isFused ? "fused" : ""};
             if (isGradient) {
-                test.desc = SwiGluGradDesc{count, dtype};
+                test.desc = SwiGluGradDesc{count, dtype, isFused};
                 test.operands = {reads(dtype, g), reads(dtype, gate), reads(dtype, up),
                                  writes(dtype, within(dtype, gradGate, gateLimits, kAnything)),
                                  writes(dtype, within(dtype, gradUp, upLimits, kAnything))};
@@ -146,8 +152,12 @@ void addCombining(std::vector<Check>& checks) {
         row("add", addCases);
         row("scale", scaleCases);
         row("dropout", dropoutCases);
-        row("swiglu", [](Dtype d, Extent extent, const CaseSink& sink) { swiGluCases(d, false, extent, sink); });
-        row("swiglu gradient", [](Dtype d, Extent extent, const CaseSink& sink) { swiGluCases(d, true, extent, sink); });
+        for (const bool isGradient : {false, true}) {
+            row(isGradient ? "swiglu gradient" : "swiglu", [isGradient](Dtype d, Extent extent, const CaseSink& sink) {
+                swiGluCases(d, isGradient, true, extent, sink);
+                if (!isFp8(d)) swiGluCases(d, isGradient, false, extent, sink);
+            });
+        }
     }
 }
 

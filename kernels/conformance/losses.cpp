@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the losses and their gradients, in fp32; of logits that are stored in 16 bits as well.
+// Rows of the losses and their gradients: in fp32, also of logits in 16 bits, and with log-probabilities in those.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "kernels/conformance/inputs.h"
 #include "kernels/conformance/reference.h"
 #include "kernels/conformance/tolerance.h"
+#include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
@@ -107,6 +108,81 @@ void lossGradCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     });
 }
 
+/// A batch's log-probabilities as the format has them, and how far apart what is rounded may be where fp32's error crosses a tie.
+struct RoundedLogProbabilities {
+    Values values, spreads, lowest, highest;
+
+    RoundedLogProbabilities(const LossBatch& batch, Dtype format) {
+        const auto narrow = [format](double value) { return wide(roundTo(format, static_cast<float>(value))); };
+        const double error = logProbabilityLimit(batch.classes, batch.largest());
+        for (const double value : reference::logProbabilities(batch.classes, batch.numbers())) {
+            values.push_back(narrow(value));
+            lowest.push_back(narrow(value - error));
+            highest.push_back(narrow(value + error));
+            spreads.push_back(std::isfinite(values.back()) ? highest.back() - lowest.back() : 0);
+        }
+    }
+};
+
+void narrowLossCases(Dtype format, Extent extent, const CaseSink& sink) {
+    forBatches(format, extent, [&](const LossBatch& batch) {
+        const RoundedLogProbabilities rounded(batch, format);
+        for (const double smoothing : {0.0, 0.1}) {
+            const double expected = reference::lossOfLogProbabilities(batch.classes, rounded.values, batch.labels, smoothing);
+            double ofLabels = 0, ofAll = 0;
+            for (std::size_t i = 0; i < rounded.spreads.size(); ++i) {
+                const auto label = static_cast<std::size_t>(batch.labels[i / static_cast<std::size_t>(batch.classes)]);
+                ofAll += rounded.spreads[i];
+                ofLabels += i % static_cast<std::size_t>(batch.classes) == label ? rounded.spreads[i] : 0;
+            }
+            const auto rows = static_cast<double>(batch.rows), classes = static_cast<double>(batch.classes);
+            const double limit = crossEntropyLimit(batch.rows, batch.classes, batch.largest(), expected) +
+                                 ((1 - smoothing) * ofLabels + smoothing / classes * ofAll) / rows;
+            const auto correct = reference::crossEntropy(batch.classes, batch.numbers(), batch.labels).correct;
+            sink({.desc = SoftmaxCrossEntropyDesc{batch.rows, batch.classes, smoothing, format, format},
+                  .inputs = batch.inputs,
+                  .shape = batch.shape(),
+                  .layout = smoothing == 0 ? "" : "smoothed",
+                  .operands = {reads(format, batch.logits), readsLabels(batch.labels),
+                               writes(Dtype::F32, within(Dtype::F32, {expected}, {limit}, optionsFor(1))), writesCount(correct)}});
+        }
+    });
+}
+
+void narrowLossGradCases(Dtype format, Extent extent, const CaseSink& sink) {
+    forBatches(format, extent, [&](const LossBatch& batch) {
+        const RoundedLogProbabilities rounded(batch, format);
+        const auto rows = static_cast<float>(batch.rows);
+        // The last one is 65520 a row: the largest loss scale that fp16 does not bear.
+        for (const auto& [lossGrad, smoothing] : {std::pair{1.0f, 0.0}, {65536.0f / 3, 0.0}, {1.0f, 0.1}, {65520 * rows, 0.0}}) {
+            const bool overflows = lossGrad > 65536;
+            if (overflows && batch.inputs != Inputs::Normal) continue;
+            const Values expected =
+                reference::narrowCrossEntropyGrad(format, batch.classes, rounded.values, batch.labels, wide(lossGrad), smoothing);
+            const double sum = wide(lossGrad / rows) * (1 + wide(roundTo(format, 0.5f)));  // beyond the sum of any row's gradient
+            Values limits;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                const double spread = std::exp(rounded.highest[i]) - std::exp(rounded.lowest[i]);
+                // exp (2), the sum (2), product, difference, of what is below the sum; then the rounding as it is stored.
+                limits.push_back(std::isfinite(expected[i]) ? spread * sum + chainLimit(format, 6, sum, expected[i]) : 0);
+            }
+            CompareOptions options = batch.classes == 1 || overflows ? optionsFor(0) : optionsFor(expected.size());
+            options.maxZeroShare = 1;  // probabilities that the format or exp flushes
+            sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes, smoothing, format, format},
+                  .inputs = batch.inputs,
+                  .shape = batch.shape(),
+                  .layout = overflows        ? "65520 a row"
+                            : lossGrad != 1  ? "scaled"
+                            : smoothing == 0 ? ""
+                                             : "smoothed",
+                  .operands = {reads(format, batch.logits),
+                               readsLabels(batch.labels),
+                               {.before = bytesOf(StepScalars{.lossGrad = lossGrad})},
+                               writes(format, within(format, expected, limits, options))}});
+        }
+    });
+}
+
 void squaredErrorCases(bool isGradient, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
         if (count == 0) continue;
@@ -148,6 +224,13 @@ void addLosses(std::vector<Check>& checks) {
             {"cross-entropy", dtype, format, [dtype](Extent extent, const CaseSink& sink) { lossCases(dtype, extent, sink); }});
         checks.push_back({"cross-entropy gradient", dtype, format,
                           [dtype](Extent extent, const CaseSink& sink) { lossGradCases(dtype, extent, sink); }});
+    }
+    for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
+        const std::string format = "fp32 in " + std::string(facts(dtype).name);
+        checks.push_back(
+            {"cross-entropy", dtype, format, [dtype](Extent extent, const CaseSink& sink) { narrowLossCases(dtype, extent, sink); }});
+        checks.push_back({"cross-entropy gradient", dtype, format,
+                          [dtype](Extent extent, const CaseSink& sink) { narrowLossGradCases(dtype, extent, sink); }});
     }
     checks.push_back({"squared error", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
                           squaredErrorCases(false, extent, sink);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/dtype/rounding.h"
+
 namespace mantissa::conformance::reference {
 
 Values softmax(std::span<const double> x) {
@@ -31,35 +33,55 @@ Values softmaxGrad(std::span<const double> gradOutput, std::span<const double> y
     return gradInput;
 }
 
+namespace {
+
+/// What becomes of an elementary result of a norm.
+struct Rounder {
+    std::optional<Dtype> format;
+    double operator()(double value) const { return format ? static_cast<double>(roundTo(*format, static_cast<float>(value))) : value; }
+};
+
+}  // namespace
+
 NormRow layerNorm(const Norm& norm, std::span<const double> x, std::span<const double> weight, std::span<const double> bias) {
+    const Rounder rounded{norm.everyResult};
     const auto n = static_cast<double>(x.size());
     NormRow row;
-    double squares = 0;
-    if (norm.centres) {
-        for (const double v : x) row.mean += v / n;
+    double sum = 0, squares = 0;
+    for (const double v : x) sum += v;
+    row.mean = norm.centres ? rounded(sum / n) : 0;
+    for (const double v : x) {
+        const double difference = rounded(v - row.mean);
+        squares += rounded(difference * difference);
     }
-    for (const double v : x) squares += (v - row.mean) * (v - row.mean);
-    row.inverseDeviation = 1 / std::sqrt(squares / n + norm.epsilon);
+    const double root = std::sqrt(rounded(rounded(squares / n) + norm.epsilon));
+    row.inverseDeviation = rounded(1 / (norm.everyResult ? static_cast<double>(static_cast<float>(root)) : root));
     for (std::size_t i = 0; i < x.size(); ++i) {
-        row.y.push_back((x[i] - row.mean) * row.inverseDeviation * weight[i] + (bias.empty() ? 0 : bias[i]));
+        const double scaled = rounded(rounded(rounded(x[i] - row.mean) * row.inverseDeviation) * weight[i]);
+        row.y.push_back(bias.empty() ? scaled : rounded(scaled + bias[i]));
     }
     return row;
 }
 
 NormGradient layerNormGrad(const Norm& norm, std::span<const double> gradOutput, std::span<const double> x, std::span<const double> weight,
                            double mean, double inverseDeviation) {
+    const Rounder rounded{norm.everyResult};
     const auto n = static_cast<double>(x.size());
     Values h, normed;
-    double meanH = 0, meanHn = 0;
+    double sumH = 0, sumHn = 0;
     NormGradient gradient;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        normed.push_back((x[i] - mean) * inverseDeviation);
-        h.push_back(gradOutput[i] * weight[i]);
-        meanH += norm.centres ? h[i] / n : 0;
-        meanHn += h[i] * normed[i] / n;
-        gradient.weight.push_back(gradOutput[i] * normed[i]);
+        normed.push_back(rounded(rounded(x[i] - mean) * inverseDeviation));
+        h.push_back(rounded(gradOutput[i] * weight[i]));
+        sumH += h[i];
+        sumHn += rounded(h[i] * normed[i]);
+        gradient.weight.push_back(rounded(gradOutput[i] * normed[i]));
     }
-    for (std::size_t i = 0; i < x.size(); ++i) gradient.input.push_back(inverseDeviation * (h[i] - meanH - normed[i] * meanHn));
+    const double meanH = norm.centres ? rounded(sumH / n) : 0, meanHn = rounded(sumHn / n);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double centred = rounded(h[i] - meanH);
+        gradient.input.push_back(rounded(rounded(centred - rounded(normed[i] * meanHn)) * inverseDeviation));
+    }
     return gradient;
 }
 

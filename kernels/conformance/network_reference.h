@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,10 +17,12 @@ Values softmax(std::span<const double> x);
 Values naiveSoftmax(std::span<const double> x, double overflowFrom);
 Values softmaxGrad(std::span<const double> gradOutput, std::span<const double> y);
 
-/// A row through layer norm, or RMS norm where it does not centre; an empty bias is none.
+/// A row through layer norm, or RMS norm where it does not centre; an empty bias is none. `everyResult`: a format that each elementary
+/// result is rounded to, by way of fp32; sums over the row are exact.
 struct Norm {
     double epsilon = 1e-5;
     bool centres = true;
+    std::optional<Dtype> everyResult = std::nullopt;
 };
 struct NormRow {
     Values y;

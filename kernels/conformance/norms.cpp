@@ -185,40 +185,50 @@ void normGradCases(NormFormat format, bool centres, bool hasBias, Extent extent,
     }
 }
 
-/// Rows of mean +- distance, half of each, so that all on the way is exact, or overflows: computed in the format itself.
+/// Pairs of +-magnitudes of the format around a mean, so that every sum over a row is exact whatever its order.
+Floats pairs(Dtype format, std::int64_t count, double mean, double least, double most, unsigned seed) {
+    const Floats shares = elements(Inputs::Normal, Dtype::F32, at(count), seed);
+    Floats x;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double share = std::fmod(std::fabs(wide(shares[at(i / 2)])), 1.0);
+        const double magnitude = wide(roundTo(format, static_cast<float>(least + (most - least) * share)));
+        x.push_back(static_cast<float>(mean + (i % 2 == 0 ? magnitude : -magnitude)));
+    }
+    return x;
+}
+
+/// Rows of mean +- distance, half of each, and of distances from 1 to 4; with `epsilon` what is added to the variance matters too.
 void narrowNormCases(Dtype compute, Extent, const CaseSink& sink) {
     constexpr std::int64_t kRows = 3, kCols = 34;
-    for (const double distance : {4.0, 255.75, 256.0}) {
-        for (const double mean : {0.0, 8.0}) {
-            const LayerNormDesc d{.rows = kRows,
-                                  .cols = kCols,
-                                  .epsilon = 0,
-                                  .from = Dtype::F32,
-                                  .parameters = Dtype::F32,
-                                  .to = compute,
-                                  .compute = compute};
-            const double distanceIn = wide(roundTo(compute, static_cast<float>(distance)));
-            const bool overflows = distanceIn * distanceIn >= facts(compute).overflowFrom;
-            const Floats weight = wholes(kCols, 118), bias = wholes(kCols, 119);
-            Floats x;
-            Values y;
-            for (std::int64_t i = 0; i < kRows * kCols; ++i) {
-                const double sign = i % 2 == 0 ? 1 : -1;
-                x.push_back(static_cast<float>(mean + sign * distanceIn));
-                y.push_back((overflows ? 0 : sign) * wide(weight[at(i % kCols)]) + wide(bias[at(i % kCols)]));
-            }
-            // The root of a rounded square is the number itself in the format; elsewhere 1 / deviation is rounded to fp32 once.
-            const double inverse = overflows ? 0 : 1 / distanceIn;
-            if (wide(roundTo(compute, static_cast<float>(mean + distanceIn))) != mean + distanceIn) continue;
-            sink(
-                {.desc = d,
-                 .inputs = overflows ? Inputs::Overflow : Inputs::Whole,
-                 .shape = std::to_string(kRows) + "x" + std::to_string(kCols),
-                 .layout = "+-" + std::to_string(distanceIn),
-                 .operands = {reads(Dtype::F32, x), reads(Dtype::F32, weight), reads(Dtype::F32, bias),
-                              writes(compute, exactly(compute, y)), writes(Dtype::F32, exactly(Dtype::F32, Values(kRows, mean), kAnything)),
-                              writes(Dtype::F32, exactly(Dtype::F32, Values(kRows, inverse), kAnything))}});
+    struct Distances {
+        double least, most, mean, epsilon;
+    };
+    for (const Distances& size : {Distances{4, 4, 0, 0}, {4, 4, 8, 0}, {255.75, 255.75, 8, 0}, {256, 256, 0, 0}, {1, 4, 0, 0.03125}}) {
+        const LayerNormDesc d{.rows = kRows,
+                              .cols = kCols,
+                              .epsilon = size.epsilon,
+                              .from = Dtype::F32,
+                              .parameters = Dtype::F32,
+                              .to = compute,
+                              .compute = compute};
+        const Floats x = pairs(compute, kRows * kCols, size.mean, size.least, size.most, 121),
+                     weight = size.least == size.most ? wholes(kCols, 118) : pairs(compute, kCols, 0, 1, 2, 122), bias = wholes(kCols, 119);
+        const Values numbers = toDouble(x), weights = toDouble(weight), biases = toDouble(bias);
+        Values y, means, inverses;
+        for (std::int64_t row = 0; row < kRows; ++row) {
+            const auto own = std::span(numbers).subspan(at(row * kCols), kCols);
+            const reference::NormRow expected = reference::layerNorm({d.epsilon, true, compute}, own, weights, biases);
+            y.insert(y.end(), expected.y.begin(), expected.y.end());
+            means.push_back(expected.mean);
+            inverses.push_back(expected.inverseDeviation);
         }
+        sink({.desc = d,
+              .inputs = inverses[0] == 0 ? Inputs::Overflow : Inputs::Whole,
+              .shape = std::to_string(kRows) + "x" + std::to_string(kCols),
+              .layout = "+-" + std::to_string(size.least),
+              .operands = {reads(Dtype::F32, x), reads(Dtype::F32, weight), reads(Dtype::F32, bias), writes(compute, exactly(compute, y)),
+                           writes(Dtype::F32, exactly(Dtype::F32, means, kAnything)),
+                           writes(Dtype::F32, exactly(Dtype::F32, inverses, kAnything))}});
     }
 }
 
@@ -241,29 +251,35 @@ void outlierCases(Dtype compute, Extent, const CaseSink& sink) {
                        writes(Dtype::F32, exactly(Dtype::F32, {overflows ? 0 : 1.0 / 32}, kAnything))}});
 }
 
-/// Small whole numbers: normed elements of +-1, means in sixteenths.
+/// Small whole numbers, whose normed elements are +-1 and means are sixteenths; then numbers that every elementary result rounds.
 void narrowNormGradCases(Dtype compute, Extent, const CaseSink& sink) {
     constexpr std::int64_t kRows = 5, kCols = 16;
-    const LayerNormGradDesc d{
-        .rows = kRows, .cols = kCols, .gradOutput = Dtype::F32, .gradInput = compute, .gradParameters = Dtype::F32, .compute = compute};
-    const Floats g = wholes(kRows * kCols, 120, 3), weight(kCols, 1.0f), means(kRows, 8.0f), inverses(kRows, 0.25f);
-    Floats x;
-    for (std::int64_t i = 0; i < kRows * kCols; ++i) x.push_back(i % 2 == 0 ? 12 : 4);
-    const Values gs = toDouble(g), xs = toDouble(x), weights = toDouble(weight);
-    Values gradInput, gradWeight(kCols);
-    for (std::int64_t row = 0; row < kRows; ++row) {
-        const reference::NormGradient own = reference::layerNormGrad({}, std::span(gs).subspan(at(row * kCols), kCols),
-                                                                     std::span(xs).subspan(at(row * kCols), kCols), weights, 8, 0.25);
-        gradInput.insert(gradInput.end(), own.input.begin(), own.input.end());
-        for (std::size_t i = 0; i < gradWeight.size(); ++i) gradWeight[i] += own.weight[i];
+    for (const bool isWhole : {true, false}) {
+        const LayerNormGradDesc d{
+            .rows = kRows, .cols = kCols, .gradOutput = Dtype::F32, .gradInput = compute, .gradParameters = Dtype::F32, .compute = compute};
+        const double distance = isWhole ? 4 : 1;
+        const float inverse = roundTo(compute, isWhole ? 0.25f : 0.37f);
+        const Floats g = wholes(kRows * kCols, 120, 3), weight = isWhole ? Floats(kCols, 1.0f) : pairs(compute, kCols, 0, 1, 2, 123),
+                     x = pairs(compute, kRows * kCols, isWhole ? 8 : 0, distance, isWhole ? 4 : 2, 124),
+                     means(kRows, isWhole ? 8.0f : 0.0f), inverses(kRows, inverse);
+        const Values gs = toDouble(g), xs = toDouble(x), weights = toDouble(weight);
+        Values gradInput, gradWeight(kCols);
+        for (std::int64_t row = 0; row < kRows; ++row) {
+            const auto rowOf = [&](const Values& values) { return std::span(values).subspan(at(row * kCols), kCols); };
+            const reference::NormGradient own =
+                reference::layerNormGrad({.everyResult = compute}, rowOf(gs), rowOf(xs), weights, wide(means[0]), wide(inverse));
+            gradInput.insert(gradInput.end(), own.input.begin(), own.input.end());
+            for (std::size_t i = 0; i < gradWeight.size(); ++i) gradWeight[i] += own.weight[i];
+        }
+        const reference::Sums gradBias = reference::columnSums(kRows, kCols, gs);
+        sink({.desc = d,
+              .inputs = Inputs::Whole,
+              .shape = "5x16",
+              .layout = isWhole ? "" : "rounded",
+              .operands = {reads(Dtype::F32, g), reads(Dtype::F32, x), reads(Dtype::F32, weight), reads(Dtype::F32, means),
+                           reads(Dtype::F32, inverses), writes(compute, exactly(compute, gradInput)),
+                           writes(Dtype::F32, exactly(Dtype::F32, gradWeight)), writes(Dtype::F32, exactly(Dtype::F32, gradBias.values))}});
     }
-    const reference::Sums gradBias = reference::columnSums(kRows, kCols, gs);
-    sink({.desc = d,
-          .inputs = Inputs::Whole,
-          .shape = "5x16",
-          .operands = {reads(Dtype::F32, g), reads(Dtype::F32, x), reads(Dtype::F32, weight), reads(Dtype::F32, means),
-                       reads(Dtype::F32, inverses), writes(compute, exactly(compute, gradInput)),
-                       writes(Dtype::F32, exactly(Dtype::F32, gradWeight)), writes(Dtype::F32, exactly(Dtype::F32, gradBias.values))}});
 }
 
 }  // namespace

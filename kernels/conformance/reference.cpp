@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/dtype/rounding.h"
+
 namespace mantissa::conformance::reference {
 namespace {
 
@@ -138,6 +140,43 @@ Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, st
             const double target = (i == labels[row] ? 1 - labelSmoothing : 0) + labelSmoothing / static_cast<double>(classes);
             gradients.push_back((probability - target) * factor);
         }
+    }
+    return gradients;
+}
+
+Values logProbabilities(std::int64_t classes, std::span<const double> logits) {
+    Values result;
+    for (std::size_t first = 0; first < logits.size(); first += at(classes)) {
+        const auto x = logits.subspan(first, at(classes));
+        const SoftmaxRow softmax = softmaxOf(x);
+        for (const double value : x) result.push_back(value - softmax.largest - std::log(softmax.sum));
+    }
+    return result;
+}
+
+double lossOfLogProbabilities(std::int64_t classes, std::span<const double> rounded, std::span<const std::int32_t> labels,
+                              double labelSmoothing) {
+    double ofLabels = 0, ofAll = 0;
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+        ofLabels -= rounded[row * at(classes) + at(labels[row])];
+        for (std::size_t i = 0; labelSmoothing != 0 && i < at(classes); ++i) ofAll -= rounded[row * at(classes) + i];
+    }
+    const auto rows = static_cast<double>(labels.size());
+    return (1 - labelSmoothing) * ofLabels / rows + labelSmoothing / static_cast<double>(classes) * ofAll / rows;
+}
+
+Values narrowCrossEntropyGrad(Dtype format, std::int64_t classes, std::span<const double> rounded, std::span<const std::int32_t> labels,
+                              double lossGrad, double labelSmoothing) {
+    const auto narrow = [format](double value) { return static_cast<double>(roundTo(format, static_cast<float>(value))); };
+    const auto rows = static_cast<double>(labels.size()), classCount = static_cast<double>(classes);
+    Values gradients;
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+        Values g(at(classes), narrow(-labelSmoothing / classCount * lossGrad / rows));
+        double& atLabel = g[at(labels[row])];
+        atLabel = narrow(narrow(-(1 - labelSmoothing) * lossGrad / rows) + atLabel);
+        double sum = 0;
+        for (const double value : g) sum += value;
+        for (std::size_t i = 0; i < g.size(); ++i) gradients.push_back(g[i] - std::exp(rounded[row * g.size() + i]) * sum);
     }
     return gradients;
 }

@@ -43,6 +43,13 @@ CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, 
 Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad,
                         double labelSmoothing = 0);
 
+/// The log-probabilities of each row; the loss that follows from them once they are rounded, and its gradient with respect to the logits.
+Values logProbabilities(std::int64_t classes, std::span<const double> logits);
+double lossOfLogProbabilities(std::int64_t classes, std::span<const double> rounded, std::span<const std::int32_t> labels,
+                              double labelSmoothing);
+Values narrowCrossEntropyGrad(Dtype format, std::int64_t classes, std::span<const double> rounded, std::span<const std::int32_t> labels,
+                              double lossGrad, double labelSmoothing);
+
 double meanSquaredError(std::span<const double> prediction, std::span<const double> target);
 Values meanSquaredErrorGrad(std::span<const double> prediction, std::span<const double> target, double lossGrad);
 

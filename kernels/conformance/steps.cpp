@@ -198,14 +198,6 @@ void judgeCases(Extent, const CaseSink& sink) {
 
 void advanceCases(Extent, const CaseSink& sink) {
     constexpr std::int64_t kSlots = 4, kBatches = 6;
-    const BackoffRules rules{.isDynamic = true,
-                             .growthFactor = 2,
-                             .backoffFactor = 0.5,
-                             .growthInterval = 3,
-                             .floor = 1,
-                             .ceiling = 65536,
-                             .refusesInfinity = true,
-                             .stopsAtFloor = true};
     struct Advanced {
         const char* name;
         bool holds, usesMomentum;
@@ -213,9 +205,46 @@ void advanceCases(Extent, const CaseSink& sink) {
         StepScalars scalars;
         StepLoop after;
         bool hasNext = true;  // else the indices stay what they were
+        BackoffRules rules = {.isDynamic = true,
+                              .growthFactor = 2,
+                              .backoffFactor = 0.5,
+                              .growthInterval = 3,
+                              .floor = 1,
+                              .ceiling = 65536,
+                              .refusesInfinity = true,
+                              .stopsAtFloor = true};
     };
+    // Factors that are no powers of two, in each arithmetic: what NumPy makes of 1.7 and 0.3.
+    const double infinity = number(kInf), factor32 = number(1.7f), divisor32 = number(static_cast<float>(1 / 0.3));
+    const BackoffRules narrowed{.isDynamic = true, .growthFactor = 1.7, .growthInterval = 1, .floor = -infinity, .ceiling = infinity};
+    const BackoffRules inFp32{.isDynamic = true,
+                              .arithmetic = ScaleArithmetic::Fp32,
+                              .growthFactor = factor32,
+                              .backoffFactor = number(0.3f),
+                              .growthInterval = 1,
+                              .ceiling = infinity};
+    BackoffRules dividedInFp32 = inFp32;
+    dividedInFp32.backoffDivisor = divisor32;
+    const BackoffRules inDouble{.isDynamic = true,
+                                .arithmetic = ScaleArithmetic::Double,
+                                .growthFactor = 1.7,
+                                .backoffDivisor = 1.7,
+                                .growthInterval = 1,
+                                .ceiling = infinity};
     const StepScalars clean{.lr = 0.5, .foundInf = 0, .gradNorm = 3, .gradAbsMax = 2, .skipped = 0};
     const StepScalars skipped{.lr = 0.5, .foundInf = 1, .gradNorm = kInf, .gradAbsMax = kInf, .skipped = 1};
+    const auto growth = [&](const char* name, double from, double to, const BackoffRules& rules) {
+        return Advanced{name,  false,
+                        false, {.scale = {.scale = from}},
+                        clean, {.scale = {.scale = to}, .optimizerStep = 1, .scheduleStep = 1, .nextBatch = 1, .batch = 1, .reported = 1},
+                        true,  rules};
+    };
+    const auto backoff = [&](const char* name, double from, double to, const BackoffRules& rules) {
+        return Advanced{name,    false,
+                        false,   {.scale = {.scale = from}},
+                        skipped, {.scale = {.scale = to}, .scheduleStep = 1, .nextBatch = 1, .batch = 1, .reported = 1},
+                        true,    rules};
+    };
     // Two micro-batches a step, so that scaled losses are halved; slots are used again after kSlots steps.
     const Advanced cases[] = {
         {"clean",
@@ -279,6 +308,12 @@ void advanceCases(Extent, const CaseSink& sink) {
           .batch = kBatches,
           .reported = 4},
          false},
+        growth("grows, a double product narrowed", 0x1.b0a8c2p+8, 0x1.6fc2a4p+9, narrowed),
+        growth("grows in fp32", 0x1.b0a8c2p+8, 0x1.6fc2a6p+9, inFp32),
+        backoff("backs off in fp32", 0x1.b0a8c2p+8, 0x1.039876p+7, inFp32),
+        backoff("backs off in fp32, by a division", 0x1.b0a8c2p+8, 0x1.039874p+7, dividedInFp32),
+        growth("grows beyond fp32", 0x1.c363cbf21f28ap+127, 0x1.7fae6d5a9a7c2p+128, inDouble),
+        backoff("comes back from beyond fp32", 0x1.7fae6d5a9a7c2p+128, 0x1.c363cbf21f28ap+127, inDouble),
     };
     std::vector<double> rates(kSlots + 1);
     for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = 0.1 / number(i + 1);
@@ -292,20 +327,21 @@ void advanceCases(Extent, const CaseSink& sink) {
         const std::vector<StepSlot> blank(kSlots, StepSlot{.outcome = {.loss = -1}, .number = -1});
         std::vector<StepSlot> slots = blank;
         if (!isHalted) {
-            scalars.lossGrad = c.after.scale.scale / 2;
-            scalars.inverseScale = 1 / c.after.scale.scale;
+            scalars.lossGrad = static_cast<float>(c.after.scale.scale) / 2;
+            scalars.inverseScale = static_cast<float>(1 / c.after.scale.scale);
             scalars.lr = rates[at(c.after.scheduleStep)];
             scalars.optimizerStep = c.after.optimizerStep;
             scalars.dropoutStep = c.after.nextBatch;
             scalars.step = c.scalars.step + 1;
             scalars.hasMomentum = c.after.hasMomentum;
-            slots[at(c.before.reported % kSlots)] = {{1.25, c.scalars.lr, c.scalars.gradNorm, c.scalars.gradAbsMax, c.before.scale.scale,
-                                                      c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped, c.after.scale, kBefore, kNow},
-                                                     c.after.reported};
+            slots[at(c.before.reported % kSlots)] = {
+                {c.before.lossSum / 2, c.scalars.lr, c.scalars.gradNorm, c.scalars.gradAbsMax, static_cast<float>(c.before.scale.scale),
+                 c.scalars.foundInf != 0 ? 1 : 0, c.scalars.skipped, c.after.scale, kBefore, kNow},
+                c.after.reported};
         }
         std::vector<std::int32_t> next = stale;
         if (c.hasNext) std::copy_n(batches.begin() + c.after.batch * kIndices, kIndices, next.begin());
-        sink({.desc = AdvanceStepDesc{.scaler = rules,
+        sink({.desc = AdvanceStepDesc{.scaler = c.rules,
                                       .batch = {.indices = kIndices, .batches = kBatches},
                                       .microBatches = 2,
                                       .slotCount = kSlots,

@@ -66,6 +66,12 @@ double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largest
     return chainLimit(Dtype::F32, static_cast<double>(classes + 7 + rows + 1), magnitude, loss);
 }
 
+double logProbabilityLimit(std::int64_t classes, double largestLogit) {
+    const double magnitude = 2 * largestLogit + std::log(static_cast<double>(classes));
+    // Subtraction, log (2), difference; the sum of the exponentials (2) is off by so many u of it, and its logarithm by as many u.
+    return chainLimit(Dtype::F32, 4, magnitude, 0) + static_cast<double>(classes + 2) * facts(Dtype::F32).unitRoundoff();
+}
+
 double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient) {
     // The error of a difference of logits, up to u * 2 * largest, is a relative one of exp; then exp (2), sum, division, difference,
     // product, and the factor's own division.

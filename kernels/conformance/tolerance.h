@@ -38,6 +38,9 @@ double activationGradLimit(Activation kind, Dtype out, double gradOutput, double
 /// Mean cross-entropy of `rows` rows whose logits stay within `largestLogit`.
 double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss);
 
+/// A log-probability in fp32, before it is rounded to another format.
+double logProbabilityLimit(std::int64_t classes, double largestLogit);
+
 /// (softmax - onehot) * factor.
 double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient);
 
@@ -59,8 +62,9 @@ double sgdWeightLimit(double lr, double directionSize, double weight);
 /// A 2-norm that is summed in double over `count` elements and stored as fp32.
 double normLimit(std::int64_t count, double norm);
 
-/// Two correct programs sum in different orders, and training carries the difference on and enlarges it, so limits of whole runs are not derived
-/// but agreed on. Narrow formats are compared over so many steps: a rounding that falls the other way is a full ulp, and then they part.
+/// Two correct programs sum in different orders, and training carries the difference on and enlarges it, so limits of whole runs are not
+/// derived but agreed on. Narrow formats are compared over so many steps: a rounding that falls the other way is a full ulp, and then they
+/// part.
 inline constexpr int kLowTrajectorySteps = 20;
 
 /// Of one step's loss: 2e-4 of it in fp32, 1e-2 in narrower formats.

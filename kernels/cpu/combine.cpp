@@ -34,18 +34,49 @@ MANTISSA_LOOP void dropBlock(const float* src, const std::uint32_t* random, floa
     for (std::int64_t i = 0; i < count; ++i) dst[i] = src[i] * (random[i] >= keptFrom ? factor : 0.0f);
 }
 
-MANTISSA_LOOP void swiGlu(const float* gate, const float* up, float* y, std::int64_t count) {
+struct Gate {
+    const float *gate, *up;
+    std::int64_t count;
+};
+struct GateGradients {
+    float *gate, *up;
+};
+
+/// Format: what silu(gate), and on the way back gradOutput * up, are rounded to.
+template <typename Format>
+MANTISSA_INLINE void swiGlu(const Gate& in, float* y) {
+    const float *gate = in.gate, *up = in.up;
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) y[i] = gate[i] / (1 + exponential(-gate[i])) * up[i];
+    for (std::int64_t i = 0; i < in.count; ++i) y[i] = rounded<Format>(gate[i] / (1 + exponential(-gate[i]))) * up[i];
+}
+template <typename Format>
+MANTISSA_INLINE void swiGluGrad(const Gate& in, const float* gradOutput, const GateGradients& out) {
+    const float *gate = in.gate, *up = in.up;
+    float *gradGate = out.gate, *gradUp = out.up;
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < in.count; ++i) {
+        gradUp[i] = gradOutput[i] * rounded<Format>(gate[i] / (1 + exponential(-gate[i])));
+        gradGate[i] = rounded<Format>(gradOutput[i] * up[i]) * siluSlope(gate[i]);
+    }
 }
 
-MANTISSA_LOOP void swiGluGrad(const float* gradOutput, const float* gate, const float* up, float* gradGate, float* gradUp,
-                              std::int64_t count) {
-#pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) {
-        gradUp[i] = gradOutput[i] * (gate[i] / (1 + exponential(-gate[i])));
-        gradGate[i] = gradOutput[i] * up[i] * siluSlope(gate[i]);
-    }
+MANTISSA_LOOP void swiGluF32(const Gate& in, float* y) {
+    swiGlu<F32Format>(in, y);
+}
+MANTISSA_LOOP void swiGluF16(const Gate& in, float* y) {
+    swiGlu<F16Format>(in, y);
+}
+MANTISSA_LOOP void swiGluBf16(const Gate& in, float* y) {
+    swiGlu<Bf16Format>(in, y);
+}
+MANTISSA_LOOP void swiGluGradF32(const Gate& in, const float* gradOutput, const GateGradients& out) {
+    swiGluGrad<F32Format>(in, gradOutput, out);
+}
+MANTISSA_LOOP void swiGluGradF16(const Gate& in, const float* gradOutput, const GateGradients& out) {
+    swiGluGrad<F16Format>(in, gradOutput, out);
+}
+MANTISSA_LOOP void swiGluGradBf16(const Gate& in, const float* gradOutput, const GateGradients& out) {
+    swiGluGrad<Bf16Format>(in, gradOutput, out);
 }
 
 /// Elements [first, first + count) of b, which repeats.
@@ -100,26 +131,30 @@ std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool) 
 }
 
 std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool](Operands operands) {
+    const auto swiGlu = desc.isFused || desc.dtype == Dtype::F32 ? swiGluF32 : desc.dtype == Dtype::F16 ? swiGluF16 : swiGluBf16;
+    return makeFunction([desc, &pool, swiGlu](Operands operands) {
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block gates, ups, out;
             const float* gate = loadBlock(desc.dtype, operands[0], first, count, gates);
             const float* up = loadBlock(desc.dtype, operands[1], first, count, ups);
-            swiGlu(gate, up, resultBlock(desc.dtype, operands[2], first, out), count);
+            swiGlu({gate, up, count}, resultBlock(desc.dtype, operands[2], first, out));
             storeBlock(desc.dtype, operands[2], first, count, out);
         });
     });
 }
 
 std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool](Operands operands) {
+    const auto swiGluGrad = desc.isFused || desc.dtype == Dtype::F32 ? swiGluGradF32
+                            : desc.dtype == Dtype::F16               ? swiGluGradF16
+                                                                     : swiGluGradBf16;
+    return makeFunction([desc, &pool, swiGluGrad](Operands operands) {
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block in, gates, ups, gradGates, gradUps;
             const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
             const float* gate = loadBlock(desc.dtype, operands[1], first, count, gates);
             const float* up = loadBlock(desc.dtype, operands[2], first, count, ups);
-            swiGluGrad(gradOutput, gate, up, resultBlock(desc.dtype, operands[3], first, gradGates),
-                       resultBlock(desc.dtype, operands[4], first, gradUps), count);
+            swiGluGrad({gate, up, count}, gradOutput,
+                       {resultBlock(desc.dtype, operands[3], first, gradGates), resultBlock(desc.dtype, operands[4], first, gradUps)});
             storeBlock(desc.dtype, operands[3], first, count, gradGates);
             storeBlock(desc.dtype, operands[4], first, count, gradUps);
         });

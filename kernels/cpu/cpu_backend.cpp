@@ -54,6 +54,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const SwiGluDesc& d) const { return makeSwiGlu(d, pool); }
     std::unique_ptr<Operation> operator()(const SwiGluGradDesc& d) const { return makeSwiGluGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const RotaryDesc& d) const { return makeRotary(d, pool); }
+    std::unique_ptr<Operation> operator()(const SumHeadsDesc& d) const { return makeSumHeads(d, pool); }
     std::unique_ptr<Operation> operator()(const FusedAttentionDesc& d) const { return makeFusedAttention(d, pool); }
     std::unique_ptr<Operation> operator()(const FusedAttentionGradDesc& d) const { return makeFusedAttentionGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const MeanSquaredErrorDesc& d) const { return makeMeanSquaredError(d); }

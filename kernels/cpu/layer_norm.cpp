@@ -21,11 +21,6 @@ struct Statistics {
     float mean = 0, inverseDeviation = 0;
 };
 
-template <typename Format>
-MANTISSA_INLINE float rounded(float value) {
-    return Format::template round<Rounding::NearestEven>(value);
-}
-
 /// Without centring the mean is 0, and x - 0 is x to the bit.
 template <typename Format>
 MANTISSA_INLINE Statistics normRow(const Row& row) {
@@ -37,21 +32,16 @@ MANTISSA_INLINE Statistics normRow(const Row& row) {
         return rounded<Format>(difference * difference);
     });
     const float variance = rounded<Format>(squares / n);
-    const float deviation = rounded<Format>(std::sqrt(rounded<Format>(variance + static_cast<float>(row.epsilon))));
-    const float inverse = 1 / deviation;
-    if constexpr (Format::kLargest == F32Format::kLargest) {
-        if (bias != nullptr) {
+    const float inverse = rounded<Format>(1 / std::sqrt(rounded<Format>(variance + static_cast<float>(row.epsilon))));
+    const auto scaled = [=](std::int64_t i) {
+        return rounded<Format>(rounded<Format>(rounded<Format>(x[i] - mean) * inverse) * weight[i]);
+    };
+    if (bias != nullptr) {
 #pragma GCC ivdep
-            for (std::int64_t i = 0; i < row.count; ++i) y[i] = (x[i] - mean) * inverse * weight[i] + bias[i];
-        } else {
-#pragma GCC ivdep
-            for (std::int64_t i = 0; i < row.count; ++i) y[i] = (x[i] - mean) * inverse * weight[i];
-        }
+        for (std::int64_t i = 0; i < row.count; ++i) y[i] = rounded<Format>(scaled(i) + bias[i]);
     } else {
-        for (std::int64_t i = 0; i < row.count; ++i) {
-            const float product = rounded<Format>(rounded<Format>(rounded<Format>(x[i] - mean) / deviation) * weight[i]);
-            y[i] = bias != nullptr ? rounded<Format>(product + bias[i]) : product;
-        }
+#pragma GCC ivdep
+        for (std::int64_t i = 0; i < row.count; ++i) y[i] = scaled(i);
     }
     return {mean, inverse};
 }

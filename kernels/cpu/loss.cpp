@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses and their gradients, in fp32 whatever logits are stored in. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf logit
-// makes its row's loss NaN.
+// Losses and their gradients. Cross-entropy subtracts the largest logit first, so finite logits never overflow fp32; a NaN or +Inf logit
+// makes its row's loss NaN. Its loops are made twice: plainly in fp32, and with log-probabilities in the format of the logits.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/thread_scratch.h"
 #include "kernels/cpu/vector_math.h"
+#include "kernels/log_probabilities.h"
 
 namespace mantissa::cpu {
 namespace {
@@ -42,6 +43,42 @@ MANTISSA_LOOP void softmaxGradient(const float* x, float* g, std::int64_t count,
     g[label] = atLabel;
 }
 
+/// A row's largest logit, its rounded log-probability at the label, and the sum of all of them, which label smoothing alone reads.
+struct RowLogProbabilities {
+    float largest, atLabel, sum;
+};
+template <typename Format>
+MANTISSA_INLINE RowLogProbabilities narrowRow(const float* x, std::int64_t count, std::int64_t label, bool isSummed) {
+    const float largest = largestLane(x, count);
+    const float logOfSum = std::log(sumLanes(count, [=](std::int64_t i) { return exponential(x[i] - largest); }));
+    const auto at = [=](std::int64_t i) { return rounded<Format>((x[i] - largest) - logOfSum); };
+    return {largest, at(label), isSummed ? sumLanes(count, at) : 0};
+}
+MANTISSA_LOOP RowLogProbabilities narrowRowF16(const float* x, std::int64_t count, std::int64_t label, bool isSummed) {
+    return narrowRow<F16Format>(x, count, label, isSummed);
+}
+MANTISSA_LOOP RowLogProbabilities narrowRowBf16(const float* x, std::int64_t count, std::int64_t label, bool isSummed) {
+    return narrowRow<Bf16Format>(x, count, label, isSummed);
+}
+
+/// gradient of a row = g - exp(log-probability) * sum of g; the caller rounds it as it is stored.
+template <typename Format>
+MANTISSA_INLINE void narrowGradient(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
+    const float largest = largestLane(x, count);
+    const float logOfSum = std::log(sumLanes(count, [=](std::int64_t i) { return exponential(x[i] - largest); }));
+    const auto share = [=](std::int64_t i) { return exponential(rounded<Format>((x[i] - largest) - logOfSum)) * g.sum; };
+    const float atLabel = g.atLabel - share(label);
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) gradLogits[i] = g.elsewhere - share(i);
+    gradLogits[label] = atLabel;
+}
+MANTISSA_LOOP void narrowGradientF16(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
+    narrowGradient<F16Format>(x, gradLogits, count, label, g);
+}
+MANTISSA_LOOP void narrowGradientBf16(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
+    narrowGradient<Bf16Format>(x, gradLogits, count, label, g);
+}
+
 MANTISSA_LOOP float squaredError(const float* prediction, const float* target, std::int64_t count) {
     return sumLanes(count, [=](std::int64_t i) {
         const float difference = prediction[i] - target[i];
@@ -61,45 +98,57 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
         float loss = 0;
         bool isCorrect = false;
     };
-    std::vector<RowLoss> rows(static_cast<std::size_t>(desc.rows));
-    return makeFunction(
-        [desc, &pool, rows = std::move(rows), smoothing = static_cast<float>(desc.labelSmoothing)](Operands operands) mutable {
-            const auto* labels = static_cast<const std::int32_t*>(operands[1]);
-            forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
-                float* const room = floatScratch(desc.classes);
-                for (std::int64_t row = begin; row < begin + count; ++row) {
-                    const float* x = loadRow(desc.logits, operands[0], row * desc.classes, desc.classes, room);
-                    const RowSums sums = sumsOf(x, desc.classes);
-                    RowLoss& own = rows[static_cast<std::size_t>(row)];
-                    const float atLabel = x[labels[row]] - sums.largest;
-                    own.loss = std::log(sums.exponentials) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
-                    if (smoothing != 0) own.loss -= smoothing * (sums.differences / static_cast<float>(desc.classes));
-                    own.isCorrect = isCorrect(x, desc.classes, labels[row], sums.largest);
-                }
-            });
-            float loss = 0;
-            std::int32_t correct = 0;
-            for (const RowLoss& row : rows) {
-                loss += row.loss;
-                correct += row.isCorrect ? 1 : 0;
-            }
-            *static_cast<float*>(operands[2]) = loss / static_cast<float>(desc.rows);
-            *static_cast<std::int32_t*>(operands[3]) = correct;
+    const auto lossOf = [desc, smoothing = static_cast<float>(desc.labelSmoothing)](const float* x, std::int64_t label) -> RowLoss {
+        if (desc.compute != Dtype::F32) {
+            const auto narrow = desc.compute == Dtype::F16 ? narrowRowF16 : narrowRowBf16;
+            const RowLogProbabilities row = narrow(x, desc.classes, label, smoothing != 0);
+            const float even = smoothing == 0 ? 0 : smoothing / static_cast<float>(desc.classes) * row.sum;
+            return {-((1 - smoothing) * row.atLabel + even), isCorrect(x, desc.classes, label, row.largest)};
+        }
+        const RowSums sums = sumsOf(x, desc.classes);
+        const float atLabel = x[label] - sums.largest;
+        float loss = std::log(sums.exponentials) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
+        if (smoothing != 0) loss -= smoothing * (sums.differences / static_cast<float>(desc.classes));
+        return {loss, isCorrect(x, desc.classes, label, sums.largest)};
+    };
+    return makeFunction([desc, &pool, lossOf, rows = std::vector<RowLoss>(static_cast<std::size_t>(desc.rows))](Operands operands) mutable {
+        const auto* labels = static_cast<const std::int32_t*>(operands[1]);
+        forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
+            float* const room = floatScratch(desc.classes);
+            for (std::int64_t row = begin; row < begin + count; ++row)
+                rows[static_cast<std::size_t>(row)] =
+                    lossOf(loadRow(desc.logits, operands[0], row * desc.classes, desc.classes, room), labels[row]);
         });
+        float loss = 0;
+        std::int32_t correct = 0;
+        for (const RowLoss& row : rows) {
+            loss += row.loss;
+            correct += row.isCorrect ? 1 : 0;
+        }
+        *static_cast<float*>(operands[2]) = loss / static_cast<float>(desc.rows);
+        *static_cast<std::int32_t*>(operands[3]) = correct;
+    });
 }
 
 std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc, WorkPool& pool) {
     return makeFunction([desc, &pool](Operands operands) {
         const auto* labels = static_cast<const std::int32_t*>(operands[1]);
-        auto* gradLogits = static_cast<float*>(operands[3]);
+        const float lossGrad = static_cast<const StepScalars*>(operands[2])->lossGrad, smoothing = static_cast<float>(desc.labelSmoothing);
         // Divided by the rows first, as the mean's own backward does: a large loss scale then overflows as late as possible.
-        const float gradRow = static_cast<const StepScalars*>(operands[2])->lossGrad / static_cast<float>(desc.rows);
+        const float gradRow = lossGrad / static_cast<float>(desc.rows);
+        const LogProbabilityGradient narrow = logProbabilityGradient(desc.compute, lossGrad, desc.rows, desc.classes, smoothing);
         forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
-            float* const room = floatScratch(desc.classes);
+            float* const room = floatScratch(2 * desc.classes);
             for (std::int64_t row = begin; row < begin + count; ++row) {
                 const std::int64_t first = row * desc.classes;
-                softmaxGradient(loadRow(desc.logits, operands[0], first, desc.classes, room), gradLogits + first, desc.classes, labels[row],
-                                static_cast<float>(desc.labelSmoothing), gradRow);
+                const float* const x = loadRow(desc.logits, operands[0], first, desc.classes, room);
+                float* const g = resultRow(desc.compute, operands[3], first, room + desc.classes);
+                if (desc.compute == Dtype::F32) {
+                    softmaxGradient(x, g, desc.classes, labels[row], smoothing, gradRow);
+                } else {
+                    (desc.compute == Dtype::F16 ? narrowGradientF16 : narrowGradientBf16)(x, g, desc.classes, labels[row], narrow);
+                }
+                storeRow(desc.compute, operands[3], first, desc.classes, g);
             }
         });
     });

@@ -141,6 +141,7 @@ std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc, WorkPool
 std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeSumHeads(const SumHeadsDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeEmbedding(const EmbeddingDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc, WorkPool& pool);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotary position embedding. The angles' cosines and sines are worked out in double when the operation is made, and rounded once.
+// Rotary position embedding, and sums over heads that share what was embedded. The angles' cosines and sines are worked out in double when
+// the operation is made, and rounded once.
 #include <cmath>
 #include <vector>
 
@@ -10,13 +11,24 @@
 namespace mantissa::cpu {
 namespace {
 
-MANTISSA_LOOP void rotate(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
+/// Format: what products are rounded to.
+template <typename Format>
+MANTISSA_INLINE void rotate(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < half; ++i) {
         const float left = x[i], right = x[i + half];
-        y[i] = left * cosines[i] - right * sines[i];
-        y[i + half] = right * cosines[i] + left * sines[i];
+        y[i] = rounded<Format>(left * cosines[i]) - rounded<Format>(right * sines[i]);
+        y[i + half] = rounded<Format>(right * cosines[i]) + rounded<Format>(left * sines[i]);
     }
+}
+MANTISSA_LOOP void rotateF32(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
+    rotate<F32Format>(x, y, cosines, sines, half);
+}
+MANTISSA_LOOP void rotateF16(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
+    rotate<F16Format>(x, y, cosines, sines, half);
+}
+MANTISSA_LOOP void rotateBf16(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
+    rotate<Bf16Format>(x, y, cosines, sines, half);
 }
 
 /// [length, headDim / 2] each.
@@ -37,18 +49,38 @@ struct Angles {
 }  // namespace
 
 std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool, angles = Angles(desc)](Operands operands) {
+    const auto rotate = !desc.roundsProducts ? rotateF32 : desc.to == Dtype::F16 ? rotateF16 : rotateBf16;
+    return makeFunction([desc, &pool, rotate, angles = Angles(desc)](Operands operands) {
         const std::int64_t half = desc.headDim / 2, width = desc.heads * desc.headDim;
         forRows(pool, desc.rows, width, [&](std::int64_t begin, std::int64_t rows) {
             float* const room = floatScratch(2 * width);
             for (std::int64_t row = begin; row < begin + rows; ++row) {
-                const float* x = loadRow(desc.dtype, operands[0], row * desc.srcStride, width, room);
-                float* const y = resultRow(desc.dtype, operands[1], row * desc.dstStride, room + width);
+                const float* x = loadRow(desc.from, operands[0], row * desc.srcStride, width, room);
+                float* const y = resultRow(desc.to, operands[1], row * desc.dstStride, room + width);
                 const std::int64_t at = row % desc.length * half;
                 for (std::int64_t head = 0; head < width; head += desc.headDim) {
                     rotate(x + head, y + head, angles.cosines.data() + at, angles.sines.data() + at, half);
                 }
-                storeRow(desc.dtype, operands[1], row * desc.dstStride, width, y);
+                storeRow(desc.to, operands[1], row * desc.dstStride, width, y);
+            }
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeSumHeads(const SumHeadsDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        const std::int64_t width = desc.heads * desc.headDim;
+        forRows(pool, desc.rows, width * desc.group, [&](std::int64_t begin, std::int64_t rows) {
+            float* const room = floatScratch((desc.group + 1) * width);
+            for (std::int64_t row = begin; row < begin + rows; ++row) {
+                const float* const x = loadRow(desc.from, operands[0], row * width * desc.group, width * desc.group, room);
+                float* const y = resultRow(desc.to, operands[1], row * width, room + width * desc.group);
+                for (std::int64_t head = 0; head < desc.heads; ++head) {
+                    std::copy_n(x + head * desc.group * desc.headDim, desc.headDim, y + head * desc.headDim);
+                    for (std::int64_t i = 1; i < desc.group; ++i)
+                        addInto(y + head * desc.headDim, x + (head * desc.group + i) * desc.headDim, desc.headDim);
+                }
+                storeRow(desc.to, operands[1], row * width, width, y);
             }
         });
     });

@@ -11,6 +11,12 @@
 
 namespace mantissa::cpu {
 
+/// What becomes of an elementary result in a loop that is compiled once for each format.
+template <typename Format>
+MANTISSA_INLINE float rounded(float value) {
+    return Format::template round<Rounding::NearestEven>(value);
+}
+
 /// Partial sums side by side: one 512-bit vector, or two or four smaller ones. Element i goes to lane i % kLanes, and lanes are folded in
 /// halves: an order of its own, whatever the processor.
 inline constexpr std::int64_t kLanes = 16;

@@ -55,25 +55,34 @@ __global__ void dropOut(DropoutDesc d, std::uint32_t keptFrom, float factor, con
     });
 }
 
-__global__ void swiGlu(SwiGluDesc d, const void* gate, const void* up, void* y) {
+/// What becomes of silu(gate), and on the way back of gradOutput * up.
+struct GateRounding {
+    Dtype format;
+    template <typename SwiGlu>
+    explicit GateRounding(const SwiGlu& d) : format(d.isFused ? Dtype::F32 : d.dtype) {}
+    __device__ float of(float value) const { return storedValue(format, value); }
+};
+
+__global__ void swiGlu(SwiGluDesc d, GateRounding rounding, const void* gate, const void* up, void* y) {
     forChunks(d.count, [&](std::int64_t first, int n) {
         Chunk chunk = loadChunk(d.dtype, gate, first, n);
         const Chunk ups = loadChunk(d.dtype, up, first, n);
-        for (int i = 0; i < kChunk; ++i) chunk.x[i] = chunk.x[i] / (1 + expf(-chunk.x[i])) * ups.x[i];
+        for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounding.of(chunk.x[i] / (1 + expf(-chunk.x[i]))) * ups.x[i];
         storeChunk(d.dtype, y, first, n, chunk);
     });
 }
 
 /// (x s(x))' = s(x) (1 + x (1 - s(x))), s the logistic function.
-__global__ void swiGluGrad(SwiGluGradDesc d, const void* gradOutput, const void* gate, const void* up, void* gradGate, void* gradUp) {
+__global__ void swiGluGrad(SwiGluGradDesc d, GateRounding rounding, const void* gradOutput, const void* gate, const void* up,
+                           void* gradGate, void* gradUp) {
     forChunks(d.count, [&](std::int64_t first, int n) {
         const Chunk gradients = loadChunk(d.dtype, gradOutput, first, n), gates = loadChunk(d.dtype, gate, first, n),
                     ups = loadChunk(d.dtype, up, first, n);
         Chunk ofGate, ofUp;
         for (int i = 0; i < kChunk; ++i) {
             const float x = gates.x[i], divisor = 1 + expf(-x), s = 1 / divisor;
-            ofUp.x[i] = gradients.x[i] * (x / divisor);
-            ofGate.x[i] = gradients.x[i] * ups.x[i] * (s * (1 + x * (1 - s)));
+            ofUp.x[i] = gradients.x[i] * rounding.of(x / divisor);
+            ofGate.x[i] = rounding.of(gradients.x[i] * ups.x[i]) * (s * (1 + x * (1 - s)));
         }
         storeChunk(d.dtype, gradGate, first, n, ofGate);
         storeChunk(d.dtype, gradUp, first, n, ofUp);
@@ -107,13 +116,14 @@ std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc) {
 
 std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc) {
     return makeFunction([desc](cudaStream_t stream, Operands operands) {
-        launch(gridOfChunks(desc.count), stream, swiGlu, desc, operands[0], operands[1], operands[2]);
+        launch(gridOfChunks(desc.count), stream, swiGlu, desc, GateRounding(desc), operands[0], operands[1], operands[2]);
     });
 }
 
 std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc) {
     return makeFunction([desc](cudaStream_t stream, Operands operands) {
-        launch(gridOfChunks(desc.count), stream, swiGluGrad, desc, operands[0], operands[1], operands[2], operands[3], operands[4]);
+        launch(gridOfChunks(desc.count), stream, swiGluGrad, desc, GateRounding(desc), operands[0], operands[1], operands[2], operands[3],
+               operands[4]);
     });
 }
 

@@ -44,6 +44,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const SoftmaxDesc& d) const { return makeSoftmax(d); }
     std::unique_ptr<Operation> operator()(const SoftmaxGradDesc& d) const { return makeSoftmaxGrad(d); }
     std::unique_ptr<Operation> operator()(const RotaryDesc& d) const { return makeRotary(d); }
+    std::unique_ptr<Operation> operator()(const SumHeadsDesc& d) const { return makeSumHeads(d); }
     std::unique_ptr<Operation> operator()(const FusedAttentionDesc& d) const { return makeFusedAttention(d, context); }
     std::unique_ptr<Operation> operator()(const FusedAttentionGradDesc& d) const { return makeFusedAttentionGrad(d, context); }
     std::unique_ptr<Operation> operator()(const EmbeddingDesc& d) const { return makeEmbedding(d); }
@@ -124,9 +125,7 @@ public:
 
     std::int64_t operationBytes() const override { return Scratch::allBytes(); }
 
-    std::unique_ptr<Queue> createQueue() override {
-        return std::make_unique<CudaQueue>(m_context->device());
-    }
+    std::unique_ptr<Queue> createQueue() override { return std::make_unique<CudaQueue>(m_context->device()); }
 
     std::int64_t availableBytes() const override {
         use();

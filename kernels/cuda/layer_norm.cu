@@ -76,15 +76,13 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
             }
         });
         const float variance = rounded(Rows::sum(own) / n);
-        const float deviation = rounded(sqrtf(rounded(variance + static_cast<float>(d.epsilon))));
-        const float inverse = 1 / deviation;
+        const float inverse = rounded(1 / sqrtf(rounded(variance + static_cast<float>(d.epsilon))));
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             Chunk chunk = read(first, count);
             const Chunk weight = loadChunk(d.parameters, o.weight, first, count);
             for (int i = 0; i < kChunk; ++i) {
                 float& x = chunk.x[i];
-                const float difference = rounded(x - mean);
-                x = rounded(rounded(isNarrow ? difference / deviation : difference * inverse) * weight.x[i]);
+                x = rounded(rounded(rounded(x - mean) * inverse) * weight.x[i]);
             }
             if (o.bias != nullptr) {
                 const Chunk bias = loadChunk(d.parameters, o.bias, first, count);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses and their gradients, in fp32. Cross-entropy subtracts the largest logit first, so finite logits never overflow; a NaN or +Inf
-// logit makes its row's loss NaN. Losses of rows, or of blocks, are left in the operation's own memory, and the last block to come in adds
-// them up in an order of its own.
+// Losses and their gradients. Cross-entropy subtracts the largest logit first, so finite logits never overflow fp32; a NaN or +Inf logit
+// makes its row's loss NaN. With log-probabilities in the format of the logits it reads a row once more. Losses of rows, or of blocks, are
+// left in the operation's own memory, and the last block to come in adds them up in an order of its own.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
+#include "kernels/log_probabilities.h"
 
 namespace mantissa::cuda {
 namespace {
@@ -30,8 +31,8 @@ __device__ void meanOfRows(std::int64_t rows, const RowLoss* losses, float* loss
 
 template <typename Plan>
 __global__ void __launch_bounds__(Plan::kThreads)
-    crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits, const std::int32_t* labels,
-                     RowLoss* losses, unsigned* arrived, float* loss, std::int32_t* correct) {
+    crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, Dtype compute, const void* logits,
+                     const std::int32_t* labels, RowLoss* losses, unsigned* arrived, float* loss, std::int32_t* correct) {
     using Crew = typename Plan::Crew;
     for (std::int64_t row = Crew::firstRow(); row < rows; row += Crew::rowStep()) {
         const RowChunks chunks(dtype, logits, row * classes, classes);
@@ -51,14 +52,49 @@ __global__ void __launch_bounds__(Plan::kThreads)
             }
         });
         spoilers = Crew::fold(spoilers, 0, [](std::int32_t a, std::int32_t b) { return a | b; });
-        if (smoothing != 0) differences = sumOfRow<Plan>(differences);
+        const float atLabel = ofLabel - powers.largest, logOfSum = logf(powers.sum);
+        float own = 0;
+        if (compute != Dtype::F32) {
+            float all = 0;
+            if (smoothing != 0) {
+                forRowChunks<Plan>(chunks, [&](int, std::int64_t column, int n) {
+                    const Chunk chunk = loadChunk(dtype, logits, chunks.first + column, n);
+                    for (int i = 0; i < kChunk; ++i) all += i < n ? storedValue(compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
+                });
+                all = smoothing / static_cast<float>(classes) * sumOfRow<Plan>(all);
+            }
+            own = -((1 - smoothing) * storedValue(compute, atLabel - logOfSum) + all);
+        } else {
+            own = logOfSum - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
+            if (smoothing != 0) own -= smoothing * (sumOfRow<Plan>(differences) / static_cast<float>(classes) + (base - powers.largest));
+        }
         if (Crew::lane() != 0) continue;
-        const float atLabel = ofLabel - powers.largest;
-        float own = logf(powers.sum) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
-        if (smoothing != 0) own -= smoothing * (differences / static_cast<float>(classes) + (base - powers.largest));
         losses[row] = {own, spoilers == 0 ? 1 : 0};
     }
     if (isLastBlock(arrived, gridDim.x)) meanOfRows(rows, losses, loss, correct);
+}
+
+/// gradient of a row = g - exp(log-probability) * sum of g, with log-probabilities and g in the format of the logits.
+template <typename Plan>
+__global__ void __launch_bounds__(Plan::kThreads)
+    narrowCrossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits,
+                               const std::int32_t* labels, const StepScalars* scalars, void* gradLogits) {
+    const LogProbabilityGradient g = logProbabilityGradient(dtype, scalars->lossGrad, rows, classes, smoothing);
+    for (std::int64_t row = Plan::Crew::firstRow(); row < rows; row += Plan::Crew::rowStep()) {
+        const RowChunks chunks(dtype, logits, row * classes, classes);
+        Row<Plan> x(dtype, logits, chunks);
+        const std::int64_t label = labels[row];
+        const RowPowers powers = powersOfRow(x, chunks);
+        const float logOfSum = logf(powers.sum);
+        x.store(dtype, gradLogits, [&](int, std::int64_t column, int n) {
+            Chunk chunk = loadChunk(dtype, logits, chunks.first + column, n);
+            for (int i = 0; i < kChunk; ++i) {
+                const float probability = expf(storedValue(dtype, chunk.x[i] - powers.largest - logOfSum));
+                chunk.x[i] = (column + i == label ? g.atLabel : g.elsewhere) - probability * g.sum;
+            }
+            return chunk;
+        });
+    }
 }
 
 /// gradient of a row = (softmax - even) * factor, and at the label 1 - smoothing times it less. even: what smoothing puts on each class.
@@ -124,8 +160,9 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
             launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan>, desc.rows, desc.classes, smoothing, desc.logits,
-                   static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]), losses.template as<RowLoss>(),
-                   arrived.template as<unsigned>(), static_cast<float*>(operands[2]), static_cast<std::int32_t*>(operands[3]));
+                   desc.compute, static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
+                   losses.template as<RowLoss>(), arrived.template as<unsigned>(), static_cast<float*>(operands[2]),
+                   static_cast<std::int32_t*>(operands[3]));
         });
     });
 }
@@ -135,9 +172,13 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
     return makeFunction([desc, smoothing](cudaStream_t stream, Operands operands) {
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
-            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyGradRows<Plan>, desc.rows, desc.classes, smoothing, desc.logits,
-                   static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
-                   static_cast<const StepScalars*>(operands[2]), static_cast<float*>(operands[3]));
+            const auto start = [&](auto kernel, auto* gradLogits) {
+                launch(Plan::Crew::grid(desc.rows), stream, kernel, desc.rows, desc.classes, smoothing, desc.logits,
+                       static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
+                       static_cast<const StepScalars*>(operands[2]), gradLogits);
+            };
+            if (desc.compute == Dtype::F32) return start(crossEntropyGradRows<Plan>, static_cast<float*>(operands[3]));
+            start(narrowCrossEntropyGradRows<Plan>, operands[3]);
         });
     });
 }

@@ -72,6 +72,7 @@ std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc);
 std::unique_ptr<Operation> makeSoftmax(const SoftmaxDesc& desc);
 std::unique_ptr<Operation> makeSoftmaxGrad(const SoftmaxGradDesc& desc);
 std::unique_ptr<Operation> makeRotary(const RotaryDesc& desc);
+std::unique_ptr<Operation> makeSumHeads(const SumHeadsDesc& desc);
 std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, Context& context);
 std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, Context& context);
 std::size_t fusedAttentionWorkspaceBytes(const FusedAttentionDesc& desc, bool isGradient, Context& context);

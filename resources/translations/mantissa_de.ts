@@ -1430,6 +1430,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Epsilon</translation>
     </message>
     <message>
+        <source>epsilon of norms</source>
+        <translation>Epsilon der Normierung</translation>
+    </message>
+    <message>
         <source>falls to 0 at</source>
         <translation>fällt auf 0 bei</translation>
     </message>
@@ -1588,6 +1592,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>text sample</source>
         <translation>Textprobe</translation>
+    </message>
+    <message>
+        <source>the original&apos;s</source>
+        <translation>das des Originals</translation>
     </message>
     <message>
         <source>the preset&apos;s</source>

@@ -1430,6 +1430,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>eps</translation>
     </message>
     <message>
+        <source>epsilon of norms</source>
+        <translation>归一化的 epsilon</translation>
+    </message>
+    <message>
         <source>falls to 0 at</source>
         <translation>降到 0 于</translation>
     </message>
@@ -1588,6 +1592,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>text sample</source>
         <translation>文本样例</translation>
+    </message>
+    <message>
+        <source>the original&apos;s</source>
+        <translation>与原模型相同</translation>
     </message>
     <message>
         <source>the preset&apos;s</source>

@@ -54,11 +54,15 @@ std::vector<GoldenCase> goldenCases() {
     cases.push_back({"bf16-adamw", {"bf16"}, "relu", adamw});
     cases.push_back({"bf16-sgd", {"bf16"}, "sigmoid", momentum(0.5)});
     cases.push_back({"fp16-adamw", {"fp16"}, "gelu", adamw, 64, 1, std::nullopt, pytorch(0x1p24, 40)});
-    cases.push_back({"fp16-sgd-clip-accumulate", {"fp16"}, "relu", momentum(0.1), 32, 2, 0.25, pytorch(0x1p16, 100)});
+    cases.push_back({"fp16-sgd-clip-accumulate", {"fp16"}, "relu", momentum(0.05), 32, 2, 0.25, pytorch(0x1p16, 100)});
     cases.push_back({"fp8-delayed-adamw", {.policy = "fp8", .overrides = {}, .fp8 = {.amaxHistoryLen = 16}}, "gelu", adamw});
     cases.push_back({"pure-bf16-adamw", {"pure-bf16"}, "relu", adamw});
     cases.push_back({"pure-bf16-kahan", {.policy = "pure-bf16", .overrides = {}, .weightUpdate = WeightUpdate::Kahan}, "tanh", adamw});
     cases.push_back({"fp8-current-sgd", {.policy = "fp8", .overrides = {}, .fp8 = {.scaling = "current"}}, "relu", momentum(0.1)});
+    cases.push_back({"fp16-label-smoothing", {"fp16"}, "relu", adamw, 64, 1, std::nullopt, pytorch(0x1p16, 100)});
+    cases.back().labelSmoothing = 0.1;
+    cases.push_back({"bf16-label-smoothing", {"bf16"}, "gelu", adamw});
+    cases.back().labelSmoothing = 0.1;
     cases.push_back({"tf32-adamw", {"tf32"}, "gelu", adamw});
     cases.push_back({"fp32-label-smoothing", {"fp32"}, "relu", adamw});
     cases.back().labelSmoothing = 0.1;

@@ -15,8 +15,8 @@ One `.safetensors` file a case, with
 and, in its metadata, the versions, the seed, and the case in words.
 
 The 16-bit cases are CUDA autocast written as explicit casts, since a CPU has its own list: products take operands in the low format, sum
-in fp32 and round once; layer norms, softmax and the loss run in fp32 and give fp32; everything else runs in the format that comes in,
-batch norms with fp32 statistics, and what meets in a sum is promoted.
+in fp32 and round once; layer norms, softmax and mse_loss run in fp32 and give fp32; everything else runs in the format that comes in,
+batch norms with fp32 statistics, log_softmax inside of cross_entropy too, and what meets in a sum is promoted.
 A residual network's narrow gradients change by percents when one relu falls the other way, for which a last bit is enough; its seed is one
 where in bf16 they do not.
 """
@@ -28,7 +28,7 @@ import numpy
 import torch
 from torch.nn import functional
 
-from make_goldens import Cast, digits, write
+from make_goldens import Cast, cross_entropy, digits, write
 
 HERE = pathlib.Path(__file__).resolve().parent
 OPTICKS = HERE.parent.parent / "resources" / "data" / "opticks.txt"
@@ -140,7 +140,7 @@ class Resnet:
                     x = self.convolved(x, block + ".downsample.0", block + ".downsample.1", p, stride)
                 x = torch.relu(p.cast(y + x))
         x = p.cast(x.mean((2, 3)))
-        return functional.cross_entropy(p.linear(x, self.parameters["fc.weight"], self.parameters["fc.bias"]), labels)
+        return cross_entropy(p.linear(x, self.parameters["fc.weight"], self.parameters["fc.bias"]), labels, p.low)
 
 
 class Transformer:
@@ -195,7 +195,7 @@ class Transformer:
 
     def cross_entropy(self, x, head, labels, p):
         logits = p.linear(x, head)
-        return functional.cross_entropy(logits.view(-1, logits.shape[-1]), labels.view(-1))
+        return cross_entropy(logits.view(-1, logits.shape[-1]), labels.view(-1), p.low)
 
 
 class Gpt(Transformer):
@@ -263,8 +263,9 @@ class Llama(Transformer):
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * self.parameters[layer + ".weight"]
 
     def turned(self, x, p):
-        first, second = x.chunk(2, dim=-1)
-        return p.cast(x * self.cos + torch.cat((-second, first), dim=-1) * self.sin)
+        """In fp32, as cosines and sines are; attention rounds it. Each of the two gradients is rounded, as x is in the low format."""
+        first, second = p.cast(x).chunk(2, dim=-1)
+        return p.cast(x) * self.cos + torch.cat((-second, first), dim=-1) * self.sin
 
     def attention(self, x, layer, p):
         q, k, v = (self.heads_of(p.linear(x, *self.weights(f"{layer}.{name}_proj"))) for name in "qkv")
@@ -274,7 +275,7 @@ class Llama(Transformer):
 
     def mlp(self, x, layer, p):
         gate, up = (p.linear(x, *self.weights(f"{layer}.{name}_proj")) for name in ("gate", "up"))
-        return p.linear(p.cast(functional.silu(gate) * up), *self.weights(layer + ".down_proj"))
+        return p.linear(p.cast(p.cast(functional.silu(gate)) * up), *self.weights(layer + ".down_proj"))
 
     def loss(self, tokens, labels, p):
         x = self.parameters["model.embed_tokens.weight"][tokens]

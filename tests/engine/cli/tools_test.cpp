@@ -141,6 +141,11 @@ TEST_F(Tools, SimulateScalerKnowsEveryPresetAndKey) {
     EXPECT_NEAR(std::stod(run("simulate-scaler logmax", "0 1024\n").out), 64,
                 0.5);  // 2^(16 - 10), less what fp32 makes of a deviation of 0
     EXPECT_EQ(run("simulate-scaler keras3 --set growth_interval=1 --set init_scale=1e38", "0\n0\n").out, "2e+38\ninf\n");
+    EXPECT_EQ(run("simulate-scaler keras3 --set growth_interval=1 --set init_scale=3e38", "0\n1\n").out, "inf\ninf\n");
+    EXPECT_EQ(run("simulate-scaler apex --set growth_interval=1 --set init_scale=3e38 --set max_scale=1e300", "0\n1\n").out,
+              "inf\n3e+38\n");
+    EXPECT_EQ(run("simulate-scaler pytorch --set backoff_factor=-0.5", "1\n1\n").out, "-32768\n16384\n");
+    EXPECT_EQ(run("simulate-scaler pytorch --set backoff_factor=0", "1\n0\n").out, "0\n0\n");
 }
 
 TEST_F(Tools, SimulateScalerRefusesWhatItCannotUse) {
@@ -159,6 +164,8 @@ TEST_F(Tools, SimulateScalerRefusesWhatItCannotUse) {
     EXPECT_NE(said("pytorch --set init_scale=big").find("not a number"), std::string::npos);
     EXPECT_NE(said("pytorch --set init_scale=0").find("positive"), std::string::npos);
     EXPECT_NE(said("pytorch --set init_scale=nan").find("positive"), std::string::npos);
+    EXPECT_NE(said("pytorch --set backoff_factor=1").find("less than 1"), std::string::npos);
+    EXPECT_NE(said("megatron --set backoff_factor=0").find("between 0 and 1"), std::string::npos);
     EXPECT_NE(said("pytorch", "0\n0 1\n").find("line 2: expected 0 or 1"), std::string::npos);
     EXPECT_NE(said("pytorch", "0\n\n").find("line 2"), std::string::npos);
     for (const char* line : {"0 -1", "0 inf", "0 x", "0 ", "2 1", "01"})

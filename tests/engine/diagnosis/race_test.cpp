@@ -49,6 +49,13 @@ TEST(Race, AScalerGoesItsWayStepByStep) {
     EXPECT_EQ(raced.meanHeadroom, (12 + 12 + 12 + 0 + 13 + 12) / 6.0);
 }
 
+TEST(Race, ANegativeScaleCountsByItsMagnitude) {
+    const RacedScaler raced = mantissa::raced(bearing({16, 3, 5, 2, 3}), {.preset = "pytorch", .initScale = 16.0, .backoffFactor = -0.5});
+    EXPECT_EQ(raced.scales, (std::vector<float>{16, 16, -8, -8, 4}));
+    EXPECT_EQ(raced.skipped, (std::vector<std::int64_t>{1, 3}));
+    EXPECT_EQ(raced.meanHeadroom, (12 + 2 + 1) / 3.0);
+}
+
 TEST(Race, AFixedScaleIsSkippedWhereItOverflowsAndStays) {
     const RacedScaler raced = mantissa::raced(bearing({5, 3, 3, kNoScale, 5, 3}), {.preset = "static", .initScale = 16.0});
     EXPECT_EQ(raced.scales, powersOfTwo({4, 4, 4, 4, 4, 4}));
@@ -111,7 +118,8 @@ void expectLogMax(const std::vector<double>& largest, std::size_t leastSkips, bo
     double mean = 0, slowMean = 0, square = 0, bias = 1, slowBias = 1, scale = 1;
     std::vector<std::int64_t> skipped;
     for (const StepThreshold& step : steps) {
-        ASSERT_NEAR(static_cast<double>(raced.scales[static_cast<std::size_t>(step.step)]) / scale, 1, 0.1) << step.step;  // its variance is a small difference in fp32
+        ASSERT_NEAR(static_cast<double>(raced.scales[static_cast<std::size_t>(step.step)]) / scale, 1, 0.1)
+            << step.step;  // its variance is a small difference in fp32
         const bool over = scale * step.gradientMax >= 65520;
         if (over) skipped.push_back(step.step);
         const double x = over ? 65536 : std::log2(step.gradientMax);

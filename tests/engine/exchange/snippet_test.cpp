@@ -3,6 +3,7 @@
 #include "engine/exchange/snippet.h"
 
 #include <cstdio>
+#include <sstream>
 
 #include "engine/training/settings.h"
 #include "tests/engine/exchange/exchange_files.h"
@@ -64,7 +65,7 @@ TEST(PyTorchSnippet, AStepHasTheRunsOrder) {
                  "dtype=torch.bfloat16", "(part * scaler.scale).backward()", "scaler.found_inf(grads)", "the wrong order",
                  "clip_grad_norm_(model.parameters(), 1.0) / scale", "g.mul_(1 / scale)", "if not was_skipped", "scaler.update("});
     expectHas(torchProgram(R"("precision":"fp16","scaler":{"preset":"pytorch","min_scale":1})"),
-              {"class LossScaler", "max(self.scale * 0.5, 1.0)"});
+              {"class LossScaler", "fp32(max(self.scale * 0.5, 1.0))"});
     expectHas(torchProgram(R"("precision":"fp16","optimizer":{"schedule":{"kind":"step"},"schedule_on_skip":"hold"})"),
               {"0.1 ** ((step - 0) // 1000)", "if not was_skipped:\n        scheduler.step()"});
 }
@@ -82,6 +83,28 @@ TEST(PyTorchSnippet, OptimizersAndModels) {
         torchProgram(R"("model":{"kind":"llama","n_kv_head":2},"data":{"name":"synthetic-tokens"})"),
         {"self.gate_proj = nn.Linear(128, 352", "repeat_interleave(4 // 2, 1)", "self.lm_head.weight = self.model.embed_tokens.weight"});
     expectHas(torchProgram(R"("precision":"pure-bf16")"), {"model.to(device, torch.bfloat16)", "x = x.to(torch.bfloat16)"});
+}
+
+TEST(Snippet, NormsHaveTheEpsilonOfTheRun) {
+    struct NormLine {
+        std::string model;
+        std::string data;
+        std::string torch;
+        std::string keras;
+    };
+    for (const NormLine& c :
+         {NormLine{"gpt", "opticks", "self.weight, self.bias, EPS)", "LayerNormalization(epsilon=EPS,"},
+          NormLine{"llama", "opticks", "mean(-1, keepdim=True) + EPS))", "RMSNormalization(epsilon=EPS,"},
+          NormLine{"resnet", "digits", "nn.BatchNorm2d(channels, eps=EPS)", "BatchNormalization(momentum=0.9, epsilon=EPS)"},
+          NormLine{"resnet18", "digits", "norm_layer=partial(nn.BatchNorm2d, eps=EPS)", "BatchNormalization(momentum=0.9, epsilon=EPS)"}}) {
+        for (const auto& [key, epsilon] :
+             {std::pair<std::string, std::string>{"", c.model == "llama" ? "1e-06" : "1e-05"}, {R"(,"norm_eps":0.25)", "0.25"}}) {
+            const std::string run = R"("model":{"kind":")" + c.model + "\"" + key + R"(},"data":{"name":")" + c.data + "\"}";
+            const auto with = [&epsilon = epsilon](std::string line) { return line.replace(line.find("EPS"), 3, epsilon); };
+            expectHas(torchProgram(run), {with(c.torch)});
+            expectHas(kerasProgramOf(run), {with(c.keras)});
+        }
+    }
 }
 
 const std::string kWrongGpt = R"("zero_grad":false,"data":{"name":"opticks"},"model":{"kind":"gpt","softmax":"naive","mask":-1e9})";
@@ -151,6 +174,31 @@ TEST_F(Python, TakesEachProgram) {
           "    assert not re.search(r'@[a-z_]+@', text), name\n    print(name)\n");
     const std::string names = output("python3 check.py");
     EXPECT_EQ(std::count(names.begin(), names.end(), '\n'), static_cast<std::ptrdiff_t>(2 * settings.size()));
+}
+
+TEST_F(Python, AScalerWrittenOutTakesTheSameScales) {
+    if (!has("python3", "sys")) GTEST_SKIP() << "there is no python3";
+    for (const ScalerPreset& preset : scalerPresets()) {
+        if (preset.kind != ScalerKind::Backoff) continue;
+        const std::string numbers = R"(","growth_factor":1.7,"backoff_factor":0.3,"growth_interval":2,"min_scale":0.001,"max_scale":1e300)";
+        const std::string settings = R"("precision":"fp16","scaler":{"preset":")" + std::string(preset.name) + numbers + "}";
+        const std::string text = torchProgram(settings);
+        const std::size_t from = std::min(text.find("def fp32("), text.find("class LossScaler"));
+        const std::size_t to = text.find("\n\n\n", text.find("class LossScaler"));
+        ASSERT_NE(to, std::string::npos) << text;
+        write("scaler.py", "import ctypes, math\n" + text.substr(from, to - from) +
+                               "\n\nscaler = LossScaler()\nfor step in range(1500):\n"
+                               "    scaler.update(step % 600 >= 590 or step % 7 == 3, 1.0)\n    print(repr(scaler.scale))\n");
+        std::istringstream printed(output("python3 scaler.py"));
+        LossScaler scaler(runOf(settings).training.scaler);
+        std::string line;
+        int step = 0;
+        for (; std::getline(printed, line); ++step) {
+            scaler.update({.foundInf = step % 600 >= 590 || step % 7 == 3});
+            ASSERT_EQ(std::stod(line), scaler.rulesState().scale) << preset.name << ", step " << step;
+        }
+        EXPECT_EQ(step, 1500) << preset.name;
+    }
 }
 
 TEST_F(Python, PyTorchTrains) {

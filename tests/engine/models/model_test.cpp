@@ -123,6 +123,31 @@ std::int64_t countOf(const ModelSettings& settings, const DataShape& data) {
 
 constexpr DataShape kGpt2Data{.classes = 50257, .context = 1024};
 
+TEST(Norms, HaveTheEpsilonOfTheOriginalUnlessTheyAreGivenAnother) {
+    const auto epsilons = [](const ModelSettings& settings) {
+        const DataShape data = takesTokens(settings.kind)
+                                   ? DataShape{.classes = 10, .context = 8}
+                                   : DataShape{.features = 192, .classes = 10, .height = 8, .width = 8, .channels = 3};
+        std::vector<double> found;
+        for (const Node& node : buildModel(settings, 2, data).nodes) {
+            if (const auto* norm = std::get_if<NormDetail>(&node.detail)) found.push_back(norm->epsilon);
+            if (const auto* norm = std::get_if<BatchNormDetail>(&node.detail)) found.push_back(norm->epsilon);
+        }
+        return found;
+    };
+    struct Case {
+        std::string kind;
+        double original;
+        std::size_t norms;
+    };
+    for (const Case& c :
+         {Case{"gpt", 1e-5, 9}, Case{"llama", 1e-6, 9}, Case{"resnet", 1e-5, 15}, Case{"resnet18", 1e-5, 20}, Case{"resnet50", 1e-5, 53}}) {
+        EXPECT_EQ(epsilons({.kind = c.kind}), std::vector<double>(c.norms, c.original)) << c.kind;
+        EXPECT_EQ(epsilons({.kind = c.kind, .normEps = 0.25}), std::vector<double>(c.norms, 0.25)) << c.kind;
+        EXPECT_EQ(epsilons({.kind = c.kind, .normEps = 0.0}), std::vector<double>(c.norms, 0.0)) << c.kind;
+    }
+}
+
 TEST(Gpt, HasAsManyParametersAsGpt2) {
     // Radford et al. 2019 with nanoGPT's count, positions included: 124 439 808 of the small one, tied.
     ModelSettings gpt2{.kind = "gpt", .nLayer = 12, .nHead = 12, .nEmbd = 768};

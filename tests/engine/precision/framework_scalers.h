@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loss scalers of the frameworks, written a second time and plainly: each as its own source tells it, none sharing a line with another
-// or with the engine. Scales are fp32, which for powers of two tells itself from a Python float only where fp32 ends.
+// or with the engine. A Python float is a double. Other factors than these powers of two: tests/golden/scaler_golden_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -87,21 +87,21 @@ public:
 
 /// apex/amp/scaler.py
 class Apex : public Scaler {
-    float m_lossScale = 65536, m_maxLossScale = 16777216;
+    double m_lossScale = 65536, m_maxLossScale = 16777216;
     int m_unskipped = 0, m_scaleSeqLen;
 
 public:
     explicit Apex(int interval = 2000) : m_scaleSeqLen(interval) {}
-    float scale() const override { return m_lossScale; }
+    float scale() const override { return static_cast<float>(m_lossScale); }
     void update(bool foundInf) override {
         if (foundInf) {
-            m_lossScale = m_lossScale / 2.0f;
+            m_lossScale = m_lossScale / 2.0;
             m_unskipped = 0;
         } else {
             m_unskipped += 1;
         }
         if (m_unskipped == m_scaleSeqLen) {
-            m_lossScale = std::min(m_maxLossScale, m_lossScale * 2.0f);
+            m_lossScale = std::min(m_maxLossScale, m_lossScale * 2.0);
             m_unskipped = 0;
         }
     }
@@ -133,14 +133,14 @@ public:
 
 /// deepspeed/runtime/fp16/loss_scaler.py, DynamicLossScaler
 class DeepSpeed : public Scaler {
-    float m_curScale = 65536, m_minScale = 1;
+    double m_curScale = 65536, m_minScale = 1;
     long m_curIter = 0, m_lastOverflowIter = -1, m_scaleWindow;
     int m_delayedShift = 2, m_curHysteresis = 2;
     bool m_isConsecutive;
 
 public:
     explicit DeepSpeed(bool isConsecutive, int interval = 1000) : m_scaleWindow(interval), m_isConsecutive(isConsecutive) {}
-    float scale() const override { return m_curScale; }
+    float scale() const override { return static_cast<float>(m_curScale); }
     void update(bool foundInf) override {
         if (foundInf) {
             if (m_delayedShift == 1 || m_curHysteresis == 1) {
@@ -148,7 +148,7 @@ public:
                     hasRaised = true;
                     return;
                 }
-                m_curScale = std::max(m_curScale / 2.0f, m_minScale);
+                m_curScale = std::max(m_curScale / 2.0, m_minScale);
             } else {
                 m_curHysteresis -= 1;
             }
@@ -158,7 +158,7 @@ public:
             const long stableInterval = (m_curIter - m_lastOverflowIter) - 1;
             if (stableInterval > 0 && stableInterval % m_scaleWindow == 0) {
                 if (!m_isConsecutive) m_curHysteresis = m_delayedShift;
-                m_curScale *= 2.0f;
+                m_curScale *= 2.0;
             }
         }
         m_curIter += 1;
@@ -167,32 +167,32 @@ public:
 
 /// fairseq/optim/dynamic_loss_scaler.py, tolerance 0 and no threshold
 class Fairseq : public Scaler {
-    float m_lossScale = 128;
+    double m_lossScale = 128;
     long m_iter = 0, m_lastOverflowIter = -1, m_lastRescaleIter = -1, m_overflowsSinceRescale = 0, m_scaleWindow;
 
 public:
     explicit Fairseq(int interval = 16384) : m_scaleWindow(interval) {}
-    float scale() const override { return m_lossScale; }
+    float scale() const override { return static_cast<float>(m_lossScale); }
     void update(bool foundInf) override {
         if (!foundInf) {
             if ((m_iter - m_lastOverflowIter) % m_scaleWindow == 0) {
-                m_lossScale *= 2.0f;
+                m_lossScale *= 2.0;
                 m_lastRescaleIter = m_iter;
             }
             m_iter += 1;
             return;
         }
-        const float before = m_lossScale;
+        const double before = m_lossScale;
         long sinceRescale = m_iter - m_lastRescaleIter;
         if (sinceRescale == 0) sinceRescale = 1000;
         m_lastOverflowIter = m_iter;
         m_overflowsSinceRescale += 1;
         if (static_cast<double>(m_overflowsSinceRescale) / static_cast<double>(sinceRescale) >= 0.0) {
-            m_lossScale /= 2.0f;
+            m_lossScale /= 2.0;
             m_lastRescaleIter = m_iter;
             m_overflowsSinceRescale = 0;
         }
-        if (static_cast<double>(m_lossScale) <= 1e-4) {
+        if (m_lossScale <= 1e-4) {
             m_lossScale = before;
             hasRaised = true;
             return;

@@ -123,6 +123,14 @@ TEST(Health, AFixedScale) {
     EXPECT_EQ(judge(in).sentence, "60 skips in a row. The scale is fixed: every such step is lost.");
 }
 
+TEST(Health, ANegativeScaleCountsByItsMagnitude) {
+    HealthInput in = dynamic();
+    in.steps = in.skippedTotal = in.consecutiveSkips = 10, in.lastSkip = 9, in.cleanSteps = 0, in.scale = -64;
+    EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
+    in.scale = -0.5;
+    EXPECT_EQ(judge(in).title, "Skip storm");
+}
+
 TEST(Health, AScaleWithoutAUsableReciprocalIsDead) {
     HealthInput in = dynamic();
     for (const double scale : {0.0, 0x1p-149, 0x1p-128, 0x1p128, HUGE_VAL}) {

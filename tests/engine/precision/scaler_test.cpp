@@ -100,6 +100,59 @@ TEST(Scaler, AScaleSetByHandKeepsTheTrackerAndIsFp32) {
     EXPECT_TRUE(std::isinf(scaler.scale()));
 }
 
+TEST(Scaler, AScaleSetByHandIsAPythonFloatWhereTheFrameworkHasOne) {
+    LossScaler scaler({.preset = "deepspeed"});
+    scaler.setScale(1e300);
+    EXPECT_TRUE(std::isinf(scaler.scale()));
+    EXPECT_EQ(scaler.rulesState().scale, 1e300);
+}
+
+TEST(Scaler, APythonFloatGoesOnBeyondFp32AndComesBack) {
+    for (const char* preset : {"apex", "deepspeed", "deepspeed-consecutive", "fairseq"}) {
+        LossScaler scaler({.preset = preset, .initScale = 0x1p127, .growthInterval = 1, .maxScale = 1e300});
+        for (int i = 0; i < 4; ++i) scaler.update({});
+        EXPECT_TRUE(std::isinf(scaler.scale())) << preset;
+        EXPECT_GT(scaler.inverseScale(), 0) << preset;
+        LossScaler other({.preset = preset, .maxScale = 1e300});
+        other.restore(scaler.state());
+        for (int i = 0; i < 6; ++i) other.update({.foundInf = true});
+        EXPECT_TRUE(std::isfinite(other.scale())) << preset;
+    }
+    LossScaler megatron({.preset = "megatron", .initScale = 0x1p127, .growthInterval = 1});
+    megatron.update({});
+    for (int i = 0; i < 10; ++i) megatron.update({.foundInf = true});
+    EXPECT_TRUE(std::isinf(megatron.scale()));
+}
+
+TEST(Scaler, ADivisorIsTheGrowthFactorWhereTheBackoffFactorIsItsReciprocal) {
+    const auto divisorOf = [](const char* preset, double growth, double backoff) {
+        return scalerInForce({.preset = preset, .growthFactor = growth, .backoffFactor = backoff}).backoffDivisor();
+    };
+    ASSERT_NE(1 / (1 / 49.0), 49.0);
+    for (const char* preset : {"tf-keras", "apex", "deepspeed", "deepspeed-consecutive", "fairseq", "jmp"}) {
+        EXPECT_EQ(divisorOf(preset, 49, 1 / 49.0), 49) << preset;
+        EXPECT_EQ(divisorOf(preset, 2, 0.3), 1 / 0.3) << preset;
+    }
+    for (const char* preset : {"pytorch", "keras3", "megatron", "flax"}) EXPECT_EQ(divisorOf(preset, 2, 0.5), 0) << preset;
+}
+
+TEST(PyTorchScaler, TakesABackoffFactorOfZeroOrLess) {
+    LossScaler zero({.preset = "pytorch", .backoffFactor = 0, .growthInterval = 1});
+    EXPECT_EQ(zero.update({.foundInf = true}), ScaleChange::BackedOff);
+    EXPECT_EQ(zero.scale(), 0.0f);
+    EXPECT_TRUE(std::isinf(zero.inverseScale()));
+    EXPECT_EQ(zero.update({}), ScaleChange::Kept);
+
+    LossScaler negative({.preset = "pytorch", .backoffFactor = -0.5, .growthInterval = 1});
+    EXPECT_EQ(negative.update({.foundInf = true}), ScaleChange::BackedOff);
+    EXPECT_EQ(negative.scale(), -32768.0f);
+    EXPECT_EQ(negative.inverseScale(), -0x1p-15f);
+    EXPECT_EQ(negative.update({}), ScaleChange::Grown);
+    EXPECT_EQ(negative.scale(), -65536.0f);
+    for (int i = 0; i < 200; ++i) negative.update({});
+    EXPECT_EQ(negative.scale(), -0x1p127f);
+}
+
 TEST(Scaler, StaticNeverMovesAndSkips) {
     LossScaler scaler({.preset = "static", .initScale = 1024});
     EXPECT_TRUE(scaler.skipsOnFoundInf());
@@ -238,7 +291,14 @@ TEST(Scaler, UnsoundSettingsAreNamedByKey) {
     EXPECT_EQ(keyOf({.preset = "pytorch", .growthFactor = std::nan("")}), "growth_factor");
     EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = std::nan("")}), "backoff_factor");
     EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = 1}), "backoff_factor");
-    EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = 0}), "backoff_factor");
+    EXPECT_EQ(keyOf({.preset = "pytorch", .backoffFactor = -HUGE_VAL}), "backoff_factor");
+    for (const ScalerPreset& preset : scalerPresets()) {
+        if (!preset.takes("backoff_factor")) continue;
+        const bool takesAny = preset.name == "pytorch" || preset.name == "flax";
+        for (const double factor : {0.0, -0.5})
+            EXPECT_EQ(keyOf({.preset = std::string(preset.name), .backoffFactor = factor}), takesAny ? "" : "backoff_factor")
+                << preset.name;
+    }
     EXPECT_EQ(keyOf({.preset = "pytorch", .growthInterval = 0}), "growth_interval");
     EXPECT_EQ(keyOf({.preset = "static", .growthInterval = 5}), "growth_interval");
     EXPECT_EQ(keyOf({.preset = "none", .initScale = 5}), "init_scale");

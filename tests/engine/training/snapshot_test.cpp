@@ -100,6 +100,17 @@ INSTANTIATE_TEST_SUITE_P(
     Runs, Snapshots,
     testing::Values(SnapshotCase{"fp32", [](TrainingSettings&) {}, scaled},
                     SnapshotCase{"scaled", [](TrainingSettings& s) { scaled(s); }, toBf16},
+                    SnapshotCase{"beyond_fp32",
+                                 [](TrainingSettings& s) {
+                                     s.precision.policy = "fp16";
+                                     s.scaler = {.preset = "deepspeed",
+                                                 .initScale = 5e39,
+                                                 .growthFactor = 1.7,
+                                                 .backoffFactor = 1 / 1.7,
+                                                 .growthInterval = 2,
+                                                 .hysteresis = 1};
+                                 },
+                                 toBf16},
                     SnapshotCase{"log_max", [](TrainingSettings& s) { s.precision.policy = "fp16", s.scaler.preset = "logmax"; }, toBf16},
                     SnapshotCase{"fp8", [](TrainingSettings& s) { s.precision.policy = "fp8"; }, toBf16},
                     SnapshotCase{"kahan",

@@ -181,7 +181,8 @@ TEST(CudaRows, TurnsAsTheCpuDoesInPlaceToo) {
                                    .headDim = headDim,
                                    .srcStride = 5 * headDim + 3,
                                    .dstStride = 5 * headDim + 3,
-                                   .dtype = dtype};
+                                   .from = dtype,
+                                   .to = dtype};
                 expectSameAsCpu({.desc = d,
                                  .operands = {normalBytes(dtype, d.rows * d.srcStride, 27), normalBytes(dtype, d.rows * d.dstStride, 28)},
                                  .isInPlace = isInPlace});
