@@ -12,7 +12,7 @@
 namespace mantissa::test {
 namespace {
 
-constexpr std::int64_t kRows = 400, kCols = 16;
+constexpr std::int64_t kNarrowRows = 400, kNarrowCols = 16;
 
 /// Quarters from -16 to 16: sums of them and of their rounded squares are exact in fp32, whatever their order.
 std::vector<float> quarters(std::size_t count, unsigned seed) {
@@ -27,28 +27,30 @@ TEST(NarrowNorm, RoundsEachElementaryResult) {
     const auto backend = createCpuBackend();
     for (const Dtype format : {Dtype::F16, Dtype::BF16}) {
         for (const bool centres : {true, false}) {
-            const std::vector<float> x = quarters(kRows * kCols, 1), weight = quarters(kCols, 2), bias = quarters(kCols, 3);
+            const std::vector<float> x = quarters(kNarrowRows * kNarrowCols, 1), weight = quarters(kNarrowCols, 2),
+                                     bias = quarters(kNarrowCols, 3);
             const auto r = [format](float value) { return roundTo(format, value); };
             std::vector<double> expected;
-            for (std::size_t row = 0; row < kRows; ++row) {
+            for (std::size_t row = 0; row < kNarrowRows; ++row) {
                 float sum = 0, squares = 0;
-                for (std::size_t i = 0; i < kCols; ++i) sum += x[row * kCols + i];
-                const float mean = centres ? r(sum / kCols) : 0;
-                for (std::size_t i = 0; i < kCols; ++i) {
-                    const float difference = r(x[row * kCols + i] - mean);
+                for (std::size_t i = 0; i < kNarrowCols; ++i) sum += x[row * kNarrowCols + i];
+                const float mean = centres ? r(sum / kNarrowCols) : 0;
+                for (std::size_t i = 0; i < kNarrowCols; ++i) {
+                    const float difference = r(x[row * kNarrowCols + i] - mean);
                     squares += r(difference * difference);
                 }
-                const float deviation = r(std::sqrt(r(r(squares / kCols) + 1e-5f)));
-                for (std::size_t i = 0; i < kCols; ++i) {
-                    const float product = r(r(r(x[row * kCols + i] - mean) / deviation) * weight[i]);
+                const float inverse = r(1 / std::sqrt(r(r(squares / kNarrowCols) + 1e-5f)));
+                for (std::size_t i = 0; i < kNarrowCols; ++i) {
+                    const float product = r(r(r(x[row * kNarrowCols + i] - mean) * inverse) * weight[i]);
                     expected.push_back(static_cast<double>(centres ? r(product + bias[i]) : product));
                 }
             }
             const std::size_t bytes = facts(format).storageBytes();
             const GuardedBuffer in(*backend, stored(format, x)), w(*backend, stored(format, weight)), b(*backend, stored(format, bias)),
-                out(*backend, x.size() * bytes), means(*backend, kRows * sizeof(float)), inverses(*backend, kRows * sizeof(float));
-            const LayerNormDesc desc{.rows = kRows,
-                                     .cols = kCols,
+                out(*backend, x.size() * bytes), means(*backend, kNarrowRows * sizeof(float)),
+                inverses(*backend, kNarrowRows * sizeof(float));
+            const LayerNormDesc desc{.rows = kNarrowRows,
+                                     .cols = kNarrowCols,
                                      .centres = centres,
                                      .hasBias = centres,
                                      .from = format,

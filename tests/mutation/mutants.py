@@ -81,6 +81,10 @@ m("gradient-follows-forward", F, "const OpKind forward = @[opFacts(kind).forward
 m("fp8-bias-gradient", F, "return @[isFp8(dtype) && kind == OpKind::LinearGradBias]@ ?", "false",
   "A bias's gradient is summed before it would be quantised.", PRECISION)
 
+m("cuda-cross-entropy", F, FP32, '$0 || (list->name == "pytorch-cuda" && forward == OpKind::CrossEntropy)',
+  "CUDA's autocast leaves cross-entropy in the format of the logits.", PRECISION)
+m("widened-logits", F, "if (@[policy.widensLogits && forward == OpKind::CrossEntropy]@)", "false", "Widened logits have their loss in fp32.", PRECISION)
+
 # ---- engine/precision and kernels/loss_scale.h: loss scalers ----
 F = "engine/precision/scaler_presets.cpp"
 m("default-scaler", F, '{.preset = @[policy == "fp16"]@ ?', '$0 || policy == "bf16"', "bf16 has no scaler unless one was chosen.",
@@ -93,7 +97,18 @@ m("fairseq-stop", F, ".stopScale = @[1e-4]@", "1e-5", "fairseq ends its run at a
 m("deepspeed-sums", F, ".overflowTest = @[OverflowTest::Sums]@", "OverflowTest{}", "DeepSpeed tests the sums of gradients for overflow.", SCALER)
 m("megatron-hysteresis", F, ".growthInterval = 1000,\n         .minScale = 1,\n         .hysteresis = @[2]@", "1",
   "Megatron lets the first overflow since a growth pass.", SCALER)
+m("apex-double", F, ".maxScale = k2To24,\n                   .arithmetic = @[ScaleArithmetic::Double]@", "ScaleArithmetic::Fp32",
+  "Apex's scale is a Python float.", SCALER)
+m("pytorch-arithmetic", F, ".arithmetic = @[ScaleArithmetic::DoubleThenNarrow]@", "ScaleArithmetic::Fp32",
+  "PyTorch multiplies an fp32 scale by a double factor.", SCALER)
+m("jmp-divides", F, ".growthTest = GrowthTest::EqualsOrWraps,\n                   .dividesAtBackoff = @[true]@", "false",
+  "jmp divides by its factor where the scale backs off.", SCALER)
+m("backoff-divisor", F, "return @[backoffFactor == 1 / growthFactor ? growthFactor : 1 / backoffFactor]@;", "1 / backoffFactor",
+  "Frameworks with one factor divide by it as it is.", SCALER)
+m("any-backoff", F, "(takesAnyBackoff ? @[std::isfinite(*factor)]@ :", "*factor > 0", "PyTorch takes a backoff factor of 0 or less.", SCALER)
 F = "kernels/loss_scale.h"
+m("stored-scale", F, "return @[arithmetic == ScaleArithmetic::Double]@ ?", "true", "A scale is stored as its framework stores it.", SCALER)
+m("backoff-divides", F, "const bool divides = @[rules.backoffDivisor != 0]@;", "false", "Some frameworks divide where the scale backs off.", SCALER)
 m("growth-equals", F, "case GrowthTest::Equals:\n            isDue = @[k == interval]@;", "k >= interval",
   "PyTorch's count past a lowered interval never grows.", SCALER)
 m("growth-one-later", F, "isDue = @[k == interval + 1]@;", "k == interval", "flax compares before it counts the step.", SCALER)
@@ -103,11 +118,11 @@ m("backoff-reset", F, "@[state.growthTracker = 0;]@\n    if (state.hysteresisLef
 m("hysteresis", F, "@[state.hysteresisLeft > 1]@", "false", "With hysteresis the first overflows do not lower the scale.", SCALER)
 m("hysteresis-refill", F, "isDue || @[rules.refill == HysteresisRefill::OnCleanStep]@", "false",
   "Consecutive hysteresis is refilled by each clean step.", SCALER)
-m("floor", F, "@[product < rules.floor ? rules.floor : product]@", "product", "A scale does not go below its floor.", SCALER)
+m("floor", F, "@[stored < rules.floor ? rules.floor : stored]@", "stored", "A scale does not go below its floor.", SCALER)
 m("ceiling", F, "@[rules.ceiling < grown ? rules.ceiling : grown]@", "grown", "A scale does not go above its ceiling.", SCALER)
-m("refused-infinity", F, "@[rules.refusesInfinity && !(floatBits(grown) < kFloatInf)]@", "false",
+m("refused-infinity", F, "@[rules.refusesInfinity && grown - grown != 0]@", "false",
   "PyTorch's scale does not grow to infinity.", SCALER)
-m("stop-scale", F, "@[static_cast<double>(next)]@ <= rules.stopScale", "state.scale", "A backoff to the stop scale ends the run at the scale before.",
+m("stop-scale", F, "rules.hasStopScale && @[next]@ <= rules.stopScale", "state.scale", "A backoff to the stop scale ends the run at the scale before.",
   SCALER)
 F = "engine/precision/log_max.cpp"
 m("logmax-deviations", F, "deviation * @[kDeviations]@ + mean", "2.0f", "LogMax keeps 3.09 standard deviations of room.", SCALER)
@@ -139,7 +154,7 @@ m("tf32-linear", F, "    desc.compute = @[compute]@;\n    desc.out = storageDtyp
   "compute == Dtype::TF32 ? Dtype::F32 : compute", "Under tf32 linear layers round their operands to tf32.", "test_golden:*tf32* test_engine_plan")
 m("tf32-linear-rounding", F, "if (compute == Dtype::TF32) @[desc.operandRounding = policy.products.tf32Rounding;]@", ";",
   "A run says how operands are rounded to tf32.", PLAN)
-m("tf32-attention", F, "desc.compute = @[computeOf(node, promoted(node.inputs))]@;",
+m("tf32-attention", F, "desc.compute = @[computeOf(node, promoted({first, second}))]@;",
   "$0 == Dtype::TF32 ? Dtype::F32 : $0", "Under tf32 attention's products round their operands to tf32.", PLAN)
 m("accumulator-linear", F, "    @[desc.accumulator = policy.products.accumulator;]@", ";", "Linear layers sum as the run says.", PLAN)
 m("accumulator-attention", F, "    @[desc.accumulator = products.accumulator;]@", ";", "Attention's products sum as the run says.", PLAN)
@@ -152,20 +167,33 @@ m("fp8-forward-operand", F, "isFp8(forward) ? forward : @[Dtype::E4M3]@", "Dtype
 m("attention-scale", F, ".m = length, .scale = @[detail.scale]@}", "1", "Attention's scores are scaled as the model says.", PLAN)
 m("fused-attention-scale", F, ".headDim = dim,\n                            .scale = @[detail.scale]@", "1.0f",
   "Fused attention's scores are scaled as the model says.", "test_golden:*llama* test_engine_plan")
-m("shared-keys", F, "(makesShared ? desc.outDivisor : desc.bDivisor) = @[detail.heads / detail.keyHeads]@;", "1",
+m("shared-keys", F, "(makesShared ? desc.outDivisor : desc.bDivisor) = @[group]@;", "1",
   "Several query heads share a head of keys.", PLAN)
 F = "engine/plan/lower_network.cpp"
 m("norm-arithmetic", F, "forced && storageOf(*forced) != Dtype::F32 ? *forced : @[Dtype::F32]@", "storageOf(compute)",
   "Only an override takes a norm's arithmetic out of fp32.", "test_golden:*gpt* test_engine_plan")
 m("validation-dropout", F, "if (@[!m_options.isTraining]@) return place(", "false", "Validation drops nothing out.", "test_engine_training:Losses.*")
-m("gradient-sum-format", F, "node.kind == OpKind::AddGradients ? @[storedDtype(node.inputs[2])]@ : promoted(node.inputs)",
+m("gradient-sum-format", F, "node.kind == OpKind::AddGradients ? @[resultDtype(node.inputs[2])]@ : promoted(node.inputs)",
   "promoted({a, b})", "A sum of gradients has the format of what it is the gradient of.", PLAN)
-m("rotary-gradient", F, ".inverse = @[node.kind == OpKind::RotaryGrad]@", "false", "Rotary's gradient turns back.",
+m("rotary-gradient", F, ".inverse = @[isGradient]@", "false", "Rotary's gradient turns back.",
   "test_golden:*llama* test_engine_plan")
 m("softmax-gradient-format", F, "weights = as(y, storage, node), out = outputOf(node, 0, @[storedDtype(x)]@);\n", "storage",
   "Softmax's gradient comes out in the format of its input.", "test_golden:*gpt* test_engine_plan")
 m("mask-value", F, "node.kind == OpKind::CausalMask ? @[std::get<MaskDetail>(node.detail).value]@ : 0", "-1e4f",
   "The causal mask has the value that the model says.", PLAN)
+m("positions-copy", F, "const bool readsTable = @[node.kind == OpKind::AddPositions && storage != Dtype::F32]@;", "false",
+  "A narrow sum with positions reads them in its own format.", PLAN)
+m("rotary-promotes", F, "storageOf(computeOf(node, @[Dtype::F32]@));", "storedDtype(x)", "Rotary promotes to fp32, where its cosines are.",
+  "test_golden:*llama* test_engine_plan")
+m("rotary-rounded-products", F, ".roundsProducts = @[isGradient && !detail.isFused && written != Dtype::F32]@", "false",
+  "Rotary's gradient rounds each of its products.", "test_golden:*llama* test_engine_plan")
+m("swiglu-fused", F, "SwiGluDesc desc{elementCount(value(node.inputs[0]).shape), storage, @[std::get<SwiGluDetail>(node.detail).isFused]@}", "true",
+  "SwiGLU of two operations rounds between them.", "test_golden:*llama* test_engine_plan")
+m("swiglu-gradient-fused", F, "SwiGluGradDesc desc{elementCount(value(gate).shape), storage, @[std::get<SwiGluDetail>(node.detail).isFused]@}",
+  "true", "SwiGLU's gradient of two operations rounds between them.", "test_golden:*llama* test_engine_plan")
+F = "engine/plan/lower_products.cpp"
+m("shared-key-gradients", F, "desc.out != Dtype::F32 && @[!detail.isFused]@;", "false",
+  "Gradients of shared keys are rounded head by head before they are added.", "test_golden:*llama* test_engine_plan")
 F = "engine/plan/lower_images.cpp"
 m("tf32-convolution", F, "    desc.compute = @[compute]@;", "compute == Dtype::TF32 ? Dtype::F32 : compute",
   "Under tf32 convolutions round their operands to tf32.", PLAN)
@@ -187,9 +215,9 @@ m("smoothing-gradient-even", F, "even = @[smoothing / static_cast<float>(count)]
   "The gradient of smoothed labels has every class's share.", f"test_golden:*smoothing* {CE}")
 m("smoothing-gradient-label", F, "- even - @[(1 - smoothing)]@) * factor", "1.0f", "The gradient of smoothed labels takes less from the label.",
   f"test_golden:*smoothing* {CE}")
-m("loss-mean", F, "loss / @[static_cast<float>(desc.rows)]@;\n            *static_cast<std::int32_t*>", "static_cast<float>(desc.rows + 1)",
+m("loss-mean", F, "loss / @[static_cast<float>(desc.rows)]@;\n        *static_cast<std::int32_t*>", "static_cast<float>(desc.rows + 1)",
   "The loss is the mean over the rows.", f"{CE} test_golden")
-m("loss-gradient-mean", F, "->lossGrad / @[static_cast<float>(desc.rows)]@;\n        forRows", "static_cast<float>(desc.rows + 1)",
+m("loss-gradient-mean", F, "gradRow = lossGrad / @[static_cast<float>(desc.rows)]@;", "static_cast<float>(desc.rows + 1)",
   "The loss's gradient is that of the mean over the rows.", f"{CE} test_golden")
 m("loss-largest", F, "const float largest = @[largestLane(x, count)]@;\n    return {largest", "0.0f",
   "Cross-entropy subtracts the largest logit first.", "test_kernels:CrossEntropy.*")
@@ -197,6 +225,20 @@ m("loss-gradient-largest", F, "const float largest = @[largestLane(x, count)]@, 
   "Cross-entropy's gradient subtracts the largest logit first.", "test_kernels:CrossEntropy.*")
 m("accuracy-ties", F, "|| @[(x[i] == largest && i < label)]@", "false", "Of equal logits the first one is the prediction.", CE)
 m("squared-error-gradient", F, "const float factor = @[2]@ *", "1.0f", "The squared error's gradient has a factor of 2.", conformance("squared_error*"))
+
+LOG = f"test_golden:*fp16*:*bf16* {CE}"
+m("narrow-log-probability", F, "const auto at = [=](std::int64_t i) { return @[rounded<Format>((x[i] - largest) - logOfSum)]@; };",
+  "(x[i] - largest) - logOfSum", "Log-probabilities are rounded to the logits' format.", LOG)
+m("narrow-probability", F, "exponential(@[rounded<Format>((x[i] - largest) - logOfSum)]@) * g.sum", "(x[i] - largest) - logOfSum",
+  "The gradient's probabilities come from rounded log-probabilities.", LOG)
+m("narrow-smoothing", F, "smoothing / static_cast<float>(desc.classes) * @[row.sum]@", "0.0f", "Narrow log-probabilities are smoothed as well.", LOG)
+F = "kernels/log_probabilities.h"
+m("narrow-loss-gradient", F, ".atLabel = @[roundTo(format, -((1 - labelSmoothing) * lossGrad / rowCount))]@",
+  "-((1 - labelSmoothing) * lossGrad / rowCount)", "The loss's gradient is rounded on its way to the log-probabilities.", LOG)
+m("narrow-smoothed-label", F, "@[gradient.atLabel = roundTo(format, gradient.atLabel + gradient.elsewhere);]@",
+  "gradient.atLabel = gradient.atLabel + gradient.elsewhere;", "The two gradients of smoothed labels meet in the narrow format.", LOG)
+m("narrow-gradient-sum", F, "gradient.sum = gradient.atLabel + gradient.elsewhere * @[(classCount - 1)]@;", "classCount",
+  "A row's gradients are summed once each.", LOG)
 
 # ---- kernels: optimizers ----
 F = "kernels/cpu/optimizer.cpp"
@@ -326,12 +368,17 @@ ROT = f"test_golden:*_fp32_fused*:*llama_fp32* {conformance('rotary*')}"
 m("rotary-frequency", F, "std::pow(d.base, @[-2.0]@ *", "-1.0", "Rotary's frequencies fall by the base over the head's width.", ROT)
 m("rotary-position", F, "static_cast<double>(@[position]@) * std::pow", "position + 1", "Rotary's first position turns by nothing.", ROT)
 m("rotary-inverse", F, "@[d.inverse]@ ? -std::sin", "false", "Rotary's gradient turns back.", ROT)
+m("rotary-product-rounding", F, "y[i] = @[rounded<Format>(left * cosines[i])]@ -", "left * cosines[i]",
+  "Rotary's gradient rounds its products before they are added.", f"{conformance('rotary*')} test_golden:*llama*")
 F = "kernels/cpu/combine.cpp"
 SWI = conformance("swiglu*", "swi_glu*")
-m("swiglu-gate", F, "y[i] = @[gate[i] / (1 + exponential(-gate[i])) * up[i]]@;", "up[i] / (1 + exponential(-up[i])) * gate[i]",
+m("swiglu-gate", F, "y[i] = @[rounded<Format>(gate[i] / (1 + exponential(-gate[i]))) * up[i]]@;",
+  "rounded<Format>(up[i] / (1 + exponential(-up[i]))) * gate[i]",
   "SwiGLU's activation is the gate's.", f"test_golden:*_fp32_fused*:*llama_fp32* {SWI}")
-m("swiglu-gradient", F, "gradOutput[i] * up[i] * @[siluSlope(gate[i])]@", "(1 / (1 + exponential(-gate[i])))", "SwiGLU's gate has silu's slope.",
+m("swiglu-gradient", F, "gradOutput[i] * up[i]) * @[siluSlope(gate[i])]@", "(1 / (1 + exponential(-gate[i])))", "SwiGLU's gate has silu's slope.",
   f"test_golden:*_fp32_fused*:*llama_fp32* {SWI}")
+m("swiglu-gradient-rounding", F, "gradGate[i] = @[rounded<Format>(gradOutput[i] * up[i])]@ *", "gradOutput[i] * up[i]",
+  "SwiGLU's gradient rounds the product that reaches silu.", f"{SWI} test_golden:*llama_*")
 DROP = f"{conformance('dropout*')} test_kernels:ThreadCount.* test_engine_training"
 m("dropout-factor", F, "factor = @[static_cast<float>(1 / (1 - desc.probability))]@", "1.0f", "Dropout scales what it keeps.", DROP)
 m("dropout-step", F, "@[static_cast<std::uint64_t>(static_cast<const StepScalars*>(operands[1])->dropoutStep)]@ << 32", "std::uint64_t{0}",
@@ -385,7 +432,7 @@ m("stochastic-carry", F, "carried += @[random >> (32 - kShift)]@;", "random >> (
 
 # ---- engine/training ----
 F = "engine/training/trainer_impl.h"
-m("accumulated-scale", F, "scaler.scale() / @[static_cast<double>(settings.accumulate)]@);\n        scalars.inverseScale", "1.0",
+m("accumulated-scale", F, "static_cast<double>(scaler.scale()) / @[static_cast<double>(settings.accumulate)]@);\n        scalars.inverseScale", "1.0",
   "Micro-batches' gradients are averaged.", "test_golden:*accumulate*")
 m("mean-loss", F, "return sum / @[static_cast<double>(settings.accumulate)]@;", "1.0", "A step's loss is the mean of its micro-batches'.",
   "test_golden:*accumulate*")
@@ -425,6 +472,10 @@ m("scales-renewed", F, 'recipe.amaxComputeAlgo == @["most_recent"]@', '"max"', "
   "test_engine_training:Fp8.*")
 m("scale-update", F, "    appendScaleUpdate(plan, backend);\n    if (level", "    if (!$M) appendScaleUpdate(plan, backend);\n    if (level",
   "Delayed scales are renewed when a step is over.", "test_golden:*fp8_delayed*")
+m("widened-logits-setting", F, 'policy.widensLogits = @[settings.loss.logits == "fp32"]@;', "false", "A run says whether its logits are widened.",
+  TRAINING)
+m("widened-logits-validation", F, "@[evaluationPolicy.widensLogits = policy.widensLogits;]@", ";", "Validation widens logits as training does.",
+  TRAINING)
 F = "engine/training/optimizer_plan.cpp"
 m("decay-matrices", F, 'settings.decay == "all" || @[shape.size() > 1]@', "true", "`matrices` leaves biases without decay.",
   "test_golden:*matrices* test_engine_training:OptimizerPlan.*")

@@ -54,8 +54,10 @@ TEST(Policy, FollowsTheAutocastListForEveryKind) {
                 {OpKind::LinearGradInput, "layers.0", input, low},
                 {OpKind::LinearGradWeight, "layers.0", input, low},
                 {OpKind::LinearGradBias, "layers.0", input, low},
-                {OpKind::CrossEntropy, "loss", input, Dtype::F32},
-                {OpKind::CrossEntropyGrad, "loss", input, Dtype::F32},
+                {OpKind::CrossEntropy, "loss", input, input},  // log_softmax keeps the logits' format
+                {OpKind::CrossEntropyGrad, "loss", input, input},
+                {OpKind::MeanSquaredError, "loss", input, Dtype::F32},
+                {OpKind::MeanSquaredErrorGrad, "loss", input, Dtype::F32},
                 {OpKind::ActivationFn, "activations.0", input, input},  // tf32 never reaches an activation
                 {OpKind::ActivationFnGrad, "activations.0", input, input},
             };
@@ -106,7 +108,9 @@ TEST(Policy, ListsDifferWhereTheirFrameworksDo) {
             policyOf({.policy = "fp16", .autocast = std::string(list.name), .overrides = {{"layers.0", Direction::Forward, Dtype::F32}}});
         const bool isKeras = list.name == "keras";
         EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1", Dtype::F32), Dtype::F16) << list.name;
-        EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), Dtype::F32) << list.name;
+        const bool isCuda = list.name == "pytorch-cuda";
+        EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), isCuda ? Dtype::F16 : Dtype::F32) << list.name;
+        EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::F16), Dtype::F32) << list.name;
         EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::F32), isKeras ? Dtype::F16 : Dtype::F32) << list.name;
     }
     EXPECT_EQ(autocastListNames().front(), PrecisionSettings{}.autocast);
@@ -127,7 +131,7 @@ TEST(Policy, EveryListTreatsEveryOperationAsItsFramework) {
         {AttentionScores, LowPrecision, LowPrecision, LowPrecision},
         {AttentionMix, LowPrecision, LowPrecision, LowPrecision},
         {FusedAttention, LowPrecision, LowPrecision, LowPrecision},
-        {CrossEntropy, Fp32, Fp32, Fp32},
+        {CrossEntropy, InputType, Fp32, Fp32},
         {MeanSquaredError, Fp32, Fp32, Fp32},
         {LayerNorm, Fp32, InputType, LowPrecision},
         {Softmax, Fp32, InputType, LowPrecision},
@@ -199,8 +203,18 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
          {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
         EXPECT_EQ(computeDtype(policy, product, "layer", Dtype::F32), Dtype::BF16) << "Transformer Engine has fp8 linear layers alone";
     EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32);
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
+}
+
+TEST(Policy, LogitsThatAreWidenedHaveTheirLossInFp32) {
+    for (const char* name : {"fp16", "bf16", "fp8", "pure-bf16"}) {
+        Policy policy = policyOf({.policy = name});
+        policy.widensLogits = true;
+        for (const OpKind kind : {OpKind::CrossEntropy, OpKind::CrossEntropyGrad})
+            EXPECT_EQ(computeDtype(policy, kind, "loss", Dtype::BF16), Dtype::F32) << name;
+        EXPECT_NE(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::F32) << name;
+    }
 }
 
 TEST(Policy, APureModelComputesInItsFormatButForTheLoss) {
@@ -208,8 +222,9 @@ TEST(Policy, APureModelComputesInItsFormatButForTheLoss) {
     for (const OpKind kind : {OpKind::Linear, OpKind::LayerNorm, OpKind::Softmax, OpKind::ActivationFn})
         EXPECT_EQ(computeDtype(policy, kind, "layer", Dtype::BF16), Dtype::BF16) << opFacts(kind).name;
     EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16) << "the samples come in as fp32";
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::F32);
-    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32) << "the list's word on losses holds";
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::BF16);
 }
 
 TEST(Policy, OneLayerInFp8LeavesTensorsInThePolicysFormat) {
