@@ -167,6 +167,11 @@ struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits
     Dtype logits = Dtype::F32, compute = Dtype::F32;
 };
 
+/// Of a loss scale of 1, the magnitude of the gradient at a label's log-probability.
+inline double lossGradientPerScale(const SoftmaxCrossEntropyGradDesc& d) {
+    return (1 - d.labelSmoothing + d.labelSmoothing / static_cast<double>(d.classes)) / static_cast<double>(d.rows);
+}
+
 /// Mean of (prediction - target)^2.
 struct MeanSquaredErrorDesc {  // prediction F32, target F32, loss F32 [1]
     std::int64_t count = 0;

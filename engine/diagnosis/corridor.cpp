@@ -76,7 +76,7 @@ public:
     /// The largest power at which this tensor does not overflow, as far as this look tells; nothing when it is all 0.
     std::optional<int> highestPower(const TensorCensus& tensor, double log2Scale) const {
         std::optional<int> highest;
-        if (const double largest = tensor.classes.absMax * std::exp2(-log2Scale); largest > 0) {
+        if (const double largest = tensor.largest() * std::exp2(-log2Scale); largest > 0) {
             const double bound = facts(formatOf(tensor)).overflowFrom;
             highest = std::ilogb(bound) - std::ilogb(largest) + 1;
             while (std::ldexp(largest, *highest) >= bound) --*highest;
@@ -125,7 +125,7 @@ Corridor corridorOf(const LayerSeen& layer, double lastScale, const CorridorSett
             const Dtype format = bounds.formatOf(*tensor);
             corridor.isPartial |= tensor->isPartial();
             if (facts(format).maxFinite < narrowest) corridor.format = format, narrowest = facts(format).maxFinite;
-            corridor.headroom = std::min(corridor.headroom, headroom(format, tensor->classes.absMax) + look.log2Scale);
+            corridor.headroom = std::min(corridor.headroom, headroom(format, tensor->largest()) + look.log2Scale);
             const auto power = bounds.highestPower(*tensor, look.log2Scale);
             if (!power || std::ldexp(lastScale, *power) >= corridor.highest) continue;
             corridor.highest = std::ldexp(lastScale, *power);

@@ -141,7 +141,7 @@ private:
     double highestScale() const {
         int shift = std::numeric_limits<int>::max();
         for (const TensorCensus& tensor : m_look.tensors) {
-            if (tensor.isScaled && tensor.classes.absMax > 0) shift = std::min(shift, ownShift(m_settings.format, tensor.classes.absMax));
+            if (tensor.isScaled && tensor.largest() > 0) shift = std::min(shift, ownShift(m_settings.format, tensor.largest()));
         }
         return std::ldexp(m_look.lossScale, shift);
     }

@@ -2,6 +2,7 @@
 // What was seen of a step's tensors: element classes, magnitudes, lost updates. Plain values; any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,14 +38,17 @@ struct TensorCensus {
     std::string phase;      // in which it was made: "forward", "backward", "optimizer"
     TensorRole role = TensorRole::Value;
     Dtype storage = Dtype::F32;
-    bool isScaled = false;   // carries the loss scale
+    bool isScaled = false;  // carries the loss scale
     std::int64_t elements = 0;
     ElementClasses classes;
-    double smallest = 0;     // magnitude of a finite element other than 0; 0: there is none
+    double smallest = 0;  // magnitude of a finite element other than 0; 0: there is none
+    double passed = 0;    // of a cross-entropy's gradient: the magnitude at a label's log-probability, which is stored nowhere
     Histogram magnitudes;
     std::int64_t meant = 0, swallowed = 0;  // of an update: elements that the step meant to move, and those that stayed as they were
 
     bool isPartial() const { return classes.count() < elements; }
+    /// The largest magnitude that its format had to hold.
+    double largest() const { return std::max(classes.absMax, passed); }
     bool operator==(const TensorCensus&) const = default;
 };
 

@@ -118,6 +118,7 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
     seen.storage = *buffer.dtype;
     seen.elements = elementCount(buffer.shape);
+    if (const auto* loss = std::get_if<SoftmaxCrossEntropyGradDesc>(&made.operation)) seen.passedPerScale = lossGradientPerScale(*loss);
     return seen;
 }
 

@@ -82,6 +82,7 @@ struct LookedAt {
     TensorRole role = TensorRole::Value;
     Dtype storage = Dtype::F32;
     std::int64_t elements = 0;
+    double passedPerScale = 0;  // of a cross-entropy's gradient: lossGradientPerScale
     int slot = -1;
 };
 

@@ -27,7 +27,7 @@ TensorCensus censusFrom(const LookedAt& look, const UpdateCensus& seen) {
 
 }  // namespace
 
-std::vector<TensorCensus> readCensus(const ReadyPlan& training, Backend& backend, Queue& queue) {
+std::vector<TensorCensus> readCensus(const ReadyPlan& training, Backend& backend, Queue& queue, double lossScale) {
     std::vector<TensorCensus> tensors;
     UpdateCensus seen;
     for (const LookedAt& look : training.plan->looks) {
@@ -35,6 +35,7 @@ std::vector<TensorCensus> readCensus(const ReadyPlan& training, Backend& backend
         backend.copyOut(queue, &seen, training.executor->address(look.slot), bytes);
         queue.wait();
         tensors.push_back(censusFrom(look, seen));
+        tensors.back().passed = look.passedPerScale * lossScale;
     }
     return tensors;
 }

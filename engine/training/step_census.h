@@ -10,6 +10,6 @@
 namespace mantissa {
 
 /// In the order of the looks; empty for a plan without. Waits for the queue.
-std::vector<TensorCensus> readCensus(const ReadyPlan& training, Backend& backend, Queue& queue);
+std::vector<TensorCensus> readCensus(const ReadyPlan& training, Backend& backend, Queue& queue, double lossScale);
 
 }  // namespace mantissa

@@ -96,6 +96,13 @@ private:
         const Instruction& made = plan.instructions[static_cast<std::size_t>(instruction)];
         const Dtype format = m_format.value_or(resultFormatOf(made.operation, *buffer.dtype));
         pass.all.take(format, classes.absMax, scale);
+        if (const auto* loss = std::get_if<SoftmaxCrossEntropyGradDesc>(&made.operation)) {
+            // what reaches the log-probabilities is stored nowhere, and overflows whatever the logits are
+            const double passed = lossGradientPerScale(*loss) * scale / static_cast<double>(m_trainer.settings().accumulate);
+            const Dtype through = m_format.value_or(loss->compute);
+            pass.all.take(through, passed, scale);
+            pass.ofParameters.take(through, passed, scale);
+        }
         const bool isWeights = buffer.role == ValueRole::ParameterGradient && index == made.output;
         if (isWeights) pass.ofParameters.take(format, classes.absMax, scale);
         pass.hasGaps = pass.hasGaps || !classes.allFinite();

@@ -39,7 +39,7 @@ std::int64_t Trainer::censusStep() const {
 std::optional<StepCensus> Trainer::census() const {
     const Impl& t = *m_impl;
     if (t.censusStep < 0) return std::nullopt;
-    return StepCensus{t.censusStep, t.censusScale, readCensus(t.memory.training(), *t.backend, *t.queue)};
+    return StepCensus{t.censusStep, t.censusScale, readCensus(t.memory.training(), *t.backend, *t.queue, t.censusScale)};
 }
 
 void Trainer::keepBadSteps(bool keeps) {

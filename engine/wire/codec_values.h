@@ -147,6 +147,7 @@ void describe(A& a, Ref<A, TensorCensus> m) {
     a("elements", m.elements);
     a("classes", m.classes);
     a("smallest", m.smallest);
+    a("passed", m.passed);
     a.cells(m.magnitudes.cells);
     a("meant", m.meant);
     a("swallowed", m.swallowed);

@@ -23,7 +23,6 @@ struct Ran {
         const float value = static_cast<float>(x);
         return conformance::valuesOf(low, conformance::stored(low, {&value, 1}))[0];
     }
-    double roundTo(Dtype format, double x) const { return format == low ? round(x) : x; }
 };
 
 inline Ran runOf(const Plan& plan, const Instruction& instruction, Backend& backend, Dtype low, double labelSmoothing) {
@@ -116,27 +115,6 @@ inline bool rotaryGradRounds(const Ran& r, std::int64_t heads, std::int64_t leng
         expected[at] = r.round(r.round(g[at] * std::cos(angle)) + r.round(other * std::sin(angle)));
     }
     return agree(r.after[1], expected);
-}
-
-/// Each copy of a key or value head gets a gradient in the format; `sum` is what their sum is stored in. scores: [B,H,T,T], rows [B,T,H D].
-inline bool sharedHeadsRound(const Ran& r, Dtype sum) {
-    const Shape &scores = r.shapes[0], &rows = r.shapes[1], &out = r.shapes[2];
-    const auto heads = scores[1], length = scores[2], dim = rows.back() / heads, keyHeads = out.back() / dim, group = heads / keyHeads;
-    std::vector<double> expected(r.after[2].size());
-    for (std::size_t at = 0; at < expected.size(); ++at) {
-        const auto i = static_cast<std::int64_t>(at), column = i % out.back(), key = i / out.back() % length, b = i / out.back() / length;
-        double total = 0;
-        for (std::int64_t h = column / dim * group; h < (column / dim + 1) * group; ++h) {
-            double copy = 0;
-            for (std::int64_t t = 0; t < length; ++t) {
-                copy += r.before[0][static_cast<std::size_t>(((b * heads + h) * length + t) * length + key)] *
-                        r.before[1][static_cast<std::size_t>((b * length + t) * rows.back() + h * dim + column % dim)];
-            }
-            total += r.round(copy);
-        }
-        expected[at] = r.roundTo(sum, total);
-    }
-    return agree(r.after[2], expected);
 }
 
 /// Log-probabilities of each row, in the format of the logits.

@@ -24,10 +24,6 @@ template <bool (*check)(const Ran&)>
 bool probe(const Ran& ran, const Instruction&) {
     return check(ran);
 }
-template <Dtype sum>
-bool probeSharedHeads(const Ran& ran, const Instruction&) {
-    return sharedHeadsRound(ran, sum == Dtype::F32 ? sum : ran.low);
-}
 inline bool probeRotaryGrad(const Ran& ran, const Instruction& instruction) {
     const auto& desc = std::get<RotaryDesc>(instruction.operation);
     return rotaryGradRounds(ran, desc.heads, desc.length);
@@ -85,12 +81,21 @@ inline std::vector<Mapping> mappings() {
         {"", forward, "add_positions", "", {{"add.Tensor", "/", "", "fp32 fp32"}}},
         {"", backward, "add_positions_grad", "", {{"sum.dim_IntList", "/", "Add"}, {"embedding_dense_backward"}}},
         {"", backward, "embedding_grad", "", {{"embedding_dense_backward"}}},
-        // norms: what one linear layer alone reads is rounded as it is written
+        // norms: what linear layers alone read is rounded as it is written
         {"", forward, "layer_norm", "transformer.h.ln_1", {{"native_layer_norm"}, {"_to_copy", "^.attn.c_attn", "", "fp32"}}},
         {"", forward, "layer_norm", "transformer.h.ln_2", {{"native_layer_norm"}, {"_to_copy", "^.mlp.c_fc", "", "fp32"}}},
         {"", forward, "layer_norm", "transformer.ln_f", {{"native_layer_norm"}, {"_to_copy", "/lm_head", "", "fp32"}}},
         {"", backward, "layer_norm_grad", "", {{"native_layer_norm_backward"}}},
-        {"", forward, "rms_norm", "", {{"pow.Tensor_Scalar"}, {"mean.dim"}, {"rsqrt"}, {"mul.Tensor"}}},
+        {"",
+         forward,
+         "rms_norm",
+         "model.layers.input_layernorm",
+         {{"pow.Tensor_Scalar"}, {"rsqrt"}, {"mul.Tensor"}, {"_to_copy", "^.self_attn.q_proj", "", "fp32"}}},
+        {"",
+         forward,
+         "rms_norm",
+         "model.layers.post_attention_layernorm",
+         {{"pow.Tensor_Scalar"}, {"rsqrt"}, {"mul.Tensor"}, {"_to_copy", "^.mlp.gate_proj", "", "fp32"}}},
         {"", forward, "rms_norm", "model.norm", {{"pow.Tensor_Scalar"}, {"rsqrt"}, {"mul.Tensor"}, {"_to_copy", "/lm_head", "", "fp32"}}},
         {"", backward, "rms_norm_grad", "", {{"mul.Tensor", ".", "Mul"}, {"mul.Tensor", ".", "Rsqrt"}, {"mul.Tensor", ".", "Pow"}}},
         // attention
@@ -103,24 +108,18 @@ inline std::vector<Mapping> mappings() {
         {"", forward, "softmax", "", {{"_softmax", "^"}}},
         {"", forward, "attention_mix", "", {{"bmm", "^"}}},
         {"", backward, "attention_mix_grad_weights", "", {{"bmm", "^", "Bmm"}}},
-        {"gpt", backward, "attention_mix_grad_value", "", {{"bmm", "^", "Bmm"}}},
-        {"llama",
-         backward,
-         "attention_mix_grad_value",
-         "",
-         {{"bmm", "^", "Bmm"}, {"sum.dim_IntList", "^", "Expand", "low"}},
-         probeSharedHeads<Dtype::F16>},
+        {"", backward, "attention_mix_grad_value", "", {{"bmm", "^", "Bmm"}}},
+        {"llama", backward, "sum_heads", "model.layers.self_attn.mix", {{"sum.dim_IntList", "^", "Expand", "low"}}},
         {"", backward, "softmax_grad", "", {{"_softmax_backward_data", "^"}}},
         {"", backward, "softmax_grad", "", {{"_softmax_backward_data", "^"}, {"_to_copy", "^", "ToCopy|Add", "fp32"}}},
         {"", backward, "scale_grad", "", {{"mul.Tensor", "^", "Mul", "low"}}},
         {"", backward, "attention_scores_grad_query", "", {{"bmm", "^", "Bmm"}}},
-        {"gpt", backward, "attention_scores_grad_key", "", {{"bmm", "^", "Bmm"}}},
+        {"", backward, "attention_scores_grad_key", "", {{"bmm", "^", "Bmm"}}},
         {"llama",
          backward,
-         "attention_scores_grad_key",
-         "",
-         {{"bmm", "^", "Bmm"}, {"_to_copy", "^", "ToCopy", "low"}, {"sum.dim_IntList", "^", "Expand", "fp32"}},
-         probeSharedHeads<Dtype::F32>},
+         "sum_heads",
+         "model.layers.self_attn.scores",
+         {{"_to_copy", "^", "ToCopy", "low"}, {"sum.dim_IntList", "^", "Expand", "fp32"}}},
         {"", forward, "fused_attention", "", {{"_scaled_dot_product_flash_attention", "^"}}},
         {"", backward, "fused_attention_grad", "", {{"_scaled_dot_product_flash_attention_backward", "^"}}},
         {llama,
@@ -175,22 +174,9 @@ struct Deviation {
 };
 
 inline std::vector<Deviation> deviations() {
-    const std::string losses = "mlp|mlp-smoothing|gpt|gpt-flash|resnet", llama = "llama|llama-flash";
     return {
         {"llama", "forward", "causal_mask", "",
          "Hugging Face adds an fp32 mask and gets fp32 scores; masking changes no number that is kept."},
-        // cross-entropy
-        {losses, "forward", "cross_entropy", "", "Log-probabilities are not rounded to the format of the logits."},
-        {losses, "backward", "cross_entropy_grad", "",
-         "The loss and its gradient are in fp32 until the gradient of the logits is rounded."},
-        {losses, "backward", "cast", "fp32", "The gradient of the logits is rounded by a cast."},
-        // Hugging Face's Llama
-        {llama, "forward", "swiglu", "", "silu is not rounded before the product."},
-        {llama, "backward", "swiglu_grad", "", "silu and its gradient are not rounded between the operations."},
-        {llama, "backward", "rotary_grad", "", "The two products are added in fp32 and rounded once."},
-        {"llama", "backward", "attention_mix_grad_value", "", "The gradients of a value head's copies are added before they are rounded."},
-        {"llama", "backward", "attention_scores_grad_key", "",
-         "The gradients of a key head's copies are added before they are rounded; Hugging Face rounds each and keeps the sum in fp32."},
     };
 }
 

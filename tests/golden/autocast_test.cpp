@@ -16,6 +16,7 @@ using namespace test;
 struct Case {
     std::string trace;
     ModelSettings model;
+    LossSettings loss = {};
 };
 
 std::vector<Case> cases() {
@@ -28,17 +29,18 @@ std::vector<Case> cases() {
         model.attention = "fused";
         return model;
     };
+    const LossSettings wide{"fp32"};  // logits.float()
     return {{"mlp", mlp("relu")},
             {"mlp", mlp("gelu")},
             {"mlp", mlp("sigmoid")},
             {"mlp-smoothing", mlp("relu", 0.1)},
-            {"mlp-float", mlp("relu")},
-            {"mlp-float-smoothing", mlp("relu", 0.1)},
+            {"mlp-float", mlp("relu"), wide},
+            {"mlp-float-smoothing", mlp("relu", 0.1), wide},
             {"autoencoder", {.kind = "autoencoder", .hidden = {24}, .activation = "tanh", .code = 6}},
             {"gpt", gpt},
             {"gpt-flash", fused(gpt)},
-            {"llama", llama},
-            {"llama-flash", fused(llama)},
+            {"llama", llama, wide},
+            {"llama-flash", fused(llama), wide},
             {"resnet", {.kind = "resnet", .depth = 14}}};
 }
 
@@ -83,8 +85,9 @@ Signature signatureOf(const Plan& plan, const Instruction& instruction) {
     return s;
 }
 
-Plan planOf(const ModelSettings& model, const std::string& policy, const Backend& backend) {
-    TrainingSettings settings{.model = model};
+Plan planOf(const Case& one, const std::string& policy, const Backend& backend) {
+    const ModelSettings& model = one.model;
+    TrainingSettings settings{.model = model, .loss = one.loss};
     settings.data = {.name = "digits", .batchSize = 7};
     if (takesTokens(model.kind)) settings.data = {.name = "opticks", .batchSize = 3, .context = 12};
     settings.precision.policy = policy;
@@ -128,7 +131,7 @@ void compare(const Case& one, const std::string& format, Met& met) {
     static const std::vector<Mapping> table = mappings();
     static const std::vector<Deviation> listed = deviations();
     const std::vector<TraceRow> trace = traceOf(std::string(MANTISSA_GOLDEN_DIR) + "/autocast-trace.json", one.trace, format);
-    const Plan plan = planOf(one.model, format, *kBackend);
+    const Plan plan = planOf(one, format, *kBackend);
     std::set<Signature> checked;
     for (std::int64_t i = 0; i < plan.backwardEnd; ++i) {
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(i)];
@@ -180,7 +183,7 @@ TEST(AutocastProbes, ComputeWhatTheInstructionsDoWhereNothingRounds) {
         if (table[row].probe != nullptr) all.insert(row);
     }
     for (const Case& one : cases()) {
-        const Plan plan = planOf(one.model, "fp32", *kBackend);
+        const Plan plan = planOf(one, "fp32", *kBackend);
         for (const Instruction& instruction : plan.instructions) {
             for (const std::size_t row : all) {
                 if (!table[row].concerns(one.trace, std::string(phaseName(instruction.phase)), instruction.name, roleOf(instruction.layer)))

@@ -127,6 +127,17 @@ TEST(Corridor, WhatHasOverflowedNeedsALowerScaleThanItHad) {
     EXPECT_EQ(corridorsOf(looks).front().highest, 256 * 0x1p15);
 }
 
+TEST(Corridor, WhatPassesThroughTheLossCountsAsAnElement) {
+    StepCensus look{.lossScale = 1024, .tensors = {censusOfValues("loss", "layers.2.output.grad", TensorRole::Gradient, {0.001f, 0.002f})}};
+    look.tensors[0].storage = Dtype::F16;
+    const double free = corridorsOf(std::span(&look, 1)).front().highest;
+    look.tensors[0].passed = 1024.0 / 64;  // of 64 samples
+    const Corridor bounded = corridorsOf(std::span(&look, 1)).front();
+    EXPECT_GT(free, 0x1p22);
+    EXPECT_EQ(bounded.highest, 0x1p21) << "2^22 / 64 overflows";
+    EXPECT_EQ(bounded.highestBy, "layers.2.output.grad");
+}
+
 TEST(Corridor, NothingToSay) {
     EXPECT_TRUE(corridorsOf({}).empty());
     const StepCensus zeros{0, 8, {censusOfValues("a", "a.grad", TensorRole::Gradient, {0, 0})}};

@@ -70,6 +70,7 @@ TEST_F(DataSettingsTest, ARegressionHasNoLabels) {
     for (const auto& [model, pointer, sentence] :
          {std::tuple{R"({"label_smoothing":0.1})", "/runs/0/model/label_smoothing", "a regression has no labels"},
           std::tuple{R"({"kind":"autoencoder","label_smoothing":0.1})", "/runs/0/model/label_smoothing", "has no label_smoothing"},
+          std::tuple{R"({"hidden":[4]},"loss":{"logits":"fp32"})", "/runs/0/loss/logits", "a regression has no logits"},
           std::tuple{R"({"kind":"resnet"})", "/data/name", "has vectors"}}) {
         try {
             parse(data + model + "}]}");

@@ -112,10 +112,15 @@ TEST(Plan, MixedPolicyFollowsAutocast) {
         }
         for (const Instruction* gelu : named(plan, "gelu"))
             EXPECT_EQ(std::get<ActivationDesc>(gelu->operation).dtype, dtype);  // its input's
-        // the loss widens the logits as it reads them, with no copy in fp32; its gradient is narrowed for the last layer
+        // the loss reads and writes the format of the logits, as its gradient does: no cast in between
         const Instruction& loss = *named(plan, "cross_entropy").front();
         EXPECT_EQ(bufferOf(plan, loss.operands[0]).dtype, dtype);
         EXPECT_EQ(std::get<SoftmaxCrossEntropyDesc>(loss.operation).logits, dtype);
+        EXPECT_EQ(std::get<SoftmaxCrossEntropyDesc>(loss.operation).compute, dtype);
+        const Instruction& lossGradient = *named(plan, "cross_entropy_grad").front();
+        EXPECT_EQ(std::get<SoftmaxCrossEntropyGradDesc>(lossGradient.operation).compute, dtype);
+        EXPECT_EQ(bufferOf(plan, lossGradient.output).dtype, dtype);
+        EXPECT_EQ(named(plan, "linear_grad_weight").front()->operands[0], lossGradient.output);
         EXPECT_EQ(bufferOf(plan, loss.output).dtype, Dtype::F32);
         const Instruction& lastWeightGradient = *named(plan, "linear_grad_weight").front();
         EXPECT_EQ(bufferOf(plan, lastWeightGradient.operands[0]).dtype, dtype);

@@ -111,6 +111,9 @@ TEST(Policy, ListsDifferWhereTheirFrameworksDo) {
         const bool isCuda = list.name == "pytorch-cuda";
         EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), isCuda ? Dtype::F16 : Dtype::F32) << list.name;
         EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::F16), Dtype::F32) << list.name;
+        Policy wide = policy;
+        wide.widensLogits = true;
+        EXPECT_EQ(computeDtype(wide, OpKind::CrossEntropyGrad, "loss", Dtype::F16), Dtype::F32) << list.name;
         EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::F32), isKeras ? Dtype::F16 : Dtype::F32) << list.name;
     }
     EXPECT_EQ(autocastListNames().front(), PrecisionSettings{}.autocast);
@@ -204,6 +207,7 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
         EXPECT_EQ(computeDtype(policy, product, "layer", Dtype::F32), Dtype::BF16) << "Transformer Engine has fp8 linear layers alone";
     EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32);
+    EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
 }
 

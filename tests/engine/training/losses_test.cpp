@@ -110,6 +110,36 @@ TEST(Losses, AnAutoencoderLearnsItsInput) {
     }
 }
 
+/// `loss.logits` fp32 is what an override of the loss is, also as a live change, and differs from the list's rule in 16 bits alone.
+TEST(Losses, LogitsInFp32AreThoseOfAnOverride) {
+    const auto losses = [](const std::string& policy, const std::string& logits, bool isForced, int changedAt = -1) {
+        TrainingSettings settings;
+        settings.model.hidden = {16};
+        settings.precision.policy = policy;
+        settings.loss.logits = changedAt < 0 ? logits : "autocast";
+        if (isForced) settings.precision.overrides = {{"loss", Dtype::F32}};
+        Trainer run(settings, loadDataset(settings.data), createCpuBackend());
+        std::vector<double> result;
+        for (int step = 0; step < 12; ++step) {
+            if (step == changedAt) {
+                settings.loss.logits = logits;
+                run.change(settings);
+            }
+            result.push_back(run.step().loss);
+        }
+        return result;
+    };
+    for (const std::string policy : {"fp16", "bf16", "pure-bf16", "fp8"}) {
+        const auto own = losses(policy, "autocast", false), wide = losses(policy, "fp32", false);
+        EXPECT_NE(own, wide) << policy;
+        EXPECT_EQ(wide, losses(policy, "autocast", true)) << policy;
+        const auto changed = losses(policy, "fp32", false, 6);
+        EXPECT_TRUE(std::equal(own.begin(), own.begin() + 6, changed.begin())) << policy;
+        EXPECT_NE(changed[6], own[6]) << policy << ": holds from its step on";
+    }
+    EXPECT_EQ(losses("tf32", "autocast", false), losses("tf32", "fp32", false));
+}
+
 TEST(Losses, SmoothedLabelsAreTrainedOnAndNotValidatedOn) {
     TrainingSettings settings;
     settings.model.hidden = {};

@@ -118,6 +118,20 @@ TEST(Thresholds, ALayersOverflowThatReachesNoWeightIsNone) {
     EXPECT_GT(leftOut, 0) << "else nothing was asked";
 }
 
+/// In fp16, what goes back to a label's log-probability is infinite from 65520 a sample on, whatever the network has learnt.
+TEST(Thresholds, NoneIsBeyondTheLosssOwnCeiling) {
+    TrainingSettings settings = tiny("fp16");
+    settings.optimizer.lr = 1e-2;
+    const std::vector<StepThreshold> own = measured(settings, 120).thresholds;
+    settings.loss.logits = "fp32";
+    const std::vector<StepThreshold> widened = measured(settings, 120).thresholds;
+    double highest = 0, highestWidened = 0;
+    for (const StepThreshold& each : own) highest = std::max(highest, each.highest);
+    for (const StepThreshold& each : widened) highestWidened = std::max(highestWidened, each.highest);
+    EXPECT_EQ(highest, 0x1p19) << "16 samples, so that 2^20 / 16 overflows";
+    EXPECT_GT(highestWidened, highest) << "else nothing was asked";
+}
+
 /// The scales and skips of the run itself, step by step, out of its thresholds.
 TEST(Thresholds, TheRaceOfTheRunsOwnScalerIsTheRun) {
     for (const ScalerPreset& preset : scalerPresets()) {

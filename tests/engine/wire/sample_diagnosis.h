@@ -70,6 +70,7 @@ inline TensorsMeasured sampleMeasured() {
                           .elements = 1LL << 40,
                           .classes = {1, 2, 3, 4, 5, 6, 7, 8.5},
                           .smallest = 0x1p-149,
+                          .passed = 0x1p16,
                           .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},
                           .meant = 9,
                           .swallowed = 10};
