@@ -105,6 +105,9 @@ std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule
         out.push_back("the attention mask of " + shortest(t.model.maskValue) + "; it is -inf here.");
     if (o.weightDecay > 0 && (o.kind == "adam" || o.kind == "sgd")) out.push_back("decay added to gradients; Keras takes it from weights.");
     if (t.model.labelSmoothing > 0) out.push_back("validation without label smoothing; it is smoothed as training is.");
+    const bool isNarrow = t.precision.policy != "fp32" && t.precision.policy != "tf32";
+    if (learnsClasses(t.model.kind) && isNarrow && !python::widensLogits(run))
+        out.push_back("log-probabilities in the format of the logits; Keras computes its loss in fp32.");
     if (o.dampening > 0) out.push_back("dampening.");
     if (hasSchedule && o.schedule.onSkip == "advance") out.push_back("skipped steps that advance the schedule; Keras' do not.");
     if (!t.init.weights.empty()) out.push_back("the weights " + python::quoted(t.init.weights) + ".");

@@ -93,6 +93,14 @@ bool hasClasses(const RunSettings& run, const DataShape& data) {
     return learnsClasses(run.training.model.kind) && data.targets == 0;
 }
 
+bool widensLogits(const RunSettings& run) {
+    const PrecisionSettings& precision = run.training.precision;
+    const bool isForced = std::any_of(precision.overrides.begin(), precision.overrides.end(), [](const PrecisionOverride& forced) {
+        return forced.place == "loss" || forced.place == "cross_entropy";
+    });
+    return isForced || run.training.loss.logits == "fp32" || precision.autocast != "pytorch-cuda";
+}
+
 std::string scheduleFunction(const TrainingSettings& training) {
     const ScheduleSettings& s = training.optimizer.schedule;
     if (s.kind == "constant" && s.warmupSteps == 0) return "";

@@ -35,6 +35,8 @@ std::vector<std::string> leftOutEverywhere(const RunSettings& run);
 std::string dataFunctions(const RunSettings& run, const DataShape& data);
 /// Whether the labels are classes: tokens', or those of vectors and images.
 bool hasClasses(const RunSettings& run, const DataShape& data);
+/// Whether cross-entropy computes in fp32 whatever format the logits are in.
+bool widensLogits(const RunSettings& run);
 
 /// def lr_factor(step): what the rate is multiplied with. Empty for a constant rate.
 std::string scheduleFunction(const TrainingSettings& training);

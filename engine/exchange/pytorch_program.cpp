@@ -170,12 +170,7 @@ std::string lossOf(const RunSettings& run, const DataShape& data) {
     const std::string flat = takesTokens(run.training.model.kind) ? ".flatten(0, 1)" : "";
     const std::string labels = flat.empty() ? "y" : "y.flatten()";
     const std::string option = smoothing > 0 ? ", label_smoothing=" + number(smoothing) + " * is_training" : "";
-    const PrecisionSettings& precision = run.training.precision;
-    const bool isForced = std::any_of(precision.overrides.begin(), precision.overrides.end(), [](const PrecisionOverride& forced) {
-        return forced.place == "loss" || forced.place == "cross_entropy";
-    });
-    const bool isWidened = isForced || run.training.loss.logits == "fp32" || precision.autocast != "pytorch-cuda";
-    return std::string("F.cross_entropy(outputs") + (isWidened ? ".float()" : "") + flat + ", " + labels + option + ")";
+    return std::string("F.cross_entropy(outputs") + (python::widensLogits(run) ? ".float()" : "") + flat + ", " + labels + option + ")";
 }
 
 std::string scalerOf(const ScalerSettings& settings, const Formats& formats) {

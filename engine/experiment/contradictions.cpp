@@ -46,7 +46,7 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph&
         }
         for (const auto& dtype : forced.dtypes) {
             if (dtype && isFp8(*dtype) && !place.isOnlyLinear) return Contradiction{at, "fp8 is for the products of linear layers"};
-            if (dtype && *dtype != Dtype::F32 && place.hasLoss) return Contradiction{at, "the loss is computed in fp32 only"};
+            if (dtype && *dtype != Dtype::F32 && place.hasLoss) return Contradiction{at, "the loss can be forced to fp32 only"};
         }
     }
     return std::nullopt;

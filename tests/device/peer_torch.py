@@ -43,7 +43,7 @@ class Gpt(nn.Module):
     def forward(self, inputs, labels):
         x = self.tokens(inputs) + self.positions(torch.arange(inputs.shape[1], device=inputs.device))
         logits = F.linear(self.ln_f(self.blocks(x)), self.tokens.weight)
-        return F.cross_entropy(logits.float().view(-1, logits.shape[-1]), labels.reshape(-1))
+        return F.cross_entropy(logits.view(-1, logits.shape[-1]), labels.reshape(-1))
 
 
 class Bottleneck(nn.Module):
@@ -80,7 +80,7 @@ def prepare(model):
         net = resnet50().to(DEVICE, memory_format=torch.channels_last)
         images = torch.randn(256, 3, 224, 224, device=DEVICE).to(memory_format=torch.channels_last)
         labels = torch.randint(0, 1000, (256,), device=DEVICE)
-        return (lambda: F.cross_entropy(net(images).float(), labels)), list(net.parameters()), 20, "channels-last, fused AdamW"
+        return (lambda: F.cross_entropy(net(images), labels)), list(net.parameters()), 20, "channels-last, fused AdamW"
     net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)).to(DEVICE)
     inputs, labels = torch.randn(128, 784, device=DEVICE), torch.randint(0, 10, (128,), device=DEVICE)
     return (lambda: F.cross_entropy(net(inputs), labels)), list(net.parameters()), 500, "eager, AdamW"
