@@ -473,9 +473,9 @@ m("scales-renewed", F, 'recipe.amaxComputeAlgo == @["most_recent"]@', '"max"', "
 m("scale-update", F, "    appendScaleUpdate(plan, backend);\n    if (level", "    if (!$M) appendScaleUpdate(plan, backend);\n    if (level",
   "Delayed scales are renewed when a step is over.", "test_golden:*fp8_delayed*")
 m("widened-logits-setting", F, 'policy.widensLogits = @[settings.loss.logits == "fp32"]@;', "false", "A run says whether its logits are widened.",
-  TRAINING)
+  "test_engine_training:EvalPrecision.*")
 m("widened-logits-validation", F, "@[evaluationPolicy.widensLogits = policy.widensLogits;]@", ";", "Validation widens logits as training does.",
-  TRAINING)
+  "test_engine_training:EvalPrecision.*")
 F = "engine/training/optimizer_plan.cpp"
 m("decay-matrices", F, 'settings.decay == "all" || @[shape.size() > 1]@', "true", "`matrices` leaves biases without decay.",
   "test_golden:*matrices* test_engine_training:OptimizerPlan.*")

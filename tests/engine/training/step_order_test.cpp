@@ -255,6 +255,21 @@ TEST(EvalPrecision, ReadsTheWeightsAsTrainingStoresThem) {
     }
 }
 
+TEST(EvalPrecision, WidensLogitsAsTrainingDoes) {
+    const auto dataset = loadDataset({.name = "digits"});
+    TrainingSettings settings = smallRun("fp32");
+    settings.evalPrecision = "bf16";
+    for (const auto& [logits, computes] : {std::pair{"autocast", Dtype::BF16}, {"fp32", Dtype::F32}}) {
+        settings.loss.logits = logits;
+        const RunPlans plans = buildPlans(settings, shapeOf(*dataset), *createCpuBackend());
+        const Plan& plan = plans.evaluation.front();
+        std::vector<Dtype> losses;
+        for (const Instruction& each : plan.instructions)
+            if (const auto* desc = std::get_if<SoftmaxCrossEntropyDesc>(&each.operation)) losses.push_back(desc->compute);
+        EXPECT_EQ(losses, std::vector<Dtype>{computes}) << logits;
+    }
+}
+
 TEST(EvalPrecision, CanBeChangedBetweenSteps) {
     TrainingSettings settings = smallRun("fp32");
     settings.optimizer.lr = 0;
