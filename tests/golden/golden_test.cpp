@@ -10,8 +10,8 @@
 #include "engine/experiment/safetensors.h"
 #include "engine/training/trainer.h"
 #include "kernels/conformance/compare.h"
-#include "tests/golden/first_gradient.h"
 #include "kernels/conformance/tolerance.h"
+#include "tests/golden/first_gradient.h"
 #include "tests/support/tolerance.h"
 
 namespace mantissa {

@@ -108,8 +108,8 @@ TEST_P(StoredOptimizer, StochasticRoundingDrawsByTheStepAndThePlaceAmongAllParam
     const std::vector<float> w = normals(6, m_dtype), g = normals(7, m_dtype);
     constexpr std::int64_t kFirst = 1'000'003;
     for (const std::int64_t step : {0, 1, 77}) {
-        const GuardedBuffer scalars(*m_backend, std::vector{StepScalars{.lr = 0.01, .optimizerStep = step}}), w16 = store(w), g16 = store(g),
-            w32(*m_backend, w), g32(*m_backend, g);
+        const GuardedBuffer scalars(*m_backend, std::vector{StepScalars{.lr = 0.01, .optimizerStep = step}}),
+            w16 = store(w), g16 = store(g), w32(*m_backend, w), g32(*m_backend, g);
         SgdDesc desc{.count = kCount};
         runOperation(*m_backend, desc, {&w32, &g32, nullptr, &scalars});
         desc.storage = {.dtype = m_dtype, .update = WeightUpdate::Stochastic, .seed = 9, .firstElement = kFirst};

@@ -119,12 +119,19 @@ def build(programs, jobs):
     return binary / "tests"
 
 
-def run_tests(tests, number, limit_of):
+def filter_of(chosen, spared):
+    """A gtest filter without the spared tests."""
+    positive, minus, negative = (chosen or "*").partition("-")
+    left_out = ":".join([part for part in (negative, *spared) if part])
+    return f"{positive or '*'}{'-' + left_out if minus or spared else ''}"
+
+
+def run_tests(tests, number, limit_of, spared=()):
     """(verdict, test that says so): 'passed', 'assertion', 'crash' or 'timeout'."""
     for test in tests:
         program, _, chosen = test.partition(":")
         environment = {**os.environ, "MANTISSA_MUTANT": str(number), "OMP_NUM_THREADS": "1"}
-        command = [str(BUILD / "build" / "tests" / program), "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={chosen or '*'}"]
+        command = [str(BUILD / "build" / "tests" / program), "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={filter_of(chosen, spared)}"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=BUILD,
                                    start_new_session=True)
         try:
@@ -162,6 +169,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--only", nargs="+", default=[], metavar="ID", help="these mutants alone")
     arguments.add_argument("--jobs", type=int, default=2, help="processes at a time")
+    arguments.add_argument("--except", nargs="+", default=[], dest="spared", metavar="TEST", help="leave these out: they are red anyway")
     arguments.add_argument("--unchecked", action="store_true", help="spare the run without a mutant")
     arguments.add_argument("--build-only", action="store_true")
     arguments.add_argument("--list", action="store_true", help="print the mutants")
@@ -193,7 +201,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def passes(test):
             started = time.monotonic()
-            verdict, what = run_tests([test], 0, lambda _: 600)
+            verdict, what = run_tests([test], 0, lambda _: 600, options.spared)
             return verdict, what, time.monotonic() - started
 
         programs = FALLBACK[::-1]  # the longest first
@@ -210,7 +218,7 @@ def main():
         def judge(entry):
             number, mutant = entry
             started = time.monotonic()
-            verdict, what = run_tests(tests_of(mutant), number, limit_of)
+            verdict, what = run_tests(tests_of(mutant), number, limit_of, options.spared)
             return verdict, what, time.monotonic() - started
 
         rows, counts = {}, {}

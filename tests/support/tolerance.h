@@ -12,12 +12,13 @@ namespace mantissa::test {
 /// 4 passes. Narrower: a few activations rounded the other way, 2 ulp of the largest.
 double gradientLimit(Dtype compute, double largest);
 
-/// Relative 2-norm of the difference of a parameter's first gradient in tf32. fp32 sums of 64 terms in another order put at most one operand in
-/// 2^7 on the other side of a tie, an ulp away: 2 u sqrt(2^-7) is 0.18 u. Operands that are not rounded differ by 0.7 u and more.
+/// Relative 2-norm of the difference of a parameter's first gradient in tf32. fp32 sums of 64 terms in another order put at most one
+/// operand in 2^7 on the other side of a tie, an ulp away: 2 u sqrt(2^-7) is 0.18 u. Operands that are not rounded differ by 0.7 u and
+/// more.
 double tf32GradientLimit();
 
-/// Relative 2-norm of the difference of a residual network's first gradient in fp16. One relu that falls the other way changes it by percents,
-/// and a last bit is enough for that: PyTorch differs from itself by up to 0.09 (18 seeds) when it sums convolutions in double.
+/// Relative 2-norm of the difference of a residual network's first gradient in fp16. One relu that falls the other way changes it by
+/// percents, and a last bit is enough for that: PyTorch differs from itself by up to 0.09 (18 seeds) when it sums convolutions in double.
 inline constexpr double kResidualGradientLimit = 0.1;
 
 /// Relative 2-norm of the difference of a parameter after the run: 2e-5 in fp32, 8 u in narrower formats.

@@ -7,7 +7,7 @@
 namespace mantissa {
 namespace {
 
-Plan planOf(const PrecisionSettings& precision, bool isTraining = true) {
+Plan imagePlan(const PrecisionSettings& precision, bool isTraining = true) {
     const auto backend = createCpuBackend();
     Graph graph = buildModel({.kind = "resnet", .depth = 8}, 2, {.features = 128, .classes = 3, .height = 8, .width = 16, .channels = 1});
     if (isTraining) appendBackward(graph);
@@ -24,7 +24,7 @@ std::vector<Desc> all(const Plan& plan) {
 }
 
 TEST(ImagePlan, Tf32RoundsTheOperandsOfEveryConvolutionAsAsked) {
-    const Plan plan = planOf({.policy = "tf32", .overrides = {}, .products = {.tf32Rounding = Rounding::NearestAway}});
+    const Plan plan = imagePlan({.policy = "tf32", .overrides = {}, .products = {.tf32Rounding = Rounding::NearestAway}});
     std::vector<Convolution2dDesc> convolutions = all<Convolution2dDesc>(plan);
     const auto ofInputs = all<Convolution2dInputGradDesc>(plan);
     const auto ofWeights = all<Convolution2dWeightGradDesc>(plan);
@@ -40,7 +40,7 @@ TEST(ImagePlan, Tf32RoundsTheOperandsOfEveryConvolutionAsAsked) {
 }
 
 TEST(ImagePlan, WeightGradientsOfConvolutionsAreRoundedThenWidened) {
-    for (const Convolution2dWeightGradDesc& each : all<Convolution2dWeightGradDesc>(planOf({"bf16"}))) {
+    for (const Convolution2dWeightGradDesc& each : all<Convolution2dWeightGradDesc>(imagePlan({"bf16"}))) {
         EXPECT_EQ(each.result, Dtype::BF16);
         EXPECT_EQ(each.gradWeight, Dtype::F32);
     }
@@ -48,14 +48,14 @@ TEST(ImagePlan, WeightGradientsOfConvolutionsAreRoundedThenWidened) {
 
 TEST(ImagePlan, BatchNormTakesTheBatchsStatisticsInTrainingAlone) {
     for (const bool isTraining : {true, false}) {
-        const std::vector<BatchNormDesc> norms = all<BatchNormDesc>(planOf({"bf16"}, isTraining));
+        const std::vector<BatchNormDesc> norms = all<BatchNormDesc>(imagePlan({"bf16"}, isTraining));
         EXPECT_FALSE(norms.empty());
         for (const BatchNormDesc& each : norms) EXPECT_EQ(each.training, isTraining);
     }
 }
 
 TEST(ImagePlan, ImagesNeedNotBeSquare) {
-    const Plan plan = planOf({"bf16"});
+    const Plan plan = imagePlan({"bf16"});
     int pools = 0;
     for (const Instruction& instruction : plan.instructions) {
         const auto* pool = std::get_if<PoolDesc>(&instruction.operation);

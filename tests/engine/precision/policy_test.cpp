@@ -54,9 +54,10 @@ TEST(Policy, FollowsTheAutocastListForEveryKind) {
                 {OpKind::LinearGradInput, "layers.0", input, low},
                 {OpKind::LinearGradWeight, "layers.0", input, low},
                 {OpKind::LinearGradBias, "layers.0", input, low},
-                {OpKind::CrossEntropy, "loss", input, input},
+                {OpKind::CrossEntropy, "loss", input, input},  // log_softmax keeps the logits' format
                 {OpKind::CrossEntropyGrad, "loss", input, input},
                 {OpKind::MeanSquaredError, "loss", input, Dtype::F32},
+                {OpKind::MeanSquaredErrorGrad, "loss", input, Dtype::F32},
                 {OpKind::ActivationFn, "activations.0", input, input},  // tf32 never reaches an activation
                 {OpKind::ActivationFnGrad, "activations.0", input, input},
             };
@@ -109,6 +110,7 @@ TEST(Policy, ListsDifferWhereTheirFrameworksDo) {
         EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layers.1", Dtype::F32), Dtype::F16) << list.name;
         const bool isCuda = list.name == "pytorch-cuda";
         EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::F16), isCuda ? Dtype::F16 : Dtype::F32) << list.name;
+        EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::F16), Dtype::F32) << list.name;
         Policy wide = policy;
         wide.widensLogits = true;
         EXPECT_EQ(computeDtype(wide, OpKind::CrossEntropyGrad, "loss", Dtype::F16), Dtype::F32) << list.name;
@@ -204,6 +206,7 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
          {OpKind::Conv2d, OpKind::AttentionScores, OpKind::AttentionMix, OpKind::FusedAttention, OpKind::Conv2dGradInput})
         EXPECT_EQ(computeDtype(policy, product, "layer", Dtype::F32), Dtype::BF16) << "Transformer Engine has fp8 linear layers alone";
     EXPECT_EQ(computeDtype(policy, OpKind::ActivationFn, "activations.0", Dtype::BF16), Dtype::BF16);
+    EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32);
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
 }
@@ -213,6 +216,7 @@ TEST(Policy, APureModelComputesInItsFormatButForTheSquaredError) {
     for (const OpKind kind : {OpKind::Linear, OpKind::LayerNorm, OpKind::Softmax, OpKind::ActivationFn})
         EXPECT_EQ(computeDtype(policy, kind, "layer", Dtype::BF16), Dtype::BF16) << opFacts(kind).name;
     EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16) << "the samples come in as fp32";
+    EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32) << "the list's word on losses holds";
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32);

@@ -70,6 +70,17 @@ TEST(Fp8, ScalesLiveThroughAPlanThatScalesTheSameTensors) {
     EXPECT_NE(restarted->step().loss, expected) << "scales begin at 1 again";
 }
 
+TEST(Fp8, TheRecipeReachesTheRenewalOfScales) {
+    for (const char* algorithm : {"max", "most_recent"}) {
+        const TrainingSettings settings =
+            settingsFor({.policy = "fp8", .overrides = {}, .fp8 = {.margin = 2, .amaxHistoryLen = 24, .amaxComputeAlgo = algorithm}});
+        const auto renewal = std::get<UpdateScalesDesc>(trainerOf(settings)->plan().instructions.back().operation);
+        EXPECT_EQ(renewal.usesNewestOnly, algorithm == std::string("most_recent"));
+        EXPECT_EQ(renewal.historyLength, 24);
+        EXPECT_EQ(renewal.margin, 2);
+    }
+}
+
 TEST(Fp8, TheFirstNonFiniteInstructionIsNamed) {
     TrainingSettings settings = settingsFor({.policy = "fp8"});
     settings.optimizer = {.kind = "sgd", .lr = 1e30, .weightDecay = 0};  // the second step is lost, and audited

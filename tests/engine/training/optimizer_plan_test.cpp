@@ -36,6 +36,17 @@ TEST(OptimizerPlan, AllParametersDecayAtOnceUnlessOnlyMatricesDo) {
     }
 }
 
+TEST(OptimizerPlan, StochasticUpdatesDrawByTheRunsSeed) {
+    TrainingSettings settings;
+    settings.precision = {.policy = "pure-bf16", .overrides = {}, .weightUpdate = WeightUpdate::Stochastic};
+    settings.init.seed = 77;
+    const Plan plan = buildPlans(settings, kShape, *createCpuBackend()).training;
+    const auto& update = std::get<AdamWDesc>(plan.instructions[static_cast<std::size_t>(plan.unscaleEnd)].operation);
+    EXPECT_EQ(update.storage.seed, 77u);
+    EXPECT_EQ(update.storage.update, WeightUpdate::Stochastic);
+    EXPECT_EQ(update.storage.dtype, Dtype::BF16);
+}
+
 TEST(OptimizerPlan, EachKindHasItsOperationAndState) {
     const auto homes = [](const OptimizerSettings& optimizer) {
         TrainingSettings settings;

@@ -129,6 +129,24 @@ private:
     };
 };
 
+TEST(StepOrder, ASkippedStepLeavesTheMomentumBufferToTheFirstThatIsTaken) {
+    TrainingSettings settings = smallRun("fp16");
+    settings.optimizer = {.kind = "sgd", .lr = 0.5, .weightDecay = 0};
+    settings.scaler = {.preset = "pytorch", .initScale = std::ldexp(1.0, 34)};
+    Trainer plain = trainerFor(settings);
+    settings.optimizer.momentum = 0.9;
+    settings.optimizer.dampening = 0.5;
+    Trainer withMomentum = trainerFor(settings);
+    StepRecord last;
+    do {
+        last = plain.step();
+        withMomentum.step();
+    } while (last.skipped());
+    ASSERT_GE(last.skippedTotal, 3);
+    // its first use is the gradient itself, undampened
+    for (std::size_t i = 0; i < plain.weights().size(); ++i) EXPECT_EQ(withMomentum.weights()[i].values, plain.weights()[i].values);
+}
+
 TEST(StepOrder, MicroBatchesAreCheckedOnceAtTheirEnd) {
     const auto backend = std::make_shared<ListeningBackend>();
     TrainingSettings settings = smallRun("fp16");
@@ -140,6 +158,20 @@ TEST(StepOrder, MicroBatchesAreCheckedOnceAtTheirEnd) {
     EXPECT_EQ(backend->heard, aStep);
     trainer.step();
     EXPECT_EQ(backend->heard, aStep + aStep);
+}
+
+TEST(StepOrder, EachMicroBatchDrawsADropoutMaskOfItsOwn) {
+    TrainingSettings settings;
+    settings.data = {.name = "opticks", .batchSize = 4, .order = "sequential", .context = 12};
+    settings.model = {.kind = "gpt", .nLayer = 1, .nHead = 2, .nEmbd = 16, .dropout = 0.5};
+    settings.optimizer.lr = 1e-30;  // stays where it is
+    const auto data = loadDataset(settings.data);
+    Trainer apart(settings, data, createCpuBackend());
+    settings.accumulate = 3;
+    Trainer together(settings, data, createCpuBackend());
+    double sum = 0;
+    for (int micro = 0; micro < 3; ++micro) sum += apart.step().loss;
+    EXPECT_EQ(together.step().loss, sum / 3) << "a micro-batch is what it would be as a step";
 }
 
 TEST(StepOrder, OneOverflowingMicroBatchSkipsTheWholeStepAndBacksOffOnce) {
@@ -201,6 +233,41 @@ TEST(EvalPrecision, InFp8ScalesEachTensorByWhatItSees) {
     EXPECT_EQ(validated, trainerFor(narrow).step().validationLoss);
     settings.evalPrecision.clear();
     EXPECT_NE(validated, trainerFor(settings).step().validationLoss);
+}
+
+TEST(EvalPrecision, ReadsTheWeightsAsTrainingStoresThem) {
+    const auto dataset = loadDataset({.name = "digits"});
+    for (const auto& [policy, evaluation] : {std::pair{"pure-bf16", "fp32"}, {"fp32", "pure-bf16"}}) {
+        TrainingSettings settings = smallRun(policy);
+        settings.optimizer.lr = 0;
+        settings.validationInterval = 1;
+        settings.evalPrecision = evaluation;
+        const RunPlans plans = buildPlans(settings, shapeOf(*dataset), *createCpuBackend());
+        for (const Plan& plan : plans.evaluation) ASSERT_EQ(plan.policy.weights, plans.training.policy.weights) << policy;
+        Trainer trainer = trainerFor(settings);
+        const auto weights = trainer.weights();
+        const double validated = trainer.step().validationLoss;
+        TrainingSettings wide = smallRun("fp32");
+        wide.optimizer.lr = 0;
+        wide.validationInterval = 1;
+        const double exact = trainerFor(wide, &weights).step().validationLoss;
+        EXPECT_NEAR(validated, exact, 1e-2 * exact) << policy;
+    }
+}
+
+TEST(EvalPrecision, WidensLogitsAsTrainingDoes) {
+    const auto dataset = loadDataset({.name = "digits"});
+    TrainingSettings settings = smallRun("fp32");
+    settings.evalPrecision = "bf16";
+    for (const auto& [logits, computes] : {std::pair{"autocast", Dtype::BF16}, {"fp32", Dtype::F32}}) {
+        settings.loss.logits = logits;
+        const RunPlans plans = buildPlans(settings, shapeOf(*dataset), *createCpuBackend());
+        const Plan& plan = plans.evaluation.front();
+        std::vector<Dtype> losses;
+        for (const Instruction& each : plan.instructions)
+            if (const auto* desc = std::get_if<SoftmaxCrossEntropyDesc>(&each.operation)) losses.push_back(desc->compute);
+        EXPECT_EQ(losses, std::vector<Dtype>{computes}) << logits;
+    }
 }
 
 TEST(EvalPrecision, CanBeChangedBetweenSteps) {
