@@ -109,9 +109,9 @@ void Lowering::lower(const Node& node) {
 }
 
 Dtype Lowering::promoted(const std::vector<int>& inputs) const {
-    Dtype widest = storedDtype(inputs.front());
+    Dtype widest = inputDtype(inputs.front());
     for (const int input : inputs) {
-        const Dtype dtype = storedDtype(input);
+        const Dtype dtype = inputDtype(input);
         if (dtype != widest) widest = Dtype::F32;  // of fp16 and bf16, neither holds the other
     }
     return widest;

@@ -23,8 +23,14 @@ private:
     void lower(const Node& node);
     Plan finish();
 
+    /// What a value counts as for the autocast lists. Parameters are fp32 there but in pure policies, also where validation under another
+    /// policy reads the narrow ones of a pure run.
+    Dtype inputDtype(int input) const {
+        const bool isWidened = value(input).role == ValueRole::Parameter && !m_plan.policy.isPure;
+        return isWidened ? Dtype::F32 : storedDtype(input);
+    }
     /// What a node computes in, given what comes in: of several inputs, the narrowest dtype that holds all.
-    Dtype computeOf(const Node& node, int input) const { return computeOf(node, storedDtype(input)); }
+    Dtype computeOf(const Node& node, int input) const { return computeOf(node, inputDtype(input)); }
     Dtype computeOf(const Node& node, Dtype input) const { return computeDtype(m_plan.policy, node.kind, node.layer, input); }
     Dtype promoted(const std::vector<int>& inputs) const;
     /// What a result is written in: fp32 that nothing but products read, all of them in the same 16 bits, is rounded as it is written,

@@ -53,7 +53,7 @@ Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
     // A model that was converted as a whole runs without autocast: all of it in its own format, but for the loss.
     const OpKind forward = opFacts(kind).forward;
     if (policy.widensLogits && forward == OpKind::CrossEntropy) return Dtype::F32;
-    if (policy.weights != Dtype::F32 && !isLoss(kind)) return input == Dtype::F32 ? policy.weights : input;
+    if (policy.isPure && !isLoss(kind)) return input == Dtype::F32 ? policy.compute : input;
     switch (autocastRule(policy.autocast, kind)) {
         case AutocastRule::LowPrecision:
             if (!policy.hasFp8Products || forward != OpKind::Linear) return policy.compute;
@@ -136,6 +136,7 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
     policy.compute = named->compute;
     policy.hasFp8Products = named->hasFp8Products;
     policy.weights = named->weights;
+    policy.isPure = named->weights != Dtype::F32;
     return policy;
 }
 

@@ -102,6 +102,7 @@ struct Policy {
     ProductSettings products;
     Dtype weights = Dtype::F32;  // what parameters, their gradients and the optimizer's state are stored in
     WeightUpdate weightUpdate{};
+    bool isPure = false;        // the whole model is in `compute`, as after model.half(): no autocast list but that of losses
     bool widensLogits = false;  // cross-entropy in fp32 whatever the list says, as of code that writes logits.float()
 };
 Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend);

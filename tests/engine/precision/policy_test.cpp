@@ -211,12 +211,21 @@ TEST(Policy, Fp8IsForProductsAndTheRestIsBf16) {
     EXPECT_EQ(storageDtype(policy, Dtype::E4M3), Dtype::BF16);
 }
 
+TEST(Policy, LogitsThatAreWidenedHaveTheirLossInFp32) {
+    for (const char* name : {"fp16", "bf16", "fp8", "pure-bf16"}) {
+        Policy policy = policyOf({.policy = name});
+        policy.widensLogits = true;
+        for (const OpKind kind : {OpKind::CrossEntropy, OpKind::CrossEntropyGrad})
+            EXPECT_EQ(computeDtype(policy, kind, "loss", Dtype::BF16), Dtype::F32) << name;
+        EXPECT_NE(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::F32) << name;
+    }
+}
+
 TEST(Policy, APureModelComputesInItsFormatButForTheSquaredError) {
     const Policy policy = policyOf({.policy = "pure-bf16"});
     for (const OpKind kind : {OpKind::Linear, OpKind::LayerNorm, OpKind::Softmax, OpKind::ActivationFn})
         EXPECT_EQ(computeDtype(policy, kind, "layer", Dtype::BF16), Dtype::BF16) << opFacts(kind).name;
     EXPECT_EQ(computeDtype(policy, OpKind::Linear, "layer", Dtype::F32), Dtype::BF16) << "the samples come in as fp32";
-    EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32) << "the list's word on losses holds";
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropy, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::CrossEntropyGrad, "loss", Dtype::BF16), Dtype::BF16);
     EXPECT_EQ(computeDtype(policy, OpKind::MeanSquaredError, "loss", Dtype::BF16), Dtype::F32);
