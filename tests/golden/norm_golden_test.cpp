@@ -42,7 +42,7 @@ TEST_P(NormGolden, EqualsTheNormWrittenOutInPyTorchAndItsGradientComesClose) {
     using test::GuardedBuffer;
     const GuardedBuffer x(*m_backend, reference("x")), weight(*m_backend, reference("weight")), bias(*m_backend, reference("bias")),
         g(*m_backend, reference("gradOutput")), y(*m_backend, count * 4), mean(*m_backend, rowBytes), inverse(*m_backend, rowBytes);
-    const LayerNormDesc norm{.rows = rows(), .cols = cols(), .epsilon = 1e-3, .centres = centres, .hasBias = centres, .compute = format};
+    const LayerNormDesc norm{.rows = rows(), .cols = cols(), .epsilon = 0x1p-10, .centres = centres, .hasBias = centres, .compute = format};
     test::runOperation(*m_backend, norm, {&x, &weight, centres ? &bias : nullptr, &y, centres ? &mean : nullptr, &inverse});
     EXPECT_EQ(y.read<float>(), reference("y"));
 
