@@ -167,7 +167,7 @@ struct SoftmaxCrossEntropyGradDesc {  // logits, labels, StepScalars, gradLogits
     Dtype logits = Dtype::F32, compute = Dtype::F32;
 };
 
-/// Of a loss scale of 1, the magnitude of the gradient at a label's log-probability.
+/// The magnitude of the gradient at a label's log-probability, where the loss scale is 1.
 inline double lossGradientPerScale(const SoftmaxCrossEntropyGradDesc& d) {
     return (1 - d.labelSmoothing + d.labelSmoothing / static_cast<double>(d.classes)) / static_cast<double>(d.rows);
 }

@@ -30,7 +30,7 @@ optimizer = @optimizer@
 @autocast@
 
 
-def loss_of(x, y, is_training=True):
+@narrow_loss@def loss_of(x, y, is_training=True):
     """The mean loss, in FP32, and the outputs."""
     model.train(is_training)
     x, y = torch.from_numpy(x).to(device), torch.from_numpy(y).to(device)
@@ -52,6 +52,18 @@ for step in range(@steps@):
         print(f"step {step}: loss {loss:.6f}, @scale_text@gradient norm {float(norm):.4g}")
     if (step + 1) % @interval@ == 0:
         validate(step)
+)";
+
+/// Not F.cross_entropy, which would compute all of it in the low format outside of autocast.
+constexpr const char* kNarrowLoss = R"(def cross_entropy(logits, labels, label_smoothing=0.0):
+    """F.cross_entropy as CUDA's autocast computes it: log-probabilities in the format of the logits, the rest in FP32."""
+    log_p = F.log_softmax(logits, -1)
+    loss = F.nll_loss(log_p.float(), labels)
+    if label_smoothing == 0:
+        return loss
+    return (1 - label_smoothing) * loss - label_smoothing / logits.shape[-1] * log_p.sum(-1, dtype=torch.float32).mean()
+
+
 )";
 
 constexpr const char* kOneBatch = R"(    part = loss_of(*next(source))[0]
@@ -164,13 +176,19 @@ std::string weightsOf(const TrainingSettings& t) {
            (isTied ? ", strict=False)  # a tied head is there once\n" : ")\n");
 }
 
-std::string lossOf(const RunSettings& run, const DataShape& data) {
+/// Whether the loss has log-probabilities in 16 bits.
+bool isNarrow(const RunSettings& run, const DataShape& data, const Formats& formats) {
+    return python::hasClasses(run, data) && !formats.dtype.empty() && !python::widensLogits(run);
+}
+
+std::string lossOf(const RunSettings& run, const DataShape& data, bool isNarrow) {
     if (!python::hasClasses(run, data)) return "F.mse_loss(outputs.float(), y)";
     const double smoothing = run.training.model.labelSmoothing;
     const std::string flat = takesTokens(run.training.model.kind) ? ".flatten(0, 1)" : "";
     const std::string labels = flat.empty() ? "y" : "y.flatten()";
     const std::string option = smoothing > 0 ? ", label_smoothing=" + number(smoothing) + " * is_training" : "";
-    return std::string("F.cross_entropy(outputs") + (python::widensLogits(run) ? ".float()" : "") + flat + ", " + labels + option + ")";
+    const std::string function = isNarrow ? "cross_entropy(outputs" : "F.cross_entropy(outputs.float()";
+    return function + flat + ", " + labels + option + ")";
 }
 
 std::string scalerOf(const ScalerSettings& settings, const Formats& formats) {
@@ -246,7 +264,8 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
                              {"autocast", context},
                              {"layout", isToTransform ? "x = x.permute(0, 3, 1, 2)" : ""},
                              {"cast", formats.isPure && !takesTokens(t.model.kind) ? "x = x.to(" + formats.dtype + ")" : ""},
-                             {"loss", lossOf(run, data)},
+                             {"narrow_loss", isNarrow(run, data, formats) ? kNarrowLoss : ""},
+                             {"loss", lossOf(run, data, isNarrow(run, data, formats))},
                              {"validate", classes},
                              {"batch", number(t.data.batchSize)},
                              {"steps", number(t.steps)},

@@ -76,8 +76,8 @@ RunSettings makeRun(const Json& json, const Experiment& experiment);
 
 /// Settings as runToJson writes them. No data is loaded. Throws InputError.
 RunSettings readSettings(const Json& json);
-/// The same out of a recording. A key that one of an earlier version lacks stands for what the program did then: cross-entropy in fp32, and
-/// one rounding for each of Llama's gates, rotations and sums of shared heads.
+/// The same out of a recording. Two keys that one of an earlier version lacks stand for what the program did then: `loss.logits` for
+/// cross-entropy in fp32, `model.fused_kernels` for one rounding of each of Llama's gates, rotations and sums of shared heads.
 RunSettings readRecordedSettings(const Json& json);
 
 /// With what only the backend can tell: the scaler that follows `auto`, when none was chosen.

@@ -96,6 +96,7 @@ private:
     LookedAt seenIn(const Buffer& buffer, TensorRole role, const Instruction& made, std::size_t bytes) {
         LookedAt seen = writtenBy(made, buffer);
         seen.role = role;
+        seen.passedPerScale = passedPerScale(m_plan.policy, made);
         Buffer slot{.name = "look at " + buffer.name};
         slot.bytes = static_cast<std::int64_t>(bytes);
         seen.slot = place(std::move(slot));
@@ -112,13 +113,18 @@ private:
 
 }  // namespace
 
+double passedPerScale(const Policy& policy, const Instruction& made) {
+    const auto* loss = std::get_if<SoftmaxCrossEntropyGradDesc>(&made.operation);
+    const bool isNarrow = loss != nullptr && computeDtype(policy, OpKind::CrossEntropyGrad, made.layer, Dtype::F16) != Dtype::F32;
+    return isNarrow ? lossGradientPerScale(*loss) : 0;
+}
+
 LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
     LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = tensorRoleOf(buffer)};
     // weights and statistics come from one instruction for all: their names tell the layer
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
     seen.storage = *buffer.dtype;
     seen.elements = elementCount(buffer.shape);
-    if (const auto* loss = std::get_if<SoftmaxCrossEntropyGradDesc>(&made.operation)) seen.passedPerScale = lossGradientPerScale(*loss);
     return seen;
 }
 

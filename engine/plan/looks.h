@@ -16,6 +16,10 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 /// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too. `isPartial`: as of CensusDesc.
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial);
 
+/// Of a loss scale of 1, the gradient at a label's log-probability that passes through a cross-entropy's gradient and is stored nowhere. 0
+/// for other instructions, and where the policy computes the loss in fp32 whatever the logits are in.
+double passedPerScale(const Policy& policy, const Instruction& made);
+
 /// What a floating-point buffer stands for in a census.
 TensorRole tensorRoleOf(const Buffer& buffer);
 

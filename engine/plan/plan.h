@@ -82,7 +82,7 @@ struct LookedAt {
     TensorRole role = TensorRole::Value;
     Dtype storage = Dtype::F32;
     std::int64_t elements = 0;
-    double passedPerScale = 0;  // of a cross-entropy's gradient: lossGradientPerScale
+    double passedPerScale = 0;  // of a loss's gradient: see TensorCensus::passed
     int slot = -1;
 };
 

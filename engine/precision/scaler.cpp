@@ -52,16 +52,16 @@ void LossScaler::restore(const State& state) {
 
 std::optional<BackoffRules> LossScaler::rules() const {
     if (m_scaler.kind == ScalerKind::LogMax) return std::nullopt;
-    const auto storedScale = [&](double scale) { return m_scaler.arithmetic == ScaleArithmetic::Double ? scale : narrowed(scale); };
-    const auto storedFactor = [&](double factor) { return m_scaler.arithmetic == ScaleArithmetic::Fp32 ? narrowed(factor) : factor; };
+    const auto scaleAsStored = [&](double scale) { return m_scaler.arithmetic == ScaleArithmetic::Double ? scale : narrowed(scale); };
+    const auto factorAsStored = [&](double factor) { return m_scaler.arithmetic == ScaleArithmetic::Fp32 ? narrowed(factor) : factor; };
     return BackoffRules{.isDynamic = m_scaler.kind == ScalerKind::Backoff,
                         .arithmetic = m_scaler.arithmetic,
-                        .growthFactor = storedFactor(m_scaler.growthFactor),
-                        .backoffFactor = storedFactor(m_scaler.backoffFactor),
-                        .backoffDivisor = storedFactor(m_scaler.backoffDivisor()),
+                        .growthFactor = factorAsStored(m_scaler.growthFactor),
+                        .backoffFactor = factorAsStored(m_scaler.backoffFactor),
+                        .backoffDivisor = factorAsStored(m_scaler.backoffDivisor()),
                         .growthInterval = m_scaler.growthInterval,
-                        .floor = m_scaler.minScale > 0 ? storedScale(m_scaler.minScale) : -std::numeric_limits<double>::infinity(),
-                        .ceiling = storedScale(m_scaler.maxScale),
+                        .floor = m_scaler.minScale > 0 ? scaleAsStored(m_scaler.minScale) : -std::numeric_limits<double>::infinity(),
+                        .ceiling = scaleAsStored(m_scaler.maxScale),
                         .hysteresis = m_scaler.hysteresis,
                         .refill = m_scaler.refill,
                         .growthTest = m_scaler.growthTest,

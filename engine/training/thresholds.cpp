@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/plan/looks.h"
 #include "engine/training/provenance.h"
 
 namespace mantissa {
@@ -96,13 +97,10 @@ private:
         const Instruction& made = plan.instructions[static_cast<std::size_t>(instruction)];
         const Dtype format = m_format.value_or(resultFormatOf(made.operation, *buffer.dtype));
         pass.all.take(format, classes.absMax, scale);
-        if (const auto* loss = std::get_if<SoftmaxCrossEntropyGradDesc>(&made.operation)) {
-            // what reaches the log-probabilities is stored nowhere, and overflows whatever the logits are
-            const double passed = lossGradientPerScale(*loss) * scale / static_cast<double>(m_trainer.settings().accumulate);
-            const Dtype through = m_format.value_or(loss->compute);
-            pass.all.take(through, passed, scale);
-            pass.ofParameters.take(through, passed, scale);
-        }
+        // what reaches the log-probabilities is stored nowhere, and overflows whatever the logits are
+        const double passed = passedPerScale(plan.policy, made) * scale / static_cast<double>(m_trainer.settings().accumulate);
+        pass.all.take(format, passed, scale);
+        pass.ofParameters.take(format, passed, scale);
         const bool isWeights = buffer.role == ValueRole::ParameterGradient && index == made.output;
         if (isWeights) pass.ofParameters.take(format, classes.absMax, scale);
         pass.hasGaps = pass.hasGaps || !classes.allFinite();

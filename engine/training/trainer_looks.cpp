@@ -39,7 +39,8 @@ std::int64_t Trainer::censusStep() const {
 std::optional<StepCensus> Trainer::census() const {
     const Impl& t = *m_impl;
     if (t.censusStep < 0) return std::nullopt;
-    return StepCensus{t.censusStep, t.censusScale, readCensus(t.memory.training(), *t.backend, *t.queue, t.censusScale)};
+    const double ofMicroBatch = t.censusScale / static_cast<double>(t.settings.accumulate);
+    return StepCensus{t.censusStep, t.censusScale, readCensus(t.memory.training(), *t.backend, *t.queue, ofMicroBatch)};
 }
 
 void Trainer::keepBadSteps(bool keeps) {

@@ -55,7 +55,7 @@ StripCell stripCell(const StepCensus& census, const std::string& layer, StripGro
         nonFinite += tensor.classes.nonFinite();
         meant += tensor.meant;
         swallowed += tensor.swallowed;
-        room = std::min(room, headroom(format, tensor.classes.absMax));
+        room = std::min(room, headroom(format, tensor.largest()));
     }
     const auto nothing = static_cast<float>(kNaN);
     if (elements == 0) return {nothing, nothing, nothing, nothing, nothing};

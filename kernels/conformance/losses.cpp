@@ -153,7 +153,7 @@ void narrowLossGradCases(Dtype format, Extent extent, const CaseSink& sink) {
     forBatches(format, extent, [&](const LossBatch& batch) {
         const RoundedLogProbabilities rounded(batch, format);
         const auto rows = static_cast<float>(batch.rows);
-        // The last one is 65520 a row: the largest loss scale that fp16 does not bear.
+        // The last one is 65520 a row: the smallest loss scale that overflows fp16 there.
         for (const auto& [lossGrad, smoothing] : {std::pair{1.0f, 0.0}, {65536.0f / 3, 0.0}, {1.0f, 0.1}, {65520 * rows, 0.0}}) {
             const bool overflows = lossGrad > 65536;
             if (overflows && batch.inputs != Inputs::Normal) continue;

@@ -11,7 +11,7 @@
 
 namespace mantissa::cpu {
 
-/// What becomes of an elementary result in a loop that is compiled once for each format.
+/// Rounds an elementary result to the format, to nearest even, in a loop that is compiled once for each format.
 template <typename Format>
 MANTISSA_INLINE float rounded(float value) {
     return Format::template round<Rounding::NearestEven>(value);

@@ -55,7 +55,7 @@ __global__ void dropOut(DropoutDesc d, std::uint32_t keptFrom, float factor, con
     });
 }
 
-/// What becomes of silu(gate), and on the way back of gradOutput * up.
+/// Rounds silu(gate), and on the way back gradOutput * up, to the format; a fused operation does not.
 struct GateRounding {
     Dtype format;
     template <typename SwiGlu>

@@ -45,7 +45,7 @@ TEST(PyTorchSnippet, DefaultsAreSaidInFull) {
     expectHas(text, {"the run \"it's \\\"one\\\"\" in PyTorch", "load_digits(return_X_y=True)", "x / 16", "[:1437]", "torch.manual_seed(1)",
                      "Mlp([64, 128, 128, 10])", "F.relu(layer(x))", "default_rng(1)", "range(2000)",
                      "AdamW(model.parameters(), lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01)", "allow_tf32 = False",
-                     "F.cross_entropy(outputs, y)"});
+                     "F.cross_entropy(outputs.float(), y)"});
     for (const char* absent : {"autocast", "scaler", "clip_grad_norm_", "scheduler", "Left out", "@batch@"}) {
         EXPECT_EQ(text.find(absent), std::string::npos) << absent;
     }
@@ -212,8 +212,16 @@ TEST_F(Python, PyTorchTrains) {
     write("a.py", torchProgram(base + R"("precision":"fp32","clip_grad_norm":1,"accumulate":2)"));
     write("b.py", torchProgram(base + R"("precision":"bf16")"));
     write("c.py", torchProgram(base + R"("precision":"fp16")"));
+    write("e.py", torchProgram(base + R"("precision":"pure-bf16")"));
+    // the first gradient of the loss at 2^16, which a loss in fp16 would overflow: S / B at the label, less the softmax's share
+    write("f.py", torchProgram(R"("steps":0,"precision":"fp16","model":{"label_smoothing":0.1})") +
+                      "logits = torch.zeros(64, 10, dtype=torch.float16, requires_grad=True)\n"
+                      "(cross_entropy(logits, torch.zeros(64, dtype=torch.long)) * 65536.0).backward()\n"
+                      "assert float(logits.grad[0, 0]) == -921.5, logits.grad[0, 0]\n"
+                      "smoothed = cross_entropy(logits, torch.zeros(64, dtype=torch.long), 0.1)\n"
+                      "assert smoothed.dtype == torch.float32 and abs(float(smoothed) - 2.302734375) < 1e-6, smoothed\n");
     write("d.py", torchProgram(base + R"("precision":"fp32","scaler":{"preset":"megatron","init_scale":16777216})"));
-    write("all.py", "import runpy\nfor name in 'abcd':\n    runpy.run_path(name + '.py')\n");
+    write("all.py", "import runpy\nfor name in 'abcdef':\n    runpy.run_path(name + '.py')\n");
     const std::string text = output(python + " -W ignore all.py");
     int runs = 0;
     for (std::size_t at = text.find("step 0: loss "); at != std::string::npos; at = text.find("step 0: loss ", at + 1), ++runs) {
@@ -222,7 +230,7 @@ TEST_F(Python, PyTorchTrains) {
         EXPECT_LT(last, 1.9);
         EXPECT_GT(last, 0.5);
     }
-    EXPECT_EQ(runs, 4) << text;
+    EXPECT_EQ(runs, 5) << text;
     EXPECT_NE(text.find("scale 16777216"), std::string::npos) << text;
     EXPECT_NE(text.find("validation loss"), std::string::npos) << text;
 }

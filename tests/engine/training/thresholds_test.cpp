@@ -118,6 +118,23 @@ TEST(Thresholds, ALayersOverflowThatReachesNoWeightIsNone) {
     EXPECT_GT(leftOut, 0) << "else nothing was asked";
 }
 
+/// Tensor statistics and thresholds have the same limit, also where the loss is divided among micro-batches or computed in fp32.
+TEST(Thresholds, TheStatisticsHaveTheSameCeiling) {
+    for (const auto& [policy, logits, accumulate] :
+         {std::tuple{"fp16", "autocast", 1}, {"fp16", "autocast", 3}, {"fp16", "fp32", 1}, {"fp32", "autocast", 1}, {"fp32", "fp32", 1}}) {
+        TrainingSettings settings = tiny(policy);
+        settings.accumulate = accumulate;
+        settings.loss.logits = logits;
+        Trainer trainer = trainerOf(settings);
+        trainer.setInstrumentation(Instrumentation::Full);
+        const double scale = trainer.step().lossScale;
+        double passed = 0;
+        const StepCensus census = *trainer.census();
+        for (const TensorCensus& tensor : census.tensors) passed = std::max(passed, tensor.passed);
+        EXPECT_EQ(passed, std::string_view(logits) == "fp32" ? 0 : scale / accumulate / 16) << policy << ", " << logits;
+    }
+}
+
 /// In fp16, what goes back to a label's log-probability is infinite from 65520 a sample on, whatever the network has learnt.
 TEST(Thresholds, NoneIsBeyondTheLosssOwnCeiling) {
     TrainingSettings settings = tiny("fp16");
