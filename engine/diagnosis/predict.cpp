@@ -208,7 +208,6 @@ std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettin
         found->zeros += tensor.classes.zero;
         found->shift = std::min(found->shift, shift);
         found->nonFinite += tensor.classes.nonFinite();
-        if (std::ldexp(tensor.passed, shift) >= facts(settings.format).overflowFrom) found->stored.overflowed += 1;
         const double room = headroom(settings.format, tensor.largest()) - shift;
         if (room < found->headroom) found->headroom = room, found->tightest = tensor.tensor;
     }

@@ -106,6 +106,7 @@ TEST_P(FirstGradients, DifferFromPyTorchsByATwentiethOfTheFormatsEffect) {
         shares.push_back(shareOfTheEffect(seed));
         ofPyTorch.push_back(reference(seed, std::string(GetParam().policy) + ".self")[0]);
         ASSERT_TRUE(std::isfinite(shares.back())) << "seed " << seed;
+        RecordProperty("seed_" + std::to_string(seed), std::to_string(shares.back()) + ", PyTorch " + std::to_string(ofPyTorch.back()));
     }
     EXPECT_LE(medianOf(shares), std::max(kMostOfTheFormatsEffect, kTimesPyTorchs * medianOf(ofPyTorch)));
     RecordProperty("median_share_of_the_effect", std::to_string(medianOf(shares)));

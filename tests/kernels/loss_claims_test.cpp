@@ -9,9 +9,9 @@
 namespace mantissa::test {
 namespace {
 
-constexpr std::int64_t kRows = 2, kClasses = 3;
-const std::vector<float> kLogits{1, 2, 3, 0.5f, -1, 0.25f};
-const std::vector<std::int32_t> kLabels{0, 2};
+constexpr std::int64_t kLossRows = 2, kLossClasses = 3;
+const std::vector<float> kLossLogits{1, 2, 3, 0.5f, -1, 0.25f};
+const std::vector<std::int32_t> kLossLabels{0, 2};
 
 /// To bf16's seven fraction bits, nearest even, far from the ends of the format.
 double toBf16(double x) {
@@ -24,41 +24,43 @@ double toBf16(double x) {
 std::vector<double> logProbabilitiesOf(std::int64_t row) {
     double sum = 0;
     std::vector<double> l;
-    for (std::int64_t c = 0; c < kClasses; ++c) sum += std::exp(static_cast<double>(kLogits[static_cast<std::size_t>(row * kClasses + c)]));
-    for (std::int64_t c = 0; c < kClasses; ++c)
-        l.push_back(toBf16(static_cast<double>(kLogits[static_cast<std::size_t>(row * kClasses + c)]) - std::log(sum)));
+    for (std::int64_t c = 0; c < kLossClasses; ++c)
+        sum += std::exp(static_cast<double>(kLossLogits[static_cast<std::size_t>(row * kLossClasses + c)]));
+    for (std::int64_t c = 0; c < kLossClasses; ++c)
+        l.push_back(toBf16(static_cast<double>(kLossLogits[static_cast<std::size_t>(row * kLossClasses + c)]) - std::log(sum)));
     return l;
 }
 
-struct Loss {
+struct NarrowLoss {
     double loss = 0;
     std::vector<double> gradient;
 };
-Loss lossOf(Dtype format, float lossGrad, double smoothing) {
+NarrowLoss narrowLossOf(Dtype format, float lossGrad, double smoothing) {
     const auto backend = createCpuBackend();
-    const GuardedBuffer logits(*backend, stored(format, kLogits)), labels(*backend, kLabels), loss(*backend, 4), correct(*backend, 4),
-        scalars(*backend, std::vector{StepScalars{.lossGrad = lossGrad}}), gradient(*backend, kLogits.size() * 2);
-    runOperation(*backend, SoftmaxCrossEntropyDesc{kRows, kClasses, smoothing, format, format}, {&logits, &labels, &loss, &correct});
-    runOperation(*backend, SoftmaxCrossEntropyGradDesc{kRows, kClasses, smoothing, format, format},
+    const GuardedBuffer logits(*backend, stored(format, kLossLogits)), labels(*backend, kLossLabels), loss(*backend, 4),
+        correct(*backend, 4), scalars(*backend, std::vector{StepScalars{.lossGrad = lossGrad}}), gradient(*backend, kLossLogits.size() * 2);
+    runOperation(*backend, SoftmaxCrossEntropyDesc{kLossRows, kLossClasses, smoothing, format, format},
+                 {&logits, &labels, &loss, &correct});
+    runOperation(*backend, SoftmaxCrossEntropyGradDesc{kLossRows, kLossClasses, smoothing, format, format},
                  {&logits, &labels, &scalars, &gradient});
     return {static_cast<double>(loss.read<float>()[0]), valuesOf(format, gradient)};
 }
 
 TEST(NumericsClaims, TheLossIsTheMeanOfTheRoundedLogProbabilitiesOfTheLabels) {
-    EXPECT_NEAR(lossOf(Dtype::BF16, 1, 0).loss, -(logProbabilitiesOf(0)[0] + logProbabilitiesOf(1)[2]) / 2, 1e-6);
+    EXPECT_NEAR(narrowLossOf(Dtype::BF16, 1, 0).loss, -(logProbabilitiesOf(0)[0] + logProbabilitiesOf(1)[2]) / 2, 1e-6);
 }
 
 /// g = R(-S / B) at the label, R(g - exp(l) * sum of g); with smoothing a = R(-s S / (C B)) everywhere, and R(R(-(1 - s) S / B) + a) there.
 TEST(NumericsClaims, TheLossesGradientIsRoundedAtTheLogProbabilitiesAndAtTheLogits) {
     for (const double s : {0.0, 0.1}) {
-        const double scale = 1000.0 / 3, a = toBf16(-s * scale / static_cast<double>(kClasses * kRows));
-        const double atLabel = toBf16(toBf16(-(1 - s) * scale / kRows) + a), sum = atLabel + 2 * a;
-        const std::vector<double> actual = lossOf(Dtype::BF16, static_cast<float>(scale), s).gradient;
-        for (std::int64_t row = 0; row < kRows; ++row) {
-            for (std::int64_t c = 0; c < kClasses; ++c) {
-                const double g = c == kLabels[static_cast<std::size_t>(row)] ? atLabel : a;
+        const double scale = 1000.0 / 3, a = toBf16(-s * scale / static_cast<double>(kLossClasses * kLossRows));
+        const double atLabel = toBf16(toBf16(-(1 - s) * scale / kLossRows) + a), sum = atLabel + 2 * a;
+        const std::vector<double> actual = narrowLossOf(Dtype::BF16, static_cast<float>(scale), s).gradient;
+        for (std::int64_t row = 0; row < kLossRows; ++row) {
+            for (std::int64_t c = 0; c < kLossClasses; ++c) {
+                const double g = c == kLossLabels[static_cast<std::size_t>(row)] ? atLabel : a;
                 const double expected = toBf16(g - std::exp(logProbabilitiesOf(row)[static_cast<std::size_t>(c)]) * sum);
-                EXPECT_EQ(actual[static_cast<std::size_t>(row * kClasses + c)], expected)
+                EXPECT_EQ(actual[static_cast<std::size_t>(row * kLossClasses + c)], expected)
                     << "row " << row << ", class " << c << ", s " << s;
             }
         }
@@ -67,18 +69,18 @@ TEST(NumericsClaims, TheLossesGradientIsRoundedAtTheLogProbabilitiesAndAtTheLogi
 
 TEST(NumericsClaims, SmoothingAddsTheMeanOfAllLogProbabilities) {
     double all = 0, ofLabels = 0;
-    for (std::int64_t row = 0; row < kRows; ++row) {
+    for (std::int64_t row = 0; row < kLossRows; ++row) {
         const std::vector<double> l = logProbabilitiesOf(row);
         for (const double each : l) all -= each;
-        ofLabels -= l[static_cast<std::size_t>(kLabels[static_cast<std::size_t>(row)])];
+        ofLabels -= l[static_cast<std::size_t>(kLossLabels[static_cast<std::size_t>(row)])];
     }
-    EXPECT_NEAR(lossOf(Dtype::BF16, 1, 0.25).loss, 0.75 * ofLabels / kRows + 0.25 / kClasses * all / kRows, 1e-6);
+    EXPECT_NEAR(narrowLossOf(Dtype::BF16, 1, 0.25).loss, 0.75 * ofLabels / kLossRows + 0.25 / kLossClasses * all / kLossRows, 1e-6);
 }
 
 TEST(NumericsClaims, InFp16TheLossOverflowsFrom65520ARowOn) {
-    for (const double g : lossOf(Dtype::F16, 65519.0f * kRows, 0).gradient) EXPECT_TRUE(std::isfinite(g));
-    for (const double g : lossOf(Dtype::F16, 65520.0f * kRows, 0).gradient) EXPECT_FALSE(std::isfinite(g));
-    for (const double g : lossOf(Dtype::BF16, 65520.0f * kRows, 0).gradient) EXPECT_TRUE(std::isfinite(g));
+    for (const double g : narrowLossOf(Dtype::F16, 65519.0f * kLossRows, 0).gradient) EXPECT_TRUE(std::isfinite(g));
+    for (const double g : narrowLossOf(Dtype::F16, 65520.0f * kLossRows, 0).gradient) EXPECT_FALSE(std::isfinite(g));
+    for (const double g : narrowLossOf(Dtype::BF16, 65520.0f * kLossRows, 0).gradient) EXPECT_TRUE(std::isfinite(g));
 }
 
 }  // namespace
