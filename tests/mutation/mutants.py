@@ -30,7 +30,7 @@ def conformance(*patterns):
 
 # ---- engine/precision: policies, autocast lists, overrides ----
 F = "engine/precision/policy.cpp"
-m("pure-loss", F, "policy.weights != Dtype::F32 && @[!isLoss(kind)]@", "true", "A pure policy's loss computes in fp32.", PRECISION)
+m("pure-loss", F, "policy.isPure && @[!isLoss(kind)]@", "true", "The list decides what a pure policy's loss computes in.", PRECISION)
 m("fp8-gradient-format", F, "Direction::Forward ? Dtype::E4M3 : @[Dtype::E5M2]@", "Dtype::E4M3",
   "Gradients that come back are quantised to e5m2.", PRECISION)
 m("fp8-products", F, "!policy.hasFp8Products || @[forward != OpKind::Linear]@", "forward != OpKind::Linear && forward != OpKind::Conv2d",
@@ -466,6 +466,8 @@ m("validation-samples", F, "next->evaluationRows[i], @[m_validationSamples]@, ho
 F = "engine/training/build_plan.cpp"
 m("eval-precision-fp8", F, '.scaling = @["current"]@}}', '"delayed"', "An fp8 policy for validation alone scales by what it sees.", "test_engine_training:EvalPrecision.*")
 m("eval-precision", F, "if (@[!settings.evalPrecision.empty()]@) {", "false", "Validation runs in its own format.", "test_engine_training:EvalPrecision.*")
+m("eval-parameters", "engine/plan/lowering.h", "@[!m_plan.policy.isPure]@;", "false",
+  "Under another policy, validation of a pure run takes its parameters as fp32.", TRAINING)
 m("eval-weights", F, "@[evaluationPolicy.weights = policy.weights;]@", ";", "Validation reads the weights as training stores them.",
   "test_engine_training:EvalPrecision.*:Pure.*")
 m("scales-renewed", F, 'recipe.amaxComputeAlgo == @["most_recent"]@', '"max"', "max takes the largest magnitude of the history.",

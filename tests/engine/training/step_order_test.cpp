@@ -23,7 +23,7 @@ TrainingSettings bareRun(const std::string& policy, double scale) {
 
 Trainer trainerFor(const TrainingSettings& settings, const std::vector<NamedTensor>* initial = nullptr,
                    std::shared_ptr<Backend> backend = createCpuBackend()) {
-    return Trainer(settings, loadDataset({.name = "digits"}), std::move(backend), initial);
+    return Trainer(settings, loadDataset(settings.data), std::move(backend), initial);
 }
 
 double updateNorm(Trainer& trainer) {
@@ -252,6 +252,22 @@ TEST(EvalPrecision, ReadsTheWeightsAsTrainingStoresThem) {
         own.validationInterval = 1;
         EXPECT_EQ(validated, trainerFor(own, &weights).step().validationLoss) << policy << " validated in " << evaluation;
     }
+}
+
+TEST(EvalPrecision, TakesTheTablesOfAPureGptAsFp32) {
+    TrainingSettings settings;
+    settings.model = {.kind = "gpt", .nLayer = 1, .nHead = 2, .nEmbd = 16};
+    settings.data = {.name = "synthetic-tokens", .batchSize = 32, .context = 16, .length = 4000};
+    settings.precision.policy = "pure-bf16";
+    settings.evalPrecision = "fp32";
+    settings.optimizer.lr = 0;
+    settings.validationInterval = 1;
+    settings.sampleTokens = 0;
+    Trainer trainer = trainerFor(settings);
+    const auto weights = trainer.weights();
+    const double validated = trainer.step().validationLoss;
+    settings.precision.policy = "fp32";
+    EXPECT_EQ(validated, trainerFor(settings, &weights).step().validationLoss);
 }
 
 TEST(EvalPrecision, WidensLogitsAsTrainingDoes) {
