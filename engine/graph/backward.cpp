@@ -79,13 +79,14 @@ private:
         return parts.back();
     }
 
-    /// The whole gradient of a value: the sum of its parts, once all of its uses have been differentiated.
+    /// The whole gradient of a value: the sum of its parts, once all of its uses have been differentiated. They are added in the order in
+    /// which they come, as autograd adds them.
     int gradient(int index) {
         std::vector<int>& parts = m_parts[index];
         if (parts.empty()) throw std::logic_error("appendBackward: " + value(index).name + " does not reach the loss");
         while (parts.size() > 1) {
-            const int second = parts.back();
-            parts.pop_back();
+            const int second = parts[1];
+            parts.erase(parts.begin() + 1);
             const bool isLast = parts.size() == 1;
             const ValueRole role = isLast && isParameter(index) ? ValueRole::ParameterGradient : ValueRole::Gradient;
             const Shape shape = value(index).shape;
@@ -93,8 +94,8 @@ private:
                 m_graph.addValue(value(index).name + (isLast ? ".grad" : ".grad sum " + std::to_string(parts.size())), shape, role);
             const std::string& name = value(index).name;
             m_graph.nodes.push_back(
-                {OpKind::AddGradients, Phase::Backward, name.substr(0, name.rfind('.')), {parts.back(), second, index}, {sum}, {}});
-            parts.back() = sum;
+                {OpKind::AddGradients, Phase::Backward, name.substr(0, name.rfind('.')), {parts.front(), second, index}, {sum}, {}});
+            parts.front() = sum;
             if (role == ValueRole::ParameterGradient) m_graph.gradients[index] = sum;
         }
         return parts.front();
