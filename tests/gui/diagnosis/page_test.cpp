@@ -329,7 +329,7 @@ TEST(DiagnoseLive, ACapturedStepThatWasSeenInPartIsMeasuredWhole) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return !known->asked.empty(); }, kPatienceMs));
     EXPECT_EQ(known->nearest(0)->step, 0);
     EXPECT_FALSE(known->nearest(0)->isPartial()) << "what was asked for stands before what was seen along the way";
-    EXPECT_TRUE(shownTexts(*instruments).contains(QStringLiteral("step 0")));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shownTexts(*instruments).contains(QStringLiteral("step 0")); }, kPatienceMs));
     EXPECT_FALSE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight")));
     live.page.hide();
 }
