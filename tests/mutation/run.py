@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Breaks one rule of the program at a time, and looks whether a test turns red.
+"""Breaks one rule of the program at a time, and checks that a test turns red.
 
     tests/mutation/run.py [--only ID ...] [--jobs 2] [--build-only] [--list]
 

@@ -29,7 +29,7 @@ TEST(ImagePlan, Tf32RoundsTheOperandsOfEveryConvolutionAsAsked) {
     const auto ofInputs = all<Convolution2dInputGradDesc>(plan);
     const auto ofWeights = all<Convolution2dWeightGradDesc>(plan);
     EXPECT_EQ(ofWeights.size(), convolutions.size());
-    EXPECT_EQ(ofInputs.size() + 1, convolutions.size()) << "nobody asks for the gradient of the samples";
+    EXPECT_EQ(ofInputs.size() + 1, convolutions.size()) << "the gradient of the samples is not computed";
     for (const auto& each : ofInputs) convolutions.push_back(each.forward);
     for (const auto& each : ofWeights) convolutions.push_back(each.forward);
     for (const Convolution2dDesc& each : convolutions) {
