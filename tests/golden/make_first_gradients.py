@@ -11,6 +11,8 @@ One `first-gradients-MODEL.safetensors` a model, with
     SEED.FORMAT.losses      unscaled losses of ten steps of AdamW
     SEED.FORMAT.self [2]    how far PyTorch is from itself where it sums products, convolutions and batch norms in double: the first gradients'
                             distance as a share of the format's effect, and the largest relative difference of a loss
+    SEED.FORMAT.double.PARAMETER, SEED.FORMAT.double.losses
+                            the same of PyTorch where it sums so: results that no order of a sum changes
     SEED.sum [1]            sum of all initial weights, so that other ones are noticed
 Semantics, casts included, are those of make_model_goldens.py; fp16 with a loss scale of 2^16.
 """
@@ -155,9 +157,12 @@ def main():
                 out[f"{seed}.{format}.losses"] = losses
                 if low is None:
                     exact = gradients
-                    continue
                 with summing_in_double():
                     others, other_losses = run(name, low, weights)
+                out.update({f"{seed}.{format}.double.{parameter}": g for parameter, g in others.items()})
+                out[f"{seed}.{format}.double.losses"] = other_losses
+                if low is None:
+                    continue
                 share = distance(others, gradients) / distance(gradients, exact)
                 out[f"{seed}.{format}.self"] = torch.tensor([share, ((other_losses - losses) / losses).abs().max().item()])
         write(HERE / f"first-gradients-{name}.safetensors", out,
