@@ -15,15 +15,19 @@ One `first-gradients-MODEL.safetensors` a model, with
                             the same of PyTorch where it sums so: results that no order of a sum changes
     SEED.sum [1]            sum of all initial weights, so that other ones are noticed
 Semantics, casts included, are those of make_model_goldens.py; fp16 with a loss scale of 2^16.
+
+With `--autocast` it writes nothing and prints how far these explicit casts are from PyTorch's CPU autocast with the CUDA list forced on it.
 """
 import contextlib
 import json
 import math
 import pathlib
+import statistics
 import struct
 import subprocess
 import sys
 import tempfile
+from unittest import mock
 
 import numpy
 import torch
@@ -144,8 +148,55 @@ def distance(a, b):
     return math.sqrt(sum(((a[name] - b[name]).double() ** 2).sum().item() for name in a))
 
 
+class CpuAutocast(models.Precision):
+    """Products of torch.autocast('cpu') on tensors of the low format, in place of explicit casts."""
+
+    def cast(self, x):
+        return x.to(self.low)
+
+    def linear(self, x, weight, bias=None):
+        with torch.autocast("cpu", dtype=self.low):
+            return functional.linear(x, weight, bias)
+
+    def product(self, a, b):
+        with torch.autocast("cpu", dtype=self.low):
+            return a @ b
+
+
+@contextlib.contextmanager
+def cpu_autocast(loss):
+    """The CUDA list on the CPU: layer norm and softmax in fp32, the loss as given."""
+    with contextlib.ExitStack() as stack:
+        for owner, name, own in [(models, "Precision", CpuAutocast), (models, "cross_entropy", loss), (sys.modules[__name__], "cross_entropy", loss)]:
+            stack.enter_context(mock.patch.object(owner, name, own))
+        for name in ["layer_norm", "softmax"]:
+            plain = getattr(functional, name)
+            in_fp32 = lambda x, *a, plain=plain, **options: plain(x.float(), *a, **options)
+            stack.enter_context(mock.patch.object(functional, name, in_fp32))
+        yield
+
+
+def print_distance_from_cpu_autocast(program):
+    """The CPU's log_softmax rounds twice in 16 bits, where CUDA's rounds once: distances with either."""
+    losses = {"rounds once": lambda logits, labels, low, rounds_once=cross_entropy: rounds_once(logits.float(), labels, low),
+              "of the CPU": lambda logits, labels, _: functional.nll_loss(functional.log_softmax(logits, dim=-1).float(), labels)}
+    for name in SETTINGS:
+        weights = [initial_weights(program, name, seed) for seed in SEEDS]
+        exact = [run(name, None, w)[0] for w in weights]
+        for format in ["fp16", "bf16"]:
+            low = models.LOW_FORMATS[format]
+            casts = [run(name, low, w)[0] for w in weights]
+            for kind, loss in losses.items():
+                with cpu_autocast(loss):
+                    gradients = [run(name, low, w)[0] for w in weights]
+                shares = [distance(g, c) / distance(c, e) for g, c, e in zip(gradients, casts, exact)]
+                print(f"{name} {format}, log_softmax {kind}: median {statistics.median(shares):.4f}", flush=True)
+
+
 def main():
     torch.set_num_threads(1)
+    if "--autocast" in sys.argv:
+        return print_distance_from_cpu_autocast(sys.argv[1])
     for name in SETTINGS:
         out = {}
         for seed in SEEDS:
