@@ -77,7 +77,8 @@ struct Trial {
     double flushedShare = std::numeric_limits<double>::quiet_NaN();  // of gradients that are not 0 in fp32; NaN: cannot be said
     double difference =
         std::numeric_limits<double>::quiet_NaN();  // from fp32's gradients, |g - g32| / |g32| as 2-norms; NaN: cannot be said
-    std::string failure;                           // why it could not be run; empty: it was
+    double loss = std::numeric_limits<double>::quiet_NaN();
+    std::string failure;  // why it could not be run; empty: it was
     bool isFinite() const { return failure.empty() && isForwardFinite && nonFinite == 0; }
 };
 
@@ -85,10 +86,13 @@ enum class StepVerdict : std::uint8_t {
     ScaleTooHigh,     // the same step is finite at a lower loss scale
     ForwardOverflow,  // the format cannot hold what a layer makes: no loss scale can help
     BadData,          // the batch is not finite
-    BadWeights,       // the weights, or running statistics, were not finite before the step
+    BadWeights,       // the weights were not finite before the step
     ArithmeticNaN,    // not finite in fp32 either, from finite operands: 0/0, inf - inf, the log of a negative number
     Unexplained,      // found to overflow though all is finite when it is repeated, or not searched to the end
     Sound,            // nothing is wrong with the step
+    Divergence,       // the loss has grown, and neither leaving it nor a loss scale nor fp32 brings it back
+    KeptGradients,    // gradients are not set to zero, so what is not finite stays in them
+    BadStatistics,    // running statistics were not finite before the step, which training does not read and validation does
 };
 const char* verdictName(StepVerdict verdict);  // "scale too high": also in JSON
 
@@ -100,8 +104,30 @@ struct Remedy {
     std::int64_t steps = 0;  // that were tried; 0: not tried
     std::int64_t skips = 0;
     std::int64_t nonFinite = 0;  // steps whose loss or gradients are not finite
-    bool helps = false;          // no such step
+    bool helps = false;          // training is healthy again: see `isHealthy`
     std::string sentence;        // "0 skips in the next 20 steps."
+    double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last tenth of the tried steps
+    double validationLoss = std::numeric_limits<double>::quiet_NaN(), validationAccuracy = std::numeric_limits<double>::quiet_NaN();
+    std::int64_t rewindTo = -1;  // the run goes back to before that step first; -1: it is changed where it is
+};
+
+/// The training losses before the step, of its last 200 steps.
+struct RunPast {
+    struct Change {
+        std::int64_t step = 0;         // the first one that it holds for
+        std::string pointer, label;    // "/optimizer/lr", "lr"
+        std::string from, to;          // as people read them
+        std::string before;            // JSON
+        bool operator==(const Change&) const = default;
+    };
+    double usualLoss = std::numeric_limits<double>::quiet_NaN();   // lowest mean of ten steps in a row; NaN: none is known
+    double highestLoss = std::numeric_limits<double>::quiet_NaN();  // highest such mean of the 50 steps up to there
+    double usualGradNorm = std::numeric_limits<double>::quiet_NaN();  // median of the finite ones up to there; NaN: not known
+    std::int64_t usualUntil = 0;                                   // the step after those ten
+    std::int64_t healthyUntil = 0;  // the step after the last ten whose mean does not exceed the highest by more than a tenth
+    double latestLoss = std::numeric_limits<double>::quiet_NaN();  // the last that is finite
+    std::vector<Change> changes;                                   // of settings that act on the updates, by step
+    bool operator==(const RunPast&) const = default;
 };
 
 struct SkipVerdict {
@@ -124,6 +150,7 @@ struct Examination {
     std::vector<Trial> trials;
     SkipVerdict verdict;
     std::vector<Remedy> remedies;
+    RunPast past;
     double cardMs = 0, allMs = 0;  // wall clock that it took
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/precision/policy.h"
 #include "engine/telemetry/number_format.h"
 #include "kernels/dtype/dtype.h"
 
@@ -65,16 +66,27 @@ struct Judge {
     SkipVerdict verdict = {};
 
     SkipVerdict judge() {
+        judgeByTrials();
+        if (isOfTheFormat() && leave() != nullptr && !leave()->helps && diverges()) divergence();
+        if (!evidence.badStatistics.empty() && verdict.kind != StepVerdict::BadStatistics)
+            verdict.explanation += " " + listOf(evidence.badStatistics) + ", which training does not read, also held numbers that are not finite before.";
+        return verdict;
+    }
+
+private:
+    void judgeByTrials() {
         if (!evidence.badWeights.empty()) {
             badWeights();
         } else if (evidence.keepsBadGradients) {
-            badGradients();
+            keptGradients();
         } else if (!evidence.isBatchFinite) {
             badData();
         } else if (card.phase == "optimizer" && card.operation != "unscale") {
             badUpdate();
         } else if (used == nullptr || used->isFinite()) {
-            evidence.foundInf&& used != nullptr ? unexplained() : sound();
+            evidence.foundInf&& used != nullptr  ? unexplained()
+            : !evidence.badStatistics.empty() ? badStatistics()
+                                              : sound();
         } else if (reference != nullptr && !reference->isFinite()) {
             arithmetic();
         } else if (!used->isForwardFinite) {
@@ -86,10 +98,59 @@ struct Judge {
         } else {
             notSearched();
         }
-        return verdict;
     }
 
-private:
+    // ---- What came of the remedies ----
+
+    /// The trial of the next steps with nothing changed; null: it was not tried.
+    const Remedy* leave() const {
+        const auto found = std::find_if(evidence.remedies.begin(), evidence.remedies.end(), [](const Remedy& remedy) {
+            return remedy.pointer.empty() && remedy.rewindTo < 0 && remedy.steps > 0;
+        });
+        return found == evidence.remedies.end() ? nullptr : &*found;
+    }
+    bool isOfTheFormat() const {
+        const StepVerdict kind = verdict.kind;
+        return kind == StepVerdict::ScaleTooHigh || kind == StepVerdict::ForwardOverflow || kind == StepVerdict::ArithmeticNaN ||
+               kind == StepVerdict::Unexplained;
+    }
+    /// Whether the loss has grown, or grows without bound in a format with fp32's range, and none of what concerns the format helps.
+    bool diverges() const {
+        bool grows = lossGrowth(trials, evidence.past) >= kGrownLoss;
+        for (const Remedy& remedy : evidence.remedies) {
+            if (remedy.steps == 0 || remedy.rewindTo >= 0) continue;
+            if (!remedy.pointer.starts_with("/precision") && !remedy.pointer.starts_with("/scaler")) continue;
+            if (remedy.helps) return false;
+            grows = grows || (remedy.pointer == "/precision" && !(remedy.loss < kGrownLoss * evidence.past.usualLoss));
+        }
+        return grows;
+    }
+
+    void divergence() {
+        const RunPast& past = evidence.past;
+        std::string text = "The loss was " + numberText(past.usualLoss, 3) + " before step " + groupedText(past.usualUntil) + ", and is " +
+                           numberText(past.usualLoss * lossGrowth(trials, past), 3) + " now.";
+        for (const RunPast::Change& change : past.changes)
+            text += " " + change.label + " was changed from " + change.from + " to " + change.to + " at step " + groupedText(change.step) + ".";
+        for (const Remedy& remedy : evidence.remedies) {
+            if (remedy.pointer != "/precision" || remedy.steps == 0) continue;
+            const std::string policy = remedy.value.substr(1, remedy.value.size() - 2);
+            text += " In " + policyScreenName(policy) + ", " + outcomeText(remedy) + ".";
+        }
+        text += " Neither the format nor the loss scale is the cause.";
+        const double safeScale = verdict.safeScale;
+        verdict = {};
+        verdict.safeScale = safeScale;
+        say(StepVerdict::Divergence, "Training diverges.", text);
+    }
+
+    /// "the loss is 2.3 after 100 steps"
+    static std::string outcomeText(const Remedy& remedy) {
+        if (!std::isfinite(remedy.loss))
+            return groupedText(remedy.nonFinite) + " of the next " + groupedText(remedy.steps) + " steps are not finite";
+        return "the loss is " + numberText(remedy.loss, 3) + " after " + groupedText(remedy.steps) + " steps";
+    }
+
     /// Whether the same step was run at a lower scale.
     bool hasTriedLower() const {
         return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
@@ -119,8 +180,14 @@ private:
         verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
     }
 
-    void badGradients() {
-        say(StepVerdict::BadWeights, "Gradients of an earlier step are still there, and not finite.",
+    void keptGradients() {
+        if (!evidence.keepsBadGradients) {
+            say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero.",
+                placeText(card) + " gives " + card.cls + " at this loss scale. Gradients are not set to zero before each step, so what is not finite "
+                "stays in them: every step from here on is lost.");
+            return;
+        }
+        say(StepVerdict::KeptGradients, "Gradients of an earlier step are still there, and not finite.",
             "Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No "
             "loss "
             "scale and no format can help.");
@@ -141,6 +208,15 @@ private:
                 ", kept in " + screenFormat(card.format) +
                 (isNaN ? ". 0/0 is the usual way: a second moment and an epsilon that are both zero in that format." : ".") +
                 " The loss scale has no part in it.");
+    }
+
+    void badStatistics() {
+        const bool isOne = evidence.badStatistics.size() == 1;
+        say(StepVerdict::BadStatistics, "Running statistics are not finite.",
+            listOf(evidence.badStatistics) + (isOne ? " is" : " are") +
+                " not finite. Training does not read them: the step's tensors, gradients and loss are finite. Every validation does, and "
+                "gives NaN, until the statistics are reset.");
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: statistics that are not finite stay so.");
     }
 
     void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
@@ -182,7 +258,6 @@ private:
         if (evidence.isScalerDynamic && evidence.consecutiveSkips > 3)
             text += " The scaler halves in vain: " + std::to_string(evidence.consecutiveSkips) + " skips in a row.";
         say(StepVerdict::ForwardOverflow, "The forward pass overflows.", text);
-        verdict.wouldNotHelp.push_back("Clipping would not help: the overflow comes before any gradient.");
     }
 
     void scaleTooHigh(const Trial& safe) {
@@ -190,16 +265,20 @@ private:
         verdict.safeScale = safe.scale;
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) verdict.factor = card.wideRatio();
         std::string text = "The same batch gives finite gradients at " + powerOfTwoText(safe.scale) + " and below." + agreement(safe) +
-                           " Data and weights are sound.";
+                           " The batch and the weights are finite.";
         if (!isSearchedTo(safe)) text += " Larger scales were not searched, since this step takes long.";
         const bool isOneBackoff = safe.scale >= used->scale * evidence.backoffFactor;
-        verdict.isNormalProbing = evidence.isScalerDynamic && (evidence.isSettling || isOneBackoff);
+        const bool isExpected = evidence.isScalerDynamic && (evidence.isSettling || isOneBackoff);
+        const Remedy* const left = leave();
+        verdict.isNormalProbing = isExpected && (left == nullptr || left->helps);
+        if (!evidence.setsGradientsToZero && (left == nullptr || !left->helps)) return keptGradients();
+        if (left != nullptr && !left->helps && left->nonFinite > 1)
+            text += " Left alone, " + groupedText(left->nonFinite) + " of the next " + groupedText(left->steps) + " steps are not finite.";
         if (verdict.isNormalProbing) {
             text += evidence.isSettling ? " Normal: the scaler begins high on purpose and comes down until a step fits."
                                         : " Normal: the scaler goes up until a step overflows, and one step down is enough.";
         }
         say(StepVerdict::ScaleTooHigh, "The loss scale was too high.", text);
-        verdict.wouldNotHelp.push_back("Clipping or a lower learning rate would not help: the overflow comes before both.");
     }
 
     /// Finite in fp32, and at no scale that was tried: what overflows does not shrink with the scale.
@@ -229,6 +308,12 @@ const char* verdictName(StepVerdict verdict) {
             return "unexplained";
         case StepVerdict::Sound:
             return "sound";
+        case StepVerdict::Divergence:
+            return "divergence";
+        case StepVerdict::KeptGradients:
+            return "kept gradients";
+        case StepVerdict::BadStatistics:
+            return "bad statistics";
     }
     return "";
 }
@@ -238,6 +323,20 @@ std::string shareText(double share) {
     const double percent = share * 100;
     if (percent == 0) return "0 %";
     return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
+}
+
+double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
+    const Trial* const reference = find(trials, &Trial::isReference);
+    double now = past.latestLoss;
+    if (reference != nullptr && std::isfinite(reference->loss)) now = std::isnan(now) ? reference->loss : std::max(now, reference->loss);
+    return now / past.usualLoss;
+}
+
+bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before) {
+    if (tried.steps == 0 || !std::isfinite(tried.loss)) return false;
+    const bool areCalibration = isScalerDynamic && tried.skips == tried.nonFinite;
+    if (tried.nonFinite > 0 && !(areCalibration && tried.nonFiniteAtTheEnd <= 1)) return false;
+    return std::isnan(before) || tried.loss <= 1.1 * before;
 }
 
 SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence) {

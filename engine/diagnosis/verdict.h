@@ -13,16 +13,36 @@ namespace mantissa {
 struct StepEvidence {
     bool foundInf = true;  // or a loss that is not finite: the step was bad
     bool isBatchFinite = true;
-    bool keepsBadGradients = false;       // of earlier steps, which were not set to zero
-    std::vector<std::string> badWeights;  // parameters and running statistics that were not finite before the step
+    bool setsGradientsToZero = true;         // before each step
+    bool keepsBadGradients = false;          // of earlier steps, which were not set to zero
+    std::vector<std::string> badWeights;     // parameters that were not finite before the step
+    std::vector<std::string> badStatistics;  // running statistics that were not
     bool isScalerDynamic = false;
     bool hasScaler = false;
     double backoffFactor = 0.5;         // of a dynamic scaler
     std::int64_t consecutiveSkips = 0;  // this one included
     bool isSettling = false;            // it has never grown, in the run's first steps: it is still looking for its first scale
+    RunPast past = {};
+    std::vector<Remedy> remedies = {};  // as far as they were tried
 };
 
-/// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32.
+/// A loss this many times the usual one has grown.
+inline constexpr double kGrownLoss = 10;
+/// The loss now, by fp32 where that is finite, over the usual one; NaN where either is unknown.
+double lossGrowth(const std::vector<Trial>& trials, const RunPast& past);
+
+/// How some steps in a row went.
+struct StepsTried {
+    std::int64_t steps = 0, skips = 0, nonFinite = 0, nonFiniteAtTheEnd = 0;  // at the end: in the last quarter
+    double loss = 0;                                                          // mean of the last tenth
+};
+/// Whether training is healthy in those steps. Each step that is not finite is skipped by a dynamic scaler on its way to a usable scale, and
+/// at most one of them lies in the last quarter; and the loss ends no higher than 1.1 times `before`, the highest of healthy steps (NaN:
+/// any finite loss will do).
+bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before);
+
+/// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32. Judged again with the remedies that
+/// were tried, a step is only called normal where leaving it heals, and diverging where nothing that concerns the format does.
 SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence);
 
 /// "0.05 %", with as many digits as tell it from 0; "" for NaN.

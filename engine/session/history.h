@@ -24,6 +24,11 @@ struct RunPoint {
     bool isByHand = false;                     // a checkpoint that was asked for: it makes no room for others
 };
 
+/// What a step came to, for whoever repeats it or asks how the run went.
+struct PastStep {
+    double loss = 0, gradNorm = 0;
+};
+
 /// A live change, not one of the file's.
 struct AppliedChange {
     std::int64_t step = 0;  // the first one that it holds for

@@ -73,8 +73,8 @@ LiveRun::LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::
       m_backend(parent.m_backend),
       m_dataset(parent.m_dataset),
       m_sink(parent.m_sink),
-      m_losses(parent.m_losses),
-      m_lossesFrom(parent.m_lossesFrom),
+      m_pastSteps(parent.m_pastSteps),
+      m_pastStepsFrom(parent.m_pastStepsFrom),
       m_target(step),
       m_examining(parent.m_examining),
       m_instrumentation(parent.m_instrumentation) {
@@ -236,7 +236,7 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
 
 void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
-    m_losses.push_back(record.loss);
+    m_pastSteps.push_back({record.loss, record.gradNorm});
     m_lookCost.add(m_trainer->instrumentation(), m_trainer->censusStep() == record.step, record.stepMs);
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
     m_records.push_back(record);

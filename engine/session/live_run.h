@@ -152,8 +152,8 @@ private:
     Sink m_sink;
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<History> m_history;
-    std::vector<double> m_losses;  // from m_lossesFrom on: what a step has to give when it is trained again
-    std::int64_t m_lossesFrom = 0;
+    std::vector<PastStep> m_pastSteps;  // from m_pastStepsFrom on: what a step has to give when it is trained again
+    std::int64_t m_pastStepsFrom = 0;
     std::optional<std::int64_t> m_target;  // the step it has to catch up with
     std::int64_t m_differsAt = -1;
     std::optional<std::int64_t> m_whatIfEnd;
@@ -188,8 +188,12 @@ private:
     void takeIn(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     void examineBadStep();
-    Examination examineFrom(const StepStart& before, const LiveRun& source, const ExaminerOptions& options);
+    Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
+    RunPast pastBefore(std::int64_t step) const;
+    std::vector<RunPast::Change> changesOfUpdates(std::int64_t from, std::int64_t to) const;
+    void tryRewinds(Examination& found, const ExaminerOptions& options) const;
+    std::optional<std::int64_t> statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const;
     void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);

@@ -2,9 +2,12 @@
 // A run's steps, looked at closer: bad ones by themselves, others when they are asked for.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
+#include "engine/experiment/fields.h"
 #include "engine/session/live_run.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -25,6 +28,8 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
             .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1),
+            .validates = isOnDemand,
+            .past = {},
             .settingsWith = [this](const std::string& pointer, const std::string& value) {
                 return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
             }};
@@ -41,8 +46,14 @@ void LiveRun::examineBadStep() {
     tell(StepExamined{m_id, std::move(found)});
 }
 
-Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, const ExaminerOptions& options) {
+Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options) {
+    options.past = source.pastBefore(before.state.counters.nextStep);
     Examination found = examineStep(*m_trainer, before, options);
+    if (options.validates && found.verdict.kind == StepVerdict::Divergence) source.tryRewinds(found, options);
+    if (options.validates && found.verdict.kind == StepVerdict::BadStatistics) {
+        if (const auto step = source.statisticsBrokenAt(found, options))
+            found.verdict.explanation += " They were finite before step " + groupedText(*step) + ".";
+    }
     if (found.verdict.kind != StepVerdict::BadWeights || found.step <= source.m_history->begin().step) return found;
     try {
         return source.examineUpdateBefore(found, options).value_or(found);
@@ -63,6 +74,130 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
     return update;
+}
+
+// ---- How the run went before ----
+
+/// Changes that hold for steps from `from` to `to`, of settings that act on the updates.
+std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::int64_t to) const {
+    const RunPoint& begin = m_history->begin();
+    std::vector<AppliedChange> all;
+    for (const ScheduledChange& scheduled : m_scheduled) {
+        for (const auto& [pointer, value] : scheduled.set) all.push_back({scheduled.step, pointer, value});
+    }
+    all.insert(all.end(), m_history->changes().begin(), m_history->changes().end());
+    std::stable_sort(all.begin(), all.end(), [](const AppliedChange& a, const AppliedChange& b) { return a.step < b.step; });
+    RunSettings settings = begin.settings;
+    std::vector<RunPast::Change> changes;
+    for (const AppliedChange& change : all) {
+        if (change.step < begin.step || change.step > to) continue;
+        const RunSettings before = settings;
+        try {
+            settings = settledOn(*m_backend, withChange(settings, change.pointer, change.value));
+        } catch (const std::exception&) {  // the run refused it too, or it is no setting
+            continue;
+        }
+        const Field* const field = fieldAt(change.pointer);
+        const bool isOfUpdates = change.pointer.starts_with("/optimizer/") || change.pointer == "/clip_grad_norm" ||
+                                 change.pointer == "/accumulate" || change.pointer == "/zero_grad";
+        if (change.step < from || field == nullptr || !isOfUpdates || settings == before) continue;
+        const std::optional<Json> value = field->write(before);
+        changes.push_back({change.step, change.pointer, settingLabel(change.pointer), settingText(before, change.pointer),
+                           settingText(settings, change.pointer), value ? value->dump() : "null"});
+    }
+    return changes;
+}
+
+RunPast LiveRun::pastBefore(std::int64_t step) const {
+    constexpr std::int64_t kSteps = 200, kRow = 10, kHealthy = 50;
+    const auto last = std::min<std::int64_t>(step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
+    const std::int64_t first = std::max<std::int64_t>(0, last - kSteps);
+    const auto pastStep = [&](std::int64_t i) -> const PastStep& { return m_pastSteps[static_cast<std::size_t>(i)]; };
+    const auto meanUntil = [&](std::int64_t end) {
+        const std::int64_t begin = std::max(first, end - kRow);
+        double sum = 0;
+        for (std::int64_t i = begin; i < end; ++i) sum += pastStep(i).loss;
+        return sum / static_cast<double>(end - begin);
+    };
+    RunPast past;
+    for (std::int64_t end = std::min(last, first + kRow); end > first && end <= last; ++end) {
+        const double mean = meanUntil(end);
+        if (!std::isfinite(mean) || mean >= (std::isnan(past.usualLoss) ? INFINITY : past.usualLoss)) continue;
+        past.usualLoss = mean;
+        past.usualUntil = m_pastStepsFrom + end;
+    }
+    if (first == 0 && last > 0 && pastStep(0).loss < past.usualLoss) {  // a run that has never learned is held against its first loss
+        past.usualLoss = pastStep(0).loss;
+        past.usualUntil = m_pastStepsFrom + 1;
+    }
+    const std::int64_t until = past.usualUntil - m_pastStepsFrom;
+    std::vector<double> norms;
+    for (std::int64_t i = std::max(first, until - kHealthy); i < until; ++i) {
+        if (i + 1 - first >= std::min(kRow, until - first)) past.highestLoss = std::fmax(past.highestLoss, meanUntil(i + 1));
+        if (std::isfinite(pastStep(i).gradNorm)) norms.push_back(pastStep(i).gradNorm);
+    }
+    if (!norms.empty()) {
+        std::nth_element(norms.begin(), norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2), norms.end());
+        past.usualGradNorm = norms[norms.size() / 2];
+    }
+    for (std::int64_t end = last; end > until && past.healthyUntil == 0; --end) {
+        if (meanUntil(end) <= 1.1 * past.highestLoss) past.healthyUntil = m_pastStepsFrom + end;
+    }
+    past.healthyUntil = std::max(past.healthyUntil, past.usualUntil);
+    for (std::int64_t i = last; i-- > first && std::isnan(past.latestLoss);) {
+        if (std::isfinite(pastStep(i).loss)) past.latestLoss = pastStep(i).loss;
+    }
+    past.changes = changesOfUpdates(m_pastStepsFrom + first, step);
+    return past;
+}
+
+/// The remedies of divergence once more, each in a copy that goes back to where the run was still healthy.
+void LiveRun::tryRewinds(Examination& found, const ExaminerOptions& options) const {
+    const std::int64_t step = std::max(firstStep(), beganToDiverge(found.past));
+    const auto start = std::chrono::steady_clock::now();
+    const auto isLate = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.trialSeconds;
+    };
+    for (Remedy& remedy : remediesOfDivergence(m_settings.training, options.past)) {
+        if (isLate()) break;
+        remedy.label = "Back to step " + groupedText(step) + ", " + remedy.label;
+        remedy.rewindTo = step;
+        try {
+            const Json value = Json::parse(remedy.value);
+            const auto copy = fork(m_id, *this, step, m_settings.name, {{remedy.pointer, value}});
+            copy->mute();
+            while (copy->isBehind()) copy->catchUp();
+            copy->change(0, remedy.pointer, value);
+            tryOn(*copy->m_trainer, remedy, found.step - step + options.remedySteps, options, [&] { return !isLate(); });
+        } catch (const std::exception&) {
+            continue;  // what cannot be gone back to is not proposed
+        }
+        found.remedies.push_back(std::move(remedy));
+    }
+    sortRemedies(found.remedies);
+}
+
+/// The step in which the running statistics took in what is not finite: found by a copy, among the steps whose loss was not finite.
+std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const {
+    const auto count = std::min<std::int64_t>(found.step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
+    const auto end = m_pastSteps.begin() + std::max<std::int64_t>(0, count);
+    const auto first = std::find_if(m_pastSteps.begin(), end, [](const PastStep& each) { return !std::isfinite(each.loss); });
+    if (first == end) return std::nullopt;
+    const std::int64_t step = m_pastStepsFrom + (first - m_pastSteps.begin());
+    const auto missing = static_cast<double>(step - m_history->nearest(step).step);
+    if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;
+    try {
+        const auto copy = fork(m_id, *this, step, m_settings.name, {});
+        copy->mute();
+        while (copy->isBehind()) copy->catchUp();
+        if (!brokenTensors(*copy->m_trainer).statistics.empty()) return std::nullopt;
+        copy->applyScheduled();
+        copy->m_trainer->step();
+        if (brokenTensors(*copy->m_trainer).statistics.empty()) return std::nullopt;
+        return step;
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
 }
 
 Examination LiveRun::examineNext(const LiveRun& source) {

@@ -70,7 +70,7 @@ LiveRun::LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<
       m_dataset(loadDataset(run.settings.training.data)),
       m_sink(std::move(sink)),
       m_history(std::make_unique<History>(begin, kSnapshotBudget)),
-      m_lossesFrom(run.firstStep) {
+      m_pastStepsFrom(run.firstStep) {
     m_settings.name = m_ownSettings.name = run.settings.name;
 }
 
@@ -94,7 +94,7 @@ void LiveRun::resume(const RunsWay& way, std::vector<RunPoint> points) {
     if (way.run.whatIfSteps > 0) makeWhatIf(way.run.whatIfSteps);
     for (const AppliedChange& change : way.changes) m_history->note(change);
     for (RunPoint& point : points) m_history->keep(std::move(point), 0);
-    m_losses = way.losses;
+    m_pastSteps = way.pastSteps;
     m_target = way.nextStep();
     returnTo(m_history->nearest(*m_target));
     rename(way.info.settings.name);
@@ -111,8 +111,8 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
         }
         trainSteps(most, goesOn, [&](const StepRecord& record) {
             m_stepMs = record.stepMs;
-            const auto place = static_cast<std::size_t>(record.step - m_lossesFrom);
-            if (m_differsAt < 0 && place < m_losses.size() && !isSameValue(m_losses[place], record.loss)) m_differsAt = record.step;
+            const auto place = static_cast<std::size_t>(record.step - m_pastStepsFrom);
+            if (m_differsAt < 0 && place < m_pastSteps.size() && !isSameValue(m_pastSteps[place].loss, record.loss)) m_differsAt = record.step;
         });
     }
     if (reachedStep() == *m_target) arrive();
@@ -129,10 +129,10 @@ void LiveRun::arrive() {
     applyChangesAgain();                          // made, and not trained with yet
     if (m_history->begin().step < m_firstStep) {  // a fork: what was before is its parent's
         m_history = std::make_unique<History>(pointHere(takeSnapshot()), kSnapshotBudget);
-        m_lossesFrom = m_firstStep;
-        m_losses.clear();
+        m_pastStepsFrom = m_firstStep;
+        m_pastSteps.clear();
     }
-    m_losses.resize(static_cast<std::size_t>(reachedStep() - m_lossesFrom));
+    m_pastSteps.resize(static_cast<std::size_t>(reachedStep() - m_pastStepsFrom));
     m_target.reset();
 }
 

@@ -113,7 +113,7 @@ void RecordedRuns::goBack(RunsWay& way, std::int64_t step) {
     std::erase_if(way.beyond, isLeft);
     way.checkpoints.erase(way.checkpoints.upper_bound(step), way.checkpoints.end());
     const auto kept = static_cast<std::size_t>(std::max(step, way.run.firstStep) - way.run.firstStep);
-    if (kept < way.losses.size()) way.losses.resize(kept);
+    if (kept < way.pastSteps.size()) way.pastSteps.resize(kept);
 }
 
 std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> records) {
@@ -145,7 +145,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
             .run = id, .records = {inOrder.begin(), inOrder.end()}, .nextScale = inOrder.back().lossScale, .sentNs = monotonicNs()};
         for (StepRecord& record : steps.records) {
             record.epoch = static_cast<double>(record.samples) / static_cast<double>(way.run.trainCount);
-            way.losses.push_back(record.loss);
+            way.pastSteps.push_back({record.loss, record.gradNorm});
         }
         told.push_back(std::move(steps));
     }

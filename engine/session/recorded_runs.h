@@ -36,13 +36,13 @@ struct RunsWay {
     RecordedRun run;
     RunInfo info;                          // as the window knew it last
     std::vector<AppliedChange> changes;    // by step
-    std::vector<double> losses;            // from its first step on, up to a gap
+    std::vector<PastStep> pastSteps;     // from its first step on, up to a gap
     std::vector<SnapshotPlace> snapshots;  // of the file, that lie on the way, by step
     std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
     std::set<std::int64_t> checkpoints;    // steps before which a state was kept by hand
     bool hasStopped = false;
 
-    std::int64_t nextStep() const { return run.firstStep + static_cast<std::int64_t>(losses.size()); }
+    std::int64_t nextStep() const { return run.firstStep + static_cast<std::int64_t>(pastSteps.size()); }
 };
 
 class RecordedRuns {

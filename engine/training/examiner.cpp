@@ -21,16 +21,6 @@ double millisecondsSince(ExaminerClock::time_point start) {
     return std::chrono::duration<double, std::milli>(ExaminerClock::now() - start).count();
 }
 
-/// The names of weights and running statistics that are not finite.
-std::vector<std::string> brokenWeights(const Trainer& trainer) {
-    std::vector<std::string> broken;
-    for (const NamedTensor& tensor : trainer.weights()) {
-        if (!std::all_of(tensor.values.begin(), tensor.values.end(), [](float w) { return std::isfinite(w); }))
-            broken.push_back(tensor.name);
-    }
-    return broken;
-}
-
 /// What a trial changes of the step as it was used.
 struct Setup {
     std::string policy;  // empty: as used
@@ -45,15 +35,15 @@ public:
 
     Examination step() {
         begin();
-        const std::vector<std::string> badWeights = brokenWeights(m_trainer);
+        m_broken = brokenTensors(m_trainer);
         tryAsUsed(false);
         m_found.cardMs = millisecondsSince(m_start);
-        const bool isOfTheFormat = badWeights.empty() && !m_keepsBadGradients && m_isBatchFinite && m_hasFound;
+        const bool isOfTheFormat = m_broken.weights.empty() && !m_keepsBadGradients && m_isBatchFinite && m_hasFound;
         if (isOfTheFormat) {
             tryFp32();
             if (m_found.trials.back().isFinite()) tryOthers();
         }
-        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence(badWeights));
+        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         proposeRemedies();
         return finish();
     }
@@ -64,7 +54,7 @@ public:
         m_found.cardMs = millisecondsSince(m_start);
         const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
         if (!isOfTheUpdate) m_found.card = {};
-        if (isOfTheUpdate) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence({}));
+        if (isOfTheUpdate) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         return finish();
     }
 
@@ -76,6 +66,7 @@ private:
     Examination m_found;
     std::vector<float> m_referenceGradients;
     std::optional<std::vector<float>> m_values;
+    BrokenTensors m_broken;
     bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
 
     bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
@@ -88,6 +79,7 @@ private:
         m_found.step = m_trainer.nextStep();
         m_found.policy = m_trainer.policy().name;
         m_found.lossScale = usedScale();
+        m_found.past = m_options.past;
         m_keepsBadGradients = m_trainer.keepsBadGradients();
     }
 
@@ -105,7 +97,7 @@ private:
     }
 
     void tryAsUsed(bool throughUpdate) {
-        Provenance provenance(m_trainer.plan());
+        Provenance provenance(m_trainer.plan(), m_broken.statistics);
         const Trainer::Look look{
             .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
                       const ElementClasses& classes) { provenance.look(executor, queue, instruction, buffer, classes); },
@@ -120,6 +112,7 @@ private:
         Trial trial{
             .label = labelOf({.scale = usedScale()}) + ", as used", .policy = m_found.policy, .scale = usedScale(), .isAsUsed = true};
         trial.isForwardFinite = provenance.isForwardFinite() && std::isfinite(tried.loss);
+        trial.loss = tried.loss;
         count(trial, tried.gradients);
         m_found.trials.push_back(std::move(trial));
     }
@@ -173,6 +166,7 @@ private:
             setUp(settingsOf(setup), setup.scale);
             const Trainer::Tried tried = wanted ? readWhileTrying(*wanted) : m_trainer.tryStep();
             trial.isForwardFinite = std::isfinite(tried.loss);
+            trial.loss = tried.loss;
             count(trial, tried.gradients);
             if (isReference) m_referenceGradients = tried.gradients;
             compare(trial, tried.gradients);
@@ -265,17 +259,21 @@ private:
         card.wideMaxAt = elementIndex(card.shape, largest - wide.begin());
     }
 
-    StepEvidence evidence(const std::vector<std::string>& badWeights) const {
+    StepEvidence evidence() const {
         const ScalerPreset scaler = scalerInForce(m_before.state.settings.scaler);
         return {.foundInf = m_foundInf,
                 .isBatchFinite = m_isBatchFinite,
+                .setsGradientsToZero = m_before.state.settings.zeroGrad,
                 .keepsBadGradients = m_keepsBadGradients,
-                .badWeights = badWeights,
+                .badWeights = m_broken.weights,
+                .badStatistics = m_broken.statistics,
                 .isScalerDynamic = scaler.isDynamic(),
                 .hasScaler = scaler.skipsOnFoundInf(),
                 .backoffFactor = scaler.backoffFactor,
                 .consecutiveSkips = m_options.consecutiveSkips,
-                .isSettling = isSettling(scaler)};
+                .isSettling = isSettling(scaler),
+                .past = m_options.past,
+                .remedies = m_found.remedies};
     }
 
     /// Every change of the scale so far was a backoff, one a skip, and the run is young.
@@ -295,6 +293,10 @@ private:
                            [&](const Trial& trial) { return trial.policy == policy && !trial.failure.empty(); });
     }
 
+    bool changesAnything(const Remedy& remedy) const {
+        return m_options.settingsWith && m_options.settingsWith(remedy.pointer, remedy.value) != m_before.state.settings;
+    }
+
     void propose(Remedy remedy) {
         const bool canTry = remedy.pointer.empty() || m_options.settingsWith;
         if (m_options.remedySteps > 0 && canTry && !isLate()) tryRemedy(remedy, std::nullopt);
@@ -308,17 +310,7 @@ private:
             const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
             const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
             setUp(settings, scale);
-            for (; remedy.steps < m_options.remedySteps && !isLate(); ++remedy.steps) {
-                const StepRecord record = m_trainer.step();
-                remedy.skips += record.skipped() ? 1 : 0;
-                remedy.nonFinite += (record.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 ? 1 : 0;
-            }
-            remedy.helps = remedy.steps > 0 && remedy.nonFinite == 0;
-            const std::string tried = " in the next " + std::to_string(remedy.steps) + " steps.";
-            remedy.sentence = remedy.helps ? "No skip, nothing non-finite" + tried
-                              : remedy.skips == remedy.nonFinite
-                                  ? std::to_string(remedy.skips) + (remedy.skips == 1 ? " skip" : " skips") + tried
-                                  : std::to_string(remedy.nonFinite) + " steps with a non-finite value" + tried;
+            tryOn(m_trainer, remedy, m_options.remedySteps, optionsHere(), [this] { return !isLate(); });
             if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
             const bool isCollapsed = usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
             if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(usedScale()) + ": set it up again.";
@@ -327,6 +319,13 @@ private:
         } catch (const std::exception& error) {
             remedy.sentence = error.what();
         }
+    }
+    /// Where no earlier loss is known, this step's own in fp32 is what a remedy must not exceed.
+    ExaminerOptions optionsHere() const {
+        ExaminerOptions options = m_options;
+        const auto reference = std::find_if(m_found.trials.begin(), m_found.trials.end(), [](const Trial& t) { return t.isReference; });
+        if (std::isnan(options.past.highestLoss) && reference != m_found.trials.end()) options.past.highestLoss = reference->loss;
+        return options;
     }
 
     /// The largest scale that serves the next batches too; where none of a few does, the one that this step would have needed.
@@ -343,11 +342,17 @@ private:
         m_found.remedies.push_back(*std::move(first));
     }
 
+    bool helpsSoFar() const {
+        return std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& remedy) { return remedy.helps; });
+    }
+
     void proposeRemedies() {
-        const SkipVerdict& verdict = m_found.verdict;
+        const SkipVerdict verdict = m_found.verdict;
         if (verdict.kind == StepVerdict::Sound) return;
         const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
         const ScalerSettings& scaler = m_before.state.settings.scaler;
+        if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_before.state.settings.zeroGrad))
+            propose({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
         if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
         if (isFormats) {
             const std::string& layer = verdict.suspectLayer;
@@ -358,10 +363,117 @@ private:
         if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
             propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
         propose({.label = "Leave it"});
+        if (isFormats && !helpsSoFar() && m_found.policy != "fp32")
+            propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
+        if (m_found.verdict.kind == StepVerdict::Divergence) {
+            for (Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
+                if (changesAnything(remedy)) propose(std::move(remedy));
+            }
+        }
+        sortRemedies(m_found.remedies);
     }
 };
 
+bool isLeft(const Remedy& remedy) {
+    return remedy.pointer.empty() && remedy.rewindTo < 0;
+}
+
+/// One significant digit: a clip bound as people would write it.
+double roundedDown(double value) {
+    const double power = std::pow(10.0, std::floor(std::log10(value)));
+    return std::floor(value / power) * power;
+}
+
 }  // namespace
+
+BrokenTensors brokenTensors(const Trainer& trainer) {
+    BrokenTensors broken;
+    const Plan& plan = trainer.plan();
+    for (const NamedTensor& tensor : trainer.weights()) {
+        if (std::all_of(tensor.values.begin(), tensor.values.end(), [](float w) { return std::isfinite(w); })) continue;
+        const bool isParameter = std::any_of(plan.parameterBuffers.begin(), plan.parameterBuffers.end(), [&](int buffer) {
+            return plan.buffers[static_cast<std::size_t>(buffer)].name == tensor.name;
+        });
+        (isParameter ? broken.weights : broken.statistics).push_back(tensor.name);
+    }
+    return broken;
+}
+
+void sortRemedies(std::vector<Remedy>& remedies) {
+    const auto isTried = [](const Remedy& r) { return r.steps > 0; };
+    const auto lossOf = [](const Remedy& r) { return std::isfinite(r.loss) ? r.loss : std::numeric_limits<double>::infinity(); };
+    std::stable_partition(remedies.begin(), remedies.end(), [](const Remedy& r) { return !isLeft(r); });
+    const auto end = std::find_if(remedies.begin(), remedies.end(), isLeft);
+    if (!std::all_of(remedies.begin(), end, isTried)) return;
+    const auto helping = std::stable_partition(remedies.begin(), end, [](const Remedy& r) { return r.helps; });
+    for (auto [first, last] : {std::pair(remedies.begin(), helping), std::pair(helping, end)}) {
+        while (first != last) {  // those within a tenth of the lowest loss, as they were proposed, then those of the rest
+            double lowest = std::numeric_limits<double>::infinity();
+            for (auto each = first; each != last; ++each) lowest = std::min(lowest, lossOf(*each));
+            first = std::stable_partition(first, last, [&](const Remedy& r) { return lossOf(r) <= 1.1 * lowest; });
+        }
+    }
+}
+
+void tryOn(Trainer& trainer, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options, const std::function<bool()>& goesOn) {
+    std::vector<StepRecord> records;
+    while (static_cast<std::int64_t>(records.size()) < steps && goesOn()) records.push_back(trainer.step());
+    StepsTried tried{.steps = static_cast<std::int64_t>(records.size())};
+    const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
+    const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
+    tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
+    tried.nonFinite = std::count_if(records.begin(), records.end(), isBad);
+    tried.nonFiniteAtTheEnd = std::count_if(place(tried.steps - tried.steps / 4), records.end(), isBad);
+    const std::int64_t last = std::min(tried.steps, std::max<std::int64_t>(5, tried.steps / 10));
+    for (auto each = place(tried.steps - last); each != records.end(); ++each) tried.loss += each->loss / static_cast<double>(last);
+    remedy.steps = tried.steps;
+    remedy.skips = tried.skips;
+    remedy.nonFinite = tried.nonFinite;
+    remedy.loss = tried.steps > 0 ? tried.loss : NAN;
+    remedy.helps = isHealthy(tried, trainer.scaler().isDynamic(), options.past.highestLoss);
+    if (options.validates && goesOn()) {
+        if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
+            remedy.validationLoss = validation->loss;
+            remedy.validationAccuracy = validation->accuracy;
+            remedy.helps = remedy.helps && std::isfinite(validation->loss);
+        }
+    }
+    const std::string text = " in the next " + std::to_string(tried.steps) + " steps.";
+    remedy.sentence = tried.nonFinite == 0             ? "No skip, nothing non-finite" + text
+                      : tried.skips == tried.nonFinite ? std::to_string(tried.skips) + (tried.skips == 1 ? " skip" : " skips") + text
+                                                       : std::to_string(tried.nonFinite) + " steps with a non-finite value" + text;
+}
+
+constexpr std::int64_t kNear = 10;  // steps: what a change does may show so much later
+
+std::int64_t beganToDiverge(const RunPast& past) {
+    for (const RunPast::Change& change : past.changes) {
+        if (change.step + kNear >= past.healthyUntil) return std::min(change.step, past.healthyUntil);
+    }
+    return past.healthyUntil - kNear;
+}
+
+std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const RunPast& past) {
+    std::vector<Remedy> remedies;
+    const auto set = [&](const std::string& label, const std::string& pointer, const std::string& value) {
+        const bool isThere = std::any_of(remedies.begin(), remedies.end(), [&](const Remedy& r) { return r.pointer == pointer; });
+        if (!isThere) remedies.push_back({.label = label, .pointer = pointer, .value = value});
+    };
+    for (const RunPast::Change& change : past.changes) {
+        if (change.step + kNear >= past.healthyUntil) set(change.label + " " + change.from + ", as before", change.pointer, change.before);
+    }
+    const OptimizerSettings& optimizer = settings.optimizer;
+    if (optimizer.momentum >= 1) set("momentum 0.9", "/optimizer/momentum", "0.9");
+    if (optimizer.weightDecay * optimizer.lr >= 1) set("weight decay 0", "/optimizer/weight_decay", "0");
+    if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
+    set("lr " + shortest(optimizer.lr / 10), "/optimizer/lr", shortest(optimizer.lr / 10));
+    if (!settings.clipGradNorm && past.usualGradNorm > 0) {
+        const double bound = roundedDown(past.usualGradNorm);
+        set("clip " + shortest(bound), "/clip_grad_norm", shortest(bound));
+    }
+    return remedies;
+}
 
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
     return thenPutBack(trainer, [&] { return Examiner(trainer, before, options).step(); });

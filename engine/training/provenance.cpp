@@ -104,6 +104,7 @@ Dtype resultFormatOf(const OperationDesc& operation, Dtype stored) {
 void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
     const Buffer& output = bufferOf(m_plan, written);
+    if (std::find(m_brokenBefore.begin(), m_brokenBefore.end(), output.name) != m_brokenBefore.end()) return;
     if (at < m_last && !m_hasFound) m_card.chain.clear();  // the next micro-batch
     m_last = at;
     if (m_hasFound && ++m_beyond > kLinksBeyond) return note(classes, instruction);

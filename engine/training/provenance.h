@@ -12,7 +12,9 @@ namespace mantissa {
 
 class Provenance {
 public:
-    explicit Provenance(const Plan& plan) : m_plan(plan) {}
+    /// `brokenBefore`: tensors that are written without being read, as running statistics are in training, and were not finite before the
+    /// step: nothing of the step explains them, so they are passed over.
+    explicit Provenance(const Plan& plan, std::vector<std::string> brokenBefore = {}) : m_plan(plan), m_brokenBefore(std::move(brokenBefore)) {}
 
     /// Trainer::Look::at.
     void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
@@ -28,6 +30,7 @@ public:
 
 private:
     const Plan& m_plan;
+    std::vector<std::string> m_brokenBefore;
     ProvenanceCard m_card;
     static constexpr int kLinksBeyond = 12;
     std::int64_t m_last = -1;  // instruction

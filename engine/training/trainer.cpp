@@ -105,6 +105,16 @@ StepRecord Trainer::step() {
     return record;
 }
 
+std::optional<Trainer::Validation> Trainer::validation() {
+    Impl& t = *m_impl;
+    if (t.dataset->validationCount() == 0) return std::nullopt;
+    const auto known = t.first;  // training's own validations alone name what is not finite first
+    StepRecord record;
+    t.validate(record);
+    t.first = known;
+    return Validation{record.validationLoss, record.validationAccuracy};
+}
+
 // ---- Making and changing ----
 
 void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {

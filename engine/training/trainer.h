@@ -117,6 +117,11 @@ public:
     /// Repeats the passes of `nextStep()`, and what unscales and checks their gradients. Weights, optimizer, statistics, scaler and
     /// counters stay as they are.
     Tried tryStep(const Look* look = nullptr);
+    /// Of the weights as they are, over the validation data; nothing where there are none. The accuracy is NaN where there are no classes.
+    struct Validation {
+        double loss = 0, accuracy = 0;
+    };
+    std::optional<Validation> validation();
 
     const TrainingSettings& settings() const;
     const LossScaler& scaler() const;

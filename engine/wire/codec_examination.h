@@ -64,6 +64,7 @@ void describe(A& a, Ref<A, Trial> m) {
     a("non_finite", m.nonFinite);
     a("flushed_share", m.flushedShare);
     a("difference", m.difference);
+    a("loss", m.loss);
     a("failure", m.failure);
 }
 template <class A>
@@ -87,6 +88,29 @@ void describe(A& a, Ref<A, Remedy> m) {
     a("non_finite", m.nonFinite);
     a("helps", m.helps);
     a("sentence", m.sentence);
+    a("loss", m.loss);
+    a("validation_loss", m.validationLoss);
+    a("validation_accuracy", m.validationAccuracy);
+    a("rewind_to", m.rewindTo);
+}
+template <class A>
+void describe(A& a, Ref<A, RunPast::Change> m) {
+    a("step", m.step);
+    a("pointer", m.pointer);
+    a("label", m.label);
+    a("from", m.from);
+    a("to", m.to);
+    a("before", m.before);
+}
+template <class A>
+void describe(A& a, Ref<A, RunPast> m) {
+    a("usual_loss", m.usualLoss);
+    a("highest_loss", m.highestLoss);
+    a("usual_grad_norm", m.usualGradNorm);
+    a("usual_until", m.usualUntil);
+    a("healthy_until", m.healthyUntil);
+    a("latest_loss", m.latestLoss);
+    a("changes", m.changes);
 }
 template <class A>
 void describe(A& a, Ref<A, Examination> m) {
@@ -98,6 +122,7 @@ void describe(A& a, Ref<A, Examination> m) {
     a("trials", m.trials);
     a("verdict", m.verdict);
     a("remedies", m.remedies);
+    a("past", m.past);
     a("card_ms", m.cardMs);
     a("all_ms", m.allMs);
 }

@@ -31,7 +31,7 @@ constexpr int lastOf(LabState) {
     return static_cast<int>(LabState::Finished);
 }
 constexpr int lastOf(StepVerdict) {
-    return static_cast<int>(StepVerdict::Sound);
+    return static_cast<int>(StepVerdict::BadStatistics);
 }
 constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);
