@@ -118,10 +118,11 @@ private:
     bool diverges() const {
         bool grows = lossGrowth(trials, evidence.past) >= kGrownLoss;
         for (const Remedy& remedy : evidence.remedies) {
-            if (remedy.steps == 0 || remedy.rewindTo >= 0) continue;
+            if (remedy.steps == 0) continue;
             if (!remedy.pointer.starts_with("/precision") && !remedy.pointer.starts_with("/scaler")) continue;
             if (remedy.helps) return false;
-            grows = grows || (remedy.pointer == "/precision" && !(remedy.loss < kGrownLoss * evidence.past.usualLoss));
+            const bool isKnown = !std::isnan(evidence.past.usualLoss);
+            grows = grows || (isKnown && remedy.pointer == "/precision" && !(remedy.loss < kGrownLoss * evidence.past.usualLoss));
         }
         return grows;
     }
@@ -135,7 +136,8 @@ private:
         for (const Remedy& remedy : evidence.remedies) {
             if (remedy.pointer != "/precision" || remedy.steps == 0) continue;
             const std::string policy = remedy.value.substr(1, remedy.value.size() - 2);
-            text += " In " + policyScreenName(policy) + ", " + outcomeText(remedy) + ".";
+            text += " In " + policyScreenName(policy) + (remedy.rewindTo >= 0 ? " from step " + groupedText(remedy.rewindTo) : "") + ", " +
+                    outcomeText(remedy) + ".";
         }
         text += " Neither the format nor the loss scale is the cause.";
         const double safeScale = verdict.safeScale;
@@ -334,8 +336,8 @@ double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
 
 bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before) {
     if (tried.steps == 0 || !std::isfinite(tried.loss)) return false;
-    const bool areCalibration = isScalerDynamic && tried.skips == tried.nonFinite;
-    if (tried.nonFinite > 0 && !(areCalibration && tried.nonFiniteAtTheEnd <= 1)) return false;
+    const std::int64_t most = isScalerDynamic ? tried.steps : 1;
+    if (tried.skips != tried.nonFinite || tried.nonFinite > most || tried.nonFiniteAtTheEnd > 1) return false;
     return std::isnan(before) || tried.loss <= 1.1 * before;
 }
 

@@ -36,8 +36,8 @@ struct StepsTried {
     std::int64_t steps = 0, skips = 0, nonFinite = 0, nonFiniteAtTheEnd = 0;  // at the end: in the last quarter
     double loss = 0;                                                          // mean of the last tenth
 };
-/// Whether training is healthy in those steps. Each step that is not finite is skipped by a dynamic scaler on its way to a usable scale, and
-/// at most one of them lies in the last quarter; and the loss ends no higher than 1.1 times `before`, the highest of healthy steps (NaN:
+/// Whether training is healthy in those steps. Each step that is not finite is skipped: by a dynamic scaler on its way to a usable scale,
+/// with at most one of them in the last quarter, or by a fixed scale, once; and the loss ends no higher than 1.1 times `before`, the highest of healthy steps (NaN:
 /// any finite loss will do).
 bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before);
 

@@ -192,7 +192,8 @@ private:
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     RunPast pastBefore(std::int64_t step) const;
     std::vector<RunPast::Change> changesOfUpdates(std::int64_t from, std::int64_t to) const;
-    void tryRewinds(Examination& found, const ExaminerOptions& options) const;
+    void tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
+                 const std::function<bool()>& goesOn) const;
     std::optional<std::int64_t> statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const;
     void stop(const std::string& reason);
     void applyScheduled();

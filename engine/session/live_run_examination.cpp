@@ -47,12 +47,17 @@ void LiveRun::examineBadStep() {
 }
 
 Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options) {
-    options.past = source.pastBefore(before.state.counters.nextStep);
+    const std::int64_t step = before.state.counters.nextStep;
+    options.past = source.pastBefore(step);
+    if (options.validates) {
+        options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const std::function<bool()>& goesOn) {
+            source.tryFrom(from, step, remedy, own, goesOn);
+        };
+    }
     Examination found = examineStep(*m_trainer, before, options);
-    if (options.validates && found.verdict.kind == StepVerdict::Divergence) source.tryRewinds(found, options);
     if (options.validates && found.verdict.kind == StepVerdict::BadStatistics) {
-        if (const auto step = source.statisticsBrokenAt(found, options))
-            found.verdict.explanation += " They were finite before step " + groupedText(*step) + ".";
+        if (const auto broken = source.statisticsBrokenAt(found, options))
+            found.verdict.explanation += " They were finite before step " + groupedText(*broken) + ".";
     }
     if (found.verdict.kind != StepVerdict::BadWeights || found.step <= source.m_history->begin().step) return found;
     try {
@@ -151,30 +156,22 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
     return past;
 }
 
-/// The remedies of divergence once more, each in a copy that goes back to where the run was still healthy.
-void LiveRun::tryRewinds(Examination& found, const ExaminerOptions& options) const {
-    const std::int64_t step = std::max(firstStep(), beganToDiverge(found.past));
-    const auto start = std::chrono::steady_clock::now();
-    const auto isLate = [&] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.trialSeconds;
+/// A remedy in a copy that goes back to before `from`, up to so many steps beyond `examined`.
+void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
+                      const std::function<bool()>& goesOn) const {
+    remedy.rewindTo = std::max(firstStep(), from);
+    remedy.label = "Back to step " + groupedText(remedy.rewindTo) + ", " + remedy.label;
+    const Json value = Json::parse(remedy.value);
+    const auto copy = fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
+    copy->mute();
+    while (copy->isBehind() && goesOn()) copy->catchUp();
+    if (copy->isBehind()) return;
+    copy->change(0, remedy.pointer, value);
+    const auto step = [&] {
+        copy->applyScheduled();
+        return copy->m_trainer->step();
     };
-    for (Remedy& remedy : remediesOfDivergence(m_settings.training, options.past)) {
-        if (isLate()) break;
-        remedy.label = "Back to step " + groupedText(step) + ", " + remedy.label;
-        remedy.rewindTo = step;
-        try {
-            const Json value = Json::parse(remedy.value);
-            const auto copy = fork(m_id, *this, step, m_settings.name, {{remedy.pointer, value}});
-            copy->mute();
-            while (copy->isBehind()) copy->catchUp();
-            copy->change(0, remedy.pointer, value);
-            tryOn(*copy->m_trainer, remedy, found.step - step + options.remedySteps, options, [&] { return !isLate(); });
-        } catch (const std::exception&) {
-            continue;  // what cannot be gone back to is not proposed
-        }
-        found.remedies.push_back(std::move(remedy));
-    }
-    sortRemedies(found.remedies);
+    tryOn(*copy->m_trainer, step, remedy, examined - remedy.rewindTo + options.remedySteps, options, goesOn);
 }
 
 /// The step in which the running statistics took in what is not finite: found by a copy, among the steps whose loss was not finite.

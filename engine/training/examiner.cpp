@@ -310,7 +310,8 @@ private:
             const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
             const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
             setUp(settings, scale);
-            tryOn(m_trainer, remedy, m_options.remedySteps, optionsHere(), [this] { return !isLate(); });
+            tryOn(
+                m_trainer, [this] { return m_trainer.step(); }, remedy, m_options.remedySteps, optionsHere(), [this] { return !isLate(); });
             if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
             const bool isCollapsed = usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
             if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(usedScale()) + ": set it up again.";
@@ -366,12 +367,28 @@ private:
         if (isFormats && !helpsSoFar() && m_found.policy != "fp32")
             propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        if (m_found.verdict.kind == StepVerdict::Divergence) {
-            for (Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
-                if (changesAnything(remedy)) propose(std::move(remedy));
-            }
-        }
+        if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
         sortRemedies(m_found.remedies);
+    }
+
+    /// Where FP32 from the last healthy step on is healthy too, it was the format after all.
+    void proposeOtherUpdates() {
+        if (m_found.policy != "fp32") proposeFromHealthy({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
+        for (const Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
+            if (changesAnything(remedy)) propose(remedy);
+            proposeFromHealthy(remedy);
+        }
+    }
+
+    void proposeFromHealthy(Remedy remedy) {
+        if (!m_options.tryFrom || isLate()) return;
+        try {
+            m_options.tryFrom(beganToDiverge(m_options.past), remedy, [this] { return !isLate(); });
+        } catch (const std::exception&) {
+            return;  // what cannot be gone back to is not proposed
+        }
+        if (remedy.steps > 0) m_found.remedies.push_back(std::move(remedy));
     }
 };
 
@@ -416,9 +433,10 @@ void sortRemedies(std::vector<Remedy>& remedies) {
     }
 }
 
-void tryOn(Trainer& trainer, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options, const std::function<bool()>& goesOn) {
+void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
+           const std::function<bool()>& goesOn) {
     std::vector<StepRecord> records;
-    while (static_cast<std::int64_t>(records.size()) < steps && goesOn()) records.push_back(trainer.step());
+    while (static_cast<std::int64_t>(records.size()) < steps && goesOn()) records.push_back(step());
     StepsTried tried{.steps = static_cast<std::int64_t>(records.size())};
     const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
     const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
@@ -432,7 +450,7 @@ void tryOn(Trainer& trainer, Remedy& remedy, std::int64_t steps, const ExaminerO
     remedy.nonFinite = tried.nonFinite;
     remedy.loss = tried.steps > 0 ? tried.loss : NAN;
     remedy.helps = isHealthy(tried, trainer.scaler().isDynamic(), options.past.highestLoss);
-    if (options.validates && goesOn()) {
+    if (options.validates && std::isfinite(remedy.loss) && goesOn()) {
         if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
             remedy.validationLoss = validation->loss;
             remedy.validationAccuracy = validation->accuracy;
@@ -466,6 +484,9 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     const OptimizerSettings& optimizer = settings.optimizer;
     if (optimizer.momentum >= 1) set("momentum 0.9", "/optimizer/momentum", "0.9");
     if (optimizer.weightDecay * optimizer.lr >= 1) set("weight decay 0", "/optimizer/weight_decay", "0");
+    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
+    if (settings.precision.policy == "pure-fp16" && isAdam && optimizer.epsilon <= facts(Dtype::F16).flushBelow)
+        set("eps 1e-04", "/optimizer/eps", "1e-4");
     if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
     set("lr " + shortest(optimizer.lr / 10), "/optimizer/lr", shortest(optimizer.lr / 10));
     if (!settings.clipGradNorm && past.usualGradNorm > 0) {

@@ -17,7 +17,9 @@ struct ExaminerOptions {
     std::int64_t remedySteps = 20;      // 0: remedies are named, not tried
     std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
     bool validates = false;             // after each remedy: takes time
-    RunPast past;
+    RunPast past = {};
+    /// Tries a remedy in a copy of the run that goes back to before `step`. May throw what refuses it. Without it none is tried so.
+    std::function<void(std::int64_t step, Remedy& remedy, const std::function<bool()>& goesOn)> tryFrom = {};
     /// The run's settings once that setting has that value (JSON), with all that follows from it: what is tried is what a change does.
     /// May throw what refuses the change. Without it no remedy but the loss scale is tried.
     std::function<TrainingSettings(const std::string& pointer, const std::string& value)> settingsWith;
@@ -33,8 +35,9 @@ BrokenTensors brokenTensors(const Trainer& trainer);
 /// everything as it is comes last.
 void sortRemedies(std::vector<Remedy>& remedies);
 
-/// Trains `trainer` on for so many steps, as long as `goesOn`, and notes in the remedy what came of it.
-void tryOn(Trainer& trainer, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options, const std::function<bool()>& goesOn);
+/// Trains on for so many steps, each by `step`, as long as `goesOn`, and notes in the remedy what came of it.
+void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
+           const std::function<bool()>& goesOn);
 
 /// Changes that may bring a run back that diverges: of settings that were changed, of such as cannot work, a tenth of the learning rate,
 /// and clipping. Not tried.

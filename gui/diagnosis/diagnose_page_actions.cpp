@@ -57,6 +57,7 @@ const Remedy* DiagnosePage::remedy(int number) const {
 void DiagnosePage::apply(int number) {
     const Remedy* chosen = remedy(number);
     if (!chosen || chosen->pointer.empty() || !canAct()) return;
+    if (chosen->rewindTo >= 0) return fork(*chosen, 0);
     const Json value = Json::parse(chosen->value, nullptr, false);
     if (value.is_discarded()) return;
     m_engine->change(m_shown.run, QString::fromStdString(chosen->pointer), value, changeName(*chosen));
@@ -66,12 +67,13 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     const RunState* run = m_lab->run(m_shown.run);
     const Json value = Json::parse(chosen.value, nullptr, false);
     if (!run || value.is_discarded()) return;
-    ForkRun command{.run = run->id, .step = m_shown.step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
+    const std::int64_t step = chosen.rewindTo >= 0 ? chosen.rewindTo : m_shown.step;
+    ForkRun command{.run = run->id, .step = step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
     const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
     command.name = name.toStdString();
     if (m_engine->send(std::move(command)) != 0)
-        emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(m_shown.step))
-                                  : tr("New run from before step %2: %1").arg(name, groupedText(m_shown.step)));
+        emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(step))
+                                  : tr("New run from before step %2: %1").arg(name, groupedText(step)));
 }
 
 void DiagnosePage::rewindAndFork() {

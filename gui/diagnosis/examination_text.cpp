@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/diagnosis/number_bits.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -209,6 +210,17 @@ QString changeName(const Remedy& remedy) {
     for (const QLatin1String verb : {QLatin1String("Set "), QLatin1String("Switch to ")})
         if (name.startsWith(verb)) return name.mid(verb.size());
     return name;
+}
+
+QString remedyText(const Remedy& remedy) {
+    const QString sentence = engineText(remedy.sentence);
+    if (std::isnan(remedy.loss)) return sentence;  // lost, which the sentence has said, or of an earlier recording
+    const QString loss = numberText(remedy.loss, 3), validation = numberText(remedy.validationLoss, 3);
+    if (!std::isnan(remedy.validationAccuracy))
+        return QObject::tr("%1 Loss at the end: %2, in validation %3 (%4 % right).")
+            .arg(sentence, loss, validation, fixedText(100 * remedy.validationAccuracy, 1));
+    if (!std::isnan(remedy.validationLoss)) return QObject::tr("%1 Loss at the end: %2, in validation %3.").arg(sentence, loss, validation);
+    return QObject::tr("%1 Loss at the end: %2.").arg(sentence, loss);
 }
 
 const Remedy* mainRemedy(const Examination& examination) {

@@ -138,7 +138,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
 }
 
 void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct) {
-    const QString label = engineText(remedy.label), sentence = engineText(remedy.sentence);
+    const QString label = engineText(remedy.label), sentence = remedyText(remedy);
     const bool isTried = remedy.steps > 0, changes = !remedy.pointer.empty();
     // What it does is seen before it can be pressed.
     const QString shown = fontMetrics().elidedText(label, Qt::ElideMiddle, kLongestLabel);
@@ -146,8 +146,9 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
     button->setMinimumWidth(kRemedyWidth);
     button->setEnabled(canAct && (isTried || !changes));
     button->setToolTip(!changes  ? tr("Train on with nothing changed")
-                       : isTried ? tr("%1, from the next step on").arg(label)
-                                 : tr("Try it first: what it would do is shown before it is done."));
+                       : !isTried              ? tr("Try it first: what it would do is shown before it is done.")
+                       : remedy.rewindTo >= 0 ? tr("A new run from before step %1").arg(groupedText(remedy.rewindTo))
+                                              : tr("%1, from the next step on").arg(label));
     if (isMain) button->setProperty("look", "primary");
     connect(button, &QPushButton::clicked, this, [this, number, changes] { changes ? emit applyWished(number) : emit leaveWished(); });
     const int row = m_remedies->rowCount();
@@ -160,10 +161,15 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
         more->setEnabled(canAct);
         more->setPopupMode(QToolButton::InstantPopup);
         auto* menu = new QMenu(more);
-        menu->addAction(tr("From the next step on"), this, [this, number] { emit applyWished(number); });
-        menu->addAction(themedIcon(QStringLiteral("fork")), tr("In a new run, from before this step"), this,
+        const bool isRewind = remedy.rewindTo >= 0;
+        const QString steps = groupedText(ForkDialog::kWhatIfSteps), from = groupedText(remedy.rewindTo);
+        if (!isRewind) menu->addAction(tr("From the next step on"), this, [this, number] { emit applyWished(number); });
+        menu->addAction(themedIcon(QStringLiteral("fork")),
+                        isRewind ? tr("In a new run, from before step %1").arg(from) : tr("In a new run, from before this step"), this,
                         [this, number] { emit forkWished(number); });
-        menu->addAction(themedIcon(QStringLiteral("fork")), tr("What if: %1 steps from before this step").arg(ForkDialog::kWhatIfSteps),
+        menu->addAction(themedIcon(QStringLiteral("fork")),
+                        isRewind ? tr("What if: %1 steps from before step %2").arg(steps, from)
+                                 : tr("What if: %1 steps from before this step").arg(steps),
                         this, [this, number] { emit whatIfWished(number); });
         more->setMenu(menu);
         m_remedies->addWidget(more, row, 2, Qt::AlignTop);

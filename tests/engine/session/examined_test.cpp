@@ -186,7 +186,10 @@ TEST(Examined, GradientsThatAreNeverSetToZeroAreNamed) {
     const Experiment experiment = parseExperiment(
         task(R"({"name":"run","precision":"fp16","zero_grad":false,"scaler":{"preset":"pytorch","init_scale":1073741824}})"), "x");
     const Examination e = diagnose(experiment, createCpuBackend(), {.run = "run", .step = 1}).examination;
-    EXPECT_EQ(e.verdict.kind, StepVerdict::BadWeights);
+    EXPECT_EQ(e.verdict.kind, StepVerdict::KeptGradients);
+    ASSERT_FALSE(e.remedies.empty());
+    EXPECT_EQ(e.remedies.front().pointer, "/zero_grad");
+    EXPECT_TRUE(e.remedies.front().helps);
     EXPECT_NE(e.verdict.headline.find("Gradients of an earlier step"), std::string::npos) << e.verdict.headline;
 }
 
@@ -243,7 +246,7 @@ TEST(Examined, WhatIsTriedIsWhatAChangeDoesWhetherOrNotTheScalerFollows) {
         const auto found = std::find_if(e.remedies.begin(), e.remedies.end(), [](const Remedy& r) { return r.pointer == "/precision"; });
         ASSERT_NE(found, e.remedies.end());
         ASSERT_EQ(found->steps, 100);
-        EXPECT_EQ(found->helps, !isChosen) << found->sentence;
+        EXPECT_EQ(found->nonFinite == 0, !isChosen) << found->sentence;
         EXPECT_EQ(found->sentence.find("The loss scaler follows the format: none.") != std::string::npos, !isChosen) << found->sentence;
         EXPECT_EQ(found->nonFinite, badStepsAfter(experiment, *found, 3, 100));
     }

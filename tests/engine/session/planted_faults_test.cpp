@@ -257,7 +257,8 @@ TEST_F(PlantedFaults, FortyAreNamedJudgedAndMended) {
         EXPECT_EQ(e.verdict.kind, fault.verdict) << verdictName(e.verdict.kind) << ": " << e.verdict.explanation;
         for (const Remedy& remedy : e.remedies) {
             if (!remedy.helps || remedy.pointer.empty()) continue;
-            EXPECT_EQ(badStepsWith(fault, remedy), 0) << remedy.label;
+            EXPECT_EQ(badStepsWith(fault, remedy), remedy.nonFinite) << remedy.label;
+            EXPECT_TRUE(std::isfinite(remedy.loss)) << remedy.label;
             ++remediesHeld;
         }
         if (fault.verdict == StepVerdict::ScaleTooHigh || fault.verdict == StepVerdict::ForwardOverflow) {
