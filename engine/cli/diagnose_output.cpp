@@ -180,6 +180,12 @@ std::string examinationText(const std::string& run, const Examination& e) {
 
 OrderedJson examinationJson(const std::string& run, const Examination& e) {
     OrderedJson trials = OrderedJson::array(), remedies = OrderedJson::array(), changes = OrderedJson::array();
+    OrderedJson silent = OrderedJson::array();
+    for (const SilentFinding& finding : e.silent)
+        silent.push_back({{"kind", silentName(finding.kind)},
+                          {"layer", finding.layer},
+                          {"tensor", finding.tensor},
+                          {"value", jsonNumber(finding.value)}});
     for (const RunPast::Change& change : e.past.changes)
         changes.push_back({{"step", change.step}, {"set", change.pointer}, {"from", change.from}, {"to", change.to}});
     for (const Trial& trial : e.trials) {
@@ -222,6 +228,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
               {"safe_scale", jsonNumber(e.verdict.safeScale)},
               {"layer", e.verdict.suspectLayer},
               {"times_the_limit", jsonNumber(e.verdict.factor)}}},
+            {"silent", std::move(silent)},
             {"past",
              {{"usual_loss", jsonNumber(e.past.usualLoss)},
               {"usual_until", e.past.usualUntil},

@@ -92,6 +92,7 @@ enum class StepVerdict : std::uint8_t {
     Sound,            // nothing is wrong with the step
     Divergence,       // the loss has grown, and neither leaving it nor a loss scale nor fp32 brings it back
     KeptGradients,    // gradients are not set to zero, so what is not finite stays in them
+    SilentFailure,    // all is finite, and something is lost: see SilentFinding
     BadStatistics,    // running statistics were not finite before the step, which training does not read and validation does
 };
 const char* verdictName(StepVerdict verdict);  // "scale too high": also in JSON
@@ -126,8 +127,28 @@ struct RunPast {
     std::int64_t usualUntil = 0;                                   // the step after those ten
     std::int64_t healthyUntil = 0;  // the step after the last ten whose mean does not exceed the highest by more than a tenth
     double latestLoss = std::numeric_limits<double>::quiet_NaN();  // the last that is finite
+    double latestMean = std::numeric_limits<double>::quiet_NaN();  // of the last ten, where all are finite
+    double firstLoss = std::numeric_limits<double>::quiet_NaN();   // of the run
     std::vector<Change> changes;                                   // of settings that act on the updates, by step
     bool operator==(const RunPast&) const = default;
+};
+
+/// What a finite step has lost beside FP32 on the same batch and weights.
+enum class SilentKind : std::uint8_t {
+    AllZero,           // a tensor of the forward pass, where FP32's is not
+    TensorDiffers,     // one of the forward pass; value: |a - b| / |b|
+    GradientsAllZero,  // of all parameters
+    GradientsFlushed,  // value: share of those not 0 in FP32
+    GradientsDiffer,   // value: |g - g32| / |g32|
+    UpdatesLost,       // value: share of the weights that FP32 would move and that stand still
+    Clipped,           // value: what clipping leaves of the gradients
+    LossHasGrown,      // value: over the highest loss that was usual
+};
+struct SilentFinding {
+    SilentKind kind = SilentKind::AllZero;
+    std::string layer, tensor;  // where it concerns one
+    double value = 0;
+    bool operator==(const SilentFinding&) const = default;
 };
 
 struct SkipVerdict {
@@ -151,6 +172,7 @@ struct Examination {
     SkipVerdict verdict;
     std::vector<Remedy> remedies;
     RunPast past;
+    std::vector<SilentFinding> silent;  // the gravest first
     double cardMs = 0, allMs = 0;  // wall clock that it took
 };
 

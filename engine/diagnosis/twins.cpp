@@ -100,7 +100,9 @@ std::string_view twinPhase(TensorRole role) {
     }
 }
 
-std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep& b) {
+namespace {
+
+std::vector<LayerDifference> differences(const TwinStep& a, const TwinStep& b, bool isByLayer) {
     std::map<TwinKey, const TwinTensor*> others;
     for (const TwinTensor& tensor : b) others[keyOf(tensor)] = &tensor;
     std::vector<TwinRow> rows;
@@ -109,6 +111,7 @@ std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep&
         if (other == others.end() || other->second->values.size() != tensor.values.size() || tensor.values.empty()) continue;
         auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](const TwinRow& each) { return each.found.layer == tensor.layer && each.found.role == tensor.role; });
+        if (!isByLayer) row = rows.end();
         if (row == rows.end()) {
             row = rows.insert(rows.end(), TwinRow{});
             row->found.layer = tensor.layer;
@@ -123,6 +126,15 @@ std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep&
         layers.push_back(std::move(row.found));
     }
     return layers;
+}
+
+}  // namespace
+
+std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep& b) {
+    return differences(a, b, true);
+}
+std::vector<LayerDifference> tensorDifferences(const TwinStep& a, const TwinStep& b) {
+    return differences(a, b, false);
 }
 
 std::optional<FirstApart> firstApart(std::span<const TwinComparison> comparisons, double bound) {

@@ -48,6 +48,9 @@ std::string_view twinPhase(TensorRole role);
 /// are left out: a cast belongs to its format, and an activation to its batch.
 std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep& b);
 
+/// The same for each tensor by itself: a tensor that is all 0 is not hidden by larger ones of its layer.
+std::vector<LayerDifference> tensorDifferences(const TwinStep& a, const TwinStep& b);
+
 /// Two runs at one step.
 struct TwinComparison {
     std::int64_t step = 0;

@@ -86,6 +86,7 @@ private:
         } else if (used == nullptr || used->isFinite()) {
             evidence.foundInf&& used != nullptr  ? unexplained()
             : !evidence.badStatistics.empty() ? badStatistics()
+            : !evidence.silent.empty()        ? silentFailure()
                                               : sound();
         } else if (reference != nullptr && !reference->isFinite()) {
             arithmetic();
@@ -221,6 +222,29 @@ private:
         verdict.wouldNotHelp.push_back("Another loss scale or format would not help: statistics that are not finite stay so.");
     }
 
+    void silentFailure() {
+        std::string text = "All of its numbers are finite, but " + silentText(evidence.silent.front()) + ".";
+        for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += " Also, " + silentText(evidence.silent[i]) + ".";
+        say(StepVerdict::SilentFailure, headlineOf(evidence.silent.front().kind), text);
+    }
+    static const char* headlineOf(SilentKind kind) {
+        switch (kind) {
+            case SilentKind::AllZero:
+            case SilentKind::TensorDiffers:
+                return "Finite, but an operation loses its input.";
+            case SilentKind::GradientsAllZero:
+            case SilentKind::GradientsFlushed:
+            case SilentKind::GradientsDiffer:
+                return "Finite, but gradients are lost.";
+            case SilentKind::UpdatesLost:
+            case SilentKind::Clipped:
+                return "Finite, but the weights do not move.";
+            case SilentKind::LossHasGrown:
+                return "Finite, but the loss has grown.";
+        }
+        return "";
+    }
+
     void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
 
     void unexplained() {
@@ -314,6 +338,8 @@ const char* verdictName(StepVerdict verdict) {
             return "divergence";
         case StepVerdict::KeptGradients:
             return "kept gradients";
+        case StepVerdict::SilentFailure:
+            return "silent failure";
         case StepVerdict::BadStatistics:
             return "bad statistics";
     }
@@ -325,6 +351,50 @@ std::string shareText(double share) {
     const double percent = share * 100;
     if (percent == 0) return "0 %";
     return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
+}
+
+const char* silentName(SilentKind kind) {
+    switch (kind) {
+        case SilentKind::AllZero:
+            return "all zero";
+        case SilentKind::TensorDiffers:
+            return "tensor differs";
+        case SilentKind::GradientsAllZero:
+            return "gradients all zero";
+        case SilentKind::GradientsFlushed:
+            return "gradients flushed";
+        case SilentKind::GradientsDiffer:
+            return "gradients differ";
+        case SilentKind::UpdatesLost:
+            return "updates lost";
+        case SilentKind::Clipped:
+            return "clipped";
+        case SilentKind::LossHasGrown:
+            return "loss has grown";
+    }
+    return "";
+}
+
+std::string silentText(const SilentFinding& finding) {
+    switch (finding.kind) {
+        case SilentKind::AllZero:
+            return finding.tensor + " is all 0, where FP32's is not";
+        case SilentKind::TensorDiffers:
+            return finding.tensor + " differs by " + shareText(finding.value) + " from FP32's";
+        case SilentKind::GradientsAllZero:
+            return "the gradients of all parameters are 0, where FP32's are not";
+        case SilentKind::GradientsFlushed:
+            return shareText(finding.value) + " of the gradients that are not 0 in FP32 are flushed to 0";
+        case SilentKind::GradientsDiffer:
+            return "the gradients differ by " + shareText(finding.value) + " from FP32's";
+        case SilentKind::UpdatesLost:
+            return shareText(finding.value) + " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
+        case SilentKind::Clipped:
+            return "clipping leaves " + numberText(finding.value, 2) + " times the gradients";
+        case SilentKind::LossHasGrown:
+            return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
+    }
+    return "";
 }
 
 double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {

@@ -22,9 +22,14 @@ struct StepEvidence {
     double backoffFactor = 0.5;         // of a dynamic scaler
     std::int64_t consecutiveSkips = 0;  // this one included
     bool isSettling = false;            // it has never grown, in the run's first steps: it is still looking for its first scale
+    std::vector<SilentFinding> silent = {};  // of a finite step
     RunPast past = {};
     std::vector<Remedy> remedies = {};  // as far as they were tried
 };
+
+const char* silentName(SilentKind kind);  // "updates lost": also in JSON
+/// "layers.2.output is all 0, where FP32's is not"
+std::string silentText(const SilentFinding& finding);
 
 /// A loss this many times the usual one has grown.
 inline constexpr double kGrownLoss = 10;

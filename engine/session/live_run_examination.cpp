@@ -152,6 +152,8 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
     for (std::int64_t i = last; i-- > first && std::isnan(past.latestLoss);) {
         if (std::isfinite(pastStep(i).loss)) past.latestLoss = pastStep(i).loss;
     }
+    if (last > 0 && m_pastStepsFrom == 0) past.firstLoss = pastStep(0).loss;
+    if (last - first >= kRow) past.latestMean = meanUntil(last);
     past.changes = changesOfUpdates(m_pastStepsFrom + first, step);
     return past;
 }

@@ -11,6 +11,7 @@
 #include "engine/telemetry/number_format.h"
 #include "engine/training/provenance.h"
 #include "engine/training/then_put_back.h"
+#include "engine/training/twin_tensors.h"
 
 namespace mantissa {
 namespace {
@@ -43,6 +44,7 @@ public:
             tryFp32();
             if (m_found.trials.back().isFinite()) tryOthers();
         }
+        if (!m_foundInf && !m_hasFound && m_options.validates) findWhatIsLost();
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         proposeRemedies();
         return finish();
@@ -272,6 +274,7 @@ private:
                 .backoffFactor = scaler.backoffFactor,
                 .consecutiveSkips = m_options.consecutiveSkips,
                 .isSettling = isSettling(scaler),
+                .silent = m_found.silent,
                 .past = m_options.past,
                 .remedies = m_found.remedies};
     }
@@ -282,6 +285,78 @@ private:
         const auto& counters = m_before.state.counters;
         const double fallen = scaler.firstScale() * std::pow(scaler.backoffFactor, static_cast<double>(counters.skippedTotal));
         return counters.optimizerStep < kFirstSteps && usedScale() <= fallen;
+    }
+
+    // ---- What a finite step has lost ----
+
+    /// Above these a tensor, or the gradients, are not FP32's any more; what formats do otherwise stays far below, fp8's too.
+    static constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.995, kLeftByClipping = 1e-4;
+
+    void note(SilentKind kind, double value, const std::string& layer = {}, const std::string& tensor = {}) {
+        m_found.silent.push_back({kind, layer, tensor, value});
+    }
+
+    void findWhatIsLost() {
+        setUp(m_before.state.settings, std::nullopt);
+        const TwinStep used = readTwinStep(m_trainer);
+        setUp(settingsOf({.policy = "fp32"}), 1);
+        const TwinStep wide = readTwinStep(m_trainer);
+        findLostTensors(used, wide);
+        tryFp32();
+        setUp(m_before.state.settings, std::nullopt);
+        compare(m_found.trials.front(), m_trainer.tryStep().gradients);
+        findLostGradients(m_found.trials.front());
+        findLostUpdates();
+        const RunPast& past = m_options.past;
+        if (past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean >= past.firstLoss)
+            note(SilentKind::LossHasGrown, past.latestMean / past.highestLoss);
+    }
+
+    void findLostTensors(const TwinStep& used, const TwinStep& wide) {
+        for (const LayerDifference& each : tensorDifferences(used, wide)) {
+            const bool isForward = each.role == TensorRole::Value;
+            if (!isForward || each.broken > 0 || !(each.relative() > kForeignTensor)) continue;
+            const auto own = std::find_if(used.begin(), used.end(), [&](const TwinTensor& t) { return t.tensor == each.tensor; });
+            const bool isZero = own != used.end() && std::all_of(own->values.begin(), own->values.end(), [](float v) { return v == 0; });
+            note(isZero ? SilentKind::AllZero : SilentKind::TensorDiffers, each.relative(), each.layer, each.tensor);
+            return;  // the first one explains those after it
+        }
+    }
+
+    void findLostGradients(const Trial& trial) {
+        if (trial.flushedShare == 1)
+            note(SilentKind::GradientsAllZero, 1);
+        else if (trial.flushedShare >= kFlushed)
+            note(SilentKind::GradientsFlushed, trial.flushedShare);
+        else if (trial.difference >= kForeignGradients)
+            note(SilentKind::GradientsDiffer, trial.difference);
+    }
+
+    /// One step each, as the run is and in fp32: which weights move.
+    void findLostUpdates() {
+        const auto moved = [&](const TrainingSettings& settings, std::optional<double> scale, double* left) {
+            setUp(settings, scale);
+            const std::vector<NamedTensor> before = m_trainer.weights();
+            const StepRecord record = m_trainer.step();
+            if (left != nullptr && settings.clipGradNorm) *left = *settings.clipGradNorm / record.gradNorm;
+            const std::vector<NamedTensor> after = m_trainer.weights();
+            std::vector<bool> moves;
+            for (std::size_t t = 0; t < m_trainer.plan().parameterBuffers.size(); ++t) {
+                for (std::size_t i = 0; i < before[t].values.size(); ++i) moves.push_back(before[t].values[i] != after[t].values[i]);
+            }
+            return moves;
+        };
+        double leftByClipping = 1;
+        const std::vector<bool> own = moved(m_before.state.settings, std::nullopt, &leftByClipping),
+                                wide = moved(settingsOf({.policy = "fp32"}), 1, nullptr);
+        std::int64_t meant = 0, lost = 0;
+        for (std::size_t i = 0; i < own.size() && i < wide.size(); ++i) {
+            meant += wide[i] ? 1 : 0;
+            lost += wide[i] && !own[i] ? 1 : 0;
+        }
+        const double share = meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant);
+        if (share >= kLostUpdates) note(SilentKind::UpdatesLost, share);
+        if (leftByClipping < kLeftByClipping) note(SilentKind::Clipped, leftByClipping);
     }
 
     // ---- Remedies ----

@@ -110,7 +110,16 @@ void describe(A& a, Ref<A, RunPast> m) {
     a("usual_until", m.usualUntil);
     a("healthy_until", m.healthyUntil);
     a("latest_loss", m.latestLoss);
+    a("latest_mean", m.latestMean);
+    a("first_loss", m.firstLoss);
     a("changes", m.changes);
+}
+template <class A>
+void describe(A& a, Ref<A, SilentFinding> m) {
+    a("kind", m.kind);
+    a("layer", m.layer);
+    a("tensor", m.tensor);
+    a("value", m.value);
 }
 template <class A>
 void describe(A& a, Ref<A, Examination> m) {
@@ -123,6 +132,7 @@ void describe(A& a, Ref<A, Examination> m) {
     a("verdict", m.verdict);
     a("remedies", m.remedies);
     a("past", m.past);
+    a("silent", m.silent);
     a("card_ms", m.cardMs);
     a("all_ms", m.allMs);
 }

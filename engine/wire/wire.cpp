@@ -33,6 +33,9 @@ constexpr int lastOf(LabState) {
 constexpr int lastOf(StepVerdict) {
     return static_cast<int>(StepVerdict::BadStatistics);
 }
+constexpr int lastOf(SilentKind) {
+    return static_cast<int>(SilentKind::LossHasGrown);
+}
 constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);
 }
