@@ -112,7 +112,7 @@ struct Remedy {
     std::int64_t rewindTo = -1;  // the run goes back to before that step first; -1: it is changed where it is
 };
 
-/// The training losses before the step, of its last 200 steps.
+/// The training losses before the step, of the last 5000.
 struct RunPast {
     struct Change {
         std::int64_t step = 0;         // the first one that it holds for
@@ -142,6 +142,7 @@ enum class SilentKind : std::uint8_t {
     GradientsDiffer,   // value: |g - g32| / |g32|
     UpdatesLost,       // value: share of the weights that FP32 would move and that stand still
     Clipped,           // value: what clipping leaves of the gradients
+    ClippedScaled,     // before they are unscaled; value: the bound that unscaled gradients meet
     LossHasGrown,      // value: over the highest loss that was usual
 };
 struct SilentFinding {

@@ -238,7 +238,8 @@ private:
                 return "Finite, but gradients are lost.";
             case SilentKind::UpdatesLost:
             case SilentKind::Clipped:
-                return "Finite, but the weights do not move.";
+            case SilentKind::ClippedScaled:
+                return "Finite, but the weights hardly move.";
             case SilentKind::LossHasGrown:
                 return "Finite, but the loss has grown.";
         }
@@ -369,6 +370,8 @@ const char* silentName(SilentKind kind) {
             return "updates lost";
         case SilentKind::Clipped:
             return "clipped";
+        case SilentKind::ClippedScaled:
+            return "clipped while scaled";
         case SilentKind::LossHasGrown:
             return "loss has grown";
     }
@@ -391,6 +394,8 @@ std::string silentText(const SilentFinding& finding) {
             return shareText(finding.value) + " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
         case SilentKind::Clipped:
             return "clipping leaves " + numberText(finding.value, 2) + " times the gradients";
+        case SilentKind::ClippedScaled:
+            return "clipping meets gradients that still carry the loss scale: their bound is " + numberText(finding.value, 2);
         case SilentKind::LossHasGrown:
             return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
     }

@@ -70,6 +70,14 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
             return diagnosed;
         }
     }
+    for (const auto& each : runs) {
+        if (wish.step) break;
+        const Examination last = each->run->examineNext(*each->run);  // as all were finite, what was lost without a trace
+        if (last.verdict.kind == StepVerdict::Sound) continue;
+        diagnosed.run = each->run->settings().name;
+        diagnosed.examination = last;
+        return diagnosed;
+    }
     if (wish.step)
         throw InputError("", "",
                          "run '" + runs.front()->run->settings().name + "' has no step " + std::to_string(*wish.step) +

@@ -114,7 +114,7 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
 }
 
 RunPast LiveRun::pastBefore(std::int64_t step) const {
-    constexpr std::int64_t kSteps = 200, kRow = 10, kHealthy = 50;
+    constexpr std::int64_t kSteps = 5000, kRow = 10, kHealthy = 50;
     const auto last = std::min<std::int64_t>(step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
     const std::int64_t first = std::max<std::int64_t>(0, last - kSteps);
     const auto pastStep = [&](std::int64_t i) -> const PastStep& { return m_pastSteps[static_cast<std::size_t>(i)]; };

@@ -290,7 +290,7 @@ private:
     // ---- What a finite step has lost ----
 
     /// Above these a tensor, or the gradients, are not FP32's any more; what formats do otherwise stays far below, fp8's too.
-    static constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.995, kLeftByClipping = 1e-4;
+    static constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.9, kLeftByClipping = 1e-4;
 
     void note(SilentKind kind, double value, const std::string& layer = {}, const std::string& tensor = {}) {
         m_found.silent.push_back({kind, layer, tensor, value});
@@ -305,7 +305,12 @@ private:
         tryFp32();
         setUp(m_before.state.settings, std::nullopt);
         compare(m_found.trials.front(), m_trainer.tryStep().gradients);
-        findLostGradients(m_found.trials.front());
+        const TrainingSettings& settings = m_before.state.settings;
+        if (settings.unscale == "after_clip" && settings.clipGradNorm && usedScale() > 1) {
+            note(SilentKind::ClippedScaled, *settings.clipGradNorm / usedScale());
+        } else {
+            findLostGradients(m_found.trials.front());
+        }
         findLostUpdates();
         const RunPast& past = m_options.past;
         if (past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean >= past.firstLoss)
@@ -355,7 +360,8 @@ private:
             lost += wide[i] && !own[i] ? 1 : 0;
         }
         const double share = meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant);
-        if (share >= kLostUpdates) note(SilentKind::UpdatesLost, share);
+        const bool isNearest = m_before.state.settings.precision.weightUpdate == WeightUpdate::NearestEven;  // others lose none in the mean
+        if (share >= kLostUpdates && isNearest) note(SilentKind::UpdatesLost, share);
         if (leftByClipping < kLeftByClipping) note(SilentKind::Clipped, leftByClipping);
     }
 
@@ -436,6 +442,7 @@ private:
             if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
                 propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
         }
+        if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
         if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
             propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
         propose({.label = "Leave it"});
@@ -443,7 +450,56 @@ private:
             propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
+        if (verdict.kind == StepVerdict::SilentFailure) keepWhatGainsOnLeavingIt();
         sortRemedies(m_found.remedies);
+    }
+
+    /// What is lost is only mended by what trains better than leaving it.
+    void keepWhatGainsOnLeavingIt() {
+        constexpr double kGain = 0.97;
+        const Remedy& left = m_found.remedies.back();
+        for (Remedy& remedy : m_found.remedies) {
+            const bool gains = !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss;
+            remedy.helps = remedy.helps && gains;
+        }
+    }
+
+    void proposeAgainstLosses() {
+        const TrainingSettings& settings = m_before.state.settings;
+        const SilentFinding& found = m_found.silent.front();
+        switch (found.kind) {
+            case SilentKind::AllZero:
+            case SilentKind::TensorDiffers: {
+                const auto link = std::find_if(m_found.card.chain.begin(), m_found.card.chain.end(),
+                                               [&](const ChainLink& each) { return each.tensor == found.tensor; });
+                if (link != m_found.card.chain.end())
+                    propose({.label = "all " + link->operation + " in FP32",
+                             .pointer = "/precision/overrides/" + link->operation,
+                             .value = "\"fp32\""});
+                break;
+            }
+            case SilentKind::GradientsAllZero:
+            case SilentKind::GradientsFlushed:
+            case SilentKind::GradientsDiffer:
+                propose({.label = "A dynamic loss scaler", .pointer = kScaler, .value = R"({"preset":"pytorch"})"});
+                break;
+            case SilentKind::UpdatesLost:
+                propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
+                break;
+            case SilentKind::Clipped:
+                propose({.label = "No clipping", .pointer = "/clip_grad_norm", .value = "null"});
+                return;
+            case SilentKind::ClippedScaled:
+                propose({.label = "Unscale before clipping", .pointer = "/unscale", .value = "\"before_clip\""});
+                return;
+            case SilentKind::LossHasGrown:
+                for (const Remedy& remedy : remediesOfDivergence(settings, m_options.past)) {
+                    if (changesAnything(remedy)) propose(remedy);
+                    proposeFromHealthy(remedy);
+                }
+                return;
+        }
+        if (m_found.policy != "fp32") propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
     }
 
     /// Where FP32 from the last healthy step on is healthy too, it was the format after all.
