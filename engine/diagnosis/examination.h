@@ -104,9 +104,9 @@ struct Remedy {
     std::string value;       // JSON
     std::int64_t steps = 0;  // that were tried; 0: not tried
     std::int64_t skips = 0;
-    std::int64_t nonFinite = 0;  // steps whose loss or gradients are not finite
-    bool helps = false;          // training is healthy again: see `isHealthy`
-    std::string sentence;        // "0 skips in the next 20 steps."
+    std::int64_t nonFinite = 0;                              // steps whose loss or gradients are not finite
+    bool helps = false;                                      // training is healthy again: see `isHealthy`
+    std::string sentence;                                    // "0 skips in the next 20 steps."
     double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last tenth of the tried steps
     double validationLoss = std::numeric_limits<double>::quiet_NaN(), validationAccuracy = std::numeric_limits<double>::quiet_NaN();
     std::int64_t rewindTo = -1;  // the run goes back to before that step first; -1: it is changed where it is
@@ -115,16 +115,16 @@ struct Remedy {
 /// The training losses before the step, of the last 5000.
 struct RunPast {
     struct Change {
-        std::int64_t step = 0;         // the first one that it holds for
-        std::string pointer, label;    // "/optimizer/lr", "lr"
-        std::string from, to;          // as people read them
-        std::string before;            // JSON
+        std::int64_t step = 0;       // the first one that it holds for
+        std::string pointer, label;  // "/optimizer/lr", "lr"
+        std::string from, to;        // as people read them
+        std::string before;          // JSON
         bool operator==(const Change&) const = default;
     };
-    double usualLoss = std::numeric_limits<double>::quiet_NaN();   // lowest mean of ten steps in a row; NaN: none is known
-    double highestLoss = std::numeric_limits<double>::quiet_NaN();  // highest such mean of the 50 steps up to there
+    double usualLoss = std::numeric_limits<double>::quiet_NaN();      // lowest mean of ten steps in a row; NaN: none is known
+    double highestLoss = std::numeric_limits<double>::quiet_NaN();    // highest such mean of the 50 steps up to there
     double usualGradNorm = std::numeric_limits<double>::quiet_NaN();  // median of the finite ones up to there; NaN: not known
-    std::int64_t usualUntil = 0;                                   // the step after those ten
+    std::int64_t usualUntil = 0;                                      // the step after those ten
     std::int64_t healthyUntil = 0;  // the step after the last ten whose mean does not exceed the highest by more than a tenth
     double latestLoss = std::numeric_limits<double>::quiet_NaN();  // the last that is finite
     double latestMean = std::numeric_limits<double>::quiet_NaN();  // of the last ten, where all are finite
@@ -174,7 +174,7 @@ struct Examination {
     std::vector<Remedy> remedies;
     RunPast past;
     std::vector<SilentFinding> silent;  // the gravest first
-    double cardMs = 0, allMs = 0;  // wall clock that it took
+    double cardMs = 0, allMs = 0;       // wall clock that it took
 };
 
 }  // namespace mantissa

@@ -69,7 +69,8 @@ struct Judge {
         judgeByTrials();
         if (isOfTheFormat() && leave() != nullptr && !leave()->helps && diverges()) divergence();
         if (!evidence.badStatistics.empty() && verdict.kind != StepVerdict::BadStatistics)
-            verdict.explanation += " " + listOf(evidence.badStatistics) + ", which training does not read, also held numbers that are not finite before.";
+            verdict.explanation +=
+                " " + listOf(evidence.badStatistics) + ", which training does not read, also held numbers that are not finite before.";
         return verdict;
     }
 
@@ -84,10 +85,10 @@ private:
         } else if (card.phase == "optimizer" && card.operation != "unscale") {
             badUpdate();
         } else if (used == nullptr || used->isFinite()) {
-            evidence.foundInf&& used != nullptr  ? unexplained()
-            : !evidence.badStatistics.empty() ? badStatistics()
-            : !evidence.silent.empty()        ? silentFailure()
-                                              : sound();
+            evidence.foundInf&& used != nullptr ? unexplained()
+            : !evidence.badStatistics.empty()   ? badStatistics()
+            : !evidence.silent.empty()          ? silentFailure()
+                                                : sound();
         } else if (reference != nullptr && !reference->isFinite()) {
             arithmetic();
         } else if (!used->isForwardFinite) {
@@ -133,7 +134,8 @@ private:
         std::string text = "The loss was " + numberText(past.usualLoss, 3) + " before step " + groupedText(past.usualUntil) + ", and is " +
                            numberText(past.usualLoss * lossGrowth(trials, past), 3) + " now.";
         for (const RunPast::Change& change : past.changes)
-            text += " " + change.label + " was changed from " + change.from + " to " + change.to + " at step " + groupedText(change.step) + ".";
+            text +=
+                " " + change.label + " was changed from " + change.from + " to " + change.to + " at step " + groupedText(change.step) + ".";
         for (const Remedy& remedy : evidence.remedies) {
             if (remedy.pointer != "/precision" || remedy.steps == 0) continue;
             const std::string policy = remedy.value.substr(1, remedy.value.size() - 2);
@@ -186,8 +188,9 @@ private:
     void keptGradients() {
         if (!evidence.keepsBadGradients) {
             say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero.",
-                placeText(card) + " gives " + card.cls + " at this loss scale. Gradients are not set to zero before each step, so what is not finite "
-                "stays in them: every step from here on is lost.");
+                placeText(card) + " gives " + card.cls +
+                    " at this loss scale. Gradients are not set to zero before each step, so what is not finite "
+                    "stays in them: every step from here on is lost.");
             return;
         }
         say(StepVerdict::KeptGradients, "Gradients of an earlier step are still there, and not finite.",
@@ -391,7 +394,8 @@ std::string silentText(const SilentFinding& finding) {
         case SilentKind::GradientsDiffer:
             return "the gradients differ by " + shareText(finding.value) + " from FP32's";
         case SilentKind::UpdatesLost:
-            return shareText(finding.value) + " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
+            return shareText(finding.value) +
+                   " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
         case SilentKind::Clipped:
             return "clipping leaves " + numberText(finding.value, 2) + " times the gradients";
         case SilentKind::ClippedScaled:

@@ -19,9 +19,9 @@ struct StepEvidence {
     std::vector<std::string> badStatistics;  // running statistics that were not
     bool isScalerDynamic = false;
     bool hasScaler = false;
-    double backoffFactor = 0.5;         // of a dynamic scaler
-    std::int64_t consecutiveSkips = 0;  // this one included
-    bool isSettling = false;            // it has never grown, in the run's first steps: it is still looking for its first scale
+    double backoffFactor = 0.5;              // of a dynamic scaler
+    std::int64_t consecutiveSkips = 0;       // this one included
+    bool isSettling = false;                 // it has never grown, in the run's first steps: it is still looking for its first scale
     std::vector<SilentFinding> silent = {};  // of a finite step
     RunPast past = {};
     std::vector<Remedy> remedies = {};  // as far as they were tried
@@ -42,8 +42,8 @@ struct StepsTried {
     double loss = 0;                                                          // mean of the last tenth
 };
 /// Whether training is healthy in those steps. Each step that is not finite is skipped: by a dynamic scaler on its way to a usable scale,
-/// with at most one of them in the last quarter, or by a fixed scale, once; and the loss ends no higher than 1.1 times `before`, the highest of healthy steps (NaN:
-/// any finite loss will do).
+/// with at most one of them in the last quarter, or by a fixed scale, once; and the loss ends no higher than 1.1 times `before`, the
+/// highest of healthy steps (NaN: any finite loss will do).
 bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before);
 
 /// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32. Judged again with the remedies that

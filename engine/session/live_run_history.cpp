@@ -112,7 +112,8 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
         trainSteps(most, goesOn, [&](const StepRecord& record) {
             m_stepMs = record.stepMs;
             const auto place = static_cast<std::size_t>(record.step - m_pastStepsFrom);
-            if (m_differsAt < 0 && place < m_pastSteps.size() && !isSameValue(m_pastSteps[place].loss, record.loss)) m_differsAt = record.step;
+            if (m_differsAt < 0 && place < m_pastSteps.size() && !isSameValue(m_pastSteps[place].loss, record.loss))
+                m_differsAt = record.step;
         });
     }
     if (reachedStep() == *m_target) arrive();

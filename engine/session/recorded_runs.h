@@ -36,7 +36,7 @@ struct RunsWay {
     RecordedRun run;
     RunInfo info;                          // as the window knew it last
     std::vector<AppliedChange> changes;    // by step
-    std::vector<PastStep> pastSteps;     // from its first step on, up to a gap
+    std::vector<PastStep> pastSteps;       // from its first step on, up to a gap
     std::vector<SnapshotPlace> snapshots;  // of the file, that lie on the way, by step
     std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
     std::set<std::int64_t> checkpoints;    // steps before which a state was kept by hand
@@ -70,7 +70,7 @@ private:
     };
     std::map<RunId, RunsWay> m_runs;
     std::map<RunId, RunsWay> m_removed;  // some of which come back
-    std::vector<Return> m_returns;  // rewinds and resets, in order
+    std::vector<Return> m_returns;       // rewinds and resets, in order
     RunId m_freeId = 0;
     std::int64_t m_steps = 0;       // rows so far, of all runs
     std::int64_t m_trainCount = 1;  // of the experiment
@@ -82,7 +82,8 @@ private:
     void goBack(RunsWay& way, std::int64_t step);
 };
 
-/// Reads the recording from end to end, and tells its steps and events. Returns why it can only be looked at; empty: it can be gone on with.
+/// Reads the recording from end to end, and tells its steps and events. Returns why it can only be looked at; empty: it can be gone on
+/// with.
 std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell);
 
 /// The states of a run that the recording has stored, by step: the latest one, those kept by hand and then the latest others, as many as

@@ -14,7 +14,8 @@ class Provenance {
 public:
     /// `brokenBefore`: tensors that are written without being read, as running statistics are in training, and were not finite before the
     /// step: nothing of the step explains them, so they are passed over.
-    explicit Provenance(const Plan& plan, std::vector<std::string> brokenBefore = {}) : m_plan(plan), m_brokenBefore(std::move(brokenBefore)) {}
+    explicit Provenance(const Plan& plan, std::vector<std::string> brokenBefore = {})
+        : m_plan(plan), m_brokenBefore(std::move(brokenBefore)) {}
 
     /// Trainer::Look::at.
     void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);

@@ -133,9 +133,10 @@ QString tensorTitle(const std::string& tensor) {
 }
 
 QString placeText(const ProvenanceCard& card) {
-    static const std::pair<QLatin1String, const char*> kGradients[] = {{QLatin1String("_grad_weight"), QT_TRANSLATE_NOOP("QObject", "%1, weight gradient")},
-                                                                       {QLatin1String("_grad_input"), QT_TRANSLATE_NOOP("QObject", "%1, input gradient")},
-                                                                       {QLatin1String("_grad_bias"), QT_TRANSLATE_NOOP("QObject", "%1, bias gradient")}};
+    static const std::pair<QLatin1String, const char*> kGradients[] = {
+        {QLatin1String("_grad_weight"), QT_TRANSLATE_NOOP("QObject", "%1, weight gradient")},
+        {QLatin1String("_grad_input"), QT_TRANSLATE_NOOP("QObject", "%1, input gradient")},
+        {QLatin1String("_grad_bias"), QT_TRANSLATE_NOOP("QObject", "%1, bias gradient")}};
     QString operation = plain(card.operation);
     for (const auto& [suffix, sentence] : kGradients) {
         if (!operation.endsWith(suffix)) continue;

@@ -100,8 +100,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
     m_headline->setText(sound ? tr("Nothing is wrong with this step.") : engineText(verdict.headline));
-    m_explanation->setText(sound ? tr("Every tensor, every gradient and the loss are finite.")
-                                 : engineText(verdict.explanation));
+    m_explanation->setText(sound ? tr("Every tensor, every gradient and the loss are finite.") : engineText(verdict.explanation));
     if (std::exchange(m_badgeRun, run.id) != run.id) m_badge->bind(run.id);
 
     clearRemedies();
@@ -145,8 +144,8 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
     QPushButton* button = makeButton(shown, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
     button->setMinimumWidth(kRemedyWidth);
     button->setEnabled(canAct && (isTried || !changes));
-    button->setToolTip(!changes  ? tr("Train on with nothing changed")
-                       : !isTried              ? tr("Try it first: what it would do is shown before it is done.")
+    button->setToolTip(!changes               ? tr("Train on with nothing changed")
+                       : !isTried             ? tr("Try it first: what it would do is shown before it is done.")
                        : remedy.rewindTo >= 0 ? tr("A new run from before step %1").arg(groupedText(remedy.rewindTo))
                                               : tr("%1, from the next step on").arg(label));
     if (isMain) button->setProperty("look", "primary");

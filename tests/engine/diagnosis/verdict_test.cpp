@@ -132,6 +132,86 @@ TEST(SkipVerdict, Fp32IsNoLowerScaleOfARunThatIsFp32ButForALayer) {
     EXPECT_NE(judgeStep(cardOf("backward", "+Inf"), {mixed, wide}, {}).kind, StepVerdict::ScaleTooHigh);
 }
 
+Remedy tried(const std::string& pointer, double loss, bool helps, std::int64_t nonFinite = 0) {
+    return {.label = pointer,
+            .pointer = pointer,
+            .value = "\"bf16\"",
+            .steps = 100,
+            .skips = nonFinite,
+            .nonFinite = nonFinite,
+            .helps = helps,
+            .loss = loss};
+}
+
+TEST(SkipVerdict, ItDivergesWhereTheLossHasGrownAndNothingOfTheFormatHelps) {
+    Trial wide = reference();
+    wide.loss = 30;
+    const std::vector<Trial> trials{used(65536, true, 9), wide, atScale(32768, 0)};
+    StepEvidence evidence{.isScalerDynamic = true, .hasScaler = true};
+    evidence.past.usualLoss = 0.01;
+    evidence.past.changes = {{300, "/optimizer/lr", "lr", "0.1", "10", "0.1"}};
+    evidence.remedies = {tried("/scaler/scale", NAN, false, 98), tried("/precision", NAN, false, 91), tried("", NAN, false, 98)};
+    const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
+    EXPECT_EQ(v.kind, StepVerdict::Divergence);
+    EXPECT_FALSE(v.isNormalProbing) << "one backoff would do for the step, and not for the run";
+    EXPECT_TRUE(has(v.explanation, "lr was changed from 0.1 to 10 at step 300")) << v.explanation;
+    evidence.remedies[1] = tried("/precision", 0.012, true);
+    EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh) << "in BF16 it goes on";
+    evidence.remedies[1] = tried("/precision", 0.05, false);
+    evidence.past.usualLoss = 29;
+    EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh) << "the loss has not grown";
+    evidence.past.usualLoss = NAN;
+    EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh)
+        << "nothing is known of earlier losses";
+}
+
+TEST(SkipVerdict, ANormalStepHealsWhenItIsLeft) {
+    const std::vector<Trial> trials{used(65536, true, 9), reference(), atScale(32768, 0)};
+    StepEvidence evidence{.isScalerDynamic = true, .hasScaler = true, .remedies = {tried("", 0.1, true, 2)}};
+    EXPECT_TRUE(judgeStep(cardOf("backward", "+Inf"), trials, evidence).isNormalProbing);
+    evidence.remedies = {tried("", 0.1, false, 60)};
+    const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
+    EXPECT_FALSE(v.isNormalProbing);
+    EXPECT_TRUE(has(v.explanation, "60 of the next 100 steps")) << v.explanation;
+    evidence.setsGradientsToZero = false;
+    EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::KeptGradients);
+}
+
+TEST(SkipVerdict, StatisticsThatTrainingDoesNotReadAreNoBrokenWeights) {
+    const StepEvidence evidence{.foundInf = false, .badStatistics = {"bn1.running_mean"}};
+    EXPECT_EQ(judgeStep({}, {used(1, true, 0)}, evidence).kind, StepVerdict::BadStatistics);
+    const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), {used(4, true, 9), reference(), atScale(2, 0)},
+                                    {.foundInf = true, .badStatistics = {"bn1.running_mean"}});
+    EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh) << "the step is judged by what it read";
+    EXPECT_TRUE(has(v.explanation, "bn1.running_mean")) << v.explanation;
+}
+
+TEST(SkipVerdict, AFiniteStepThatHasLostSomethingIsNotSound) {
+    const StepEvidence evidence{.foundInf = false, .silent = {{SilentKind::AllZero, "norm", "norm.output", 1}}};
+    const SkipVerdict v = judgeStep({}, {used(1, true, 0)}, evidence);
+    EXPECT_EQ(v.kind, StepVerdict::SilentFailure);
+    EXPECT_TRUE(has(v.headline, "Finite, but")) << v.headline;
+    EXPECT_TRUE(has(v.explanation, "norm.output is all 0")) << v.explanation;
+}
+
+TEST(Healthy, StepsThatADynamicScalerSkipsOnItsWayAreNoFault) {
+    const StepsTried calibrating{.steps = 100, .skips = 14, .nonFinite = 14, .nonFiniteAtTheEnd = 1, .loss = 0.5};
+    EXPECT_TRUE(isHealthy(calibrating, true, NAN));
+    EXPECT_FALSE(isHealthy(calibrating, false, NAN)) << "a fixed scale is on no way";
+    StepsTried bad = calibrating;
+    bad.nonFiniteAtTheEnd = 2;
+    EXPECT_FALSE(isHealthy(bad, true, NAN)) << "it has not arrived";
+    bad = calibrating;
+    bad.skips = 13;
+    EXPECT_FALSE(isHealthy(bad, true, NAN)) << "one was not skipped";
+    EXPECT_TRUE(isHealthy(calibrating, true, 0.46));
+    EXPECT_FALSE(isHealthy(calibrating, true, 0.45)) << "the loss is higher than it was";
+    bad = calibrating;
+    bad.loss = NAN;
+    EXPECT_FALSE(isHealthy(bad, true, NAN));
+    EXPECT_FALSE(isHealthy({}, true, NAN)) << "nothing was tried";
+}
+
 TEST(SkipVerdict, AFailedTrialProvesNothing) {
     Trial failed = atScale(1 << 19, 0);
     failed.failure = "there is not enough memory";

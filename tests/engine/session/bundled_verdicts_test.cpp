@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs whose fault was written down before: what is said of the step, and what is tried first against it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "engine/diagnosis/verdict.h"
+#include "engine/session/diagnose.h"
+
+namespace mantissa {
+namespace {
+
+struct VerdictCase {
+    std::string about, experiment;
+    DiagnoseWish wish;
+    StepVerdict verdict = StepVerdict::Sound;
+    std::optional<SilentKind> silent = {};
+    std::string firstPointer = {};  // of the first remedy; empty: of any
+    std::int64_t rewindTo = -1;
+};
+
+Experiment experimentOf(const std::string& source) {
+    if (source.front() == '{') return parseExperiment(source, "verdicts.json");
+    std::string name;
+    std::filesystem::path folder;
+    const std::string text = loadExperimentText(source, name, folder);
+    return parseExperiment(text, name);
+}
+
+Diagnosed diagnosed(const VerdictCase& fault) {
+    static const std::shared_ptr<Backend> kBackend = createCpuBackend();
+    return diagnose(experimentOf(fault.experiment), kBackend, fault.wish);
+}
+
+void expectVerdict(const VerdictCase& fault) {
+    SCOPED_TRACE(fault.about);
+    const Examination found = diagnosed(fault).examination;
+    EXPECT_EQ(found.verdict.kind, fault.verdict) << verdictName(found.verdict.kind) << ": " << found.verdict.explanation;
+    EXPECT_FALSE(found.verdict.isNormalProbing);
+    if (fault.silent) {
+        ASSERT_FALSE(found.silent.empty());
+        EXPECT_EQ(found.silent.front().kind, *fault.silent) << silentText(found.silent.front());
+    }
+    if (fault.firstPointer.empty()) return;
+    ASSERT_FALSE(found.remedies.empty());
+    EXPECT_EQ(found.remedies.front().pointer, fault.firstPointer) << found.remedies.front().label;
+    EXPECT_EQ(found.remedies.front().rewindTo, fault.rewindTo);
+    EXPECT_TRUE(found.remedies.front().helps) << found.remedies.front().sentence;
+}
+
+/// Classes of digits, 64 units, so many steps.
+std::string digits(const std::string& optimizer, const std::string& precision, const std::string& run = "", const std::string& more = "",
+                   int steps = 400) {
+    return R"({"data":{"name":"digits","batch_size":64,"order":"shuffled","seed":1},"model":{"kind":"mlp","hidden":[64,64]},"init":{"seed":1},)" +
+           more + R"("optimizer":)" + optimizer + R"(,"steps":)" + std::to_string(steps) +
+           R"(,"validation_interval":100,"runs":[{"name":"run","precision":")" + precision + "\"" + run + "}]}";
+}
+
+/// The captions of these experiments say what is wrong, and what mends it.
+TEST(Verdicts, AreThoseOfTheBundledExperimentsCaptions) {
+    expectVerdict({.about = "a rate that is a hundred times too high",
+                   .experiment = "scale-collapse",
+                   .wish = {.run = "fp16"},
+                   .verdict = StepVerdict::Divergence,
+                   .firstPointer = "/optimizer/lr",
+                   .rewindTo = 300});
+    expectVerdict({.about = "the same, after the rate was put back",
+                   .experiment = "scale-collapse",
+                   .wish = {.run = "fp16", .step = 320},
+                   .verdict = StepVerdict::Divergence,
+                   .firstPointer = "/optimizer/lr",
+                   .rewindTo = 300});
+    expectVerdict({.about = "the same in fp32, where all is finite",
+                   .experiment = "scale-collapse",
+                   .wish = {.run = "fp32"},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::LossHasGrown,
+                   .firstPointer = "/optimizer/lr",
+                   .rewindTo = 300});
+    expectVerdict({.about = "gradients that are not set to zero",
+                   .experiment = "missing-zero-grad",
+                   .wish = {.run = "fp16, no zero_grad"},
+                   .verdict = StepVerdict::KeptGradients,
+                   .firstPointer = "/zero_grad"});
+    expectVerdict({.about = "poisoned statistics",
+                   .experiment = "one-bad-pixel",
+                   .wish = {.run = "one Inf", .step = 100},
+                   .verdict = StepVerdict::BadStatistics});
+    expectVerdict({.about = "epsilon that is 0",
+                   .experiment = "pure-fp16",
+                   .wish = {},
+                   .verdict = StepVerdict::ForwardOverflow,
+                   .firstPointer = "/optimizer/eps",
+                   .rewindTo = 0});
+    expectVerdict({.about = "clipped while scaled",
+                   .experiment = "clip-order",
+                   .wish = {},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::ClippedScaled,
+                   .firstPointer = "/unscale"});
+    expectVerdict({.about = "no scaler",
+                   .experiment = "fp16-without-a-scaler",
+                   .wish = {.run = "fp16 bare", .step = 30},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::GradientsFlushed,
+                   .firstPointer = "/scaler"});
+}
+
+TEST(Verdicts, NormsThatAreBlindInFp16AreNamed) {
+    expectVerdict({.about = "norms in fp16",
+                   .experiment = "norms-in-fp16",
+                   .wish = {.run = "norms in fp16", .step = 5},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::AllZero,
+                   .firstPointer = "/precision/overrides/rms_norm"});
+}
+
+TEST(Verdicts, DivergenceIsToldFromAScaleThatIsTooHigh) {
+    for (const std::string precision : {"fp32", "fp16", "bf16"}) {
+        SCOPED_TRACE(precision);
+        expectVerdict({.about = "decay of three times the reciprocal of the rate",
+                       .experiment = digits(R"({"kind":"sgd","lr":0.1,"weight_decay":30})", precision),
+                       .wish = {},
+                       .verdict = StepVerdict::Divergence,
+                       .firstPointer = "/optimizer/weight_decay",
+                       .rewindTo = precision == "fp16" ? -1 : 0});
+        const Examination momentum =
+            diagnosed({.about = {}, .experiment = digits(R"({"kind":"sgd","lr":0.01,"momentum":1.5})", precision), .wish = {}}).examination;
+        EXPECT_EQ(momentum.verdict.kind, StepVerdict::Divergence) << momentum.verdict.explanation;
+        EXPECT_EQ(momentum.remedies.front().pointer, "/optimizer/momentum");
+    }
+}
+
+TEST(Verdicts, AStepThatHealsByItselfIsNormal) {
+    const Examination found = diagnosed({.about = {},
+                                         .experiment = digits(R"({"kind":"adamw","lr":0.001})", "fp16",
+                                                              R"(,"scaler":{"preset":"pytorch","init_scale":1073741824})"),
+                                         .wish = {}})
+                                  .examination;
+    EXPECT_EQ(found.verdict.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_TRUE(found.verdict.isNormalProbing);
+    ASSERT_FALSE(found.remedies.empty());
+    EXPECT_TRUE(found.remedies.back().pointer.empty());
+    EXPECT_TRUE(found.remedies.back().helps) << found.remedies.back().sentence;
+}
+
+TEST(Verdicts, ABackoffThatIsTooSmallToRecoverIsNotNormal) {
+    const Examination found =
+        diagnosed({.about = {},
+                   .experiment = digits(R"({"kind":"adamw","lr":0.001})", "fp16",
+                                        R"(,"scaler":{"preset":"pytorch","init_scale":1073741824,"backoff_factor":0.99})"),
+                   .wish = {}})
+            .examination;
+    EXPECT_EQ(found.verdict.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_FALSE(found.verdict.isNormalProbing) << found.verdict.explanation;
+}
+
+TEST(Verdicts, HealthyRunsAreSound) {
+    for (const std::string precision : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-bf16"}) {
+        SCOPED_TRACE(precision);
+        const std::string experiment = digits(R"({"kind":"adamw","lr":0.001})", precision, "", "", 150);
+        const Diagnosed end = diagnosed({.about = {}, .experiment = experiment, .wish = {}});
+        EXPECT_TRUE(end.run.empty()) << end.examination.verdict.explanation;
+        const Examination middle = diagnosed({.about = {}, .experiment = experiment, .wish = {.run = "run", .step = 75}}).examination;
+        EXPECT_EQ(middle.verdict.kind, StepVerdict::Sound) << middle.verdict.explanation;
+    }
+}
+
+TEST(Verdicts, APureRunThatLosesItsUpdatesIsNamed) {
+    expectVerdict({.about = "a rate below bf16's steps",
+                   .experiment = digits(R"({"kind":"sgd","lr":0.0001})", "pure-bf16", "", "", 20),
+                   .wish = {},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::UpdatesLost});
+}
+
+}  // namespace
+}  // namespace mantissa
