@@ -1066,6 +1066,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>the runs share the device by turns</source>
         <translation>die Läufe teilen sich das Gerät abwechselnd</translation>
     </message>
+    <message>
+        <source>%1 Loss at the end: %2, in validation %3 (%4&#x202f;% right).</source>
+        <translation>%1 Loss am Ende: %2, in der Validierung %3 (%4&#x202f;% richtig).</translation>
+    </message>
+    <message>
+        <source>%1 Loss at the end: %2, in validation %3.</source>
+        <translation>%1 Loss am Ende: %2, in der Validierung %3.</translation>
+    </message>
+    <message>
+        <source>%1 Loss at the end: %2.</source>
+        <translation>%1 Loss am Ende: %2.</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1312,14 +1324,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Neither another loss scale nor FP32 would help.</source>
         <translation>Weder ein anderer Loss-Scale noch FP32 würde helfen.</translation>
-    </message>
-    <message>
-        <source>Clipping would not help: the overflow comes before any gradient.</source>
-        <translation>Clipping würde nicht helfen: der Überlauf kommt vor jedem Gradienten.</translation>
-    </message>
-    <message>
-        <source>Clipping or a lower learning rate would not help: the overflow comes before both.</source>
-        <translation>Clipping oder eine kleinere Lernrate würde nicht helfen: der Überlauf kommt vor beidem.</translation>
     </message>
     <message>
         <source>%1/%2 of channels</source>
@@ -1732,6 +1736,78 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>logits of the loss</source>
         <translation>Logits der Verlustfunktion</translation>
+    </message>
+    <message>
+        <source>An overflow stays in gradients that are not set to zero.</source>
+        <translation>Ein Überlauf bleibt in Gradienten, die nicht auf null gesetzt werden.</translation>
+    </message>
+    <message>
+        <source>Running statistics are not finite.</source>
+        <translation>Laufende Statistiken sind nicht endlich.</translation>
+    </message>
+    <message>
+        <source>Training diverges.</source>
+        <translation>Das Training divergiert.</translation>
+    </message>
+    <message>
+        <source>Finite, but an operation loses its input.</source>
+        <translation>Endlich, aber eine Operation verliert ihre Eingabe.</translation>
+    </message>
+    <message>
+        <source>Finite, but gradients are lost.</source>
+        <translation>Endlich, aber Gradienten gehen verloren.</translation>
+    </message>
+    <message>
+        <source>Finite, but the weights hardly move.</source>
+        <translation>Endlich, aber die Gewichte bewegen sich kaum.</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss has grown.</source>
+        <translation>Endlich, aber der Loss ist gewachsen.</translation>
+    </message>
+    <message>
+        <source>Neither the format nor the loss scale is the cause.</source>
+        <translation>Weder das Format noch der Loss-Scale ist die Ursache.</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: statistics that are not finite stay so.</source>
+        <translation>Ein anderer Loss-Scale oder ein anderes Format hülfe nicht: Statistiken, die nicht endlich sind, bleiben es.</translation>
+    </message>
+    <message>
+        <source>Set gradients to zero</source>
+        <translation>Gradienten auf null setzen</translation>
+    </message>
+    <message>
+        <source>Skip such steps</source>
+        <translation>Solche Schritte überspringen</translation>
+    </message>
+    <message>
+        <source>A dynamic loss scaler</source>
+        <translation>Ein dynamischer Loss-Scaler</translation>
+    </message>
+    <message>
+        <source>No clipping</source>
+        <translation>Kein Clipping</translation>
+    </message>
+    <message>
+        <source>Unscale before clipping</source>
+        <translation>Vor dem Clipping entskalieren</translation>
+    </message>
+    <message>
+        <source>Switch to BF16</source>
+        <translation>Zu BF16 wechseln</translation>
+    </message>
+    <message>
+        <source>Switch to FP32</source>
+        <translation>Zu FP32 wechseln</translation>
+    </message>
+    <message>
+        <source>No skip, nothing non-finite in the next %1 steps.</source>
+        <translation>Kein Skip und alles endlich in den nächsten %1 Schritten.</translation>
+    </message>
+    <message>
+        <source>%1 steps with a non-finite value in the next %2 steps.</source>
+        <translation>%1 Schritte mit einem nicht endlichen Wert in den nächsten %2 Schritten.</translation>
     </message>
 </context>
 <context>
@@ -7201,6 +7277,18 @@ zu FP32</translation>
     <message>
         <source>Trying…</source>
         <translation>Wird versucht …</translation>
+    </message>
+    <message>
+        <source>A new run from before step %1</source>
+        <translation>Ein neuer Lauf von vor Schritt %1 an</translation>
+    </message>
+    <message>
+        <source>In a new run, from before step %1</source>
+        <translation>In einem neuen Lauf, von vor Schritt %1 an</translation>
+    </message>
+    <message>
+        <source>What if: %1 steps from before step %2</source>
+        <translation>Was wäre wenn: %1 Schritte von vor Schritt %2 an</translation>
     </message>
 </context>
 <context>

@@ -1066,6 +1066,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>the runs share the device by turns</source>
         <translation>各运行轮流使用设备</translation>
     </message>
+    <message>
+        <source>%1 Loss at the end: %2, in validation %3 (%4&#x202f;% right).</source>
+        <translation>%1 最终损失：%2，验证损失 %3（正确率 %4&#x202f;%）。</translation>
+    </message>
+    <message>
+        <source>%1 Loss at the end: %2, in validation %3.</source>
+        <translation>%1 最终损失：%2，验证损失 %3。</translation>
+    </message>
+    <message>
+        <source>%1 Loss at the end: %2.</source>
+        <translation>%1 最终损失：%2。</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1312,14 +1324,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Neither another loss scale nor FP32 would help.</source>
         <translation>换损失缩放因子或用 FP32 都无济于事。</translation>
-    </message>
-    <message>
-        <source>Clipping would not help: the overflow comes before any gradient.</source>
-        <translation>裁剪无济于事：上溢发生在任何梯度之前。</translation>
-    </message>
-    <message>
-        <source>Clipping or a lower learning rate would not help: the overflow comes before both.</source>
-        <translation>裁剪或降低学习率无济于事：上溢发生在两者之前。</translation>
     </message>
     <message>
         <source>%1/%2 of channels</source>
@@ -1732,6 +1736,78 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>logits of the loss</source>
         <translation>损失的 logits</translation>
+    </message>
+    <message>
+        <source>An overflow stays in gradients that are not set to zero.</source>
+        <translation>溢出留在了未清零的梯度中。</translation>
+    </message>
+    <message>
+        <source>Running statistics are not finite.</source>
+        <translation>运行统计量不是有限值。</translation>
+    </message>
+    <message>
+        <source>Training diverges.</source>
+        <translation>训练发散。</translation>
+    </message>
+    <message>
+        <source>Finite, but an operation loses its input.</source>
+        <translation>数值有限，但有运算丢失了其输入。</translation>
+    </message>
+    <message>
+        <source>Finite, but gradients are lost.</source>
+        <translation>数值有限，但梯度丢失。</translation>
+    </message>
+    <message>
+        <source>Finite, but the weights hardly move.</source>
+        <translation>数值有限，但权重几乎不动。</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss has grown.</source>
+        <translation>数值有限，但损失变大了。</translation>
+    </message>
+    <message>
+        <source>Neither the format nor the loss scale is the cause.</source>
+        <translation>格式和损失缩放因子都不是原因。</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: statistics that are not finite stay so.</source>
+        <translation>换损失缩放因子或格式无济于事：非有限的统计量不会恢复。</translation>
+    </message>
+    <message>
+        <source>Set gradients to zero</source>
+        <translation>将梯度清零</translation>
+    </message>
+    <message>
+        <source>Skip such steps</source>
+        <translation>跳过这类步骤</translation>
+    </message>
+    <message>
+        <source>A dynamic loss scaler</source>
+        <translation>动态损失缩放器</translation>
+    </message>
+    <message>
+        <source>No clipping</source>
+        <translation>不裁剪</translation>
+    </message>
+    <message>
+        <source>Unscale before clipping</source>
+        <translation>裁剪前先取消缩放</translation>
+    </message>
+    <message>
+        <source>Switch to BF16</source>
+        <translation>切换到 BF16</translation>
+    </message>
+    <message>
+        <source>Switch to FP32</source>
+        <translation>切换到 FP32</translation>
+    </message>
+    <message>
+        <source>No skip, nothing non-finite in the next %1 steps.</source>
+        <translation>接下来 %1 步没有跳过，也没有非有限值。</translation>
+    </message>
+    <message>
+        <source>%1 steps with a non-finite value in the next %2 steps.</source>
+        <translation>接下来 %2 步中有 %1 步出现非有限值。</translation>
     </message>
 </context>
 <context>
@@ -7201,6 +7277,18 @@ from FP32</source>
     <message>
         <source>Trying…</source>
         <translation>正在试…</translation>
+    </message>
+    <message>
+        <source>A new run from before step %1</source>
+        <translation>从第 %1 步之前开始的新运行</translation>
+    </message>
+    <message>
+        <source>In a new run, from before step %1</source>
+        <translation>在新运行中，从第 %1 步之前开始</translation>
+    </message>
+    <message>
+        <source>What if: %1 steps from before step %2</source>
+        <translation>假设：从第 %2 步之前起 %1 步</translation>
     </message>
 </context>
 <context>
