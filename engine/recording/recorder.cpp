@@ -104,7 +104,7 @@ void Recorder::Impl::write() {
         }
         settled.notify_all();
     }
-    if (state.isRecording) file->close();  // else it lacks what came last
+    file->close(state.isRecording);
 }
 
 /// Sleeps until there is something to write, or to tell, and takes what waits; true: it was the last.

@@ -249,15 +249,16 @@ void RecordingFile::markOpen() {
 }
 
 /// The last thing that is written, and folded: a file that says so holds all that came before.
-void RecordingFile::close() {
+void RecordingFile::close(bool isWhole) {
     foldLog();
     Database& database = m_handles->database;
     try {
         database.run("BEGIN");
-        setFact(database, kStateKey, kStateClosed);
+        setFact(database, kStateKey, isWhole ? kStateClosed : kStateGivenUp);
         setFact(database, kStepsAtCloseKey, std::to_string(m_steps));
         database.run("COMMIT");
-    } catch (const SqlError&) {  // a full disk: then it was not closed
+    } catch (const SqlError&) {  // a full disk: then it was not closed, which its log shows
+        sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
         if (sqlite3_get_autocommit(database.handle()) == 0) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
 }

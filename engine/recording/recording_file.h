@@ -62,8 +62,8 @@ public:
     /// When the log is to be folded; nothing: all is in the file.
     std::optional<std::chrono::steady_clock::time_point> foldDue() const;
     void foldWhenDue();
-    /// Says in the file that nothing is missing. Without it, the file says to its readers that it was not closed.
-    void close();
+    /// Says in the file whether anything is missing. Without it, the file says to its readers that it was not closed.
+    void close(bool isWhole);
     /// Whether the name leads to this file no more: it was removed or renamed, or its folder was.
     bool hasMoved() const;
     /// The whole recording again under its name, in a new folder if need be, or beside what has taken that name since. Throws SqlError.

@@ -193,6 +193,10 @@ void Recording::Impl::readState(bool logHasPages) {
     }
     isUnclosed = true;
     if (state->second == kStateRecovered) return;
+    if (state->second == kStateGivenUp) {
+        unread = "recording was given up before training ended: its last steps are missing";
+        return;
+    }
     if (isThroughLog && logHasPages) return markRecovered();
     if (unread.empty())
         unread = "it was not closed, and its last steps may be missing: they would be in " + nameOfLog() +

@@ -37,8 +37,9 @@ inline constexpr std::array<TableText, 4> kTables{{
 /// Facts of the recording itself, and not of what is recorded. Their values change.
 inline constexpr const char* kStateKey = "state";
 inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of steps when it was closed last
-/// Values of the state: while it is written to; once it was closed; once a reader has folded the log of one that was not.
-inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateRecovered = "recovered";
+/// Values of the state: while it is written to; once it was closed, or closed without what came last; once a reader has folded the log of
+/// one that was not closed.
+inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateGivenUp = "given_up", *kStateRecovered = "recovered";
 
 /// The columns of `steps` in the order that bindStep and readStep count on.
 inline constexpr const char* kStepColumns =

@@ -101,10 +101,11 @@ TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
 }
 
 TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
-    Recorder recorder(path, {}, told.hear());
+    auto owner = std::make_unique<Recorder>(path, std::map<std::string, std::string>{}, told.hear());
+    Recorder& recorder = *owner;
     record(recorder, 0, 100);
     recorder.flush();
-    const FileLimit full(static_cast<rlim_t>(fs::file_size(path + "-wal")));
+    std::optional<FileLimit> full(std::in_place, static_cast<rlim_t>(fs::file_size(path + "-wal")));
     // Snapshots first: they are let go, and the steps kept.
     recorder.append({.run = 0, .step = 100, .head = {}, .state = std::vector<std::byte>(80 << 20)});
     record(recorder, 100, 100);
@@ -121,6 +122,11 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
     record(recorder, 200, 100);
     recorder.flush();
     expectWhole(path, 100);
+    full.reset();
+    owner.reset();  // in order, and there is room again
+    const Recording recording(path);
+    EXPECT_EQ(recording.missing(), "recording was given up before training ended: its last steps are missing");
+    EXPECT_TRUE(recording.isIncomplete());
 }
 
 TEST_F(FaultsTest, ADiskFullToTheEndIsToldAtTheEnd) {
@@ -136,8 +142,9 @@ TEST_F(FaultsTest, ADiskFullToTheEndIsToldAtTheEnd) {
     EXPECT_FALSE(told.states().back().isRecording);
     EXPECT_NE(told.states().back().problem.find("up to step 99"), std::string::npos);
     full.reset();
+    const std::string missing = Recording(path).missing();
     expectWhole(path, 100);
-    EXPECT_EQ(Recording(path).missing(), "it was not closed: its last steps may be missing");
+    EXPECT_EQ(missing, "it was not closed: its last steps may be missing");
 }
 
 TEST_F(FaultsTest, NoRoomForANewRecordingIsARefusal) {

@@ -103,6 +103,11 @@ TEST_F(WholeTest, OneThatWasClosedOrIsOlderThanTheFlagSaysNothing) {
     EXPECT_EQ(askSql(path, "SELECT value FROM facts WHERE key = 'steps_at_close'"), "50");
     askSql(path, "DELETE FROM facts WHERE key IN ('state', 'steps_at_close')");
     EXPECT_EQ(missingOf(path), "");
+    const std::string gap = copyAlone("gap.mantissa");
+    askSql(gap, "DELETE FROM steps WHERE seq = 20");
+    const Recording recording(gap);
+    EXPECT_EQ(stepsOf(recording).size(), 49u);
+    EXPECT_EQ(recording.missing(), "it is damaged, and shown as far as it can be read: 49 steps");
     {
         const auto recorder = Recorder::resume(path, {});  // from now on it tells
         const Recording alone(copyAlone("alone.mantissa"));
