@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's commands. Each adds itself to the command line; its work runs after parsing and returns the exit code:
-// 0 done; 2 bad usage or bad input, with one line; 3 the run could not go on; 130 ended by Ctrl-C, with what was done written out.
+// 0 done; 2 bad usage or bad input, with one line; 3 the run could not go on, or a recording is not whole; 130 ended by Ctrl-C, with what
+// was done written out.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -85,6 +86,13 @@ auto askedOf(const std::string& source, Ask ask) {
         throw InputError(source, "", error.what());
     }
 }
+
+class Recording;
+/// Once it has been read: says in one line on standard error what is missing of the recording, or else why it can only be looked at.
+/// Returns the exit code: `kExitCouldNotGoOn` where something is missing, or where it has no step.
+int sayWhatIsMissing(const Recording& recording, const std::string& path);
+/// What is wrong with what was asked of a recording that is not whole: as likely its fault, and RunError. Else the error as it is.
+[[noreturn]] void complainOf(const Recording& recording, const std::string& path, const std::exception& error);
 
 /// "key=value" split at the first '='. Throws UsageError.
 std::pair<std::string, std::string> splitAssignment(const std::string& text, const std::string& option);

@@ -18,43 +18,85 @@ struct DiagnoseOptions {
     bool json = false;
 };
 
-Diagnosed diagnoseSource(const DiagnoseOptions& options) {
-    const std::shared_ptr<Backend> backend = openDevice(options.device);
-    if (!options.source.ends_with(".mantissa")) {
+/// No bad step, of so many.
+void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll) {
+    const std::string of = groupedText(steps) + " steps";
+    if (options.json) {
+        std::cout << nlohmann::ordered_json{{"run", nullptr}, {"steps", steps}, {"complete", isAll}}.dump() << '\n';
+    } else if (isAll) {
+        std::cout << "No step was bad: losses and gradients of " << of << " are finite.\n";
+    } else {
+        std::cout << "No bad step is among the " << of << " that could be read; there were more, or may have been.\n";
+    }
+}
+
+void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, std::optional<bool> isReproduced) {
+    if (!options.json) {
+        std::cout << examinationText(diagnosed.run, diagnosed.examination);
+        return;
+    }
+    nlohmann::ordered_json json = examinationJson(diagnosed.run, diagnosed.examination);
+    if (isReproduced) json["reproduced"] = *isReproduced;
+    std::cout << json.dump() << '\n';
+}
+
+int diagnoseExperiment(const DiagnoseOptions& options, std::shared_ptr<Backend> backend) {
+    const Diagnosed diagnosed = askedOf(options.source, [&] {
         Experiment experiment = loadExperiment(options.source, options.assignments);
         for (RunSettings& run : experiment.runs) {
             if (options.steps >= 0) run.training.steps = options.steps;
         }
         return diagnose(experiment, backend, options.wish);
-    }
+    });
+    if (diagnosed.run.empty())
+        writeNone(options, diagnosed.steps, true);
+    else
+        writeFound(options, diagnosed, std::nullopt);
+    return kExitDone;
+}
+
+int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> backend) {
     if (!options.assignments.empty() || options.steps >= 0)
         throw UsageError("diagnose: --set and --steps are for experiments; a recording is as it is");
-    return diagnose(Recording(options.source), backend, options.wish);
+    const Recording recording(options.source);
+    Diagnosed diagnosed;
+    try {
+        diagnosed = askedOf(options.source, [&] { return diagnose(recording, std::move(backend), options.wish); });
+    } catch (const InputError& error) {
+        complainOf(recording, options.source, error);
+    } catch (const std::runtime_error& error) {
+        if (recording.missing().empty()) throw;
+        complainOf(recording, options.source, error);
+    }
+    int code = sayWhatIsMissing(recording, options.source);
+    const auto say = [&](const std::string& sentence) {
+        std::cerr << "mantissa: " << options.source << ": " << sentence << '\n';
+        code = kExitCouldNotGoOn;
+    };
+    if (!diagnosed.trouble.empty() && code == kExitDone) say(diagnosed.trouble);
+    if (!diagnosed.run.empty()) {
+        writeFound(options, diagnosed, diagnosed.changed.empty());
+        if (!diagnosed.changed.empty()) say(diagnosed.changed);
+        return code;
+    }
+    const bool isAll = code == kExitDone && recording.missing().empty();
+    if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll);
+    return isAll ? kExitDone : kExitCouldNotGoOn;  // a step that was lost may have been bad
 }
 
 int diagnoseCommand(const DiagnoseOptions& options) {
-    Diagnosed diagnosed;
     try {
-        diagnosed = askedOf(options.source, [&] { return diagnoseSource(options); });
+        const std::shared_ptr<Backend> backend = openDevice(options.device);
+        return options.source.ends_with(kRecordingExtension) ? diagnoseRecording(options, backend) : diagnoseExperiment(options, backend);
     } catch (const InputError&) {
         throw;
     } catch (const UsageError&) {
         throw;
+    } catch (const RunError&) {
+        throw;
     } catch (const std::runtime_error& error) {
         throw RunError(options.source + ": " + error.what());
     }
-    if (diagnosed.run.empty()) {
-        if (options.json) {
-            std::cout << nlohmann::ordered_json{{"run", nullptr}, {"steps", diagnosed.steps}}.dump() << '\n';
-        } else {
-            std::cout << "No step was bad: losses and gradients of " << groupedText(diagnosed.steps) << " steps are finite.\n";
-        }
-    } else if (options.json) {
-        std::cout << examinationJson(diagnosed.run, diagnosed.examination).dump() << '\n';
-    } else {
-        std::cout << examinationText(diagnosed.run, diagnosed.examination);
-    }
-    return kExitDone;
 }
 
 }  // namespace

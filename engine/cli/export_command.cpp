@@ -22,8 +22,6 @@ std::vector<std::filesystem::path> writeWeights(const Recording& recording, cons
         const WrittenWeights written = exportWeights(recording, options.step, createCpuBackend(), options.folder);
         for (const std::string& remark : written.remarks) std::cerr << "mantissa: " << options.file << ": " << remark << '\n';
         return written.files;
-    } catch (const InputError& error) {
-        throw InputError(options.file, error.pointer(), error.sentence());
     } catch (const std::invalid_argument& error) {
         throw InputError(options.file, "", error.what());
     }
@@ -34,10 +32,13 @@ int exportFile(const ExportOptions& options) {
     if (options.step && !isOfWeights) throw UsageError(std::string("--step is for --to ") + kWeights + " alone");
     const Recording recording(options.file);
     makeFolder(options.folder);
-    const auto files = isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
-    for (const std::filesystem::path& file : files) std::cout << file.string() << '\n';
-    if (!recording.whyReadOnly().empty()) std::cerr << "mantissa: " << options.file << ": " << recording.whyReadOnly() << '\n';
-    return kExitDone;
+    try {
+        const auto files = isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
+        for (const std::filesystem::path& file : files) std::cout << file.string() << '\n';
+    } catch (const InputError& error) {
+        complainOf(recording, options.file, error);
+    }
+    return sayWhatIsMissing(recording, options.file);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
+#include "engine/recording/recording.h"
 #include "engine/wire/wire.h"
 #include "kernels/out_of_memory.h"
 
@@ -86,6 +87,8 @@ int run(int argc, char** argv) {
         std::string sentence = sentenceOf(error, app, argc > 1 ? argv[1] : "");
         for (char& c : sentence) c = c == '\n' ? ' ' : c;
         return complain(sentence + " (mantissa --help lists the commands)", kExitBadInput);
+    } catch (const DamagedRecording& error) {
+        return complain(error.what(), kExitCouldNotGoOn);
     } catch (const InputError& error) {
         return complain(error.what(), kExitBadInput);
     } catch (const UsageError& error) {

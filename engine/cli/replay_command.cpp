@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLines(200);
 
+/// Whether it is whole is known then.
+void readToTheEnd(const Recording& recording) {
+    recording.read({.steps = {}, .entry = {}});
+}
+
 /// With `hasProgress`, "STEPS of STEPS" goes to standard error now and then, a line each.
 Replayed replayFile(const Recording& recording, const std::string& path, bool hasProgress) {
     const std::int64_t all = recording.summary().steps;
@@ -26,9 +31,8 @@ Replayed replayFile(const Recording& recording, const std::string& path, bool ha
     try {
         return replay(recording, createCpuBackend(), tick);
     } catch (const InputError& error) {
-        recording.read({.steps = [](RunId, std::span<const StepRecord>) {}, .entry = [](const LogEntry&) {}});  // to its end: is it whole?
-        const std::string& damage = recording.whyReadOnly();
-        throw InputError(path, error.pointer(), error.sentence() + (damage.empty() ? "" : ": " + damage));
+        readToTheEnd(recording);
+        complainOf(recording, path, error);
     } catch (const std::invalid_argument& error) {
         throw InputError(path, "", error.what());
     }
@@ -37,13 +41,15 @@ Replayed replayFile(const Recording& recording, const std::string& path, bool ha
 int replayCommand(const std::string& path, bool asJson, bool hasProgress) {
     const Recording recording(path);
     const Replayed done = replayFile(recording, path, hasProgress);
-    const std::string& whyReadOnly = recording.whyReadOnly();  // known once it has been read
-    if (done.steps == 0) throw InputError(path, "", "holds no step to replay" + (whyReadOnly.empty() ? "" : ": " + whyReadOnly));
-    if (!whyReadOnly.empty()) std::cerr << "mantissa: " << path << ": " << whyReadOnly << '\n';
+    if (done.first) readToTheEnd(recording);
+    const int code = sayWhatIsMissing(recording, path);
+    if (done.steps == 0) return code;
+    const std::string& whyReadOnly = recording.whyReadOnly();
     if (asJson) {
         nlohmann::ordered_json json{{"identical", !done.first},     {"runs", done.runs},
                                     {"steps", done.steps},          {"changes", done.changes},
-                                    {"why_read_only", whyReadOnly}, {"first_difference", nullptr}};
+                                    {"why_read_only", whyReadOnly}, {"missing", recording.missing()},
+                                    {"first_difference", nullptr}};
         if (const auto& first = done.first)
             json["first_difference"] = {{"run", first->run},
                                         {"step", first->step},
@@ -59,7 +65,7 @@ int replayCommand(const std::string& path, bool asJson, bool hasProgress) {
         throw RunError(path + ": " + where + ": " + first->column + " was " + shortest(first->recorded) + " and is now " +
                        shortest(first->replayed));
     }
-    return kExitDone;
+    return code;
 }
 
 }  // namespace

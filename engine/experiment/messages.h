@@ -362,6 +362,7 @@ struct RecordingOpened {
     std::string started;      // UTC, "2026-11-21T22:05:33Z"
     std::string version;      // of the program that wrote it
     std::string whyReadOnly;  // why nothing of it can go on, in a sentence; empty: all can
+    std::string missing;      // what is missing of it, or may be, in a sentence; empty: nothing that is known
 };
 struct RunRewinding {
     RunId run = 0;

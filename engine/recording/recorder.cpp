@@ -54,7 +54,7 @@ struct Recorder::Impl {
 
     std::unique_ptr<RecordingFile> file;
     const Tell tell;
-    Arrivals unsaved;  // taken from the queue, and not in the file yet
+    Arrivals unsaved;     // taken from the queue, and not in the file yet
     std::string trouble;  // why it is not in the file
     RecordingState told;
     Clock::time_point toldAt{};
@@ -94,6 +94,7 @@ void Recorder::Impl::write() {
         isLast = takeWhenDue(due);
         due = Clock::now() + std::chrono::milliseconds(kCommitMs);
         if (state.isRecording && (isLast || !unsaved.isEmpty())) commit();
+        file->foldWhenDue();
         if (!state.problem.empty()) due = Clock::now() + kRetryAfter;
         if (isLast && !unsaved.isEmpty()) giveUp();
         tellWhenDue();
@@ -103,6 +104,7 @@ void Recorder::Impl::write() {
         }
         settled.notify_all();
     }
+    file->close(state.isRecording);
 }
 
 /// Sleeps until there is something to write, or to tell, and takes what waits; true: it was the last.
@@ -111,6 +113,7 @@ bool Recorder::Impl::takeWhenDue(Clock::time_point due) {
     while (!isEnding && flushesAsked == flushesDone) {
         Clock::time_point until = Clock::time_point::max();
         if (!waiting.isEmpty() || !unsaved.isEmpty()) until = due;
+        if (const auto fold = file->foldDue()) until = std::min(until, *fold);
         if (state != told) until = std::min(until, toldAt + kTellAfter);
         if (Clock::now() >= until) break;
         if (until == Clock::time_point::max()) {

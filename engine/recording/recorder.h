@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a recording while a session trains: whoever appends only puts values into a queue; one thread of its own writes them, one
-// transaction at most every `kCommitMs`. Training never waits for the disk.
+// transaction at most every `kCommitMs`. Training never waits for the disk. About once a second the thread folds the write-ahead log into
+// the file, which loses no more than that when it is copied without its log.
 //
 // Threads: `append`, `flush`, `state` from any; `tell` is called on the writing thread.
 #pragma once
@@ -39,7 +40,7 @@ public:
     Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Tell tell);
     /// Goes on with a recording at its end. Throws InputError with the reason when it is read-only.
     static std::unique_ptr<Recorder> resume(const std::string& path, Tell tell);
-    /// Writes what is waiting, and folds the write-ahead log into the file.
+    /// Writes what is waiting, folds the write-ahead log into the file, and marks it as closed.
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;

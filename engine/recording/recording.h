@@ -53,10 +53,16 @@ struct RecordingSummary {
     std::int64_t steps = 0, runs = 0;          // rows of steps; runs that have begun
 };
 
+/// An empty file, or a recording of which nothing can be read.
+class DamagedRecording : public InputError {
+public:
+    using InputError::InputError;
+};
+
 class Recording {
 public:
-    /// Throws InputError, in one sentence with the path, for what is no recording: missing, unreadable, empty, foreign, or damaged beyond
-    /// reading.
+    /// Throws InputError, in one sentence with the path, for what is no recording: missing, unreadable, foreign; DamagedRecording for what
+    /// is empty, or damaged beyond reading.
     explicit Recording(const std::string& path);
     ~Recording();
     Recording(const Recording&) = delete;
@@ -66,6 +72,11 @@ public:
     /// Why it can only be looked at (written by a newer version, damaged and read as far as it goes, no right to write, in use by another
     /// program), in one sentence; empty: it can be gone on with. Damage within the tables is known once they have been read.
     const std::string& whyReadOnly() const;
+    /// What is missing of it, or may be (damaged, not closed, its log not there), in one sentence; empty: nothing that is known. What was
+    /// recorded before there was a flag for it does not tell whether it was closed.
+    std::string missing() const;
+    /// Whether that is more than what the program that wrote it had not committed when it ended.
+    bool isIncomplete() const;
 
     /// What is in it, in the order of arrival. Steps of one run that follow one another come together, at most a few thousand at a time.
     /// `epoch` of a record is left 0: it follows from `samples` and the run's data. Of a damaged file: what can be read.
@@ -74,6 +85,8 @@ public:
         std::function<void(const LogEntry&)> entry;
     };
     void read(const Visitor& visitor) const;
+    /// Rows of steps that came when it was read last; -1: it has not been read to its end.
+    std::int64_t stepsRead() const;
 
     std::vector<SnapshotPlace> snapshots() const;
     /// Nothing where its bytes cannot be read.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <random>
 
@@ -17,6 +18,8 @@ namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
+
+using FoldClock = std::chrono::steady_clock;
 
 constexpr int kFoldPages = 1000;  // of the write-ahead log: SQLite's own limit
 
@@ -142,6 +145,8 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
     if (!fs::is_directory(folderOf(path), ignored)) refuse("its folder does not exist");
     std::map<std::string, std::string> all = facts;
     all.merge(ownFacts());
+    all[kStateKey] = kStateOpen;
+    all.erase(kStepsAtCloseKey);
     try {
         Unfinished unfinished(path);
         {
@@ -161,13 +166,17 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
     return nullptr;
 }
 
-std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& path) {
-    const auto refuse = [&](const std::string& sentence) { throw InputError(path, "", sentence); };
-    if (const std::string why = Recording(path).whyReadOnly(); !why.empty()) refuse(why);
+std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& name) {
+    const auto refuse = [&](const std::string& sentence) { throw InputError(name, "", sentence); };
+    std::error_code missing;  // which Recording says below
+    const std::string resolved = fs::canonical(name, missing).string(), path = missing ? name : resolved;
+    if (const std::string why = Recording(name).whyReadOnly(); !why.empty()) refuse(why);
     auto guard = std::make_unique<FileGuard>(path);
     if (!guard->lockForWriting()) refuse(kInUse);
     try {
-        return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
+        std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
+        file->markOpen();
+        return file;
     } catch (const SqlError& error) {
         refuse(std::string("cannot be written: ") + error.what());
     }
@@ -210,13 +219,48 @@ void RecordingFile::write(const Arrivals& arrivals) {
         throw;
     }
     if (!arrivals.steps.empty()) m_lastStep = arrivals.steps.back().record.step;
+    m_hasUnfolded = true;
     if (m_handles->logPages >= kFoldPages) foldLog();
+    foldWhenDue();
 }
 
-/// A failure leaves all in the log, where it is as safe.
+std::optional<FoldClock::time_point> RecordingFile::foldDue() const {
+    if (!m_hasUnfolded) return std::nullopt;
+    return m_foldedAt + std::chrono::milliseconds(kFoldMs);
+}
+
+void RecordingFile::foldWhenDue() {
+    if (m_hasUnfolded && FoldClock::now() >= *foldDue()) foldLog();
+}
+
+/// A failure leaves all in the log, where it is as safe while the log is there. So does a reader of an older state: nobody waits for it.
 void RecordingFile::foldLog() {
     m_handles->logPages = 0;
-    sqlite3_wal_checkpoint_v2(m_handles->database.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    m_foldedAt = FoldClock::now();
+    int pages = 0, folded = 0;
+    const int code = sqlite3_wal_checkpoint_v2(m_handles->database.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &pages, &folded);
+    m_hasUnfolded = code != SQLITE_OK || folded < pages;
+}
+
+/// In the file itself before anything else: a file without its log is to say so.
+void RecordingFile::markOpen() {
+    setFact(m_handles->database, kStateKey, kStateOpen);
+    foldLog();
+}
+
+/// The last thing that is written, and folded: a file that says so holds all that came before.
+void RecordingFile::close(bool isWhole) {
+    foldLog();
+    Database& database = m_handles->database;
+    try {
+        database.run("BEGIN");
+        setFact(database, kStateKey, isWhole ? kStateClosed : kStateGivenUp);
+        setFact(database, kStepsAtCloseKey, std::to_string(m_steps));
+        database.run("COMMIT");
+    } catch (const SqlError&) {  // a full disk: then it was not closed, which its log shows
+        sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+        if (sqlite3_get_autocommit(database.handle()) == 0) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
 }
 
 bool RecordingFile::hasMoved() const {

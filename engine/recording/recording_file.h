@@ -3,6 +3,7 @@
 // Internal to engine/recording. One thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -50,11 +51,19 @@ public:
     /// A file of that name appears whole, with its tables and facts, or not at all. Throws InputError.
     static std::unique_ptr<RecordingFile> create(const std::string& path, const std::map<std::string, std::string>& facts);
     /// Throws InputError when it is none that can be gone on with.
-    static std::unique_ptr<RecordingFile> goOn(const std::string& path);
+    static std::unique_ptr<RecordingFile> goOn(const std::string& name);
     ~RecordingFile();
+
+    /// What lies in the write-ahead log alone is lost with it: it is folded into the file after this time at the latest, and a little.
+    static constexpr int kFoldMs = 800;
 
     /// Throws SqlError; then nothing of it is in the file.
     void write(const Arrivals& arrivals);
+    /// When the log is to be folded; nothing: all is in the file.
+    std::optional<std::chrono::steady_clock::time_point> foldDue() const;
+    void foldWhenDue();
+    /// Says in the file whether anything is missing. Without it, the file says to its readers that it was not closed.
+    void close(bool isWhole);
     /// Whether the name leads to this file no more: it was removed or renamed, or its folder was.
     bool hasMoved() const;
     /// The whole recording again under its name, in a new folder if need be, or beside what has taken that name since. Throws SqlError.
@@ -69,12 +78,15 @@ private:
     struct Handles;
     RecordingFile(std::string path, std::unique_ptr<FileGuard> guard);
     void foldLog();
+    void markOpen();
 
     std::string m_path;
     std::unique_ptr<FileGuard> m_guard;  // outlives what SQLite has open
     std::unique_ptr<Handles> m_handles;
     std::int64_t m_steps = 0;
     std::optional<std::int64_t> m_lastStep;
+    bool m_hasUnfolded = false;
+    std::chrono::steady_clock::time_point m_foldedAt = std::chrono::steady_clock::now();
 };
 
 }  // namespace mantissa

@@ -21,6 +21,7 @@ bool RowCursor::next() {
         if (code != SQLITE_ROW) return false;
         const std::int64_t seq = m_rows.integer(0);
         if (seq > m_seq && seq <= m_most) {
+            if (seq != m_seq + 1) m_isDamaged = true;  // every number was written once
             m_seq = seq;
             return true;
         }

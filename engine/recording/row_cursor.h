@@ -19,7 +19,7 @@ public:
     bool next();
     std::int64_t seq() const { return m_seq; }
     Statement& row() { return m_rows; }
-    /// Whether rows were passed over.
+    /// Whether rows were passed over, or are not there: from 1 on there is one of each number.
     bool isDamaged() const { return m_isDamaged; }
     /// The row it stands on makes no sense.
     void markDamaged() { m_isDamaged = true; }

@@ -47,6 +47,13 @@ double valueOf(std::int64_t valueClass, double stored) {
 
 }  // namespace
 
+void setFact(Database& database, const char* key, const std::string& value) {
+    Statement set(database, "INSERT OR REPLACE INTO facts VALUES (?1, ?2)");
+    set.bind(1, std::string_view(key));
+    set.bind(2, std::string_view(value));
+    set.runOnce();
+}
+
 void bindStep(Statement& insert, std::int64_t seq, RunId run, const StepRecord& record) {
     std::int64_t classes = 0;
     for (std::size_t i = 0; i < kReals.size(); ++i) {

@@ -34,12 +34,21 @@ inline constexpr std::array<TableText, 4> kTables{{
      "head TEXT NOT NULL, state BLOB NOT NULL) STRICT"},
 }};
 
+/// Facts of the recording itself, and not of what is recorded. Their values change.
+inline constexpr const char* kStateKey = "state";
+inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of steps when it was closed last
+/// Values of the state: while it is written to; once it was closed, or closed without what came last; once a reader has folded the log of
+/// one that was not closed.
+inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateGivenUp = "given_up", *kStateRecovered = "recovered";
+
 /// The columns of `steps` in the order that bindStep and readStep count on.
 inline constexpr const char* kStepColumns =
     "seq, run, step, samples, skipped_total, memory_bytes, flags, classes, wall_s, loss, val_loss, val_accuracy, loss_scale, grad_norm, "
     "lr, step_ms, samples_per_s";
 inline constexpr int kStepColumnCount = 17;
 
+/// Throws SqlError.
+void setFact(Database& database, const char* key, const std::string& value);
 /// Fills an INSERT into `steps`.
 void bindStep(Statement& insert, std::int64_t seq, RunId run, const StepRecord& record);
 /// A row of kStepColumns; false when no row that was ever written looks so.

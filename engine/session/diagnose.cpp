@@ -8,6 +8,7 @@
 #include "engine/experiment/values.h"
 #include "engine/session/live_run.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -24,6 +25,25 @@ struct Told {
         }
     }
 };
+
+/// Whether the run is as it was recorded up to `recorded`, its next step: this trains it. A sentence; empty: it is, bit for bit.
+std::string changedSince(LiveRun& run, const StepRecord& recorded, const std::optional<StepRecord>& latest) {
+    const std::string since = ": the data or the program have changed since, or this is another machine";
+    const std::string ofRun = " of run '" + run.settings().name + "' ";
+    if (run.differsAt() >= 0)
+        return "step " + std::to_string(run.differsAt()) + ofRun + "comes out differently than it was recorded" + since;
+    run.step();
+    run.flush();
+    const std::string step = "step " + std::to_string(recorded.step) + ofRun;
+    if (!latest || latest->step != recorded.step) return step + "cannot be trained again" + since;
+    const auto differs = [&](const char* what, double was, double is) {
+        return step + "comes out differently than it was recorded, " + what + " " + shortest(was) + " then and " + shortest(is) + " now" +
+               since;
+    };
+    if (!isSameValue(recorded.loss, latest->loss)) return differs("loss", recorded.loss, latest->loss);
+    if (!isSameValue(recorded.gradNorm, latest->gradNorm)) return differs("gradient norm", recorded.gradNorm, latest->gradNorm);
+    return "";
+}
 
 }  // namespace
 
@@ -88,19 +108,26 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
 Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
     RecordedRuns recorded;
     Diagnosed diagnosed;
-    std::map<RunId, std::int64_t> firstBad;
+    std::map<RunId, StepRecord> found;  // the step asked for, or the first bad one
+    const auto isWanted = [&](const StepRecord& record) { return wish.step ? record.step == *wish.step : isBadStep(record); };
     (void)readAll(recording, recorded, [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
             diagnosed.steps += static_cast<std::int64_t>(steps->records.size());
-            const auto bad = std::find_if(steps->records.begin(), steps->records.end(), isBadStep);
-            if (bad != steps->records.end()) firstBad.try_emplace(steps->run, bad->step);
+            const auto wanted = std::find_if(steps->records.begin(), steps->records.end(), isWanted);
+            if (wanted != steps->records.end()) found.try_emplace(steps->run, *wanted);
         } else if (const auto* back = std::get_if<RunRewound>(&event)) {
-            const auto found = firstBad.find(back->run);
-            if (found != firstBad.end() && found->second >= back->step) firstBad.erase(found);
+            const auto left = found.find(back->run);
+            if (left != found.end() && left->second.step >= back->step) found.erase(left);
         } else if (std::holds_alternative<ExperimentReset>(event)) {
-            firstBad.clear();
+            found.clear();
         }
     });
+    diagnosed.trouble = recorded.trouble();
+    for (const auto& [id, way] : recorded.runs()) {
+        const auto beyond = std::find_if(way.beyond.begin(), way.beyond.end(), isWanted);
+        if (beyond != way.beyond.end()) found.try_emplace(id, *beyond);
+        diagnosed.steps += static_cast<std::int64_t>(way.beyond.size());
+    }
     recorded.take(recording.snapshots());
     std::vector<std::string> names;
     RunsWay* chosen = nullptr;
@@ -108,18 +135,26 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     for (auto& [id, way] : recorded.runs()) {
         names.push_back(way.info.settings.name);
         if (!wish.run.empty() && names.back() != wish.run) continue;
-        const auto bad = firstBad.find(id);
-        if (!wish.step && bad == firstBad.end()) continue;
-        const std::int64_t candidate = wish.step.value_or(wish.step ? 0 : bad->second);
+        const auto bad = found.find(id);
+        if (!wish.step && bad == found.end()) continue;
+        const std::int64_t candidate = wish.step ? *wish.step : bad->second.step;
         if (chosen != nullptr && candidate >= step) continue;
         chosen = &way;
         step = candidate;
     }
     if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
     if (chosen == nullptr) return diagnosed;
+    const auto asRecorded = found.find(chosen->run.id);
+    if (asRecorded != found.end() && step >= chosen->nextStep())
+        throw std::runtime_error("step " + std::to_string(step) + " of run '" + chosen->info.settings.name +
+                                 (isBadStep(asRecorded->second) ? "' was bad, and" : "'") +
+                                 " cannot be repeated: what comes before it is missing");
     std::erase_if(chosen->snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
     const std::int64_t budgetBytes = chosen->snapshots.empty() ? 0 : chosen->snapshots.back().bytes;  // the nearest one is enough
-    const auto run = LiveRun::recorded(*chosen, storedPoints(recording, *chosen, budgetBytes), std::move(backend), [](Event&&) {});
+    std::optional<StepRecord> latest;
+    const auto run = LiveRun::recorded(*chosen, storedPoints(recording, *chosen, budgetBytes), std::move(backend), [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) latest = steps->records.back();
+    });
     std::vector<AppliedChange> ofTheStep;  // which going back to before it undoes
     for (const AppliedChange& change : run->history().changes()) {
         if (change.step == step) ofTheStep.push_back(change);
@@ -129,6 +164,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     for (const AppliedChange& change : ofTheStep) run->change(0, change.pointer, change.value);
     diagnosed.run = run->settings().name;
     diagnosed.examination = run->examineNext(*run);
+    if (asRecorded != found.end()) diagnosed.changed = changedSince(*run, asRecorded->second, latest);
     return diagnosed;
 }
 

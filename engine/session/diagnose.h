@@ -22,13 +22,18 @@ struct Diagnosed {
     std::string run;         // empty: no step was bad
     std::int64_t steps = 0;  // that were looked through, of all runs
     Examination examination;
+
+    // Of a recording:
+    std::string trouble;  // what its entries and steps lack, in a sentence; empty: nothing
+    std::string changed;  // where the repeated step, or one on the way to it, is not what was recorded, in a sentence; empty: it is
 };
 
 /// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for. Throws InputError, std::invalid_argument;
 /// std::runtime_error when a run cannot go on.
 Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
 
-/// Goes back to the step from the recording's nearest snapshot. Throws as above.
+/// Goes back to the step from the recording's nearest snapshot, and compares it with what was recorded. Throws as above; std::runtime_error
+/// too where a bad step lies beyond a gap.
 Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
 
 // ---- How high a loss scale steps would have borne ----

@@ -78,7 +78,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     }
     sortRuns();
     if (whyReadOnly.empty() && journal.recordsEach()) journal.resume(command.path);
-    sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly});
+    sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly, recording.missing()});
     const bool canGoOn = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->canStep() && !run->isWhatIf(); });
     setState(canGoOn ? LabState::Paused : LabState::Finished);
 }

@@ -369,6 +369,7 @@ void describe(A& a, Ref<A, RecordingOpened> m) {
     a("started", m.started);
     a("version", m.version);
     a("why_read_only", m.whyReadOnly);
+    a("missing", m.missing);
 }
 template <class A>
 void describe(A& a, Ref<A, RunRewinding> m) {

@@ -194,13 +194,16 @@ void MainWindow::recordingChanged() {
 void MainWindow::recordingOpened() {
     const RecordingOpened& opened = *m_lab->opened();
     const QString name = shortName(opened.path);
-    if (std::exchange(m_isRecovering, false))
+    const bool isRecovered = std::exchange(m_isRecovering, false);
+    if (isRecovered)
         m_recovered->announce(tr("The window did not end properly last time"),
                               tr("What was recorded then is here again, from %1: nothing but the last moment is lost.").arg(name));
     if (opened.whyReadOnly.empty())
         m_status->say(tr("Opened %1, written by version %2.").arg(name, QString::fromStdString(opened.version)));
     else
         m_readOnly->announce(tr("%1 can only be looked at").arg(name), QString::fromStdString(opened.whyReadOnly));
+    if (opened.whyReadOnly.empty() && !opened.missing.empty() && !isRecovered)
+        m_readOnly->announce(name, QString::fromStdString(opened.missing));
 }
 
 }  // namespace mantissa::gui

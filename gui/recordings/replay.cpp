@@ -63,7 +63,8 @@ void Replay::tellResult() {
     if (result.isEmpty()) {
         emit ended(m_lastWords.isEmpty() ? tr("The replay ended without a word.") : m_lastWords, false);
     } else if (result[QLatin1String("identical")].toBool()) {
-        const QString why = result[QLatin1String("why_read_only")].toString();  // there is, or was once, more
+        QString why = result[QLatin1String("missing")].toString();  // there is, or was once, more
+        if (why.isEmpty()) why = result[QLatin1String("why_read_only")].toString();
         emit ended(tr("Bit-identical: %1 steps of %2 runs, with %3 live changes").arg(number("steps"), number("runs"), number("changes")) +
                        (why.isEmpty() ? QStringLiteral(".") : tr(" (%1).").arg(why)),
                    true);

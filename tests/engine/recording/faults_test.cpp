@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -100,10 +101,11 @@ TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
 }
 
 TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
-    Recorder recorder(path, {}, told.hear());
+    auto owner = std::make_unique<Recorder>(path, std::map<std::string, std::string>{}, told.hear());
+    Recorder& recorder = *owner;
     record(recorder, 0, 100);
     recorder.flush();
-    const FileLimit full(static_cast<rlim_t>(fs::file_size(path + "-wal")));
+    std::optional<FileLimit> full(std::in_place, static_cast<rlim_t>(fs::file_size(path + "-wal")));
     // Snapshots first: they are let go, and the steps kept.
     recorder.append({.run = 0, .step = 100, .head = {}, .state = std::vector<std::byte>(80 << 20)});
     record(recorder, 100, 100);
@@ -120,6 +122,11 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
     record(recorder, 200, 100);
     recorder.flush();
     expectWhole(path, 100);
+    full.reset();
+    owner.reset();  // in order, and there is room again
+    const Recording recording(path);
+    EXPECT_EQ(recording.missing(), "recording was given up before training ended: its last steps are missing");
+    EXPECT_TRUE(recording.isIncomplete());
 }
 
 TEST_F(FaultsTest, ADiskFullToTheEndIsToldAtTheEnd) {
@@ -135,7 +142,9 @@ TEST_F(FaultsTest, ADiskFullToTheEndIsToldAtTheEnd) {
     EXPECT_FALSE(told.states().back().isRecording);
     EXPECT_NE(told.states().back().problem.find("up to step 99"), std::string::npos);
     full.reset();
+    const std::string missing = Recording(path).missing();
     expectWhole(path, 100);
+    EXPECT_EQ(missing, "it was not closed: its last steps may be missing");
 }
 
 TEST_F(FaultsTest, NoRoomForANewRecordingIsARefusal) {
@@ -283,25 +292,57 @@ private:
     bool m_isChanged = false;
 };
 
+/// Where this process puts what it writes for itself.
+class TemporaryFolder {
+public:
+    explicit TemporaryFolder(const fs::path& folder) : m_before(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "") {
+        setenv("TMPDIR", folder.c_str(), 1);
+    }
+    ~TemporaryFolder() { m_before.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", m_before.c_str(), 1); }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+private:
+    std::string m_before;
+};
+
 TEST_F(FaultsTest, WithoutTheRightToWriteItIsLookedAt) {
+    fs::create_directory(folder / "files");
+    fs::create_directory(folder / "own");
+    chmod((folder / "own").c_str(), 0777);
+    chmod(folder.c_str(), 0755);
+    path = (folder / "files/a.mantissa").string();
     { record(*std::make_unique<Recorder>(path, std::map<std::string, std::string>{}, nullptr), 0, 50); }
     // One with a log beside it, as a killed program leaves it, and one whose log has lost its index.
-    const std::string logged = (folder / "logged.mantissa").string(), bare = (folder / "bare.mantissa").string();
+    const std::string logged = (folder / "files/logged.mantissa").string(), bare = (folder / "files/bare.mantissa").string();
     {
-        Recorder recorder((folder / "live.mantissa").string(), {}, {});
+        Recorder recorder((folder / "files/live.mantissa").string(), {}, {});
         record(recorder, 0, 50);
         recorder.flush();
         for (const char* ending : {"", "-wal", "-shm"}) fs::copy_file(recorder.state().path + ending, logged + ending);
         for (const char* ending : {"", "-wal"}) fs::copy_file(recorder.state().path + ending, bare + ending);
     }
-    const NoRights none(folder);
+    const TemporaryFolder temporary(folder / "own");
+    const NoRights none(folder / "files");
     for (const std::string& each : {path, logged, bare}) {
         const Recording recording(each);
         EXPECT_EQ(recording.whyReadOnly(), "there is no right to write to it") << each;
-        EXPECT_EQ(stepsOf(recording).size(), each == bare ? 0u : 50u) << each;
+        EXPECT_EQ(stepsOf(recording).size(), 50u) << each;
+        EXPECT_EQ(recording.missing(), each == path ? "" : "it was not closed: its last steps may be missing") << each;
+        EXPECT_FALSE(recording.isIncomplete()) << each;
         EXPECT_EQ(refusalOf([&] { Recorder::resume(each, {}); }), each + ": there is no right to write to it");
     }
-    const std::string fresh = (folder / "b.mantissa").string();
+    EXPECT_TRUE(fs::is_empty(folder / "own")) << "a copy of its own was left";
+    {
+        const TemporaryFolder nowhere(folder / "nowhere");
+        const Recording recording(bare);
+        EXPECT_EQ(stepsOf(recording).size(), 0u);
+        EXPECT_EQ(recording.missing(),
+                  "its last steps are missing: they are in bare.mantissa-wal, which cannot be read, because of this: No such file or "
+                  "directory");
+        EXPECT_TRUE(recording.isIncomplete());
+    }
+    const std::string fresh = (folder / "files/b.mantissa").string();
     EXPECT_EQ(refusalOf([&] { Recorder other(fresh, {}, {}); }), fresh + ": cannot be written: Permission denied");
 }
 

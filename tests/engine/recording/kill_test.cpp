@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that records is killed at random moments: its file is sound, opens, and has every step up to a quarter of a second before.
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <random>
 #include <thread>
 
-#include "recording_child.h"
+#include "child.h"
 #include "recordings.h"
 
 namespace mantissa::test {
@@ -27,48 +21,6 @@ constexpr int kKills = 100;
 constexpr int kTogether = 4;  // children at a time
 constexpr std::int64_t kMayLoseNs = 250'000'000;
 constexpr int kStepsASecond = 400;
-
-/// A child that records, and what it has said.
-class Child {
-public:
-    explicit Child(const std::string& path) : m_path(path) {
-        int ends[2];
-        if (pipe2(ends, O_CLOEXEC) != 0) return;
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        const std::string rate = std::to_string(kStepsASecond);
-        const char* arguments[] = {MANTISSA_RECORDING_CHILD, m_path.c_str(), rate.c_str(), nullptr};
-        posix_spawn(&m_process, MANTISSA_RECORDING_CHILD, &actions, nullptr, const_cast<char**>(arguments), environ);
-        posix_spawn_file_actions_destroy(&actions);
-        close(ends[1]);
-        m_stamps = ends[0];
-    }
-    ~Child() {
-        if (m_process > 0) kill();
-        close(m_stamps);
-    }
-    Child(const Child&) = delete;
-    Child& operator=(const Child&) = delete;
-
-    bool isStarted() const { return m_process > 0; }
-    const std::string& path() const { return m_path; }
-    void kill() {
-        m_killedNs = monotonicNs();
-        ::kill(m_process, SIGKILL);
-        waitpid(m_process, nullptr, 0);
-        m_process = -1;
-    }
-    std::int64_t killedNs() const { return m_killedNs; }
-    /// The next stamp; waits for it while the child lives.
-    bool read(Stamp& stamp) { return ::read(m_stamps, &stamp, sizeof stamp) == sizeof stamp; }
-
-private:
-    std::string m_path;
-    pid_t m_process = -1;
-    int m_stamps = -1;
-    std::int64_t m_killedNs = 0;
-};
 
 /// By how much the file of a killed child is behind; -1: nothing is missing.
 std::int64_t checkKilled(Child& child) {
@@ -100,7 +52,7 @@ TEST_F(KillTest, LosesAQuarterOfASecondAtMost) {
     for (int first = 0; first < kKills; first += kTogether) {
         std::vector<std::pair<std::int64_t, std::unique_ptr<Child>>> children;  // with the moment of their end
         for (int i = first; i < std::min(first + kTogether, kKills); ++i) {
-            auto child = std::make_unique<Child>((folder / (std::to_string(i) + ".mantissa")).string());
+            auto child = std::make_unique<Child>((folder / (std::to_string(i) + ".mantissa")).string(), kStepsASecond);
             ASSERT_TRUE(child->isStarted());
             children.emplace_back(monotonicNs() + std::int64_t{lifeMs(random)} * 1'000'000, std::move(child));
         }
@@ -121,7 +73,7 @@ TEST_F(KillTest, LosesAQuarterOfASecondAtMost) {
 }
 
 TEST_F(KillTest, AFileIsGoneOnWithAfterAKillAndNotBefore) {
-    Child child(path);
+    Child child(path, kStepsASecond);
     Stamp stamp{};
     while (child.read(stamp) && stamp.step < 100) {
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings that lack something, or hold what no session wrote, opened in a session: all that can be read is shown, and nothing crashes.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -119,6 +120,24 @@ TEST_F(DamagedSession, ARunWhoseEntryIsLostIsShown) {
     const ExportedRun exported = recordedRuns(Recording(path)).at(1);
     EXPECT_EQ(exported.settings.training.precision.policy, "bf16");
     EXPECT_EQ(exported.records.at(10).epoch, whole["b"][10].epoch);
+}
+
+TEST_F(DamagedSession, OneThatWasNotClosedIsGoneOnWithAndSaysSo) {
+    sqlite3* database = nullptr;
+    sqlite3_open(file.c_str(), &database);
+    EXPECT_EQ(sqlite3_exec(database, "UPDATE facts SET value = 'recovered' WHERE key = 'state'", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    {
+        Lab lab;
+        ASSERT_EQ(lab.command(OpenRecording{file}), "");
+        EXPECT_EQ(whyReadOnly(lab), "");
+        EXPECT_EQ(lab.all<RecordingOpened>().at(0).missing, "it was not closed: its last steps may be missing");
+        EXPECT_EQ(lab.run("a").kind, RunKind::Live);
+    }
+    { Recorder::resume(file, {}); }
+    Lab lab;
+    ASSERT_EQ(lab.command(OpenRecording{file}), "");
+    EXPECT_EQ(lab.all<RecordingOpened>().at(0).missing, "");
 }
 
 TEST_F(DamagedSession, NumbersThatNoSessionWritesAreRefused) {

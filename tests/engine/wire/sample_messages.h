@@ -117,7 +117,7 @@ inline std::vector<Event> sampleEvents() {
             TextSampled{2, 49, "Light\nis \u00e6ther"},
             samplePreview(),
             RecordingChanged{"/a/b.mantissa", 1LL << 40, 17, "the disk is full", true},
-            RecordingOpened{"/a/b.mantissa", "2026-11-21T22:05:33Z", "0.1.0", "newer"},
+            RecordingOpened{"/a/b.mantissa", "2026-11-21T22:05:33Z", "0.1.0", "newer", "its last steps"},
             RunRewinding{1, 20, 40},
             RunRewound{1, 40},
             RunCaughtUp{1, 40, 12, 65536, 3},

@@ -241,7 +241,7 @@ TEST(Lab, ARewoundRunIsAsItWasThen) {
     send(40, 30);
     EXPECT_EQ(run.stepCount(), 70);
     EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{49}));
-    lab.handle(RecordingOpened{"a.mantissa", "", "", ""});
+    lab.handle(RecordingOpened{"a.mantissa", "", "", "", ""});
     EXPECT_EQ(run.cleanSteps, 20) << "a recording does not say: since step 49";
 }
 

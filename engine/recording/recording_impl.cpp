@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/recording/recording_impl.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "engine/recording/schema.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLeastRowBytes = 8;  // in the file: its place in a page, its lengths and types
+constexpr const char* kDamaged = "it is damaged, and shown as far as it can be read";
+constexpr std::size_t kHeaderBytes = 100;  // of a SQLite file; sqlite.org/fileformat.html, 1.3
+
+std::int64_t sizeOf(const std::string& path) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path, error);
+    return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+/// The file itself, wherever a symbolic link to it lies: its log is beside it.
+std::string fileOf(const std::string& path) {
+    std::error_code error;
+    const fs::path file = fs::canonical(path, error);
+    return error ? path : file.string();
+}
+
+bool mayWrite(const std::string& path) {
+    return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+std::int64_t bigEndian(const unsigned char* bytes) {
+    return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+using Header = std::array<unsigned char, kHeaderBytes>;
+
+/// Whose file it is, before SQLite does anything with it.
+Header requireOurs(const FileGuard& guard, const std::string& path) {
+    Header header{};
+    const std::size_t count = guard.readFirst(header);
+    if (count == 0) throw DamagedRecording(path, "", "is empty: nothing of a recording is in it");
+    static constexpr char kMagic[] = "SQLite format 3";
+    if (std::memcmp(header.data(), kMagic, std::min(count, sizeof kMagic)) != 0)
+        throw InputError(path, "", "is no recording of this program (no SQLite file)");
+    if (count < header.size()) throw DamagedRecording(path, "", "is cut off so early that nothing of it can be read");
+    if (bigEndian(&header[68]) != kApplicationId)
+        throw InputError(path, "", "is no recording of this program, but another program's SQLite file");
+    return header;
+}
+
+/// Whether the file has fewer bytes than its header says: pages are counted at byte 28, their bytes are at 16.
+bool isShorterThanItSays(const Header& header, std::int64_t bytes) {
+    const std::int64_t page = header[16] << 8 | header[17];
+    return bigEndian(&header[28]) * (page == 1 ? 65536 : page) > bytes;
+}
+
+}  // namespace
+
+Recording::Impl::Impl(const std::string& filePath)
+    : path(filePath),
+      guard(filePath),
+      file(fileOf(path)),
+      hasLog(sizeOf(logOf(file)) > 0),
+      canWrite(mayWrite(file) && mayWrite(fs::absolute(file).parent_path().string())),
+      isWritten(guard.isWritten()) {
+    const Header header = requireOurs(guard, path);
+    const bool logHasPages = hasLog && hasPages(logOf(file));  // before SQLite may fold them
+    if (isWritten) {
+        whyReadOnly = kInUse;
+    } else if (!canWrite) {
+        whyReadOnly = "there is no right to write to it";
+    }
+    // From what leaves nothing out to what still gives something.
+    const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(file));
+    const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Look, false) : openAsGuest());
+    if (!isOpen) {
+        const bool isElsewhere = failure && !failure->isDamage();  // what is wrong
+        if (!isElsewhere) {
+            markDamaged();
+        } else {
+            unread = std::string("it cannot be opened as a whole, because of this: ") + failure->what();
+            if (whyReadOnly.empty()) whyReadOnly = unread;
+        }
+        if (!openInPart()) {
+            if (isElsewhere) throw InputError(path, "", std::string("cannot be read: ") + failure->what());
+            throw DamagedRecording(path, "", "is damaged, and nothing of it can be read");
+        }
+    }
+    readFacts();
+    readState(logHasPages);
+    const auto steps = rowsOf("steps", kStepColumns), log = rowsOf("log", "seq");
+    if (isNewer && (steps == nullptr || log == nullptr))
+        throw InputError(path, "", "was written by a newer version, which is needed to read it");
+    if (facts.empty() && !(steps != nullptr && steps->next()) && !(log != nullptr && log->next()))
+        throw DamagedRecording(path, "", "is damaged, and nothing of it can be read");
+}
+
+/// Where nothing may be written: a log without its index is then read from a copy.
+bool Recording::Impl::openAsGuest() {
+    if (!hasLog) return open(Database::Mode::Immutable, false);
+    if (open(Database::Mode::OnlyRead, false)) return true;
+    std::string why = failure->what();
+    if (!isWritten) {  // else the copy would be of two moments
+        try {
+            copy = std::make_unique<PrivateCopy>(file);
+            if (open(Database::Mode::Look, false)) return true;
+        } catch (const std::system_error& error) {
+            why = error.code().message();
+        }
+        copy.reset();
+    }
+    unread = "its last steps are missing: they are in " + nameOfLog() + ", which cannot be read, because of this: " + why;
+    return open(Database::Mode::Immutable, false);
+}
+
+/// What a file gives that does not open as a whole.
+bool Recording::Impl::openInPart() {
+    return (hasLog && open(Database::Mode::OnlyRead, true)) || open(Database::Mode::Immutable, true);
+}
+
+bool Recording::Impl::open(Database::Mode mode, bool isCutOff) {
+    try {
+        database.reset();
+        database = std::make_unique<Database>(copy ? copy->path() : file, mode, isCutOff);
+        isThroughLog = mode != Database::Mode::Immutable;
+        database->run("PRAGMA query_only = ON");
+        const std::int64_t version = database->number("PRAGMA user_version");
+        const bool hasTables = hasOurTables();
+        isNewer = version > kSchemaVersion;
+        if (isNewer) {
+            whyReadOnly = "it was written by a newer version";
+        } else if (version != kSchemaVersion || !hasTables) {
+            markDamaged();
+        }
+        return true;
+    } catch (const SqlError& error) {
+        if (!failure) failure = error;
+        return false;
+    }
+}
+
+void Recording::Impl::markDamaged() {
+    if (isNewer) return;
+    isDamaged = true;
+    whyReadOnly = kDamaged;
+}
+
+std::int64_t Recording::Impl::bytes() const {
+    return sizeOf(file) + sizeOf(logOf(file));
+}
+
+bool Recording::Impl::hasOurTables() {
+    Statement find(*database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND sql = ?2 AND rootpage > 0");
+    bool hasAll = true;
+    for (const TableText& table : kTables) {
+        find.bind(1, std::string_view(table.name));
+        find.bind(2, std::string_view(table.sql));
+        hasAll = find.step() && hasAll;
+        sqlite3_reset(find.handle());
+    }
+    return hasAll;
+}
+
+void Recording::Impl::readFacts() {
+    try {
+        Statement rows(*database, "SELECT key, value FROM facts");
+        while (rows.step()) facts[rows.text(0)] = rows.text(1);
+    } catch (const SqlError&) {
+        markDamaged();
+    }
+}
+
+/// Whether it was closed, as it says itself.
+void Recording::Impl::readState(bool logHasPages) {
+    if (const auto steps = facts.find(kStepsAtCloseKey); steps != facts.end())
+        stepsAtClose = std::strtoll(steps->second.c_str(), nullptr, 10);
+    const auto state = facts.find(kStateKey);
+    if (state == facts.end() || state->second == kStateClosed) return;
+    if (isWritten || guard.isWritten()) {
+        if (whyReadOnly.empty()) whyReadOnly = kInUse;
+        return;
+    }
+    isUnclosed = true;
+    if (state->second == kStateRecovered) return;
+    if (state->second == kStateGivenUp) {
+        unread = "recording was given up before training ended: its last steps are missing";
+        return;
+    }
+    if (isThroughLog && logHasPages) return markRecovered();
+    if (unread.empty())
+        unread = "it was not closed, and its last steps may be missing: they would be in " + nameOfLog() +
+                 (hasLog ? ", which is not whole" : ", which is not beside it");
+}
+
+/// SQLite folds the log into the file once it is closed here, and removes it: then nobody is to look for it.
+void Recording::Impl::markRecovered() {
+    if (!canWrite || isDamaged || isNewer) return;
+    FileGuard own(path);  // nobody begins to write meanwhile
+    if (!own.lockForWriting()) return;
+    try {
+        database->run("PRAGMA query_only = OFF");
+        setFact(*database, kStateKey, kStateRecovered);
+        database->run("PRAGMA query_only = ON");
+    } catch (const SqlError&) {  // it stays as it was, with its log
+        sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    }
+}
+
+std::string Recording::Impl::missing() const {
+    if (!isDamaged && !unread.empty()) return unread;
+    if (!isDamaged) return isUnclosed ? "it was not closed: its last steps may be missing" : "";
+    if (stepsRead < 0) return kDamaged;
+    const std::string of = stepsAtClose > 0 ? " of " + std::to_string(std::max(stepsAtClose, stepsRead)) : "";
+    return kDamaged + (": " + std::to_string(stepsRead)) + of + (stepsRead == 1 && of.empty() ? " step" : " steps");
+}
+
+/// Nothing where there is no such table, or a view or a virtual one in its place.
+std::unique_ptr<RowCursor> Recording::Impl::rowsOf(const std::string& table, const std::string& columns) {
+    try {
+        if (database->number("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = '" + table + "'") <= 0) return nullptr;
+        return std::make_unique<RowCursor>(*database, columns, table, bytes() / kLeastRowBytes);
+    } catch (const SqlError&) {
+        return nullptr;
+    }
+}
+
+}  // namespace mantissa

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording as it was opened: in which way, whether it was closed, and what is missing of it. Internal to engine/recording. One thread at
+// a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/recording/database.h"
+#include "engine/recording/file_guard.h"
+#include "engine/recording/log_beside.h"
+#include "engine/recording/recording.h"
+#include "engine/recording/row_cursor.h"
+
+namespace mantissa {
+
+struct Recording::Impl {
+    explicit Impl(const std::string& filePath);
+    bool open(Database::Mode mode, bool isCutOff);
+    bool openAsGuest();
+    bool openInPart();
+    bool hasOurTables();
+    void readFacts();
+    void readState(bool logHasPages);
+    void markRecovered();
+    std::string missing() const;
+    std::int64_t bytes() const;  // of the file and of its log
+    /// Without its folder.
+    std::string nameOfLog() const { return logOf(file.substr(file.rfind('/') + 1)); }
+    std::unique_ptr<RowCursor> rowsOf(const std::string& table, const std::string& columns);
+    void markDamaged();
+    void finish(const RowCursor* rows) {
+        if (rows == nullptr || rows->isDamaged()) markDamaged();
+    }
+
+    std::string path;  // as it was given
+    FileGuard guard;   // outlives what SQLite has open
+    std::string file;
+    bool hasLog, canWrite, isWritten;
+    std::unique_ptr<PrivateCopy> copy;
+    std::unique_ptr<Database> database;
+    bool isThroughLog = false;        // the database as it is with its log
+    std::optional<SqlError> failure;  // the first to open it
+    bool isNewer = false, isDamaged = false, isUnclosed = false;
+    std::string unread;  // what it lacks that is there, or was: its log; in a sentence
+    std::int64_t stepsAtClose = 0, stepsRead = -1;
+    std::map<std::string, std::string> facts;
+    std::string whyReadOnly;
+};
+
+}  // namespace mantissa

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings that are not whole, or not those of this data and program: replay, diagnose and export do what can be done, say in one line
+// what is missing, and give no clean bill.
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace mantissa {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOneHot = R"({"data": {"order": "sequential"}, "model": {"hidden": [16]}, "steps": 300,
+    "runs": [{"name": "wide", "precision": "fp32"}, {"name": "hot", "precision": "fp16", "scaler": {"preset": "pytorch"}}],
+    "events": [{"step": 12, "run": "hot", "set": {"/scaler/scale": 1073741824}}]})";
+constexpr const char* kSound = R"({"data": {"order": "sequential"}, "model": {"hidden": [16]}, "steps": 300,
+    "runs": [{"name": "a", "precision": "fp32"}, {"name": "b", "precision": "bf16"}]})";
+constexpr const char* kNotClosed = "it was not closed: its last steps may be missing";
+
+class Whole : public ProgramTest {
+protected:
+    /// Records `experiment` in a process of its own, which is killed once there are steps in the file itself.
+    void recordAndKill(const std::string& experiment) const {
+        write("e.json", experiment);
+        // In braces, for what is killed is to be the program and no shell around it.
+        const Outcome outcome =
+            shell("{ '" MANTISSA_PROGRAM
+                  "' train e.json --steps 100000000 --record k.mantissa --quiet >stdout 2>stderr & p=$!; i=0; "
+                  "while [ $i -lt 600 ] && [ $(stat -c %s k.mantissa 2>/dev/null || echo 0) -lt 100000 ]; do sleep 0.05; i=$((i + 1)); "
+                  "done; sleep 0.5; kill -9 $p; wait $p 2>/dev/null; true; }");
+        ASSERT_EQ(outcome.exitCode, 0);
+        ASSERT_TRUE(fs::exists(folder / "k.mantissa-wal"));
+    }
+    void record(const std::string& experiment) const {
+        write("e.json", experiment);
+        const Outcome outcome = run("train e.json --record a.mantissa --quiet");
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    }
+    void changeBy(const std::string& sql) const {
+        sqlite3* database = nullptr;
+        sqlite3_open((folder / "a.mantissa").c_str(), &database);
+        EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+        sqlite3_close(database);
+    }
+    /// Each command's outcome: its exit code and the one line on standard error.
+    Outcome expect(const std::string& arguments, int exitCode, const std::string& sentence) const {
+        Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, exitCode) << arguments << ": " << outcome.err;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), sentence.empty() ? 0 : 1) << outcome.err;
+        EXPECT_NE(outcome.err.find(sentence), std::string::npos) << arguments << ": " << outcome.err;
+        return outcome;
+    }
+};
+
+TEST_F(Whole, AKilledRecordingIsReadToItsLastCommitAndIsNoCleanBill) {
+    ASSERT_NO_FATAL_FAILURE(recordAndKill(kSound));
+    fs::copy_file(folder / "k.mantissa", folder / "alone.mantissa");
+    const std::string lost =
+        "alone.mantissa: it was not closed, and its last steps may be missing: they would be in alone.mantissa-wal, which is not beside it";
+    EXPECT_EQ(expect("diagnose alone.mantissa", 3, lost).out.rfind("No bad step is among the ", 0), 0u);
+    EXPECT_EQ(expect("replay alone.mantissa", 3, lost).out.rfind("identical: ", 0), 0u);
+    EXPECT_EQ(expect("export alone.mantissa --to csv --out alone", 3, lost).out, "alone/a.csv\nalone/b.csv\n");
+
+    EXPECT_EQ(expect("export k.mantissa --to csv --out with", 0, kNotClosed).out, "with/a.csv\nwith/b.csv\n");
+    EXPECT_GT(fs::file_size(folder / "with/a.csv"), fs::file_size(folder / "alone/a.csv"));
+    expect("replay k.mantissa", 0, kNotClosed);
+    expect("diagnose k.mantissa", 3, kNotClosed);
+    EXPECT_EQ(nlohmann::json::parse(expect("diagnose k.mantissa --json", 3, kNotClosed).out)["complete"], false);
+}
+
+TEST_F(Whole, ABadStepOfAKilledRecordingIsAnAnswer) {
+    ASSERT_NO_FATAL_FAILURE(recordAndKill(kOneHot));
+    const nlohmann::json found = nlohmann::json::parse(expect("diagnose k.mantissa --json", 0, kNotClosed).out);
+    EXPECT_EQ(found["step"], 12);
+    EXPECT_EQ(found["reproduced"], true);
+}
+
+TEST_F(Whole, WhatIsCutOffOrEmptyIsExit3) {
+    record(kSound);
+    const std::string all = read(folder / "a.mantissa");
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{60}, std::size_t{4096}, all.size() * 3 / 4, all.size() - 1}) {
+        write("cut.mantissa", all.substr(0, bytes));
+        for (const char* command : {"diagnose cut.mantissa", "replay cut.mantissa", "export cut.mantissa --to csv --out o"}) {
+            const Outcome outcome = expect(command, 3, "cut.mantissa: ");
+            EXPECT_EQ(outcome.out.find("No step was bad"), std::string::npos) << bytes;
+        }
+    }
+    expect("replay cut.mantissa", 3, " of 600 steps");
+    changeBy("DELETE FROM steps WHERE seq > 590");
+    expect("diagnose a.mantissa", 3, "a.mantissa: it is damaged, and shown as far as it can be read: 590 of 600 steps");
+    changeBy("DELETE FROM facts WHERE key IN ('state', 'steps_at_close'); DELETE FROM steps");
+    for (const char* command : {"diagnose a.mantissa", "replay a.mantissa", "export a.mantissa --to csv --out o"})
+        expect(command, 3, "a.mantissa: it holds no step");
+    write("text.mantissa", "no recording");
+    expect("diagnose text.mantissa", 2, "text.mantissa: is no recording of this program");
+}
+
+TEST_F(Whole, ABadStepBeyondAGapIsSaidThoughItCannotBeRepeated) {
+    record(kOneHot);
+    EXPECT_EQ(nlohmann::json::parse(expect("diagnose a.mantissa --json", 0, "").out)["reproduced"], true);
+    changeBy("DELETE FROM steps WHERE run = 1 AND step = 5");
+    const Outcome outcome =
+        expect("diagnose a.mantissa", 3,
+               "a.mantissa: step 12 of run 'hot' was bad, and cannot be repeated: what comes before it is missing: it is "
+               "damaged, and shown as far as it can be read: 599 of 600 steps");
+    EXPECT_EQ(outcome.out, "");
+    expect("diagnose a.mantissa --run wide --step 299", 3, "599 of 600 steps");
+    expect("diagnose a.mantissa --run hot --step 400", 3, "599 of 600 steps");
+}
+
+TEST_F(Whole, DiagnoseSaysWhereTheRepeatedStepIsNotTheRecordedOne) {
+    record(kOneHot);
+    const std::string since = ": the data or the program have changed since, or this is another machine\n";
+    changeBy("UPDATE steps SET loss = loss * (1 + 1e-12) WHERE run = 1 AND step = 12");
+    const std::string differs = "a.mantissa: step 12 of run 'hot' comes out differently than it was recorded, loss ";
+    const Outcome changed = expect("diagnose a.mantissa", 3, differs);
+    EXPECT_TRUE(changed.err.ends_with(since)) << changed.err;
+    EXPECT_NE(changed.out.find("Verdict: "), std::string::npos) << "what was found is said all the same";
+    EXPECT_EQ(nlohmann::json::parse(expect("diagnose a.mantissa --json", 3, differs).out)["reproduced"], false);
+    changeBy("UPDATE steps SET loss = loss + 1 WHERE run = 1 AND step = 7");
+    expect("diagnose a.mantissa", 3, "a.mantissa: step 7 of run 'hot' comes out differently than it was recorded" + since);
+    expect("diagnose a.mantissa --run wide --step 9", 0, "");
+}
+
+}  // namespace
+}  // namespace mantissa

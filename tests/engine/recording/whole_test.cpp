@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a recording is whole, as it says itself: closed or not, with its log or without, under its own name or through a link.
+#include <algorithm>
+#include <thread>
+
+#include "child.h"
+#include "recordings.h"
+
+namespace mantissa::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNotClosed = "it was not closed: its last steps may be missing";
+
+std::string withoutLog(const std::string& log, const std::string& what) {
+    return "it was not closed, and its last steps may be missing: they would be in " + log + ", which is not " + what;
+}
+
+class WholeTest : public RecordingTest {
+protected:
+    std::string nameOf(const std::string& name) const { return (folder / name).string(); }
+    /// The recording as it stands, under another name, without what is beside it.
+    std::string copyAlone(const std::string& name) const {
+        fs::copy_file(path, nameOf(name), fs::copy_options::overwrite_existing);
+        return nameOf(name);
+    }
+    std::string copyWithLog(const std::string& name) const {
+        fs::copy_file(path + "-wal", nameOf(name) + "-wal", fs::copy_options::overwrite_existing);
+        return copyAlone(name);
+    }
+    static std::size_t countOf(const std::string& file) { return stepsOf(Recording(file)).size(); }
+    static std::string missingOf(const std::string& file) { return Recording(file).missing(); }
+};
+
+TEST_F(WholeTest, AKilledRecordingWithoutItsLogLacksASecondAndSaysSo) {
+    constexpr std::int64_t kMayLackNs = 1'500'000'000;  // one second in the log, a fifth in memory, and the slack of a busy machine
+    Child child(path, 40);
+    std::vector<Stamp> stamps;
+    for (Stamp stamp{}; stamps.size() < 110 && child.read(stamp);) stamps.push_back(stamp);
+    child.kill();
+    for (Stamp stamp{}; child.read(stamp);) stamps.push_back(stamp);
+    const std::string alone = copyAlone("alone.mantissa");
+    const auto missing = static_cast<std::size_t>(countOf(alone));
+    ASSERT_LT(missing, stamps.size());
+    EXPECT_LE(child.killedNs() - stamps[missing].ns, kMayLackNs) << missing << " of " << stamps.size() << " steps";
+    {
+        const Recording recording(alone);
+        EXPECT_EQ(recording.missing(), withoutLog("alone.mantissa-wal", "beside it"));
+        EXPECT_TRUE(recording.isIncomplete());
+        EXPECT_EQ(recording.whyReadOnly(), "");
+    }
+    // With its log it has all that was committed; whoever reads it first folds the log, and then it is no worse.
+    for (int time = 0; time < 2; ++time) {
+        const Recording recording(path);
+        EXPECT_GT(stepsOf(recording).size(), missing);
+        EXPECT_EQ(recording.missing(), kNotClosed);
+        EXPECT_FALSE(recording.isIncomplete());
+    }
+    EXPECT_FALSE(fs::exists(path + "-wal"));
+    Recorder::resume(path, {}).reset();
+    EXPECT_EQ(missingOf(path), "");
+}
+
+TEST_F(WholeTest, ALogIsFoldedThoughNothingMoreComes) {
+    Recorder recorder(path, {}, {});
+    record(recorder, 0, 50);
+    recorder.flush();
+    EXPECT_EQ(countOf(copyAlone("early.mantissa")), 0u);
+    for (int i = 0; i < 60 && countOf(copyAlone("late.mantissa")) < 50; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(countOf(copyAlone("late.mantissa")), 50u);
+}
+
+TEST_F(WholeTest, AReaderHoldsNoFoldingUp) {
+    Recorder recorder(path, {}, {});
+    record(recorder, 0, 50);
+    recorder.flush();
+    const Recording reading(path);
+    std::size_t read = 0;
+    reading.read({.steps = {}, .entry = [&](const LogEntry&) {
+                      if (++read > 1) return;
+                      record(recorder, 50, 50);  // while the reader stands in its transaction
+                      recorder.flush();
+                      std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+                  }});
+    EXPECT_EQ(reading.stepsRead(), 50);
+    EXPECT_EQ(recorder.state().problem, "");
+    for (int i = 0; i < 60 && countOf(copyAlone("late.mantissa")) < 100; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(countOf(copyAlone("late.mantissa")), 100u);
+}
+
+TEST_F(WholeTest, OneThatWasClosedOrIsOlderThanTheFlagSaysNothing) {
+    {
+        Recorder recorder(path, {{"state", "whatever"}}, {});
+        record(recorder, 0, 50);
+        recorder.flush();
+        const Recording recording(path);
+        EXPECT_EQ(recording.whyReadOnly(), "it is being written to at this moment");
+        EXPECT_EQ(recording.missing(), "");
+    }
+    EXPECT_EQ(missingOf(path), "");
+    EXPECT_EQ(askSql(path, "SELECT value FROM facts WHERE key = 'state'"), "closed");
+    EXPECT_EQ(askSql(path, "SELECT value FROM facts WHERE key = 'steps_at_close'"), "50");
+    askSql(path, "DELETE FROM facts WHERE key IN ('state', 'steps_at_close')");
+    EXPECT_EQ(missingOf(path), "");
+    const std::string gap = copyAlone("gap.mantissa");
+    askSql(gap, "DELETE FROM steps WHERE seq = 20");
+    const Recording recording(gap);
+    EXPECT_EQ(stepsOf(recording).size(), 49u);
+    EXPECT_EQ(recording.missing(), "it is damaged, and shown as far as it can be read: 49 steps");
+    {
+        const auto recorder = Recorder::resume(path, {});  // from now on it tells
+        const Recording alone(copyAlone("alone.mantissa"));
+        EXPECT_EQ(alone.missing(), withoutLog("alone.mantissa-wal", "beside it"));
+    }
+    EXPECT_EQ(missingOf(path), "");
+}
+
+TEST_F(WholeTest, WhatIsLostOfAClosedOneIsCounted) {
+    { record(*std::make_unique<Recorder>(path, std::map<std::string, std::string>{}, nullptr), 0, 500); }
+    fs::resize_file(path, fs::file_size(path) * 3 / 4);
+    const Recording recording(path);
+    const std::size_t count = stepsOf(recording).size();
+    EXPECT_GT(count, 100u);
+    EXPECT_EQ(recording.missing(), "it is damaged, and shown as far as it can be read: " + std::to_string(count) + " of 500 steps");
+    EXPECT_TRUE(recording.isIncomplete());
+}
+
+TEST_F(WholeTest, ALogThatIsCutOffBeforeItsFirstPageIsNoLog) {
+    std::string cut;
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 50);
+        recorder.flush();
+        cut = copyWithLog("cut.mantissa");
+        fs::resize_file(cut + "-wal", 40);
+    }
+    const Recording recording(cut);
+    EXPECT_EQ(recording.missing(), withoutLog("cut.mantissa-wal", "whole"));
+    EXPECT_TRUE(recording.isIncomplete());
+}
+
+TEST_F(WholeTest, ALinkLeadsToTheFileAndToItsLog) {
+    const fs::path links = folder / "links", files = folder / "files";
+    for (const fs::path& each : {links, files}) fs::create_directory(each);
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 50);
+        recorder.flush();
+        copyWithLog("files/killed.mantissa");
+    }
+    const std::string link = (links / "link.mantissa").string();
+    fs::create_symlink("../files/killed.mantissa", link);
+    // SQLite would find the log, and so must what is asked before it is: how long the file is, and whether there is a log.
+    const std::int64_t bytes =
+        static_cast<std::int64_t>(fs::file_size(files / "killed.mantissa") + fs::file_size(files / "killed.mantissa-wal"));
+    EXPECT_GE(Recording(link).summary().bytes, bytes);
+    EXPECT_EQ(countOf(link), 50u);
+    EXPECT_EQ(missingOf(link), kNotClosed);
+    {
+        const auto recorder = Recorder::resume(link, {});
+        EXPECT_EQ(recorder->state().path, fs::canonical(link).string());
+        record(*recorder, 50, 50);
+        recorder->flush();
+        EXPECT_GT(recorder->state().bytes, static_cast<std::int64_t>(fs::file_size(link))) << "its log counts";
+    }
+    EXPECT_EQ(countOf(link), 100u);
+    EXPECT_EQ(std::distance(fs::directory_iterator(links), {}), 1);
+}
+
+}  // namespace
+}  // namespace mantissa::test
