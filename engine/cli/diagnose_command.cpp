@@ -33,10 +33,16 @@ void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll) {
 void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, std::optional<bool> isReproduced) {
     if (!options.json) {
         std::cout << examinationText(diagnosed.run, diagnosed.examination);
+        const bool isOneOfThem = diagnosed.examination.verdict.isNormalProbing;
+        const std::int64_t others = diagnosed.normal - (isOneOfThem ? 1 : 0);
+        if (others > 0)
+            std::cout << "\n" << groupedText(others) << (others == 1 ? " other bad step is" : " other bad steps are")
+                      << " normal: a dynamic scaler was looking for its scale.\n";
         return;
     }
     nlohmann::ordered_json json = examinationJson(diagnosed.run, diagnosed.examination);
     if (isReproduced) json["reproduced"] = *isReproduced;
+    json["normal_steps"] = diagnosed.normal;
     std::cout << json.dump() << '\n';
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "engine/experiment/values.h"
 #include "engine/session/live_run.h"
@@ -66,6 +67,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     }
     if (runs.empty()) throw noSuchRun(wish.run, names);
     Diagnosed diagnosed;
+    std::pair<std::string, Examination> firstNormal;
     while (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each->run->canStep(); })) {
         for (const auto& [told, run] : [&] {
                  std::vector<std::pair<Told*, LiveRun*>> all;
@@ -85,6 +87,11 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
                     throw std::runtime_error("run '" + run->settings().name + "' could not go on: " + told->stopReason);
                 continue;
             }
+            if (told->examination->verdict.isNormalProbing) {
+                if (diagnosed.normal++ == 0) firstNormal = {run->settings().name, *told->examination};
+                told->examination.reset();
+                continue;
+            }
             diagnosed.run = run->settings().name;
             diagnosed.examination = *told->examination;
             return diagnosed;
@@ -98,6 +105,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         diagnosed.examination = last;
         return diagnosed;
     }
+    if (diagnosed.normal > 0) std::tie(diagnosed.run, diagnosed.examination) = firstNormal;
     if (wish.step)
         throw InputError("", "",
                          "run '" + runs.front()->run->settings().name + "' has no step " + std::to_string(*wish.step) +

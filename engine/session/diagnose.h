@@ -15,12 +15,13 @@ namespace mantissa {
 
 struct DiagnoseWish {
     std::string run;                   // empty: any, the first of them for a given step
-    std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite
+    std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite, and that is not normal
 };
 
 struct Diagnosed {
     std::string run;         // empty: no step was bad
     std::int64_t steps = 0;  // that were looked through, of all runs
+    std::int64_t normal = 0;  // examined steps that a dynamic scaler's search explains
     Examination examination;
 
     // Of a recording:

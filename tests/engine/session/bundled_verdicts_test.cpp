@@ -144,6 +144,17 @@ TEST(Verdicts, AStepThatHealsByItselfIsNormal) {
     EXPECT_TRUE(found.remedies.back().helps) << found.remedies.back().sentence;
 }
 
+TEST(Verdicts, NormalStepsArePassedOverForOneThatIsNot) {
+    const std::string events = R"("events":[{"step":100,"run":"run","set":{"/optimizer/weight_decay":3000}}],)";
+    const Diagnosed found = diagnosed({.about = {},
+                                       .experiment = digits(R"({"kind":"adamw","lr":0.001})", "fp16",
+                                                            R"(,"scaler":{"preset":"pytorch","init_scale":1073741824})", events),
+                                       .wish = {}});
+    EXPECT_GT(found.normal, 0);
+    EXPECT_GE(found.examination.step, 100);
+    EXPECT_EQ(found.examination.verdict.kind, StepVerdict::Divergence) << found.examination.verdict.explanation;
+}
+
 TEST(Verdicts, ABackoffThatIsTooSmallToRecoverIsNotNormal) {
     const Examination found =
         diagnosed({.about = {},
