@@ -116,8 +116,10 @@ private:
         return kind == StepVerdict::ScaleTooHigh || kind == StepVerdict::ForwardOverflow || kind == StepVerdict::ArithmeticNaN ||
                kind == StepVerdict::Unexplained;
     }
-    /// Whether the loss has grown, or grows without bound in a format with fp32's range, and none of what concerns the format helps.
+    /// Whether the loss has grown and does not fall again, or grows without bound in a format with fp32's range, and none of what concerns the format helps.
     bool diverges() const {
+        const double now = evidence.past.usualLoss * lossGrowth(trials, evidence.past);
+        if (leave()->loss < now / 2) return false;  // it recovers
         bool grows = lossGrowth(trials, evidence.past) >= kGrownLoss;
         for (const Remedy& remedy : evidence.remedies) {
             if (remedy.steps == 0) continue;

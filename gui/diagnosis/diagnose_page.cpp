@@ -284,8 +284,8 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         headline = tr("No step of %1 was captured").arg(run->name());
         sentence = tr("Its bad steps were recorded, not looked at closer.");
     } else {
-        headline = tr("Nothing has gone wrong in %1").arg(run->name());
-        sentence = tr("All of its %1 steps are finite, and none was skipped. How much room is left, its last step can show.")
+        headline = tr("No overflow in %1").arg(run->name());
+        sentence = tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.")
                        .arg(groupedText(run->stepCount() - run->info.firstStep));
     }
     if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is only looked at: it has no weights here.");

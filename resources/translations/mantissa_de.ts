@@ -2937,12 +2937,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Seine schlechten Schritte wurden aufgezeichnet, nicht näher angesehen.</translation>
     </message>
     <message>
-        <source>Nothing has gone wrong in %1</source>
-        <translation>In %1 ist nichts schiefgegangen</translation>
+        <source>No overflow in %1</source>
+        <translation>Kein Überlauf in %1</translation>
     </message>
     <message>
-        <source>All of its %1 steps are finite, and none was skipped. How much room is left, its last step can show.</source>
-        <translation>Alle seine %1 Schritte sind endlich, und keiner wurde übersprungen. Wie viel Luft bleibt, kann sein letzter Schritt zeigen.</translation>
+        <source>All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.</source>
+        <translation>Alle %1 Schritte sind endlich, und keiner wurde übersprungen. Was sie trotzdem verlieren und wie viel Spielraum bleibt, kann der letzte zeigen.</translation>
     </message>
     <message>
         <source>This run is only looked at: it has no weights here.</source>

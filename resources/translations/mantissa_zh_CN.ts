@@ -2937,12 +2937,12 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>它的坏步只有记录，未细看。</translation>
     </message>
     <message>
-        <source>Nothing has gone wrong in %1</source>
-        <translation>%1 中没有出错</translation>
+        <source>No overflow in %1</source>
+        <translation>%1 中没有溢出</translation>
     </message>
     <message>
-        <source>All of its %1 steps are finite, and none was skipped. How much room is left, its last step can show.</source>
-        <translation>它的 %1 步全部有限，无一跳过。还剩多少余量，可从最后一步看出。</translation>
+        <source>All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.</source>
+        <translation>全部 %1 步都是有限值，也没有跳过。它们仍丢失了什么、还有多少余量，可由最后一步看出。</translation>
     </message>
     <message>
         <source>This run is only looked at: it has no weights here.</source>

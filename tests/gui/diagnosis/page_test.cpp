@@ -113,7 +113,7 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     EXPECT_EQ(page.shown(), (CapturedStep{0, -1}));
     lab.handle(steps(0, 100, 1));
     page.choose(0, -1);
-    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("Nothing has gone wrong in fp32"))) << shownTexts(page).join(u'|').toStdString();
+    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No overflow in fp32"))) << shownTexts(page).join(u'|').toStdString();
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
 }
 
