@@ -15,6 +15,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kLongestLabel = 176, kLeastTrials = 364;  // px of a remedy's words, of the trials beside the verdict
+constexpr std::int64_t kStepsOnDemand = 100;            // that an examination tries a remedy for when somebody asks for it
 constexpr int kRemedyWidth = 150;                       // px of a remedy's button at least
 
 }  // namespace
@@ -112,9 +113,11 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     for (const Remedy& remedy : remedies) steps = std::max(steps, remedy.steps);
     m_helpNote->setText(steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet"));
     m_canTry = canAct;
+    const bool isAnyUntried = std::any_of(remedies.begin(), remedies.end(),
+                                          [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
+    m_canTryLonger = !isAnyUntried && steps > 0 && steps < kStepsOnDemand;
     setTrying(false);
-    m_try->setVisible(isOffered && std::any_of(remedies.begin(), remedies.end(),
-                                               [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); }));
+    m_try->setVisible(isOffered && (isAnyUntried || m_canTryLonger));
     const Remedy* main = mainRemedy(examination);
     if (isOffered)
         for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, canAct);
@@ -176,7 +179,7 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
 }
 
 void VerdictCard::setTrying(bool trying) {
-    m_try->setText(trying ? tr("Trying…") : tr("Try them"));
+    m_try->setText(trying ? tr("Trying…") : m_canTryLonger ? tr("Try longer") : tr("Try them"));
     m_try->setEnabled(m_canTry && !trying);
 }
 

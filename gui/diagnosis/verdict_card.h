@@ -50,6 +50,7 @@ private:
     TrialsModel* m_trials;
     QLabel* m_trialsNote;
     bool m_canTry = false;
+    bool m_canTryLonger = false;  // what was tried along the way, for more steps and from the last healthy step
 };
 
 }  // namespace mantissa::gui

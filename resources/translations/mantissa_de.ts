@@ -7211,6 +7211,10 @@ zu FP32</translation>
         <translation>Ausprobieren</translation>
     </message>
     <message>
+        <source>Try longer</source>
+        <translation>Länger probieren</translation>
+    </message>
+    <message>
         <source>Try what would help on the next batches, without committing anything</source>
         <translation>Ausprobieren, was bei den nächsten Batches helfen würde, ohne etwas zu übernehmen</translation>
     </message>

@@ -7211,6 +7211,10 @@ from FP32</source>
         <translation>试试看</translation>
     </message>
     <message>
+        <source>Try longer</source>
+        <translation>试更长时间</translation>
+    </message>
+    <message>
         <source>Try what would help on the next batches, without committing anything</source>
         <translation>在接下来的批次上试验什么会有帮助，均不生效</translation>
     </message>
