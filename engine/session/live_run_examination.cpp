@@ -8,6 +8,7 @@
 #include "engine/experiment/fields.h"
 #include "engine/session/live_run.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/remedies.h"
 
 namespace mantissa {
 namespace {

@@ -10,6 +10,8 @@
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/provenance.h"
+#include "engine/training/remedies.h"
+#include "engine/training/silent_findings.h"
 #include "engine/training/then_put_back.h"
 #include "engine/training/twin_tensors.h"
 
@@ -200,17 +202,15 @@ private:
         if (!isLate() && m_found.policy != "bf16") tryIt({.policy = "bf16"});
     }
 
-    bool isFiniteAt(double scale) const {
-        return std::any_of(m_found.trials.begin(), m_found.trials.end(), [&](const Trial& trial) {
-            return !trial.isReference && trial.policy == m_found.policy && trial.overriddenLayer.empty() && trial.scale == scale &&
-                   trial.isFinite();
-        });
-    }
-    bool hasTried(double scale) const {
-        return std::any_of(m_found.trials.begin(), m_found.trials.end(), [&](const Trial& trial) {
+    /// The step as it is but for the scale; null: it was not tried.
+    const Trial* trialAt(double scale) const {
+        const auto found = std::find_if(m_found.trials.begin(), m_found.trials.end(), [&](const Trial& trial) {
             return !trial.isReference && trial.policy == m_found.policy && trial.overriddenLayer.empty() && trial.scale == scale;
         });
+        return found == m_found.trials.end() ? nullptr : &*found;
     }
+    bool hasTried(double scale) const { return trialAt(scale) != nullptr; }
+    bool isFiniteAt(double scale) const { return hasTried(scale) && trialAt(scale)->isFinite(); }
 
     /// Downwards from a scale that overflows until a step is finite: by halves, then in strides, whose last one is searched. `low`: one
     /// that is known to be finite; 0: none.
@@ -287,82 +287,22 @@ private:
         return counters.optimizerStep < kFirstSteps && usedScale() <= fallen;
     }
 
-    // ---- What a finite step has lost ----
-
-    /// Above these a tensor, or the gradients, are not FP32's any more; what formats do otherwise stays far below, fp8's too.
-    static constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.9, kLeftByClipping = 1e-4;
-
-    void note(SilentKind kind, double value, const std::string& layer = {}, const std::string& tensor = {}) {
-        m_found.silent.push_back({kind, layer, tensor, value});
-    }
-
     void findWhatIsLost() {
-        setUp(m_before.state.settings, std::nullopt);
+        const TrainingSettings &own = m_before.state.settings, wide = settingsOf({.policy = "fp32"});
+        setUp(own, std::nullopt);
         const TwinStep used = readTwinStep(m_trainer);
-        setUp(settingsOf({.policy = "fp32"}), 1);
-        const TwinStep wide = readTwinStep(m_trainer);
-        findLostTensors(used, wide);
+        setUp(wide, 1);
+        SilentFindings found(m_found.silent);
+        found.compareTensors(used, readTwinStep(m_trainer));
         tryFp32();
-        setUp(m_before.state.settings, std::nullopt);
+        setUp(own, std::nullopt);
         compare(m_found.trials.front(), m_trainer.tryStep().gradients);
-        const TrainingSettings& settings = m_before.state.settings;
-        if (settings.unscale == "after_clip" && settings.clipGradNorm && usedScale() > 1) {
-            note(SilentKind::ClippedScaled, *settings.clipGradNorm / usedScale());
-        } else {
-            findLostGradients(m_found.trials.front());
-        }
-        findLostUpdates();
-        const RunPast& past = m_options.past;
-        if (past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean >= past.firstLoss)
-            note(SilentKind::LossHasGrown, past.latestMean / past.highestLoss);
-    }
-
-    void findLostTensors(const TwinStep& used, const TwinStep& wide) {
-        for (const LayerDifference& each : tensorDifferences(used, wide)) {
-            const bool isForward = each.role == TensorRole::Value;
-            if (!isForward || each.broken > 0 || !(each.relative() > kForeignTensor)) continue;
-            const auto own = std::find_if(used.begin(), used.end(), [&](const TwinTensor& t) { return t.tensor == each.tensor; });
-            const bool isZero = own != used.end() && std::all_of(own->values.begin(), own->values.end(), [](float v) { return v == 0; });
-            note(isZero ? SilentKind::AllZero : SilentKind::TensorDiffers, each.relative(), each.layer, each.tensor);
-            return;  // the first one explains those after it
-        }
-    }
-
-    void findLostGradients(const Trial& trial) {
-        if (trial.flushedShare == 1)
-            note(SilentKind::GradientsAllZero, 1);
-        else if (trial.flushedShare >= kFlushed)
-            note(SilentKind::GradientsFlushed, trial.flushedShare);
-        else if (trial.difference >= kForeignGradients)
-            note(SilentKind::GradientsDiffer, trial.difference);
-    }
-
-    /// One step each, as the run is and in fp32: which weights move.
-    void findLostUpdates() {
-        const auto moved = [&](const TrainingSettings& settings, std::optional<double> scale, double* left) {
-            setUp(settings, scale);
-            const std::vector<NamedTensor> before = m_trainer.weights();
-            const StepRecord record = m_trainer.step();
-            if (left != nullptr && settings.clipGradNorm) *left = *settings.clipGradNorm / record.gradNorm;
-            const std::vector<NamedTensor> after = m_trainer.weights();
-            std::vector<bool> moves;
-            for (std::size_t t = 0; t < m_trainer.plan().parameterBuffers.size(); ++t) {
-                for (std::size_t i = 0; i < before[t].values.size(); ++i) moves.push_back(before[t].values[i] != after[t].values[i]);
-            }
-            return moves;
-        };
-        double leftByClipping = 1;
-        const std::vector<bool> own = moved(m_before.state.settings, std::nullopt, &leftByClipping),
-                                wide = moved(settingsOf({.policy = "fp32"}), 1, nullptr);
-        std::int64_t meant = 0, lost = 0;
-        for (std::size_t i = 0; i < own.size() && i < wide.size(); ++i) {
-            meant += wide[i] ? 1 : 0;
-            lost += wide[i] && !own[i] ? 1 : 0;
-        }
-        const double share = meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant);
-        const bool isNearest = m_before.state.settings.precision.weightUpdate == WeightUpdate::NearestEven;  // others lose none in the mean
-        if (share >= kLostUpdates && isNearest) note(SilentKind::UpdatesLost, share);
-        if (leftByClipping < kLeftByClipping) note(SilentKind::Clipped, leftByClipping);
+        found.judgeGradients(own, m_found.trials.front());
+        setUp(own, std::nullopt);
+        const StepMoves moves = movesOfNextStep(m_trainer);
+        setUp(wide, 1);
+        found.compareUpdates(own, moves, movesOfNextStep(m_trainer));
+        found.judgeLoss(m_options.past);
     }
 
     // ---- Remedies ----
@@ -424,10 +364,6 @@ private:
         m_found.remedies.push_back(*std::move(first));
     }
 
-    bool helpsSoFar() const {
-        return std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& remedy) { return remedy.helps; });
-    }
-
     void proposeRemedies() {
         const SkipVerdict verdict = m_found.verdict;
         if (verdict.kind == StepVerdict::Sound) return;
@@ -446,7 +382,9 @@ private:
         if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
             propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
         propose({.label = "Leave it"});
-        if (isFormats && !helpsSoFar() && m_found.policy != "fp32")
+        const bool helpsSoFar =
+            std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& each) { return each.helps; });
+        if (isFormats && !helpsSoFar && m_found.policy != "fp32")
             propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
@@ -465,41 +403,16 @@ private:
     }
 
     void proposeAgainstLosses() {
-        const TrainingSettings& settings = m_before.state.settings;
         const SilentFinding& found = m_found.silent.front();
-        switch (found.kind) {
-            case SilentKind::AllZero:
-            case SilentKind::TensorDiffers: {
-                const auto link = std::find_if(m_found.card.chain.begin(), m_found.card.chain.end(),
-                                               [&](const ChainLink& each) { return each.tensor == found.tensor; });
-                if (link != m_found.card.chain.end())
-                    propose({.label = "all " + link->operation + " in FP32",
-                             .pointer = "/precision/overrides/" + link->operation,
-                             .value = "\"fp32\""});
-                break;
+        for (const Remedy& remedy : remediesOfSilence(found, m_found.card.chain)) propose(remedy);
+        if (found.kind == SilentKind::LossHasGrown) {
+            for (const Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
+                if (changesAnything(remedy)) propose(remedy);
+                proposeFromHealthy(remedy);
             }
-            case SilentKind::GradientsAllZero:
-            case SilentKind::GradientsFlushed:
-            case SilentKind::GradientsDiffer:
-                propose({.label = "A dynamic loss scaler", .pointer = kScaler, .value = R"({"preset":"pytorch"})"});
-                break;
-            case SilentKind::UpdatesLost:
-                propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
-                break;
-            case SilentKind::Clipped:
-                propose({.label = "No clipping", .pointer = "/clip_grad_norm", .value = "null"});
-                return;
-            case SilentKind::ClippedScaled:
-                propose({.label = "Unscale before clipping", .pointer = "/unscale", .value = "\"before_clip\""});
-                return;
-            case SilentKind::LossHasGrown:
-                for (const Remedy& remedy : remediesOfDivergence(settings, m_options.past)) {
-                    if (changesAnything(remedy)) propose(remedy);
-                    proposeFromHealthy(remedy);
-                }
-                return;
+        } else if (found.kind < SilentKind::Clipped && m_found.policy != "fp32") {
+            propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         }
-        if (m_found.policy != "fp32") propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
     }
 
     /// Where FP32 from the last healthy step on is healthy too, it was the format after all.
@@ -523,109 +436,7 @@ private:
     }
 };
 
-bool isLeft(const Remedy& remedy) {
-    return remedy.pointer.empty() && remedy.rewindTo < 0;
-}
-
-/// One significant digit: a clip bound as people would write it.
-double roundedDown(double value) {
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    return std::floor(value / power) * power;
-}
-
 }  // namespace
-
-BrokenTensors brokenTensors(const Trainer& trainer) {
-    BrokenTensors broken;
-    const Plan& plan = trainer.plan();
-    for (const NamedTensor& tensor : trainer.weights()) {
-        if (std::all_of(tensor.values.begin(), tensor.values.end(), [](float w) { return std::isfinite(w); })) continue;
-        const bool isParameter = std::any_of(plan.parameterBuffers.begin(), plan.parameterBuffers.end(), [&](int buffer) {
-            return plan.buffers[static_cast<std::size_t>(buffer)].name == tensor.name;
-        });
-        (isParameter ? broken.weights : broken.statistics).push_back(tensor.name);
-    }
-    return broken;
-}
-
-void sortRemedies(std::vector<Remedy>& remedies) {
-    const auto isTried = [](const Remedy& r) { return r.steps > 0; };
-    const auto lossOf = [](const Remedy& r) { return std::isfinite(r.loss) ? r.loss : std::numeric_limits<double>::infinity(); };
-    std::stable_partition(remedies.begin(), remedies.end(), [](const Remedy& r) { return !isLeft(r); });
-    const auto end = std::find_if(remedies.begin(), remedies.end(), isLeft);
-    if (!std::all_of(remedies.begin(), end, isTried)) return;
-    const auto helping = std::stable_partition(remedies.begin(), end, [](const Remedy& r) { return r.helps; });
-    for (auto [first, last] : {std::pair(remedies.begin(), helping), std::pair(helping, end)}) {
-        while (first != last) {  // those within a tenth of the lowest loss, as they were proposed, then those of the rest
-            double lowest = std::numeric_limits<double>::infinity();
-            for (auto each = first; each != last; ++each) lowest = std::min(lowest, lossOf(*each));
-            first = std::stable_partition(first, last, [&](const Remedy& r) { return lossOf(r) <= 1.1 * lowest; });
-        }
-    }
-}
-
-void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
-           const std::function<bool()>& goesOn) {
-    std::vector<StepRecord> records;
-    while (static_cast<std::int64_t>(records.size()) < steps && goesOn()) records.push_back(step());
-    StepsTried tried{.steps = static_cast<std::int64_t>(records.size())};
-    const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
-    const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
-    tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
-    tried.nonFinite = std::count_if(records.begin(), records.end(), isBad);
-    tried.nonFiniteAtTheEnd = std::count_if(place(tried.steps - tried.steps / 4), records.end(), isBad);
-    const std::int64_t last = std::min(tried.steps, std::max<std::int64_t>(5, tried.steps / 10));
-    for (auto each = place(tried.steps - last); each != records.end(); ++each) tried.loss += each->loss / static_cast<double>(last);
-    remedy.steps = tried.steps;
-    remedy.skips = tried.skips;
-    remedy.nonFinite = tried.nonFinite;
-    remedy.loss = tried.steps > 0 ? tried.loss : NAN;
-    remedy.helps = isHealthy(tried, trainer.scaler().isDynamic(), options.past.highestLoss);
-    if (options.validates && std::isfinite(remedy.loss) && goesOn()) {
-        if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
-            remedy.validationLoss = validation->loss;
-            remedy.validationAccuracy = validation->accuracy;
-            remedy.helps = remedy.helps && std::isfinite(validation->loss);
-        }
-    }
-    const std::string text = " in the next " + std::to_string(tried.steps) + " steps.";
-    remedy.sentence = tried.nonFinite == 0             ? "No skip, nothing non-finite" + text
-                      : tried.skips == tried.nonFinite ? std::to_string(tried.skips) + (tried.skips == 1 ? " skip" : " skips") + text
-                                                       : std::to_string(tried.nonFinite) + " steps with a non-finite value" + text;
-}
-
-constexpr std::int64_t kNear = 10;  // steps: what a change does may show so much later
-
-std::int64_t beganToDiverge(const RunPast& past) {
-    for (const RunPast::Change& change : past.changes) {
-        if (change.step + kNear >= past.healthyUntil) return std::min(change.step, past.healthyUntil);
-    }
-    return past.healthyUntil - kNear;
-}
-
-std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const RunPast& past) {
-    std::vector<Remedy> remedies;
-    const auto set = [&](const std::string& label, const std::string& pointer, const std::string& value) {
-        const bool isThere = std::any_of(remedies.begin(), remedies.end(), [&](const Remedy& r) { return r.pointer == pointer; });
-        if (!isThere) remedies.push_back({.label = label, .pointer = pointer, .value = value});
-    };
-    for (const RunPast::Change& change : past.changes) {
-        if (change.step + kNear >= past.healthyUntil) set(change.label + " " + change.from + ", as before", change.pointer, change.before);
-    }
-    const OptimizerSettings& optimizer = settings.optimizer;
-    if (optimizer.momentum >= 1) set("momentum 0.9", "/optimizer/momentum", "0.9");
-    if (optimizer.weightDecay * optimizer.lr >= 1) set("weight decay 0", "/optimizer/weight_decay", "0");
-    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    if (settings.precision.policy == "pure-fp16" && isAdam && optimizer.epsilon <= facts(Dtype::F16).flushBelow)
-        set("eps 1e-04", "/optimizer/eps", "1e-4");
-    if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
-    set("lr " + shortest(optimizer.lr / 10), "/optimizer/lr", shortest(optimizer.lr / 10));
-    if (!settings.clipGradNorm && past.usualGradNorm > 0) {
-        const double bound = roundedDown(past.usualGradNorm);
-        set("clip " + shortest(bound), "/clip_grad_norm", shortest(bound));
-    }
-    return remedies;
-}
 
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
     return thenPutBack(trainer, [&] { return Examiner(trainer, before, options).step(); });

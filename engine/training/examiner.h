@@ -25,27 +25,6 @@ struct ExaminerOptions {
     std::function<TrainingSettings(const std::string& pointer, const std::string& value)> settingsWith;
 };
 
-/// The names of parameters, and of running statistics, that are not finite.
-struct BrokenTensors {
-    std::vector<std::string> weights, statistics;
-};
-BrokenTensors brokenTensors(const Trainer& trainer);
-
-/// Sorts remedies: those that help by the loss that they end with, a tenth more or less being equal, then the others likewise. What leaves
-/// everything as it is comes last.
-void sortRemedies(std::vector<Remedy>& remedies);
-
-/// Trains on for so many steps, each by `step`, as long as `goesOn`, and notes in the remedy what came of it.
-void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
-           const std::function<bool()>& goesOn);
-
-/// Changes that may bring a run back that diverges: of settings that were changed, of such as cannot work, a tenth of the learning rate,
-/// and clipping. Not tried.
-std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const RunPast& past);
-
-/// The step to go back to: before the first change near where the losses were healthy last, else a few steps before that.
-std::int64_t beganToDiverge(const RunPast& past);
-
 /// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it
 /// was, but that it keeps no bad steps until it is told to. Throws as Trainer::restore when it cannot be put back.
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);

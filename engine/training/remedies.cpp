@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/remedies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/diagnosis/verdict.h"
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+bool isLeft(const Remedy& remedy) {
+    return remedy.pointer.empty() && remedy.rewindTo < 0;
+}
+
+/// One significant digit: a clip bound as people would write it.
+double roundedDown(double value) {
+    const double power = std::pow(10.0, std::floor(std::log10(value)));
+    return std::floor(value / power) * power;
+}
+
+}  // namespace
+
+BrokenTensors brokenTensors(const Trainer& trainer) {
+    BrokenTensors broken;
+    const Plan& plan = trainer.plan();
+    for (const NamedTensor& tensor : trainer.weights()) {
+        if (std::all_of(tensor.values.begin(), tensor.values.end(), [](float w) { return std::isfinite(w); })) continue;
+        const bool isParameter = std::any_of(plan.parameterBuffers.begin(), plan.parameterBuffers.end(), [&](int buffer) {
+            return plan.buffers[static_cast<std::size_t>(buffer)].name == tensor.name;
+        });
+        (isParameter ? broken.weights : broken.statistics).push_back(tensor.name);
+    }
+    return broken;
+}
+
+void sortRemedies(std::vector<Remedy>& remedies) {
+    const auto isTried = [](const Remedy& r) { return r.steps > 0; };
+    const auto lossOf = [](const Remedy& r) { return std::isfinite(r.loss) ? r.loss : std::numeric_limits<double>::infinity(); };
+    std::stable_partition(remedies.begin(), remedies.end(), [](const Remedy& r) { return !isLeft(r); });
+    const auto end = std::find_if(remedies.begin(), remedies.end(), isLeft);
+    if (!std::all_of(remedies.begin(), end, isTried)) return;
+    const auto helping = std::stable_partition(remedies.begin(), end, [](const Remedy& r) { return r.helps; });
+    for (auto [first, last] : {std::pair(remedies.begin(), helping), std::pair(helping, end)}) {
+        while (first != last) {  // those within a tenth of the lowest loss, as they were proposed, then those of the rest
+            double lowest = std::numeric_limits<double>::infinity();
+            for (auto each = first; each != last; ++each) lowest = std::min(lowest, lossOf(*each));
+            first = std::stable_partition(first, last, [&](const Remedy& r) { return lossOf(r) <= 1.1 * lowest; });
+        }
+    }
+}
+
+void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
+           const std::function<bool()>& goesOn) {
+    std::vector<StepRecord> records;
+    while (static_cast<std::int64_t>(records.size()) < steps && goesOn()) records.push_back(step());
+    StepsTried tried{.steps = static_cast<std::int64_t>(records.size())};
+    const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
+    const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
+    tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
+    tried.nonFinite = std::count_if(records.begin(), records.end(), isBad);
+    tried.nonFiniteAtTheEnd = std::count_if(place(tried.steps - tried.steps / 4), records.end(), isBad);
+    const std::int64_t last = std::min(tried.steps, std::max<std::int64_t>(5, tried.steps / 10));
+    for (auto each = place(tried.steps - last); each != records.end(); ++each) tried.loss += each->loss / static_cast<double>(last);
+    remedy.steps = tried.steps;
+    remedy.skips = tried.skips;
+    remedy.nonFinite = tried.nonFinite;
+    remedy.loss = tried.steps > 0 ? tried.loss : NAN;
+    remedy.helps = isHealthy(tried, trainer.scaler().isDynamic(), options.past.highestLoss);
+    if (options.validates && std::isfinite(remedy.loss) && goesOn()) {
+        if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
+            remedy.validationLoss = validation->loss;
+            remedy.validationAccuracy = validation->accuracy;
+            remedy.helps = remedy.helps && std::isfinite(validation->loss);
+        }
+    }
+    const std::string text = " in the next " + std::to_string(tried.steps) + " steps.";
+    remedy.sentence = tried.nonFinite == 0             ? "No skip, nothing non-finite" + text
+                      : tried.skips == tried.nonFinite ? std::to_string(tried.skips) + (tried.skips == 1 ? " skip" : " skips") + text
+                                                       : std::to_string(tried.nonFinite) + " steps with a non-finite value" + text;
+}
+
+constexpr std::int64_t kNear = 10;  // steps: what a change does may show so much later
+
+std::int64_t beganToDiverge(const RunPast& past) {
+    for (const RunPast::Change& change : past.changes) {
+        if (change.step + kNear >= past.healthyUntil) return std::min(change.step, past.healthyUntil);
+    }
+    return past.healthyUntil - kNear;
+}
+
+std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const RunPast& past) {
+    std::vector<Remedy> remedies;
+    const auto set = [&](const std::string& label, const std::string& pointer, const std::string& value) {
+        const bool isThere = std::any_of(remedies.begin(), remedies.end(), [&](const Remedy& r) { return r.pointer == pointer; });
+        if (!isThere) remedies.push_back({.label = label, .pointer = pointer, .value = value});
+    };
+    for (const RunPast::Change& change : past.changes) {
+        if (change.step + kNear >= past.healthyUntil) set(change.label + " " + change.from + ", as before", change.pointer, change.before);
+    }
+    const OptimizerSettings& optimizer = settings.optimizer;
+    if (optimizer.momentum >= 1) set("momentum 0.9", "/optimizer/momentum", "0.9");
+    if (optimizer.weightDecay * optimizer.lr >= 1) set("weight decay 0", "/optimizer/weight_decay", "0");
+    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
+    if (settings.precision.policy == "pure-fp16" && isAdam && optimizer.epsilon <= facts(Dtype::F16).flushBelow)
+        set("eps 1e-04", "/optimizer/eps", "1e-4");
+    if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
+    set("lr " + shortest(optimizer.lr / 10), "/optimizer/lr", shortest(optimizer.lr / 10));
+    if (!settings.clipGradNorm && past.usualGradNorm > 0) {
+        const double bound = roundedDown(past.usualGradNorm);
+        set("clip " + shortest(bound), "/clip_grad_norm", shortest(bound));
+    }
+    return remedies;
+}
+
+std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain) {
+    switch (finding.kind) {
+        case SilentKind::AllZero:
+        case SilentKind::TensorDiffers: {
+            const auto link =
+                std::find_if(chain.begin(), chain.end(), [&](const ChainLink& each) { return each.tensor == finding.tensor; });
+            if (link == chain.end()) return {};
+            return {{.label = "all " + link->operation + " in FP32",
+                     .pointer = "/precision/overrides/" + link->operation,
+                     .value = "\"fp32\""}};
+        }
+        case SilentKind::GradientsAllZero:
+        case SilentKind::GradientsFlushed:
+        case SilentKind::GradientsDiffer:
+            return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
+        case SilentKind::UpdatesLost:
+            return {{.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""}};
+        case SilentKind::Clipped:
+            return {{.label = "No clipping", .pointer = "/clip_grad_norm", .value = "null"}};
+        case SilentKind::ClippedScaled:
+            return {{.label = "Unscale before clipping", .pointer = "/unscale", .value = "\"before_clip\""}};
+        case SilentKind::LossHasGrown:
+            return {};
+    }
+    return {};
+}
+
+}  // namespace mantissa
