@@ -83,6 +83,13 @@ void writeChain(std::ostream& out, const ProvenanceCard& card) {
     }
 }
 
+/// " It puts 1.2 % of the floating point operations and 3 % of the bytes read and written into FP32."
+std::string costText(const Remedy& remedy) {
+    if (std::isnan(remedy.fp32Flops)) return "";
+    return " It puts " + shareText(remedy.fp32Flops) + " of the floating point operations and " + shareText(remedy.fp32Bytes) +
+           " of the bytes read and written into FP32.";
+}
+
 /// " The loss ends at 0.041; validation 0.35, 91.7 %."
 std::string lossText(const Remedy& remedy) {
     if (remedy.steps == 0) return "";
@@ -170,7 +177,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
     if (!e.remedies.empty()) out << "\nWhat would help\n";
     for (const Remedy& remedy : e.remedies) {
         out << "  " << remedy.label << ": " << (remedy.sentence.empty() ? "not tried" : remedy.sentence) << lossText(remedy)
-            << (remedy.helps ? " It helps." : "");
+            << (remedy.helps ? " It helps." : "") << costText(remedy);
         if (!remedy.pointer.empty()) out << "  [" << remedy.pointer << " to " << remedy.value << "]";
         out << "\n";
     }
@@ -212,7 +219,9 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
                             {"loss", jsonNumber(remedy.loss)},
                             {"validation_loss", jsonNumber(remedy.validationLoss)},
                             {"validation_accuracy", jsonNumber(remedy.validationAccuracy)},
-                            {"rewind_to", remedy.rewindTo >= 0 ? OrderedJson(remedy.rewindTo) : OrderedJson()}});
+                            {"rewind_to", remedy.rewindTo >= 0 ? OrderedJson(remedy.rewindTo) : OrderedJson()},
+                            {"fp32_flops_share", jsonNumber(remedy.fp32Flops)},
+                            {"fp32_bytes_share", jsonNumber(remedy.fp32Bytes)}});
     }
     return {{"run", run},
             {"step", e.step},

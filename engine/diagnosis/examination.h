@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/diagnosis/gauges.h"
+
 namespace mantissa {
 
 /// One tensor that an instruction reads, or one that was written before.
@@ -52,6 +54,9 @@ struct ProvenanceCard {
     std::vector<std::int64_t> wideMaxAt;
     double formatMax = 0;         // largest finite value of `format`
     std::int64_t productSum = 0;  // length of the sum that one element is; 0: it is no product
+
+    std::int64_t microBatch = 1, microBatches = 1;  // "2 of 4", from 1
+    std::int64_t dataRow = -1;                      // of the data set, which the element comes from; of tokens, where its text begins; -1: no single one
 
     std::vector<TensorRange> operands;
     std::vector<ChainLink> chain;       // tensors in order, up to this one and a few beyond; of a sound step all of its last micro-batch
@@ -110,6 +115,8 @@ struct Remedy {
     double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last tenth of the tried steps
     double validationLoss = std::numeric_limits<double>::quiet_NaN(), validationAccuracy = std::numeric_limits<double>::quiet_NaN();
     std::int64_t rewindTo = -1;  // the run goes back to before that step first; -1: it is changed where it is
+    /// Of an override: the share of the step's floating point operations, and of the bytes read and written, that it puts into FP32.
+    double fp32Flops = std::numeric_limits<double>::quiet_NaN(), fp32Bytes = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The training losses before the step, of the last 5000.
@@ -129,6 +136,7 @@ struct RunPast {
     double latestLoss = std::numeric_limits<double>::quiet_NaN();  // the last that is finite
     double latestMean = std::numeric_limits<double>::quiet_NaN();  // of the last ten, where all are finite
     double firstLoss = std::numeric_limits<double>::quiet_NaN();   // of the run
+    double firstMean = std::numeric_limits<double>::quiet_NaN();   // of its first ten, where all are finite
     std::vector<Change> changes;                                   // of settings that act on the updates, by step
     bool operator==(const RunPast&) const = default;
 };
@@ -144,6 +152,14 @@ enum class SilentKind : std::uint8_t {
     Clipped,           // value: what clipping leaves of the gradients
     ClippedScaled,     // before they are unscaled; value: the bound that unscaled gradients meet
     LossHasGrown,      // value: over the highest loss that was usual
+    LabelsIgnored,     // label smoothing of 1: the loss is the same for all labels
+    NoGradient,        // of a layer's parameters, or of all, in FP32 too; the loss is not 0
+    Saturated,         // value: share of an activation's outputs at its limits, where its derivative is 0
+    WeightOutlier,     // value: the largest weight of a tensor over the root mean square of its others
+    WeightsFlushed,    // value: share of a matrix's weights that are 0 or subnormal in the format of its products
+    ValidationFails,   // the validation's loss is not finite though the weights are
+    NothingMoves,      // value: share of the weights with a gradient that FP32 would leave as they are too
+    NoProgress,        // value: the mean loss of the last ten steps over the first ten's
 };
 struct SilentFinding {
     SilentKind kind = SilentKind::AllZero;
@@ -174,6 +190,7 @@ struct Examination {
     std::vector<Remedy> remedies;
     RunPast past;
     std::vector<SilentFinding> silent;  // the gravest first
+    std::vector<Gauge> gauges;          // of this step; empty: not read
     double cardMs = 0, allMs = 0;       // wall clock that it took
 };
 

@@ -57,6 +57,34 @@ std::string agreement(const Trial& trial) {
     return text + ".";
 }
 
+struct SilentWords {
+    const char *name, *headline;
+};
+/// In the order of SilentKind.
+constexpr SilentWords kSilentWords[] = {
+    {"all zero", "Finite, but an operation loses its input."},
+    {"tensor differs", "Finite, but an operation loses its input."},
+    {"gradients all zero", "Finite, but gradients are lost."},
+    {"gradients flushed", "Finite, but gradients are lost."},
+    {"gradients differ", "Finite, but gradients are lost."},
+    {"updates lost", "Finite, but the weights hardly move."},
+    {"clipped", "Finite, but the weights hardly move."},
+    {"clipped while scaled", "Finite, but the weights hardly move."},
+    {"loss has grown", "Finite, but the loss has grown."},
+    {"labels ignored", "Finite, but the labels have no effect."},
+    {"no gradient", "Finite, but parameters get no gradient."},
+    {"saturated", "Finite, but an activation is saturated."},
+    {"weight outlier", "Finite, but a weight is far too large."},
+    {"weights flushed", "Finite, but weights are lost in the format."},
+    {"validation fails", "Finite, but validation is not."},
+    {"nothing moves", "Finite, but the weights hardly move."},
+    {"no progress", "Finite, but the loss does not fall."},
+};
+static_assert(std::size(kSilentWords) == static_cast<std::size_t>(SilentKind::NoProgress) + 1);
+const SilentWords& wordsOf(SilentKind kind) {
+    return kSilentWords[static_cast<std::size_t>(kind)];
+}
+
 struct Judge {
     const ProvenanceCard& card;
     const std::vector<Trial>& trials;
@@ -230,27 +258,8 @@ private:
     void silentFailure() {
         std::string text = "All of its numbers are finite, but " + silentText(evidence.silent.front()) + ".";
         for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += " Also, " + silentText(evidence.silent[i]) + ".";
-        say(StepVerdict::SilentFailure, headlineOf(evidence.silent.front().kind), text);
+        say(StepVerdict::SilentFailure, wordsOf(evidence.silent.front().kind).headline, text);
     }
-    static const char* headlineOf(SilentKind kind) {
-        switch (kind) {
-            case SilentKind::AllZero:
-            case SilentKind::TensorDiffers:
-                return "Finite, but an operation loses its input.";
-            case SilentKind::GradientsAllZero:
-            case SilentKind::GradientsFlushed:
-            case SilentKind::GradientsDiffer:
-                return "Finite, but gradients are lost.";
-            case SilentKind::UpdatesLost:
-            case SilentKind::Clipped:
-            case SilentKind::ClippedScaled:
-                return "Finite, but the weights hardly move.";
-            case SilentKind::LossHasGrown:
-                return "Finite, but the loss has grown.";
-        }
-        return "";
-    }
-
     void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
 
     void unexplained() {
@@ -360,27 +369,7 @@ std::string shareText(double share) {
 }
 
 const char* silentName(SilentKind kind) {
-    switch (kind) {
-        case SilentKind::AllZero:
-            return "all zero";
-        case SilentKind::TensorDiffers:
-            return "tensor differs";
-        case SilentKind::GradientsAllZero:
-            return "gradients all zero";
-        case SilentKind::GradientsFlushed:
-            return "gradients flushed";
-        case SilentKind::GradientsDiffer:
-            return "gradients differ";
-        case SilentKind::UpdatesLost:
-            return "updates lost";
-        case SilentKind::Clipped:
-            return "clipped";
-        case SilentKind::ClippedScaled:
-            return "clipped while scaled";
-        case SilentKind::LossHasGrown:
-            return "loss has grown";
-    }
-    return "";
+    return wordsOf(kind).name;
 }
 
 std::string silentText(const SilentFinding& finding) {
@@ -404,6 +393,23 @@ std::string silentText(const SilentFinding& finding) {
             return "clipping meets gradients that still carry the loss scale: their bound is " + numberText(finding.value, 2);
         case SilentKind::LossHasGrown:
             return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
+        case SilentKind::LabelsIgnored:
+            return "label smoothing of 1 asks for the same probability of every class, whatever the label";
+        case SilentKind::NoGradient:
+            return (finding.tensor.empty() ? "all parameters" : finding.tensor) + " gets a gradient of exactly 0, in FP32 too";
+        case SilentKind::Saturated:
+            return shareText(finding.value) + " of " + finding.tensor + " is at the limits of the activation, where its derivative is 0";
+        case SilentKind::WeightOutlier:
+            return "the largest weight of " + finding.tensor + " is " + numberText(finding.value, 2) +
+                   " times the root mean square of the others";
+        case SilentKind::WeightsFlushed:
+            return shareText(finding.value) + " of " + finding.tensor + " is 0 or subnormal in the format that multiplies it";
+        case SilentKind::ValidationFails:
+            return "the loss of a validation with these weights is not finite";
+        case SilentKind::NothingMoves:
+            return "the update leaves " + shareText(finding.value) + " of the weights as they are, in FP32 too: it is too small";
+        case SilentKind::NoProgress:
+            return "the loss is " + numberText(finding.value, 3) + " times that of the first ten steps";
     }
     return "";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/models/builder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -172,6 +173,10 @@ void ModelBuilder::meanSquaredError(int prediction, int target) {
     graph.nodes.push_back({OpKind::MeanSquaredError, Phase::Forward, "loss", {prediction, graph.labels}, {graph.loss}, {}});
 }
 
+namespace {
+constexpr Activation kActivations[] = {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu};
+}  // namespace
+
 int torchLinear(ModelBuilder& model, int x, const std::string& layer, std::int64_t out) {
     const std::int64_t in = model.shapeOf(x).back();
     const ParameterInit init{ParameterInit::Kind::Uniform, 1 / std::sqrt(static_cast<double>(in))};
@@ -180,10 +185,15 @@ int torchLinear(ModelBuilder& model, int x, const std::string& layer, std::int64
 }
 
 Activation activationFromName(const std::string& name) {
-    for (const Activation kind : {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu}) {
+    for (const Activation kind : kActivations) {
         if (activationName(kind) == name) return kind;
     }
     throw std::invalid_argument("activation '" + name + "' is not known");
+}
+
+bool isActivation(std::string_view operation) {
+    return std::any_of(std::begin(kActivations), std::end(kActivations),
+                       [&](Activation kind) { return activationName(kind) == operation; });
 }
 
 }  // namespace mantissa

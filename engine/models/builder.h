@@ -56,6 +56,8 @@ private:
 };
 
 Activation activationFromName(const std::string& name);
+/// Whether instructions of that name apply an activation function.
+bool isActivation(std::string_view operation);
 
 // One a kind; the settings are the kind's own.
 ModelBuilder buildMlp(const ModelSettings& settings, std::int64_t batch, const DataShape& data);

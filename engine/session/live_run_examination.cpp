@@ -29,11 +29,18 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
             .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1),
-            .validates = isOnDemand,
+            .isThorough = isOnDemand,
             .past = {},
             .settingsWith = [this](const std::string& pointer, const std::string& value) {
                 return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
-            }};
+            },
+            .overridesWith =
+                [this](const std::vector<std::string>& places) {
+                    constexpr const char* kOverrides = "/precision/overrides";
+                    Json overrides = fieldAt(kOverrides)->write(m_settings).value_or(Json::object());
+                    for (const std::string& place : places) overrides[place] = facts(Dtype::F32).name;
+                    return overrides.dump();
+                }};
 }
 
 void LiveRun::examineBadStep() {
@@ -50,13 +57,13 @@ void LiveRun::examineBadStep() {
 Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options) {
     const std::int64_t step = before.state.counters.nextStep;
     options.past = source.pastBefore(step);
-    if (options.validates) {
+    if (options.isThorough) {
         options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const std::function<bool()>& goesOn) {
             source.tryFrom(from, step, remedy, own, goesOn);
         };
     }
     Examination found = examineStep(*m_trainer, before, options);
-    if (options.validates && found.verdict.kind == StepVerdict::BadStatistics) {
+    if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
         if (const auto broken = source.statisticsBrokenAt(found, options))
             found.verdict.explanation += " They were finite before step " + groupedText(*broken) + ".";
     }
@@ -155,6 +162,7 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
     }
     if (last > 0 && m_pastStepsFrom == 0) past.firstLoss = pastStep(0).loss;
     if (last - first >= kRow) past.latestMean = meanUntil(last);
+    if (first == 0 && last >= kRow && m_pastStepsFrom == 0) past.firstMean = meanUntil(kRow);
     past.changes = changesOfUpdates(m_pastStepsFrom + first, step);
     return past;
 }

@@ -9,9 +9,11 @@
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/override_search.h"
 #include "engine/training/provenance.h"
 #include "engine/training/remedies.h"
 #include "engine/training/silent_findings.h"
+#include "engine/training/step_trials.h"
 #include "engine/training/then_put_back.h"
 #include "engine/training/twin_tensors.h"
 
@@ -24,17 +26,10 @@ double millisecondsSince(ExaminerClock::time_point start) {
     return std::chrono::duration<double, std::milli>(ExaminerClock::now() - start).count();
 }
 
-/// What a trial changes of the step as it was used.
-struct Setup {
-    std::string policy;  // empty: as used
-    std::string fp32Layer;
-    double scale = 1;
-};
-
 class Examiner {
 public:
     Examiner(Trainer& trainer, const StepStart& before, const ExaminerOptions& options)
-        : m_trainer(trainer), m_before(before), m_options(options), m_start(ExaminerClock::now()) {}
+        : m_trainer(trainer), m_before(before), m_options(options), m_trials(trainer, before), m_start(ExaminerClock::now()) {}
 
     Examination step() {
         begin();
@@ -46,7 +41,7 @@ public:
             tryFp32();
             if (m_found.trials.back().isFinite()) tryOthers();
         }
-        if (!m_foundInf && !m_hasFound && m_options.validates) findWhatIsLost();
+        if (!m_foundInf && !m_hasFound && m_options.isThorough) findWhatIsLost();
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         proposeRemedies();
         return finish();
@@ -58,7 +53,12 @@ public:
         m_found.cardMs = millisecondsSince(m_start);
         const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
         if (!isOfTheUpdate) m_found.card = {};
-        if (isOfTheUpdate) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
+        if (!isOfTheUpdate) return finish();
+        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
+        for (const Remedy& remedy : remediesOfUpdate(m_before.state.settings)) {
+            if (changesAnything(remedy)) proposeFrom(m_found.step, remedy);
+        }
+        sortRemedies(m_found.remedies);
         return finish();
     }
 
@@ -66,15 +66,14 @@ private:
     Trainer& m_trainer;
     const StepStart& m_before;
     const ExaminerOptions& m_options;
+    StepTrials m_trials;
     ExaminerClock::time_point m_start;
     Examination m_found;
-    std::vector<float> m_referenceGradients;
-    std::optional<std::vector<float>> m_values;
     BrokenTensors m_broken;
     bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
 
     bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
-    double usedScale() const { return static_cast<double>(m_before.state.scaler.ofLoss()); }
+    double usedScale() const { return m_trials.usedScale(); }
 
     void begin() {
         m_trainer.keepBadSteps(false);
@@ -94,12 +93,6 @@ private:
 
     // ---- Trials ----
 
-    std::string labelOf(const Setup& setup) const {
-        const std::string name = policyScreenName(setup.policy.empty() ? m_found.policy : setup.policy);
-        const std::string layer = setup.fp32Layer.empty() ? "" : ", " + setup.fp32Layer + " in FP32";
-        return name + layer + (setup.scale == 1 ? ", not scaled" : " × " + powerOfTwoText(setup.scale));
-    }
-
     void tryAsUsed(bool throughUpdate) {
         Provenance provenance(m_trainer.plan(), m_broken.statistics);
         const Trainer::Look look{
@@ -114,85 +107,16 @@ private:
         m_hasFound = provenance.hasFound();
         m_isBatchFinite = provenance.isBatchFinite();
         Trial trial{
-            .label = labelOf({.scale = usedScale()}) + ", as used", .policy = m_found.policy, .scale = usedScale(), .isAsUsed = true};
+            .label = m_trials.labelOf({.scale = usedScale()}) + ", as used", .policy = m_found.policy, .scale = usedScale(), .isAsUsed = true};
         trial.isForwardFinite = provenance.isForwardFinite() && std::isfinite(tried.loss);
         trial.loss = tried.loss;
-        count(trial, tried.gradients);
+        StepTrials::count(trial, tried.gradients);
         m_found.trials.push_back(std::move(trial));
     }
 
-    static void count(Trial& trial, const std::vector<float>& gradients) {
-        trial.nonFinite = std::count_if(gradients.begin(), gradients.end(), [](float g) { return !std::isfinite(g); });
-    }
-
-    /// How the gradients compare with fp32's; only where all are finite.
-    void compare(Trial& trial, const std::vector<float>& gradients) const {
-        if (!trial.isFinite() || gradients.size() != m_referenceGradients.size()) return;
-        double distance = 0, length = 0;
-        std::int64_t flushed = 0, nonZero = 0;
-        for (std::size_t i = 0; i < gradients.size(); ++i) {
-            const auto g = static_cast<double>(gradients[i]), wide = static_cast<double>(m_referenceGradients[i]);
-            distance += (g - wide) * (g - wide);
-            length += wide * wide;
-            nonZero += wide != 0 ? 1 : 0;
-            flushed += wide != 0 && g == 0 ? 1 : 0;
-        }
-        trial.difference = length > 0 ? std::sqrt(distance / length) : NAN;
-        trial.flushedShare = nonZero > 0 ? static_cast<double>(flushed) / static_cast<double>(nonZero) : NAN;
-    }
-
-    TrainingSettings settingsOf(const Setup& setup) const {
-        TrainingSettings settings = m_before.state.settings;
-        if (!setup.policy.empty()) {
-            settings.precision.policy = setup.policy;
-            settings.precision.overrides.clear();
-        }
-        if (!setup.fp32Layer.empty()) settings.precision.overrides.emplace_back(setup.fp32Layer, Dtype::F32);
-        return settings;
-    }
-
-    /// Before the step, with other settings. Without a scale: the one that these settings leave in force.
-    void setUp(const TrainingSettings& settings, std::optional<double> scale) {
-        m_trainer.restore(m_before.state);
-        if (settings != m_before.state.settings) m_trainer.change(settings);
-        if (scale) m_trainer.setLossScale(*scale);
-        m_trainer.putFaults(m_before.faults);
-    }
-
-    /// `wanted`: a tensor whose values are kept in `m_values`.
-    void tryIt(const Setup& setup, const std::optional<TensorKey>& wanted = {}, bool isReference = false) {
-        Trial trial{.label = labelOf(setup),
-                    .policy = setup.policy.empty() ? m_found.policy : setup.policy,
-                    .scale = setup.scale,
-                    .overriddenLayer = setup.fp32Layer,
-                    .isReference = isReference};
-        try {
-            setUp(settingsOf(setup), setup.scale);
-            const Trainer::Tried tried = wanted ? readWhileTrying(*wanted) : m_trainer.tryStep();
-            trial.isForwardFinite = std::isfinite(tried.loss);
-            trial.loss = tried.loss;
-            count(trial, tried.gradients);
-            if (isReference) m_referenceGradients = tried.gradients;
-            compare(trial, tried.gradients);
-        } catch (const std::bad_alloc&) {
-            trial.failure = "there is not enough memory";
-        } catch (const std::invalid_argument& error) {
-            trial.failure = error.what();
-        }
-        m_found.trials.push_back(std::move(trial));
-    }
-
-    Trainer::Tried readWhileTrying(const TensorKey& wanted) {
-        TensorReader reader(m_trainer.plan(), wanted);
-        const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses&) {
-            reader.look(executor, queue, instruction, buffer);
-        }};
-        Trainer::Tried tried = m_trainer.tryStep(&look);
-        m_values = reader.values();
-        return tried;
-    }
-
-    void tryFp32() { tryIt({.policy = "fp32"}, {}, true); }
+    void setUp(const TrainingSettings& settings, std::optional<double> scale) { m_trials.setUp(settings, scale); }
+    void tryIt(const TrialSetup& setup) { m_found.trials.push_back(m_trials.repeat(setup)); }
+    void tryFp32() { m_found.trials.push_back(m_trials.repeatAsReference()); }
 
     void tryOthers() {
         const bool isBackward = m_found.trials.front().isForwardFinite;
@@ -238,16 +162,10 @@ private:
     /// The layer at fault in fp32; what it makes then says how far beyond the format it is.
     void tryLayerInFp32() {
         const ProvenanceCard& card = m_found.card;
-        const std::string layer = layerAtFault();
-        if (layer.empty()) return;
-        tryIt({.fp32Layer = layer, .scale = usedScale()}, TensorKey{card.layer, card.operation, card.tensor});
-        if (m_values) measure(*m_values);
-    }
-
-    /// That an override can name: a layer with operations of its own.
-    std::string layerAtFault() const {
-        const std::string& layer = m_found.card.layer;
-        return layer == "input" || layer == "labels" || layer == "optimizer" ? "" : layer;
+        if (!isOverridable(card.layer)) return;
+        m_found.trials.push_back(m_trials.repeat({.fp32Places = {card.layer}, .scale = usedScale()},
+                                                 TensorKey{card.layer, card.operation, card.tensor}));
+        if (m_trials.values()) measure(*m_trials.values());
     }
 
     void measure(const std::vector<float>& wide) {
@@ -288,21 +206,36 @@ private:
     }
 
     void findWhatIsLost() {
-        const TrainingSettings &own = m_before.state.settings, wide = settingsOf({.policy = "fp32"});
+        const TrainingSettings &own = m_before.state.settings, wide = m_trials.settingsOf({.policy = "fp32"});
+        SilentFindings found(m_found.silent);
         setUp(own, std::nullopt);
+        found.judgeWeights(m_trainer);
         const TwinStep used = readTwinStep(m_trainer);
         setUp(wide, 1);
-        SilentFindings found(m_found.silent);
-        found.compareTensors(used, readTwinStep(m_trainer));
+        const TwinStep inFp32 = readTwinStep(m_trainer);
+        found.compareTensors(used, inFp32);
         tryFp32();
+        const double loss = m_found.trials.back().loss;
         setUp(own, std::nullopt);
-        compare(m_found.trials.front(), m_trainer.tryStep().gradients);
+        m_trials.compare(m_found.trials.front(), m_trainer.tryStep().gradients);
         found.judgeGradients(own, m_found.trials.front());
         setUp(own, std::nullopt);
         const StepMoves moves = movesOfNextStep(m_trainer);
         setUp(wide, 1);
-        found.compareUpdates(own, moves, movesOfNextStep(m_trainer));
+        const StepMoves movesInFp32 = movesOfNextStep(m_trainer);
+        found.compareUpdates(own, moves, movesInFp32);
         found.judgeLoss(m_options.past);
+        found.judgeWide(inFp32, m_trainer, m_trials.referenceGradients(), loss);
+        const ScheduleSettings& schedule = own.optimizer.schedule;
+        found.judgeRate(movesInFp32, m_trials.referenceGradients(), loss, scheduleFactor(schedule, m_found.step, own.steps));
+        if (!validates()) m_found.silent.push_back({.kind = SilentKind::ValidationFails});
+        found.judgeProgress(m_options.past, m_found.step);
+    }
+
+    bool validates() {
+        setUp(m_before.state.settings, std::nullopt);
+        const std::optional<Trainer::Validation> validation = m_trainer.validation();
+        return !validation || std::isfinite(validation->loss);
     }
 
     // ---- Remedies ----
@@ -318,11 +251,12 @@ private:
         return m_options.settingsWith && m_options.settingsWith(remedy.pointer, remedy.value) != m_before.state.settings;
     }
 
-    void propose(Remedy remedy) {
+    Remedy tried(Remedy remedy) {
         const bool canTry = remedy.pointer.empty() || m_options.settingsWith;
         if (m_options.remedySteps > 0 && canTry && !isLate()) tryRemedy(remedy, std::nullopt);
-        m_found.remedies.push_back(std::move(remedy));
+        return remedy;
     }
+    void propose(Remedy remedy) { m_found.remedies.push_back(tried(std::move(remedy))); }
 
     void tryRemedy(Remedy& remedy, std::optional<double> scale) {
         try {
@@ -364,28 +298,57 @@ private:
         m_found.remedies.push_back(*std::move(first));
     }
 
+    Remedy overrideOf(const std::vector<std::string>& places) {
+        setUp(m_trials.settings(), std::nullopt);
+        const PlacesCost cost = costOf(m_trainer.plan(), places);
+        const bool isOne = places.size() == 1;
+        return {.label = placesText(places) + " in FP32",
+                .pointer = isOne ? "/precision/overrides/" + places.front() : "/precision/overrides",
+                .value = isOne ? "\"fp32\"" : m_options.overridesWith(places),
+                .fp32Flops = cost.flops,
+                .fp32Bytes = cost.bytes};
+    }
+
+    /// The cheapest override that helps; where none does, the first one.
+    std::optional<Remedy> searchOverride() {
+        std::vector<std::vector<std::string>> candidates;
+        if (m_options.isThorough && m_options.overridesWith) {
+            candidates = candidatePlaces(m_trials, m_found.card, m_options.remedySteps, [this] { return !isLate(); });
+        } else if (!m_found.verdict.suspectLayer.empty()) {
+            candidates.push_back({m_found.verdict.suspectLayer});
+        }
+        std::optional<Remedy> chosen;
+        for (const auto& places : candidates) {
+            if (chosen && (chosen->helps || isLate())) break;
+            const Remedy remedy = tried(overrideOf(places));
+            if (!chosen || remedy.helps) chosen = remedy;
+        }
+        return chosen;
+    }
+
+    void proposeOtherFormats() {
+        const auto first = std::ssize(m_found.remedies);
+        if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
+            propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
+        if (std::optional<Remedy> found = searchOverride()) m_found.remedies.insert(m_found.remedies.begin() + first, *std::move(found));
+        const bool helpsSoFar =
+            std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& each) { return each.helps; });
+        if (!helpsSoFar && m_found.policy != "fp32") propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+    }
+
     void proposeRemedies() {
         const SkipVerdict verdict = m_found.verdict;
         if (verdict.kind == StepVerdict::Sound) return;
+        propose({.label = "Leave it"});
         const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
         const ScalerSettings& scaler = m_before.state.settings.scaler;
         if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_before.state.settings.zeroGrad))
             propose({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
         if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
-        if (isFormats) {
-            const std::string& layer = verdict.suspectLayer;
-            if (!layer.empty()) propose({.label = layer + " in FP32", .pointer = "/precision/overrides/" + layer, .value = "\"fp32\""});
-            if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
-                propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
-        }
+        if (isFormats) proposeOtherFormats();
         if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
         if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
             propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
-        propose({.label = "Leave it"});
-        const bool helpsSoFar =
-            std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& each) { return each.helps; });
-        if (isFormats && !helpsSoFar && m_found.policy != "fp32")
-            propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
         if (verdict.kind == StepVerdict::SilentFailure) keepWhatGainsOnLeavingIt();
@@ -395,7 +358,8 @@ private:
     /// What is lost is only mended by what trains better than leaving it.
     void keepWhatGainsOnLeavingIt() {
         constexpr double kGain = 0.97;
-        const Remedy& left = m_found.remedies.back();
+        if (m_found.silent.front().kind == SilentKind::ValidationFails) return;
+        const Remedy left = m_found.remedies.front();
         for (Remedy& remedy : m_found.remedies) {
             const bool gains = !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss;
             remedy.helps = remedy.helps && gains;
@@ -404,7 +368,10 @@ private:
 
     void proposeAgainstLosses() {
         const SilentFinding& found = m_found.silent.front();
-        for (const Remedy& remedy : remediesOfSilence(found, m_found.card.chain)) propose(remedy);
+        for (const Remedy& remedy :
+             remediesOfSilence(found, m_found.card.chain, m_before.state.settings)) {
+            if (changesAnything(remedy)) propose(remedy);
+        }
         if (found.kind == SilentKind::LossHasGrown) {
             for (const Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
                 if (changesAnything(remedy)) propose(remedy);
@@ -425,10 +392,12 @@ private:
         }
     }
 
-    void proposeFromHealthy(Remedy remedy) {
+    void proposeFromHealthy(const Remedy& remedy) { proposeFrom(beganToDiverge(m_options.past), remedy); }
+
+    void proposeFrom(std::int64_t step, Remedy remedy) {
         if (!m_options.tryFrom || isLate()) return;
         try {
-            m_options.tryFrom(beganToDiverge(m_options.past), remedy, [this] { return !isLate(); });
+            m_options.tryFrom(step, remedy, [this] { return !isLate(); });
         } catch (const std::exception&) {
             return;  // what cannot be gone back to is not proposed
         }

@@ -16,13 +16,15 @@ struct ExaminerOptions {
     double trialSeconds = 0.5;          // no further trial or remedy is begun after so much; the step as it was and FP32 are always tried
     std::int64_t remedySteps = 20;      // 0: remedies are named, not tried
     std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
-    bool validates = false;             // after each remedy: takes time
+    bool isThorough = false;            // takes its time: validates after each remedy, searches for what is lost and for overrides
     RunPast past = {};
     /// Tries a remedy in a copy of the run that goes back to before `step`. May throw what refuses it. Without it none is tried so.
     std::function<void(std::int64_t step, Remedy& remedy, const std::function<bool()>& goesOn)> tryFrom = {};
     /// The run's settings once that setting has that value (JSON), with all that follows from it: what is tried is what a change does.
     /// May throw what refuses the change. Without it no remedy but the loss scale is tried.
     std::function<TrainingSettings(const std::string& pointer, const std::string& value)> settingsWith;
+    /// The value of `/precision/overrides` (JSON) once these places compute in FP32 too. Without it no override is proposed.
+    std::function<std::string(const std::vector<std::string>& places)> overridesWith = {};
 };
 
 /// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it

@@ -7,6 +7,7 @@
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/override_search.h"
 
 namespace mantissa {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 bool isLeft(const Remedy& remedy) {
     return remedy.pointer.empty() && remedy.rewindTo < 0;
 }
+
+constexpr double kSafeEpsilon = 1e-4;  // of Adam: more than 0 in FP16, and its square root's reciprocal is finite there
 
 /// One significant digit: a clip bound as people would write it.
 double roundedDown(double value) {
@@ -69,7 +72,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     remedy.nonFinite = tried.nonFinite;
     remedy.loss = tried.steps > 0 ? tried.loss : NAN;
     remedy.helps = isHealthy(tried, trainer.scaler().isDynamic(), options.past.highestLoss);
-    if (options.validates && std::isfinite(remedy.loss) && goesOn()) {
+    if (options.isThorough && std::isfinite(remedy.loss) && goesOn()) {
         if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
             remedy.validationLoss = validation->loss;
             remedy.validationAccuracy = validation->accuracy;
@@ -105,7 +108,7 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     if (optimizer.weightDecay * optimizer.lr >= 1) set("weight decay 0", "/optimizer/weight_decay", "0");
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     if (settings.precision.policy == "pure-fp16" && isAdam && optimizer.epsilon <= facts(Dtype::F16).flushBelow)
-        set("eps 1e-04", "/optimizer/eps", "1e-4");
+        set("eps " + shortest(kSafeEpsilon), "/optimizer/eps", shortest(kSafeEpsilon));
     if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
     set("lr " + shortest(optimizer.lr / 10), "/optimizer/lr", shortest(optimizer.lr / 10));
     if (!settings.clipGradNorm && past.usualGradNorm > 0) {
@@ -115,28 +118,65 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     return remedies;
 }
 
-std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain) {
+std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
+    const OptimizerSettings& optimizer = settings.optimizer;
+    std::vector<Remedy> remedies;
+    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
+    if (isAdam && optimizer.epsilon < kSafeEpsilon)
+        remedies.push_back({.label = "eps " + shortest(kSafeEpsilon), .pointer = "/optimizer/eps", .value = shortest(kSafeEpsilon)});
+    if (isPure(settings.precision.policy)) {
+        const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
+        remedies.push_back({.label = "Switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'});
+    }
+    const std::string rate = shortest(optimizer.lr / 10);
+    remedies.push_back({.label = "lr " + rate, .pointer = "/optimizer/lr", .value = rate});
+    return remedies;
+}
+
+std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain,
+                                      const TrainingSettings& settings) {
+    const OptimizerSettings& optimizer = settings.optimizer;
+    const Remedy toBf16{.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""};
+    const auto rate = [](double lr) {
+        return Remedy{.label = "lr " + shortest(lr), .pointer = "/optimizer/lr", .value = shortest(lr)};
+    };
     switch (finding.kind) {
         case SilentKind::AllZero:
         case SilentKind::TensorDiffers: {
             const auto link =
                 std::find_if(chain.begin(), chain.end(), [&](const ChainLink& each) { return each.tensor == finding.tensor; });
             if (link == chain.end()) return {};
-            return {{.label = "all " + link->operation + " in FP32",
-                     .pointer = "/precision/overrides/" + link->operation,
-                     .value = "\"fp32\""}};
+            const std::string kind = forwardKind(link->operation);
+            return {{.label = "all " + kind + " in FP32", .pointer = "/precision/overrides/" + kind, .value = "\"fp32\""}};
         }
         case SilentKind::GradientsAllZero:
         case SilentKind::GradientsFlushed:
         case SilentKind::GradientsDiffer:
             return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
         case SilentKind::UpdatesLost:
-            return {{.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""}};
+        case SilentKind::WeightsFlushed:
+            return {toBf16};
         case SilentKind::Clipped:
             return {{.label = "No clipping", .pointer = "/clip_grad_norm", .value = "null"}};
         case SilentKind::ClippedScaled:
             return {{.label = "Unscale before clipping", .pointer = "/unscale", .value = "\"before_clip\""}};
+        case SilentKind::ValidationFails:
+            return {{.label = "Validate as it trains", .pointer = "/eval_precision", .value = "null"}, toBf16};
+        case SilentKind::NothingMoves:
+        case SilentKind::NoProgress: {
+            constexpr double kUsualRate = 1e-3, kUsualEpsilon = 1e-8;
+            std::vector<Remedy> remedies;
+            if (optimizer.epsilon > 1e-3) remedies.push_back({.label = "eps " + shortest(kUsualEpsilon), .pointer = "/optimizer/eps", .value = shortest(kUsualEpsilon)});
+            if (optimizer.lr < kUsualRate) remedies.push_back(rate(kUsualRate));
+            remedies.push_back(rate(optimizer.lr * 10));
+            remedies.push_back(rate(optimizer.lr / 10));
+            return remedies;
+        }
         case SilentKind::LossHasGrown:
+        case SilentKind::LabelsIgnored:
+        case SilentKind::NoGradient:
+        case SilentKind::Saturated:
+        case SilentKind::WeightOutlier:
             return {};
     }
     return {};

@@ -30,8 +30,11 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
 /// The step to go back to: before the first change near where the losses were healthy last, else a few steps before that.
 std::int64_t beganToDiverge(const RunPast& past);
 
+/// Changes that keep what an optimizer writes finite. Not tried.
+std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings);
+
 /// Changes that may bring back what a finite step has lost; `chain`: the step's tensors, by which the operation at fault is found. Not
 /// tried.
-std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain);
+std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain, const TrainingSettings& settings);
 
 }  // namespace mantissa

@@ -30,9 +30,17 @@ public:
     void compareUpdates(const TrainingSettings& settings, const StepMoves& own, const StepMoves& wide);
     void judgeLoss(const RunPast& past);
 
+    /// `trainer`: before the step, as it is.
+    void judgeWeights(const Trainer& trainer);
+    /// What FP32's step has lost too. `gradients`: of all parameters, one after another; `loss`: that they are of.
+    void judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
+    /// Whether FP32's update moves the weights that have a gradient. `rate`: what the schedule leaves of the learning rate.
+    void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss, double rate);
+    void judgeProgress(const RunPast& past, std::int64_t step);
+
 private:
     std::vector<SilentFinding>& m_findings;
-    void note(SilentKind kind, double value) { m_findings.push_back({.kind = kind, .value = value}); }
+    void note(SilentKind kind, double value, std::string tensor = "");
 };
 
 }  // namespace mantissa

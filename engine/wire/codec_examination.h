@@ -47,6 +47,9 @@ void describe(A& a, Ref<A, ProvenanceCard> m) {
     a("wide_max_at", m.wideMaxAt);
     a("format_max", m.formatMax);
     a("product_sum", m.productSum);
+    a("micro_batch", m.microBatch);
+    a("micro_batches", m.microBatches);
+    a("data_row", m.dataRow);
     a("operands", m.operands);
     a("chain", m.chain);
     a("found_inf", m.foundInf);
@@ -92,6 +95,8 @@ void describe(A& a, Ref<A, Remedy> m) {
     a("validation_loss", m.validationLoss);
     a("validation_accuracy", m.validationAccuracy);
     a("rewind_to", m.rewindTo);
+    a("fp32_flops", m.fp32Flops);
+    a("fp32_bytes", m.fp32Bytes);
 }
 template <class A>
 void describe(A& a, Ref<A, RunPast::Change> m) {
@@ -112,6 +117,7 @@ void describe(A& a, Ref<A, RunPast> m) {
     a("latest_loss", m.latestLoss);
     a("latest_mean", m.latestMean);
     a("first_loss", m.firstLoss);
+    a("first_mean", m.firstMean);
     a("changes", m.changes);
 }
 template <class A>
@@ -120,6 +126,13 @@ void describe(A& a, Ref<A, SilentFinding> m) {
     a("layer", m.layer);
     a("tensor", m.tensor);
     a("value", m.value);
+}
+template <class A>
+void describe(A& a, Ref<A, Gauge> m) {
+    a("kind", m.kind);
+    a("severity", m.severity);
+    a("value", m.value);
+    a("sentence", m.sentence);
 }
 template <class A>
 void describe(A& a, Ref<A, Examination> m) {
@@ -133,6 +146,7 @@ void describe(A& a, Ref<A, Examination> m) {
     a("remedies", m.remedies);
     a("past", m.past);
     a("silent", m.silent);
+    a("gauges", m.gauges);
     a("card_ms", m.cardMs);
     a("all_ms", m.allMs);
 }

@@ -34,7 +34,13 @@ constexpr int lastOf(StepVerdict) {
     return static_cast<int>(StepVerdict::BadStatistics);
 }
 constexpr int lastOf(SilentKind) {
-    return static_cast<int>(SilentKind::LossHasGrown);
+    return static_cast<int>(SilentKind::NoProgress);
+}
+constexpr int lastOf(GaugeKind) {
+    return static_cast<int>(GaugeKind::Tf32ForIeee);
+}
+constexpr int lastOf(Severity) {
+    return static_cast<int>(Severity::Bad);
 }
 constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);

@@ -214,7 +214,10 @@ QString changeName(const Remedy& remedy) {
 }
 
 QString remedyText(const Remedy& remedy) {
-    const QString sentence = engineText(remedy.sentence);
+    QString sentence = engineText(remedy.sentence);
+    if (!std::isnan(remedy.fp32Flops))
+        sentence += u' ' + QObject::tr("In FP32: %1 of the arithmetic, %2 of the memory traffic.")
+                               .arg(percentText(remedy.fp32Flops), percentText(remedy.fp32Bytes));
     if (std::isnan(remedy.loss)) return sentence;  // lost, which the sentence has said, or of an earlier recording
     const QString loss = numberText(remedy.loss, 3), validation = numberText(remedy.validationLoss, 3);
     if (!std::isnan(remedy.validationAccuracy))
