@@ -137,13 +137,14 @@ struct RunPast {
     double latestMean = std::numeric_limits<double>::quiet_NaN();  // of the last ten, where all are finite
     double firstLoss = std::numeric_limits<double>::quiet_NaN();   // of the run
     double firstMean = std::numeric_limits<double>::quiet_NaN();   // of its first ten, where all are finite
+    std::int64_t steps = 0;                                        // of the run so far, as far as they are known
     std::vector<Change> changes;                                   // of settings that act on the updates, by step
     bool operator==(const RunPast&) const = default;
 };
 
 /// What a finite step has lost beside FP32 on the same batch and weights.
 enum class SilentKind : std::uint8_t {
-    AllZero,           // a tensor of the forward pass, where FP32's is not
+    AllZero,           // a tensor of the forward pass; value: 1 where FP32's is not, 0 where it is 0 too
     TensorDiffers,     // one of the forward pass; value: |a - b| / |b|
     GradientsAllZero,  // of all parameters
     GradientsFlushed,  // value: share of those not 0 in FP32
@@ -152,8 +153,8 @@ enum class SilentKind : std::uint8_t {
     Clipped,           // value: what clipping leaves of the gradients
     ClippedScaled,     // before they are unscaled; value: the bound that unscaled gradients meet
     LossHasGrown,      // value: over the highest loss that was usual
-    LabelsIgnored,     // label smoothing of 1: the loss is the same for all labels
-    NoGradient,        // of a layer's parameters, or of all, in FP32 too; the loss is not 0
+    SettingDefeats,    // a setting with which nothing can be learned; tensor: its pointer; value: the setting's
+    NoGradient,        // of a tensor of parameters, in FP32 too, though the loss is not 0; value: of so many tensors, this the first
     Saturated,         // value: share of an activation's outputs at its limits, where its derivative is 0
     WeightOutlier,     // value: the largest weight of a tensor over the root mean square of its others
     WeightsFlushed,    // value: share of a matrix's weights that are 0 or subnormal in the format of its products

@@ -57,34 +57,6 @@ std::string agreement(const Trial& trial) {
     return text + ".";
 }
 
-struct SilentWords {
-    const char *name, *headline;
-};
-/// In the order of SilentKind.
-constexpr SilentWords kSilentWords[] = {
-    {"all zero", "Finite, but an operation loses its input."},
-    {"tensor differs", "Finite, but an operation loses its input."},
-    {"gradients all zero", "Finite, but gradients are lost."},
-    {"gradients flushed", "Finite, but gradients are lost."},
-    {"gradients differ", "Finite, but gradients are lost."},
-    {"updates lost", "Finite, but the weights hardly move."},
-    {"clipped", "Finite, but the weights hardly move."},
-    {"clipped while scaled", "Finite, but the weights hardly move."},
-    {"loss has grown", "Finite, but the loss has grown."},
-    {"labels ignored", "Finite, but the labels have no effect."},
-    {"no gradient", "Finite, but parameters get no gradient."},
-    {"saturated", "Finite, but an activation is saturated."},
-    {"weight outlier", "Finite, but a weight is far too large."},
-    {"weights flushed", "Finite, but weights are lost in the format."},
-    {"validation fails", "Finite, but validation is not."},
-    {"nothing moves", "Finite, but the weights hardly move."},
-    {"no progress", "Finite, but the loss does not fall."},
-};
-static_assert(std::size(kSilentWords) == static_cast<std::size_t>(SilentKind::NoProgress) + 1);
-const SilentWords& wordsOf(SilentKind kind) {
-    return kSilentWords[static_cast<std::size_t>(kind)];
-}
-
 struct Judge {
     const ProvenanceCard& card;
     const std::vector<Trial>& trials;
@@ -95,17 +67,21 @@ struct Judge {
 
     SkipVerdict judge() {
         judgeByTrials();
+        if (isOfTheUpdates()) tooLargeUpdates();
         if (isOfTheFormat() && leave() != nullptr && !leave()->helps && diverges()) divergence();
         if (!evidence.badStatistics.empty() && verdict.kind != StepVerdict::BadStatistics)
             verdict.explanation +=
-                " " + listOf(evidence.badStatistics) + ", which training does not read, also held numbers that are not finite before.";
+                " " + listOf(evidence.badStatistics) + ", which training does not read, could not be used for validation before.";
         return verdict;
     }
 
 private:
     void judgeByTrials() {
+        const bool isWide = reference != nullptr && !reference->isFinite();
         if (!evidence.badWeights.empty()) {
             badWeights();
+        } else if (!evidence.hugeWeights.empty() && isWide && !(lossGrowth(trials, evidence.past) >= kGrownLoss)) {
+            hugeWeights();
         } else if (evidence.keepsBadGradients) {
             keptGradients();
         } else if (!evidence.isBatchFinite) {
@@ -115,6 +91,7 @@ private:
         } else if (used == nullptr || used->isFinite()) {
             evidence.foundInf&& used != nullptr ? unexplained()
             : !evidence.badStatistics.empty()   ? badStatistics()
+            : !evidence.setsGradientsToZero     ? addedGradients()
             : !evidence.silent.empty()          ? silentFailure()
                                                 : sound();
         } else if (reference != nullptr && !reference->isFinite()) {
@@ -138,6 +115,33 @@ private:
             return remedy.pointer.empty() && remedy.rewindTo < 0 && remedy.steps > 0;
         });
         return found == evidence.remedies.end() ? nullptr : &*found;
+    }
+    /// Whether dead units or flushed optimizer numbers come of updates that were too large: smaller ones, from an earlier step on, train.
+    bool isOfTheUpdates() const {
+        if (verdict.kind == StepVerdict::SilentFailure) {
+            const SilentFinding& first = evidence.silent.front();
+            const bool isDead = first.kind == SilentKind::Saturated || first.kind == SilentKind::NoGradient ||
+                                (first.kind == SilentKind::AllZero && first.value == 0);
+            return isDead && smallerUpdate() != nullptr;
+        }
+        return verdict.kind == StepVerdict::ForwardOverflow && evidence.flushesEpsilon && smallerUpdate() != nullptr;
+    }
+    /// The remedy that makes updates smaller, goes back, and helps; null: there is none.
+    const Remedy* smallerUpdate() const {
+        const auto found = std::find_if(evidence.remedies.begin(), evidence.remedies.end(), [](const Remedy& remedy) {
+            return remedy.helps && remedy.rewindTo >= 0 && (remedy.pointer == "/optimizer/lr" || remedy.pointer == "/optimizer/eps");
+        });
+        return found == evidence.remedies.end() ? nullptr : &*found;
+    }
+    void tooLargeUpdates() {
+        const Remedy& smaller = *smallerUpdate();
+        const std::string seen = evidence.silent.empty() ? placeText(card) + " gives " + card.cls : silentText(evidence.silent.front());
+        std::string text = "Updates were too large: " + seen + ". From step " + groupedText(smaller.rewindTo) + " on with " +
+                           smaller.pointer.substr(smaller.pointer.rfind('/') + 1) + " " + smaller.value + ", " + outcomeText(smaller) + ".";
+        if (evidence.flushesEpsilon && evidence.silent.empty())
+            text += " Adam's epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing.";
+        verdict = {};
+        say(StepVerdict::Divergence, "Training diverges.", text);
     }
     bool isOfTheFormat() const {
         const StepVerdict kind = verdict.kind;
@@ -215,6 +219,19 @@ private:
         verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
     }
 
+    void hugeWeights() {
+        say(StepVerdict::BadWeights, "A weight is far too large.",
+            "The largest weight of " + listOf(evidence.hugeWeights) +
+                " is more than ten billion times the root mean square of the others. It is finite, and what is computed from it is not, in "
+                "FP32 either.");
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: the weight itself is at fault.");
+    }
+
+    void addedGradients() {
+        say(StepVerdict::KeptGradients, "Gradients are not set to zero.",
+            "Gradients of all earlier steps stay in those of this one, so that each update follows their sum. All is finite so far.");
+    }
+
     void keptGradients() {
         if (!evidence.keepsBadGradients) {
             say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero.",
@@ -238,7 +255,7 @@ private:
 
     void badUpdate() {
         const bool isNaN = card.cls == "NaN";
-        say(isNaN ? StepVerdict::ArithmeticNaN : StepVerdict::ForwardOverflow,
+        say(StepVerdict::BadWeights,
             isNaN ? "The update itself made a NaN." : "The update left the format.",
             "Losses and gradients of this step are finite; " + card.operation + " then wrote " + card.cls + " into " + card.tensor +
                 ", kept in " + screenFormat(card.format) +
@@ -248,17 +265,21 @@ private:
 
     void badStatistics() {
         const bool isOne = evidence.badStatistics.size() == 1;
-        say(StepVerdict::BadStatistics, "Running statistics are not finite.",
-            listOf(evidence.badStatistics) + (isOne ? " is" : " are") +
-                " not finite. Training does not read them: the step's tensors, gradients and loss are finite. Every validation does, and "
-                "gives NaN, until the statistics are reset.");
-        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: statistics that are not finite stay so.");
+        const std::string is = isOne ? " is " : " are ";
+        const std::string trouble = evidence.areStatisticsFinite ? "out of all bounds: negative, or beyond " + numberText(kHugeStatistic) : "not finite";
+        say(StepVerdict::BadStatistics, evidence.areStatisticsFinite ? "Running statistics are out of all bounds." : "Running statistics are not finite.",
+            listOf(evidence.badStatistics) + is + trouble +
+                ". Training does not read them: the step's tensors, gradients and loss are finite. Every validation does, and " +
+                (evidence.areStatisticsFinite ? "is wrong" : "gives NaN") + ", until the statistics are reset.");
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: " +
+                                       std::string(evidence.areStatisticsFinite ? "statistics heal slowly, by a tenth a step."
+                                                                                : "statistics that are not finite stay so."));
     }
 
     void silentFailure() {
         std::string text = "All of its numbers are finite, but " + silentText(evidence.silent.front()) + ".";
         for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += " Also, " + silentText(evidence.silent[i]) + ".";
-        say(StepVerdict::SilentFailure, wordsOf(evidence.silent.front().kind).headline, text);
+        say(StepVerdict::SilentFailure, silentHeadline(evidence.silent.front().kind), text);
     }
     void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
 
@@ -368,52 +389,6 @@ std::string shareText(double share) {
     return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
 }
 
-const char* silentName(SilentKind kind) {
-    return wordsOf(kind).name;
-}
-
-std::string silentText(const SilentFinding& finding) {
-    switch (finding.kind) {
-        case SilentKind::AllZero:
-            return finding.tensor + " is all 0, where FP32's is not";
-        case SilentKind::TensorDiffers:
-            return finding.tensor + " differs by " + shareText(finding.value) + " from FP32's";
-        case SilentKind::GradientsAllZero:
-            return "the gradients of all parameters are 0, where FP32's are not";
-        case SilentKind::GradientsFlushed:
-            return shareText(finding.value) + " of the gradients that are not 0 in FP32 are flushed to 0";
-        case SilentKind::GradientsDiffer:
-            return "the gradients differ by " + shareText(finding.value) + " from FP32's";
-        case SilentKind::UpdatesLost:
-            return shareText(finding.value) +
-                   " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
-        case SilentKind::Clipped:
-            return "clipping leaves " + numberText(finding.value, 2) + " times the gradients";
-        case SilentKind::ClippedScaled:
-            return "clipping meets gradients that still carry the loss scale: their bound is " + numberText(finding.value, 2);
-        case SilentKind::LossHasGrown:
-            return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
-        case SilentKind::LabelsIgnored:
-            return "label smoothing of 1 asks for the same probability of every class, whatever the label";
-        case SilentKind::NoGradient:
-            return (finding.tensor.empty() ? "all parameters" : finding.tensor) + " gets a gradient of exactly 0, in FP32 too";
-        case SilentKind::Saturated:
-            return shareText(finding.value) + " of " + finding.tensor + " is at the limits of the activation, where its derivative is 0";
-        case SilentKind::WeightOutlier:
-            return "the largest weight of " + finding.tensor + " is " + numberText(finding.value, 2) +
-                   " times the root mean square of the others";
-        case SilentKind::WeightsFlushed:
-            return shareText(finding.value) + " of " + finding.tensor + " is 0 or subnormal in the format that multiplies it";
-        case SilentKind::ValidationFails:
-            return "the loss of a validation with these weights is not finite";
-        case SilentKind::NothingMoves:
-            return "the update leaves " + shareText(finding.value) + " of the weights as they are, in FP32 too: it is too small";
-        case SilentKind::NoProgress:
-            return "the loss is " + numberText(finding.value, 3) + " times that of the first ten steps";
-    }
-    return "";
-}
-
 double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
     const Trial* const reference = find(trials, &Trial::isReference);
     double now = past.latestLoss;
@@ -421,10 +396,10 @@ double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
     return now / past.usualLoss;
 }
 
-bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before) {
+bool isHealthy(const StepsTried& tried, std::int64_t skipsAllowed, double before) {
     if (tried.steps == 0 || !std::isfinite(tried.loss)) return false;
-    const std::int64_t most = isScalerDynamic ? tried.steps : 1;
-    if (tried.skips != tried.nonFinite || tried.nonFinite > most || tried.nonFiniteAtTheEnd > 1) return false;
+    const std::int64_t atTheEnd = std::max<std::int64_t>(1, skipsAllowed >= tried.steps ? 1 : skipsAllowed / 2);
+    if (tried.skips != tried.nonFinite || tried.nonFinite > skipsAllowed || tried.nonFiniteAtTheEnd > atTheEnd) return false;
     return std::isnan(before) || tried.loss <= 1.1 * before;
 }
 

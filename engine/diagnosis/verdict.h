@@ -16,7 +16,10 @@ struct StepEvidence {
     bool setsGradientsToZero = true;         // before each step
     bool keepsBadGradients = false;          // of earlier steps, which were not set to zero
     std::vector<std::string> badWeights;     // parameters that were not finite before the step
-    std::vector<std::string> badStatistics;  // running statistics that were not
+    std::vector<std::string> hugeWeights;    // parameters with a weight that is finite and far too large
+    std::vector<std::string> badStatistics;  // running statistics that validation cannot use
+    bool areStatisticsFinite = false;        // those: they are out of all bounds
+    bool flushesEpsilon = false;             // Adam's, in the format that keeps its numbers
     bool isScalerDynamic = false;
     bool hasScaler = false;
     double backoffFactor = 0.5;              // of a dynamic scaler
@@ -27,7 +30,11 @@ struct StepEvidence {
     std::vector<Remedy> remedies = {};  // as far as they were tried
 };
 
-const char* silentName(SilentKind kind);  // "updates lost": also in JSON
+/// A running statistic beyond this, or a variance below 0, is none of a batch.
+inline constexpr double kHugeStatistic = 1e9;
+
+const char* silentHeadline(SilentKind kind);  // "Finite, but gradients are lost."
+const char* silentName(SilentKind kind);        // "updates lost": also in JSON
 /// "layers.2.output is all 0, where FP32's is not"
 std::string silentText(const SilentFinding& finding);
 
@@ -41,10 +48,10 @@ struct StepsTried {
     std::int64_t steps = 0, skips = 0, nonFinite = 0, nonFiniteAtTheEnd = 0;  // at the end: in the last quarter
     double loss = 0;                                                          // mean of the last tenth
 };
-/// Whether training is healthy in those steps. Each step that is not finite is skipped: by a dynamic scaler on its way to a usable scale,
-/// with at most one of them in the last quarter, or by a fixed scale, once; and the loss ends no higher than 1.1 times `before`, the
-/// highest of healthy steps (NaN: any finite loss will do).
-bool isHealthy(const StepsTried& tried, bool isScalerDynamic, double before);
+/// Whether training is healthy in those steps. Each step that is not finite is skipped, at most so many are, and at most one in the last
+/// quarter where that is more than one; and the loss ends no higher than 1.1 times `before`, the highest of healthy steps (NaN: any finite
+/// loss will do).
+bool isHealthy(const StepsTried& tried, std::int64_t skipsAllowed, double before);
 
 /// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32. Judged again with the remedies that
 /// were tried, a step is only called normal where leaving it heals, and diverging where nothing that concerns the format does.

@@ -296,6 +296,11 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
         if (run.training.scaler.preset == "none") place.refuse(pointer, "there is no scale to set while the loss scaler is 'none'");
         return run;
     }
+    if (pointer == kResetStatisticsPointer) {
+        if (value != true) place.refuse(pointer, "must be true");
+        if (run.training.model.kind != "resnet") place.refuse(pointer, "only a resnet has running statistics");
+        return run;
+    }
     if (isInjection(pointer)) {
         if (const auto problem = whyNotInjected(run, pointer, value, nullptr)) place.refuse(pointer + problem->below, problem->sentence);
         return run;
@@ -303,14 +308,19 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
     const bool isWholeScaler = pointer == "/scaler";
     const Field* field = fieldAt(pointer);
     if (field == nullptr && !isWholeScaler) {
-        std::vector<std::string> known{kScalePointer, kInjectInputPointer, kInjectLabelPointer, kInjectTensorPointer};
+        std::vector<std::string> known{kScalePointer, kInjectInputPointer, kInjectLabelPointer, kInjectTensorPointer, kResetStatisticsPointer};
         for (const Field& each : fields()) {
             if (each.isLive) known.push_back(each.pointer());
         }
         place.refuse(pointer, "there is no such setting" + didYouMean(pointer, known));
     }
     if (field != nullptr && !field->isLive) place.refuse(pointer, "the " + field->label + " is fixed for the life of a run");
+    return withInitialChange(run, pointer, value);
+}
 
+RunSettings withInitialChange(const RunSettings& run, const std::string& pointer, const Json& value) {
+    const bool isWholeScaler = pointer == "/scaler";
+    const Field* field = fieldAt(pointer);
     Json json = runToJson(run);
     if (pointer == "/scaler/preset") {
         json["scaler"] = {{"preset", value}};  // another preset begins with its own values

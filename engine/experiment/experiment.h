@@ -94,11 +94,14 @@ Json runToJson(const RunSettings& run);
 
 /// What can be changed beside settings: the present loss scale, and faults put into the next step alone.
 inline constexpr const char *kScalePointer = "/scaler/scale", *kInjectInputPointer = "/inject/input",
-                            *kInjectLabelPointer = "/inject/label", *kInjectTensorPointer = "/inject/tensor";
+                            *kInjectLabelPointer = "/inject/label", *kInjectTensorPointer = "/inject/tensor",
+                            *kResetStatisticsPointer = "/reset/statistics";
 
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
 /// What is no setting is checked here, as far as it can be without data, and set by the Session.
 RunSettings withChange(const RunSettings& run, const std::string& pointer, const Json& value);
+/// The same for a run that has not begun: settings that are fixed for its life can be changed too.
+RunSettings withInitialChange(const RunSettings& run, const std::string& pointer, const Json& value);
 
 /// What an injection puts in: a number, or "inf", "-inf", "nan", or as JSON output says them, "Infinity", "-Infinity", "NaN". Throws
 /// InputError at `pointer`.

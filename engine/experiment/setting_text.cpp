@@ -58,6 +58,7 @@ std::string precisionDetail(const PrecisionSettings& precision) {
 std::string settingLabel(const std::string& pointer) {
     if (pointer == kScalePointer) return "loss scale";
     if (pointer == "/scaler") return "loss scaler";
+    if (pointer == kResetStatisticsPointer) return "running statistics";
     if (pointer == kInjectInputPointer) return "an input";
     if (pointer == kInjectLabelPointer) return "a label";
     if (pointer == kInjectTensorPointer) return "a tensor";

@@ -300,6 +300,9 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
         m_trainer->setLossScale(value.get<double>());
         tellApplied(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
+    } else if (pointer == kResetStatisticsPointer) {
+        m_trainer->resetStatistics();
+        tellApplied(pointer, "", "reset");
     } else if (isInjection(pointer)) {
         const auto [from, to] = inject(pointer, value);
         tellApplied(pointer, from, to);

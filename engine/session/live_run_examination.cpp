@@ -36,8 +36,8 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
             },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
-                    constexpr const char* kOverrides = "/precision/overrides";
-                    Json overrides = fieldAt(kOverrides)->write(m_settings).value_or(Json::object());
+                    const Json precision = fieldAt("/precision")->write(m_settings).value_or(Json::object());  // or a policy's name
+                    Json overrides = precision.is_object() ? precision.value("overrides", Json::object()) : Json::object();
                     for (const std::string& place : places) overrides[place] = facts(Dtype::F32).name;
                     return overrides.dump();
                 }};
@@ -122,7 +122,7 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
 }
 
 RunPast LiveRun::pastBefore(std::int64_t step) const {
-    constexpr std::int64_t kSteps = 5000, kRow = 10, kHealthy = 50;
+    constexpr std::int64_t kSteps = 5000, kRow = 10, kHealthy = 50, kLeastHealthy = 10;
     const auto last = std::min<std::int64_t>(step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
     const std::int64_t first = std::max<std::int64_t>(0, last - kSteps);
     const auto pastStep = [&](std::int64_t i) -> const PastStep& { return m_pastSteps[static_cast<std::size_t>(i)]; };
@@ -133,6 +133,7 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
         return sum / static_cast<double>(end - begin);
     };
     RunPast past;
+    past.steps = last;
     for (std::int64_t end = std::min(last, first + kRow); end > first && end <= last; ++end) {
         const double mean = meanUntil(end);
         if (!std::isfinite(mean) || mean >= (std::isnan(past.usualLoss) ? INFINITY : past.usualLoss)) continue;
@@ -145,7 +146,8 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
     }
     const std::int64_t until = past.usualUntil - m_pastStepsFrom;
     std::vector<double> norms;
-    for (std::int64_t i = std::max(first, until - kHealthy); i < until; ++i) {
+    const std::int64_t healthy = std::clamp((until - first) / 2, kLeastHealthy, kHealthy);  // a young run's first losses are higher
+    for (std::int64_t i = std::max(first, until - healthy); i < until; ++i) {
         if (i + 1 - first >= std::min(kRow, until - first)) past.highestLoss = std::fmax(past.highestLoss, meanUntil(i + 1));
         if (std::isfinite(pastStep(i).gradNorm)) norms.push_back(pastStep(i).gradNorm);
     }
@@ -171,13 +173,19 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
 void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
                       const std::function<bool()>& goesOn) const {
     remedy.rewindTo = std::max(firstStep(), from);
-    remedy.label = "Back to step " + groupedText(remedy.rewindTo) + ", " + remedy.label;
+    remedy.label = (remedy.rewindTo == 0 ? "From the start, " : "Back to step " + groupedText(remedy.rewindTo) + ", ") + remedy.label;
     const Json value = Json::parse(remedy.value);
-    const auto copy = fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
+    const Field* const field = fieldAt(remedy.pointer);
+    const bool needsNewRun = field != nullptr && !field->isLive;
+    if (needsNewRun && (remedy.rewindTo != 0 || m_history->begin().step != 0)) return;
+    const auto copy = needsNewRun
+                          ? std::make_unique<LiveRun>(m_id, withInitialChange(m_history->begin().settings, remedy.pointer, value), m_backend, m_sink)
+                          : fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
     copy->mute();
+    if (needsNewRun) copy->m_scheduled = m_scheduled;
     while (copy->isBehind() && goesOn()) copy->catchUp();
     if (copy->isBehind()) return;
-    copy->change(0, remedy.pointer, value);
+    if (!needsNewRun) copy->change(0, remedy.pointer, value);
     const auto step = [&] {
         copy->applyScheduled();
         return copy->m_trainer->step();

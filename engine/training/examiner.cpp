@@ -6,6 +6,8 @@
 #include <cmath>
 #include <new>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
@@ -15,7 +17,6 @@
 #include "engine/training/silent_findings.h"
 #include "engine/training/step_trials.h"
 #include "engine/training/then_put_back.h"
-#include "engine/training/twin_tensors.h"
 
 namespace mantissa {
 namespace {
@@ -41,7 +42,8 @@ public:
             tryFp32();
             if (m_found.trials.back().isFinite()) tryOthers();
         }
-        if (!m_foundInf && !m_hasFound && m_options.isThorough) findWhatIsLost();
+        if (!m_foundInf && !m_hasFound && m_options.isThorough)
+            m_found.silent = findWhatIsLost(m_trials, m_found.trials, m_options.past, m_broken.statistics);
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         proposeRemedies();
         return finish();
@@ -186,7 +188,10 @@ private:
                 .setsGradientsToZero = m_before.state.settings.zeroGrad,
                 .keepsBadGradients = m_keepsBadGradients,
                 .badWeights = m_broken.weights,
+                .hugeWeights = m_broken.hugeWeights,
                 .badStatistics = m_broken.statistics,
+                .areStatisticsFinite = m_broken.areStatisticsFinite,
+                .flushesEpsilon = flushesEpsilon(m_before.state.settings),
                 .isScalerDynamic = scaler.isDynamic(),
                 .hasScaler = scaler.skipsOnFoundInf(),
                 .backoffFactor = scaler.backoffFactor,
@@ -197,50 +202,19 @@ private:
                 .remedies = m_found.remedies};
     }
 
-    /// Every change of the scale so far was a backoff, one a skip, and the run is young.
+    /// The run is young, and its scale, which began no higher than any framework's does, has not grown since.
     bool isSettling(const ScalerPreset& scaler) const {
         constexpr std::int64_t kFirstSteps = 50;
+        constexpr double kHighestFirstScale = 0x1p32;  // Megatron's
         const auto& counters = m_before.state.counters;
-        const double fallen = scaler.firstScale() * std::pow(scaler.backoffFactor, static_cast<double>(counters.skippedTotal));
-        return counters.optimizerStep < kFirstSteps && usedScale() <= fallen;
-    }
-
-    void findWhatIsLost() {
-        const TrainingSettings &own = m_before.state.settings, wide = m_trials.settingsOf({.policy = "fp32"});
-        SilentFindings found(m_found.silent);
-        setUp(own, std::nullopt);
-        found.judgeWeights(m_trainer);
-        const TwinStep used = readTwinStep(m_trainer);
-        setUp(wide, 1);
-        const TwinStep inFp32 = readTwinStep(m_trainer);
-        found.compareTensors(used, inFp32);
-        tryFp32();
-        const double loss = m_found.trials.back().loss;
-        setUp(own, std::nullopt);
-        m_trials.compare(m_found.trials.front(), m_trainer.tryStep().gradients);
-        found.judgeGradients(own, m_found.trials.front());
-        setUp(own, std::nullopt);
-        const StepMoves moves = movesOfNextStep(m_trainer);
-        setUp(wide, 1);
-        const StepMoves movesInFp32 = movesOfNextStep(m_trainer);
-        found.compareUpdates(own, moves, movesInFp32);
-        found.judgeLoss(m_options.past);
-        found.judgeWide(inFp32, m_trainer, m_trials.referenceGradients(), loss);
-        const ScheduleSettings& schedule = own.optimizer.schedule;
-        found.judgeRate(movesInFp32, m_trials.referenceGradients(), loss, scheduleFactor(schedule, m_found.step, own.steps));
-        if (!validates()) m_found.silent.push_back({.kind = SilentKind::ValidationFails});
-        found.judgeProgress(m_options.past, m_found.step);
-    }
-
-    bool validates() {
-        setUp(m_before.state.settings, std::nullopt);
-        const std::optional<Trainer::Validation> validation = m_trainer.validation();
-        return !validation || std::isfinite(validation->loss);
+        const auto backoffs = static_cast<double>(counters.skippedTotal / std::max<std::int64_t>(1, scaler.hysteresis));
+        const double fallen = scaler.firstScale() * std::pow(scaler.backoffFactor, backoffs);
+        return scaler.firstScale() <= kHighestFirstScale && counters.optimizerStep < kFirstSteps && usedScale() <= fallen;
     }
 
     // ---- Remedies ----
 
-    static constexpr const char *kScale = "/scaler/scale", *kScaler = "/scaler";
+    static constexpr const char *kScale = "/scaler/scale", *kScaler = "/scaler", *kResetStatistics = "/reset/statistics";
 
     bool hasFailed(const std::string& policy) const {
         return std::any_of(m_found.trials.begin(), m_found.trials.end(),
@@ -248,7 +222,11 @@ private:
     }
 
     bool changesAnything(const Remedy& remedy) const {
-        return m_options.settingsWith && m_options.settingsWith(remedy.pointer, remedy.value) != m_before.state.settings;
+        try {
+            return m_options.settingsWith && m_options.settingsWith(remedy.pointer, remedy.value) != m_before.state.settings;
+        } catch (const std::exception&) {  // the run refuses it
+            return false;
+        }
     }
 
     Remedy tried(Remedy remedy) {
@@ -261,10 +239,12 @@ private:
     void tryRemedy(Remedy& remedy, std::optional<double> scale) {
         try {
             const TrainingSettings& before = m_before.state.settings;
-            const bool isSetting = !remedy.pointer.empty() && !scale;
+            const bool resets = remedy.pointer == kResetStatistics;
+            const bool isSetting = !remedy.pointer.empty() && !scale && !resets;
             const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
             const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
             setUp(settings, scale);
+            if (resets) m_trainer.resetStatistics();
             tryOn(
                 m_trainer, [this] { return m_trainer.step(); }, remedy, m_options.remedySteps, optionsHere(), [this] { return !isLate(); });
             if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
@@ -281,6 +261,7 @@ private:
         ExaminerOptions options = m_options;
         const auto reference = std::find_if(m_found.trials.begin(), m_found.trials.end(), [](const Trial& t) { return t.isReference; });
         if (std::isnan(options.past.highestLoss) && reference != m_found.trials.end()) options.past.highestLoss = reference->loss;
+        if (m_found.verdict.kind == StepVerdict::BadData) options.skipsAllowed = std::max(options.skipsAllowed, options.remedySteps / 10);
         return options;
     }
 
@@ -343,22 +324,27 @@ private:
         const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
         const ScalerSettings& scaler = m_before.state.settings.scaler;
         if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_before.state.settings.zeroGrad))
-            propose({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
+            proposeHereAndFromStart({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
+        if (!m_broken.statistics.empty())
+            propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
         if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
         if (isFormats) proposeOtherFormats();
         if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
         if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
             propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
+        for (const Remedy& remedy : remediesOfModel(m_before.state.settings.model, m_found.card)) proposeFrom(0, remedy);
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
-        if (verdict.kind == StepVerdict::SilentFailure) keepWhatGainsOnLeavingIt();
+        const bool isLost = verdict.kind == StepVerdict::SilentFailure || !m_before.state.settings.zeroGrad;
+        if (isLost && !m_foundInf) keepWhatGainsOnLeavingIt();
+        if (isLost) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         sortRemedies(m_found.remedies);
     }
 
     /// What is lost is only mended by what trains better than leaving it.
     void keepWhatGainsOnLeavingIt() {
         constexpr double kGain = 0.97;
-        if (m_found.silent.front().kind == SilentKind::ValidationFails) return;
+        if (!m_found.silent.empty() && m_found.silent.front().kind == SilentKind::ValidationFails) return;
         const Remedy left = m_found.remedies.front();
         for (Remedy& remedy : m_found.remedies) {
             const bool gains = !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss;
@@ -367,29 +353,70 @@ private:
     }
 
     void proposeAgainstLosses() {
-        const SilentFinding& found = m_found.silent.front();
-        for (const Remedy& remedy :
-             remediesOfSilence(found, m_found.card.chain, m_before.state.settings)) {
-            if (changesAnything(remedy)) propose(remedy);
-        }
-        if (found.kind == SilentKind::LossHasGrown) {
-            for (const Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
-                if (changesAnything(remedy)) propose(remedy);
-                proposeFromHealthy(remedy);
+        constexpr std::size_t kFindings = 3;
+        const std::vector<SilentFinding> all = m_found.silent;
+        const SilentFinding& found = all.front();
+        for (std::size_t i = 0; i < all.size() && i < kFindings; ++i) {
+            for (const Remedy& remedy : remediesOfSilence(all[i], m_found.card.chain, m_before.state.settings, m_options.past)) {
+                if (remedy.pointer.starts_with("/model/")) {
+                    proposeFrom(0, remedy);
+                } else if (!isProposed(remedy) && changesAnything(remedy)) {
+                    proposeHereAndFromStart(remedy);
+                }
             }
+        }
+        const bool isDead = found.kind == SilentKind::Saturated || found.kind == SilentKind::NoGradient ||
+                            (found.kind == SilentKind::AllZero && found.value == 0);
+        if (found.kind == SilentKind::LossHasGrown || (isDead && m_found.step > 0)) {
+            proposeSmallerUpdates();
         } else if (found.kind < SilentKind::Clipped && m_found.policy != "fp32") {
             propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         }
+    }
+
+    /// In place, and from where the fault may have begun: what was lost since then is not lost.
+    void proposeHereAndFromStart(const Remedy& remedy) {
+        propose(remedy);
+        const RunPast::Change* const change = latestChange(m_options.past, remedy.pointer);
+        const std::int64_t start = change != nullptr ? change->step : 0;
+        if (start < m_found.step) proposeFrom(start, remedy);
     }
 
     /// Where FP32 from the last healthy step on is healthy too, it was the format after all.
     void proposeOtherUpdates() {
         if (m_found.policy != "fp32") proposeFromHealthy({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        for (const Remedy& remedy : remediesOfDivergence(m_before.state.settings, m_options.past)) {
+        proposeSmallerUpdates();
+    }
+
+    void proposeSmallerUpdates() {
+        const TrainingSettings& own = m_before.state.settings;
+        const auto proposeBoth = [&](const Remedy& remedy) {
+            const std::size_t before = m_found.remedies.size();
             if (changesAnything(remedy)) propose(remedy);
             proposeFromHealthy(remedy);
+            return std::any_of(m_found.remedies.begin() + static_cast<std::ptrdiff_t>(before), m_found.remedies.end(),
+                               [](const Remedy& each) { return each.helps; });
+        };
+        for (const Remedy& remedy : remediesOfDivergence(own, m_options.past)) proposeBoth(remedy);
+        constexpr double kSmallest = 1e-6, kBetter = 0.9;  // of the rate: beyond that it is not the rate
+        double lowest = INFINITY;
+        for (double part = 0.1; part > kSmallest && !isLate(); part /= 10) {
+            if (!proposeBoth(rateOf(own.optimizer.lr * part))) continue;
+            const double before = std::exchange(lowest, lowestHelpingLoss());
+            if (lowest > kBetter * before) break;
         }
+    }
+
+    double lowestHelpingLoss() const {
+        double lowest = INFINITY;
+        for (const Remedy& each : m_found.remedies)
+            if (each.helps) lowest = std::min(lowest, each.loss);
+        return lowest;
+    }
+    bool isProposed(const Remedy& remedy) const {
+        return std::any_of(m_found.remedies.begin(), m_found.remedies.end(),
+                           [&](const Remedy& each) { return each.pointer == remedy.pointer && each.value == remedy.value; });
     }
 
     void proposeFromHealthy(const Remedy& remedy) { proposeFrom(beganToDiverge(m_options.past), remedy); }

@@ -15,6 +15,7 @@ namespace mantissa {
 struct ExaminerOptions {
     double trialSeconds = 0.5;          // no further trial or remedy is begun after so much; the step as it was and FP32 are always tried
     std::int64_t remedySteps = 20;      // 0: remedies are named, not tried
+    std::int64_t skipsAllowed = 1;      // of a fixed scale, while a remedy is tried
     std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
     bool isThorough = false;            // takes its time: validates after each remedy, searches for what is lost and for overrides
     RunPast past = {};

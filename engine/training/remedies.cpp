@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/override_search.h"
+#include "engine/training/silent_findings.h"
 
 namespace mantissa {
 namespace {
@@ -16,6 +18,7 @@ bool isLeft(const Remedy& remedy) {
     return remedy.pointer.empty() && remedy.rewindTo < 0;
 }
 
+constexpr double kHugeOutlier = 1e10, kLeastNormEpsilon = 1e-12;
 constexpr double kSafeEpsilon = 1e-4;  // of Adam: more than 0 in FP16, and its square root's reciprocal is finite there
 
 /// One significant digit: a clip bound as people would write it.
@@ -29,12 +32,18 @@ double roundedDown(double value) {
 BrokenTensors brokenTensors(const Trainer& trainer) {
     BrokenTensors broken;
     const Plan& plan = trainer.plan();
-    for (const NamedTensor& tensor : trainer.weights()) {
-        if (std::all_of(tensor.values.begin(), tensor.values.end(), [](float w) { return std::isfinite(w); })) continue;
-        const bool isParameter = std::any_of(plan.parameterBuffers.begin(), plan.parameterBuffers.end(), [&](int buffer) {
-            return plan.buffers[static_cast<std::size_t>(buffer)].name == tensor.name;
-        });
-        (isParameter ? broken.weights : broken.statistics).push_back(tensor.name);
+    const std::vector<NamedTensor> weights = trainer.weights();
+    for (std::size_t t = 0; t < weights.size(); ++t) {
+        const auto& [name, values] = std::tie(weights[t].name, weights[t].values);
+        const bool isParameter = t < plan.parameterBuffers.size();  // running statistics come after them
+        const bool isFinite = std::all_of(values.begin(), values.end(), [](float w) { return std::isfinite(w); });
+        const bool isVariance = name.ends_with("running_var");
+        const auto isUseless = [&](float v) { return !(std::abs(v) <= kHugeStatistic) || (isVariance && v < 0); };
+        if (isParameter && !isFinite) broken.weights.push_back(name);
+        if (isParameter && isFinite && outlierOf(values) > kHugeOutlier) broken.hugeWeights.push_back(name);
+        if (isParameter || std::none_of(values.begin(), values.end(), isUseless)) continue;
+        broken.statistics.push_back(name);
+        broken.areStatisticsFinite = broken.areStatisticsFinite && isFinite;
     }
     return broken;
 }
@@ -71,7 +80,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     remedy.skips = tried.skips;
     remedy.nonFinite = tried.nonFinite;
     remedy.loss = tried.steps > 0 ? tried.loss : NAN;
-    remedy.helps = isHealthy(tried, trainer.scaler().isDynamic(), options.past.highestLoss);
+    remedy.helps = isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, options.past.highestLoss);
     if (options.isThorough && std::isfinite(remedy.loss) && goesOn()) {
         if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
             remedy.validationLoss = validation->loss;
@@ -104,18 +113,46 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
         if (change.step + kNear >= past.healthyUntil) set(change.label + " " + change.from + ", as before", change.pointer, change.before);
     }
     const OptimizerSettings& optimizer = settings.optimizer;
-    if (optimizer.momentum >= 1) set("momentum 0.9", "/optimizer/momentum", "0.9");
-    if (optimizer.weightDecay * optimizer.lr >= 1) set("weight decay 0", "/optimizer/weight_decay", "0");
+    for (const SilentFinding& finding : defeatingSettings(settings, 0)) {
+        for (const Remedy& remedy : remediesOfSilence(finding, {}, settings, past)) set(remedy.label, remedy.pointer, remedy.value);
+    }
+    if (settings.optimizer.schedule.kind == "step" && settings.optimizer.schedule.factor > 1)
+        set("a constant rate", "/optimizer/schedule", R"({"kind":"constant"})");
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    if (settings.precision.policy == "pure-fp16" && isAdam && optimizer.epsilon <= facts(Dtype::F16).flushBelow)
+    if (flushesEpsilon(settings))
         set("eps " + shortest(kSafeEpsilon), "/optimizer/eps", shortest(kSafeEpsilon));
     if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
-    set("lr " + shortest(optimizer.lr / 10), "/optimizer/lr", shortest(optimizer.lr / 10));
+    if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
+        set("betas 0.9, 0.999", "/optimizer/betas", "[0.9,0.999]");
     if (!settings.clipGradNorm && past.usualGradNorm > 0) {
         const double bound = roundedDown(past.usualGradNorm);
         set("clip " + shortest(bound), "/clip_grad_norm", shortest(bound));
     }
     return remedies;
+}
+
+bool flushesEpsilon(const TrainingSettings& settings) {
+    const bool isAdam = settings.optimizer.kind == "adam" || settings.optimizer.kind == "adamw";
+    return isAdam && settings.precision.policy == "pure-fp16" && settings.optimizer.epsilon <= facts(Dtype::F16).flushBelow;
+}
+
+Remedy rateOf(double lr) {
+    const double rounded = std::stod(numberText(lr, 3));
+    return {.label = "lr " + shortest(rounded), .pointer = "/optimizer/lr", .value = shortest(rounded)};
+}
+
+std::vector<Remedy> remediesOfModel(const ModelSettings& model, const ProvenanceCard& card) {
+    const std::string kind = forwardKind(card.operation);
+    if (kind == "softmax" && model.softmax == "naive")
+        return {{.label = "a softmax that subtracts the maximum", .pointer = "/model/softmax", .value = "\"max_subtracted\""}};
+    if (kind.ends_with("_norm") && model.normEpsilon() < kLeastNormEpsilon)
+        return {{.label = "the norms' usual epsilon", .pointer = "/model/norm_eps", .value = "null"}};
+    return {};
+}
+
+const RunPast::Change* latestChange(const RunPast& past, const std::string& pointer) {
+    const auto found = std::find_if(past.changes.rbegin(), past.changes.rend(), [&](const auto& change) { return change.pointer == pointer; });
+    return found == past.changes.rend() ? nullptr : &*found;
 }
 
 std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
@@ -128,26 +165,25 @@ std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
         const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
         remedies.push_back({.label = "Switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'});
     }
-    const std::string rate = shortest(optimizer.lr / 10);
-    remedies.push_back({.label = "lr " + rate, .pointer = "/optimizer/lr", .value = rate});
+    remedies.push_back(rateOf(optimizer.lr / 10));
     return remedies;
 }
 
-std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain,
-                                      const TrainingSettings& settings) {
+std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain, const TrainingSettings& settings,
+                                      const RunPast& past) {
     const OptimizerSettings& optimizer = settings.optimizer;
     const Remedy toBf16{.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""};
-    const auto rate = [](double lr) {
-        return Remedy{.label = "lr " + shortest(lr), .pointer = "/optimizer/lr", .value = shortest(lr)};
-    };
     switch (finding.kind) {
         case SilentKind::AllZero:
         case SilentKind::TensorDiffers: {
+            if (finding.value == 0) return {};  // in FP32 too
             const auto link =
                 std::find_if(chain.begin(), chain.end(), [&](const ChainLink& each) { return each.tensor == finding.tensor; });
-            if (link == chain.end()) return {};
-            const std::string kind = forwardKind(link->operation);
-            return {{.label = "all " + kind + " in FP32", .pointer = "/precision/overrides/" + kind, .value = "\"fp32\""}};
+            const bool isCast = finding.tensor.find(" as ") != std::string::npos;
+            if (!isCast && link == chain.end()) return {};
+            const std::string place = isCast ? finding.layer : forwardKind(link->operation);
+            return {{.label = (isCast ? "" : "all ") + place + " in FP32", .pointer = "/precision/overrides/" + place, .value = "\"fp32\""},
+                    toBf16};
         }
         case SilentKind::GradientsAllZero:
         case SilentKind::GradientsFlushed:
@@ -164,16 +200,35 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
             return {{.label = "Validate as it trains", .pointer = "/eval_precision", .value = "null"}, toBf16};
         case SilentKind::NothingMoves:
         case SilentKind::NoProgress: {
-            constexpr double kUsualRate = 1e-3, kUsualEpsilon = 1e-8;
+            constexpr double kUsualRate = 1e-3;
             std::vector<Remedy> remedies;
-            if (optimizer.epsilon > 1e-3) remedies.push_back({.label = "eps " + shortest(kUsualEpsilon), .pointer = "/optimizer/eps", .value = shortest(kUsualEpsilon)});
-            if (optimizer.lr < kUsualRate) remedies.push_back(rate(kUsualRate));
-            remedies.push_back(rate(optimizer.lr * 10));
-            remedies.push_back(rate(optimizer.lr / 10));
+            for (const RunPast::Change& change : past.changes)
+                remedies.push_back({.label = change.label + " " + change.from + ", as before", .pointer = change.pointer, .value = change.before});
+            if (optimizer.lr < kUsualRate) remedies.push_back(rateOf(kUsualRate));
+            remedies.push_back(rateOf(optimizer.lr * 10));
+            remedies.push_back(rateOf(optimizer.lr / 10));
             return remedies;
         }
+        case SilentKind::SettingDefeats: {
+            const RunPast::Change* const change = latestChange(past, finding.tensor);
+            if (change != nullptr) return {{.label = change->label + " " + change->from + ", as before", .pointer = change->pointer, .value = change->before}};
+            const std::tuple<const char*, const char*, const char*> usual[] = {
+                {"/optimizer/momentum", "momentum 0.9", "0.9"},
+                {"/optimizer/dampening", "dampening 0", "0"},
+                {"/optimizer/weight_decay", "weight decay 0.01", "0.01"},
+                {"/optimizer/eps", "eps 1e-08", "1e-8"},
+                {"/optimizer/lr", "lr 0.001", "0.001"},
+                {"/optimizer/schedule", "a constant rate", R"({"kind":"constant"})"},
+                {"/model/label_smoothing", "label smoothing 0", "0"},
+                {"/model/dropout", "dropout 0.1", "0.1"},
+                {"/model/mask", "a mask of minus infinity", "\"-Infinity\""},
+                {"/model/norm_eps", "the norms' usual epsilon", "null"},
+            };
+            for (const auto& [pointer, label, value] : usual)
+                if (finding.tensor == pointer) return {{.label = label, .pointer = pointer, .value = value}};
+            return {};
+        }
         case SilentKind::LossHasGrown:
-        case SilentKind::LabelsIgnored:
         case SilentKind::NoGradient:
         case SilentKind::Saturated:
         case SilentKind::WeightOutlier:

@@ -9,9 +9,12 @@
 
 namespace mantissa {
 
-/// The names of parameters, and of running statistics, that are not finite.
+/// The names of tensors that training or validation cannot use.
 struct BrokenTensors {
-    std::vector<std::string> weights, statistics;
+    std::vector<std::string> weights;      // parameters that are not finite
+    std::vector<std::string> hugeWeights;  // with a weight that is ten billion times the root mean square of the others
+    std::vector<std::string> statistics;   // running statistics that are not finite, negative variances, or out of all bounds
+    bool areStatisticsFinite = true;
 };
 BrokenTensors brokenTensors(const Trainer& trainer);
 
@@ -35,6 +38,18 @@ std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings);
 
 /// Changes that may bring back what a finite step has lost; `chain`: the step's tensors, by which the operation at fault is found. Not
 /// tried.
-std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain, const TrainingSettings& settings);
+std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain, const TrainingSettings& settings,
+                                      const RunPast& past);
+
+Remedy rateOf(double lr);
+
+/// Whether Adam's epsilon is 0 in the format that a pure policy keeps weights and moments in.
+bool flushesEpsilon(const TrainingSettings& settings);
+
+/// Changes of the model, for a run from step 0 on, where the operation at fault is built so that it breaks. Not tried.
+std::vector<Remedy> remediesOfModel(const ModelSettings& model, const ProvenanceCard& card);
+
+/// The latest change of that setting; null: there was none.
+const RunPast::Change* latestChange(const RunPast& past, const std::string& pointer);
 
 }  // namespace mantissa

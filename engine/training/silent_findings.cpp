@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/models/builder.h"
+#include "engine/training/twin_tensors.h"
 
 namespace mantissa {
 namespace {
@@ -18,7 +20,7 @@ constexpr double kFlushedWeights = 0.5, kSaturated = 0.99, kAtLimit = 1e-4, kSta
 /// Below this loss a run has learned what there is: gradients vanish, and nothing moves.
 constexpr double kLearned = 1e-2;
 constexpr std::int64_t kStepsToProgress = 50;
-constexpr double kNoProgress = 0.99;
+constexpr double kNoProgress = 0.99, kHigher = 1.5;
 
 /// Whether the derivative of the activation function is 0 there.
 bool isAtLimit(const std::string& activation, float y) {
@@ -52,10 +54,21 @@ StepMoves movesOfNextStep(Trainer& trainer) {
 }
 
 void SilentFindings::compareTensors(const TwinStep& used, const TwinStep& wide) {
+    const auto isAllZero = [](const TwinTensor& each) {
+        return !each.values.empty() && std::all_of(each.values.begin(), each.values.end(), [](float v) { return v == 0; });
+    };
+    for (const TwinTensor& each : used) {  // a cast belongs to its format, so it is held against what it casts
+        if (each.role != TensorRole::Value || each.operation != "cast" || !isAllZero(each)) continue;
+        const std::string source = each.tensor.substr(0, each.tensor.find(" as "));
+        const auto found = std::find_if(used.begin(), used.end(), [&](const TwinTensor& t) { return t.tensor == source; });
+        if (found == used.end() || isAllZero(*found)) continue;
+        m_findings.push_back({SilentKind::AllZero, each.layer, each.tensor, 1});
+        return;
+    }
     for (const LayerDifference& each : tensorDifferences(used, wide)) {
         if (each.role != TensorRole::Value || each.broken > 0 || !(each.relative() > kForeignTensor)) continue;
         const auto own = std::find_if(used.begin(), used.end(), [&](const TwinTensor& t) { return t.tensor == each.tensor; });
-        const bool isZero = own != used.end() && std::all_of(own->values.begin(), own->values.end(), [](float v) { return v == 0; });
+        const bool isZero = own != used.end() && isAllZero(*own);
         m_findings.push_back({isZero ? SilentKind::AllZero : SilentKind::TensorDiffers, each.layer, each.tensor, each.relative()});
         return;
     }
@@ -85,55 +98,106 @@ void SilentFindings::compareUpdates(const TrainingSettings& settings, const Step
 }
 
 void SilentFindings::judgeLoss(const RunPast& past) {
-    if (past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean >= past.firstLoss)
-        note(SilentKind::LossHasGrown, past.latestMean / past.highestLoss);
+    const bool isFarHigher = past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean >= past.firstLoss;
+    const bool staysHigher = past.steps >= kStepsToProgress && past.latestMean >= kHigher * std::max(past.highestLoss, past.firstMean);
+    if (isFarHigher || staysHigher) note(SilentKind::LossHasGrown, past.latestMean / past.highestLoss);
+}
+
+double outlierOf(const std::vector<float>& values) {
+    double largest = 0, squares = 0;  // of all but the largest
+    for (const float w : values) {
+        const double magnitude = std::abs(static_cast<double>(w)), smaller = std::min(magnitude, largest);
+        squares += smaller * smaller;
+        largest = std::max(largest, magnitude);
+    }
+    const double others = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(2, values.size()) - 1));
+    return others > 0 ? largest / others : 0;
+}
+
+std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, std::int64_t step) {
+    const OptimizerSettings& optimizer = settings.optimizer;
+    const ModelSettings& model = settings.model;
+    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw", isSgd = optimizer.kind == "sgd";
+    const double rate = scheduleFactor(optimizer.schedule, step, settings.steps), decayed = optimizer.lr * optimizer.weightDecay;
+    const bool isAtTheEnd = static_cast<double>(step) >= 0.9 * static_cast<double>(settings.steps);
+    const bool isWarmingUp = step < optimizer.schedule.warmupSteps && optimizer.schedule.warmupSteps < settings.steps;
+    const bool takesTokens = mantissa::takesTokens(model.kind);
+    std::vector<SilentFinding> found;
+    const auto note = [&](bool isIt, const char* pointer, double value) {
+        if (isIt) found.push_back({.kind = SilentKind::SettingDefeats, .layer = "", .tensor = pointer, .value = value});
+    };
+    note(model.labelSmoothing == 1, "/model/label_smoothing", 1);
+    note(model.dropout >= 0.9, "/model/dropout", model.dropout);
+    note(takesTokens && model.maskValue > -10, "/model/mask", model.maskValue);
+    note(model.normEpsilon() >= 1e3, "/model/norm_eps", model.normEpsilon());
+    note(isSgd && optimizer.momentum >= 1, "/optimizer/momentum", optimizer.momentum);
+    note(isSgd && optimizer.momentum > 0 && optimizer.dampening >= 1, "/optimizer/dampening", optimizer.dampening);
+    note(decayed >= 0.1, "/optimizer/weight_decay", decayed);
+    note(isAdam && optimizer.epsilon >= 0.1, "/optimizer/eps", optimizer.epsilon);
+    note(optimizer.lr == 0, "/optimizer/lr", 0);
+    note(optimizer.lr > 0 && rate < 1e-3 && !isAtTheEnd && !isWarmingUp, "/optimizer/schedule", rate);
+    note(rate >= 100, "/optimizer/schedule", rate);
+    return found;
+}
+
+void SilentFindings::judgeSettings(const TrainingSettings& settings, std::int64_t step) {
+    const std::vector<SilentFinding> found = defeatingSettings(settings, step);
+    m_findings.insert(m_findings.end(), found.begin(), found.end());
 }
 
 void SilentFindings::judgeWeights(const Trainer& trainer) {
     const Plan& plan = trainer.plan();
-    if (trainer.settings().model.labelSmoothing == 1) note(SilentKind::LabelsIgnored, 1);
     const std::vector<NamedTensor> weights = trainer.weights();
     for (std::size_t t = 0; t < plan.parameterBuffers.size(); ++t) {
         const NamedTensor& weight = weights[t];
-        double largest = 0, squares = 0;  // of all but the largest
-        std::int64_t nonZero = 0, small = 0;
+        std::int64_t nonZero = 0, small = 0, flushed = 0;
         const Dtype format = computeDtype(plan.policy, OpKind::Linear, layerOf(weight.name), Dtype::F32);
         for (const float w : weight.values) {
             const double magnitude = std::abs(static_cast<double>(w));
-            const double smaller = std::min(magnitude, largest);
-            squares += smaller * smaller;
-            largest = std::max(largest, magnitude);
             nonZero += w != 0 ? 1 : 0;
             small += w != 0 && magnitude < facts(format).minNormal ? 1 : 0;
+            flushed += w != 0 && magnitude <= facts(format).flushBelow ? 1 : 0;
         }
-        const double others = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(2, weight.values.size()) - 1));
-        if (others > 0 && largest / others > kOutlier) note(SilentKind::WeightOutlier, largest / others, weight.name);
-        const double share = nonZero == 0 ? 0 : static_cast<double>(small) / static_cast<double>(nonZero);
-        if (weight.shape.size() > 1 && share >= kFlushedWeights) note(SilentKind::WeightsFlushed, share, weight.name);
+        const double outlier = outlierOf(weight.values);
+        if (outlier > kOutlier) note(SilentKind::WeightOutlier, outlier, weight.name);
+        if (weight.shape.size() < 2 || nonZero == 0 || isFp8(format)) continue;  // biases begin at 0, and fp8 has a scale of its own
+        const double share = static_cast<double>(small) / static_cast<double>(nonZero);
+        if (flushed == nonZero) {
+            note(SilentKind::AllZero, 1, weight.name + " as " + std::string(facts(format).name));
+        } else if (share >= kFlushedWeights) {
+            note(SilentKind::WeightsFlushed, share, weight.name);
+        }
     }
 }
 
 void SilentFindings::judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss) {
     if (!(loss > kLearned)) return;
     for (const TwinTensor& each : wide) {
-        if (each.role != TensorRole::Value || each.values.empty() || !isActivation(each.operation)) continue;
+        if (each.role != TensorRole::Value || each.values.empty()) continue;
+        const bool isAllZero = std::all_of(each.values.begin(), each.values.end(), [](float v) { return v == 0; });
+        if (isAllZero && !isActivation(each.operation) && each.operation != "causal_mask") {
+            note(SilentKind::AllZero, 0, each.tensor);
+            break;
+        }
+        if (!isActivation(each.operation)) continue;
         const auto atLimit = std::count_if(each.values.begin(), each.values.end(), [&](float y) { return isAtLimit(each.operation, y); });
         const double share = static_cast<double>(atLimit) / static_cast<double>(each.values.size());
         if (share >= kSaturated) note(SilentKind::Saturated, share, each.tensor);
     }
-    if (std::all_of(gradients.begin(), gradients.end(), [](float g) { return g == 0; })) return note(SilentKind::NoGradient, 1);
     const Plan& plan = trainer.plan();
+    std::vector<std::string> without;
     auto first = gradients.begin();
     for (const int buffer : plan.parameterBuffers) {
         const Buffer& parameter = plan.buffers[static_cast<std::size_t>(buffer)];
         const auto end = first + elementCount(parameter.shape);
-        if (std::all_of(first, end, [](float g) { return g == 0; })) note(SilentKind::NoGradient, 1, parameter.name);
+        if (std::all_of(first, end, [](float g) { return g == 0; })) without.push_back(parameter.name);
         first = end;
     }
+    if (!without.empty()) note(SilentKind::NoGradient, static_cast<double>(without.size()), without.front());
 }
 
-void SilentFindings::judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss, double rate) {
-    if (!(loss > kLearned) || rate < 0.5) return;
+void SilentFindings::judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss) {
+    if (!(loss > kLearned)) return;
     std::int64_t meant = 0, moved = 0;
     for (std::size_t i = 0; i < gradients.size() && i < wide.moves.size(); ++i) {
         meant += gradients[i] != 0 ? 1 : 0;
@@ -147,6 +211,65 @@ void SilentFindings::judgeProgress(const RunPast& past, std::int64_t step) {
     const bool hasLearned = past.firstMean < kLearned;
     if (step < kStepsToProgress || hasLearned || !(past.latestMean >= kNoProgress * past.firstMean)) return;
     note(SilentKind::NoProgress, past.latestMean / past.firstMean);
+}
+
+namespace {
+
+/// A validation that is not finite; in a format of its own the tensor at fault is looked for in the training batch.
+std::optional<SilentFinding> failingValidation(StepTrials& trials, const std::vector<std::string>& brokenStatistics) {
+    const TrainingSettings& own = trials.settings();
+    Trainer& trainer = trials.trainer();
+    trials.setUp(own, std::nullopt);
+    const std::optional<Trainer::Validation> validation = trainer.validation();
+    if (!validation || std::isfinite(validation->loss)) return std::nullopt;
+    SilentFinding finding{.kind = SilentKind::ValidationFails, .layer = "", .tensor = ""};
+    if (own.evalPrecision.empty()) return finding;
+    trials.setUp(trials.settingsOf({.policy = own.evalPrecision}), 1);
+    Provenance provenance(trainer.plan(), brokenStatistics);
+    const Trainer::Look look{
+        .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes) {
+            provenance.look(executor, queue, instruction, buffer, classes);
+        }};
+    trainer.tryStep(&look);
+    if (!provenance.isForwardFinite()) std::tie(finding.layer, finding.tensor) = std::pair(provenance.card().layer, provenance.card().tensor);
+    return finding;
+}
+
+}  // namespace
+
+std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>& tried, const RunPast& past,
+                                          const std::vector<std::string>& brokenStatistics) {
+    constexpr double kFullRate = 0.5;  // of the learning rate; schedules begin and end with less on purpose
+    const TrainingSettings &own = trials.settings(), wide = trials.settingsOf({.policy = "fp32"});
+    Trainer& trainer = trials.trainer();
+    const auto setUpWide = [&] { trials.setUp(wide, 1); };
+    std::vector<SilentFinding> findings;
+    SilentFindings found(findings);
+    trials.setUp(own, std::nullopt);
+    const std::int64_t step = trainer.nextStep();
+    found.judgeSettings(own, step);
+    found.judgeLoss(past);
+    found.judgeWeights(trainer);
+    const TwinStep used = readTwinStep(trainer);
+    setUpWide();
+    const TwinStep inFp32 = readTwinStep(trainer);
+    found.compareTensors(used, inFp32);
+    tried.push_back(trials.repeatAsReference());
+    const double loss = tried.back().loss;
+    trials.setUp(own, std::nullopt);
+    trials.compare(tried.front(), trainer.tryStep().gradients);
+    found.judgeGradients(own, tried.front());
+    trials.setUp(own, std::nullopt);
+    const StepMoves moves = movesOfNextStep(trainer);
+    setUpWide();
+    const StepMoves movesInFp32 = movesOfNextStep(trainer);
+    found.compareUpdates(own, moves, movesInFp32);
+    found.judgeWide(inFp32, trainer, trials.referenceGradients(), loss);
+    if (scheduleFactor(own.optimizer.schedule, step, own.steps) >= kFullRate)
+        found.judgeRate(movesInFp32, trials.referenceGradients(), loss);
+    if (auto finding = failingValidation(trials, brokenStatistics)) findings.push_back(*std::move(finding));
+    found.judgeProgress(past, step);
+    return findings;
 }
 
 }  // namespace mantissa

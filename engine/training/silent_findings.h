@@ -6,7 +6,7 @@
 
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/twins.h"
-#include "engine/training/trainer.h"
+#include "engine/training/step_trials.h"
 
 namespace mantissa {
 
@@ -17,6 +17,12 @@ struct StepMoves {
 };
 /// Trains the next step.
 StepMoves movesOfNextStep(Trainer& trainer);
+
+/// The largest magnitude over the root mean square of the others; 0 where all others are 0.
+double outlierOf(const std::vector<float>& values);
+
+/// Settings with which nothing can be learned, whatever the format.
+std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, std::int64_t step);
 
 /// Appends to `findings`, which must outlive it.
 class SilentFindings {
@@ -30,17 +36,22 @@ public:
     void compareUpdates(const TrainingSettings& settings, const StepMoves& own, const StepMoves& wide);
     void judgeLoss(const RunPast& past);
 
+    void judgeSettings(const TrainingSettings& settings, std::int64_t step);
     /// `trainer`: before the step, as it is.
     void judgeWeights(const Trainer& trainer);
     /// What FP32's step has lost too. `gradients`: of all parameters, one after another; `loss`: that they are of.
     void judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
-    /// Whether FP32's update moves the weights that have a gradient. `rate`: what the schedule leaves of the learning rate.
-    void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss, double rate);
+    /// Whether FP32's update moves the weights that have a gradient.
+    void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss);
     void judgeProgress(const RunPast& past, std::int64_t step);
 
 private:
     std::vector<SilentFinding>& m_findings;
     void note(SilentKind kind, double value, std::string tensor = "");
 };
+
+/// All of it for a step that is finite, the gravest first. `tried` begins with the step as it is, and gets FP32's.
+std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>& tried, const RunPast& past,
+                                          const std::vector<std::string>& brokenStatistics);
 
 }  // namespace mantissa

@@ -248,6 +248,19 @@ std::string Trainer::sampleText(std::int64_t tokens) const {
         {.tokens = tokens, .seed = t.settings.init.seed, .stream = static_cast<std::uint32_t>(t.counters.nextStep)});
 }
 
+void Trainer::resetStatistics() {
+    Impl& t = *m_impl;
+    if (t.plan().statisticBuffers.empty()) throw std::invalid_argument("the model has no running statistics");
+    const std::vector<ParameterShape> shapes = parameterShapes(t.settings.model, shapeOf(*t.dataset));
+    for (const int index : t.plan().statisticBuffers) {
+        const Buffer& statistic = t.plan().buffers[static_cast<std::size_t>(index)];
+        const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const auto& each) { return each.name == statistic.name; });
+        const std::vector<float> values = initialValues(shapes, static_cast<std::size_t>(shape - shapes.begin()), t.settings.init.seed);
+        t.backend->copyIn(*t.queue, t.executor().address(index), values.data(), values.size() * sizeof(float));
+    }
+    t.queue->wait();
+}
+
 std::vector<NamedTensor> Trainer::weights() const {
     Impl& t = *m_impl;
     const std::vector<float> flat = t.numbersOf(Home::Masters);

@@ -61,6 +61,9 @@ public:
     void change(const TrainingSettings& settings);
     /// `/scaler/scale`: sets the current loss scale.
     void setLossScale(double scale);
+    /// `/reset/statistics`: sets the running statistics of batch norms to what they begin with, means of 0 and variances of 1. Throws
+    /// std::invalid_argument where the model has none.
+    void resetStatistics();
     /// `/inject/input`: puts `value` in place of one element, the middle one, of the next batch's first sample, for that step alone.
     /// Returns the value that stood there. Not for tokens.
     float injectInput(float value);

@@ -118,6 +118,7 @@ void describe(A& a, Ref<A, RunPast> m) {
     a("latest_mean", m.latestMean);
     a("first_loss", m.firstLoss);
     a("first_mean", m.firstMean);
+    a("steps", m.steps);
     a("changes", m.changes);
 }
 template <class A>

@@ -30,7 +30,8 @@ private:
 };
 
 bool isInjected(const std::string& pointer) {
-    return pointer == kInjectInputPointer || pointer == kInjectLabelPointer || pointer == kInjectTensorPointer;
+    return pointer == kInjectInputPointer || pointer == kInjectLabelPointer || pointer == kInjectTensorPointer ||
+           pointer == kResetStatisticsPointer;
 }
 
 /// What has to be set so that `pointer` is as it is in `run` now. Parts of a precision or of a scaler are set as a whole, since one part

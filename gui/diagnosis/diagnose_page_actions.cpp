@@ -67,6 +67,13 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     const RunState* run = m_lab->run(m_shown.run);
     const Json value = Json::parse(chosen.value, nullptr, false);
     if (!run || value.is_discarded()) return;
+    const Field* const field = fieldAt(chosen.pointer);
+    if (field && !field->isLive) {  // what is fixed for the life of a run needs one that begins anew
+        RunSettings settings = withInitialChange(run->info.settings, chosen.pointer, value);
+        settings.name = tr("%1, %2").arg(run->name(), changeName(chosen)).toStdString();
+        if (m_engine->send(AddRun{runToJson(settings)}) != 0) emit said(tr("New run: %1").arg(QString::fromStdString(settings.name)));
+        return;
+    }
     const std::int64_t step = chosen.rewindTo >= 0 ? chosen.rewindTo : m_shown.step;
     ForkRun command{.run = run->id, .step = step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
     const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));

@@ -199,20 +199,20 @@ TEST(SkipVerdict, AFiniteStepThatHasLostSomethingIsNotSound) {
 
 TEST(Healthy, StepsThatADynamicScalerSkipsOnItsWayAreNoFault) {
     const StepsTried calibrating{.steps = 100, .skips = 14, .nonFinite = 14, .nonFiniteAtTheEnd = 1, .loss = 0.5};
-    EXPECT_TRUE(isHealthy(calibrating, true, NAN));
-    EXPECT_FALSE(isHealthy(calibrating, false, NAN)) << "a fixed scale is on no way";
+    EXPECT_TRUE(isHealthy(calibrating, 100, NAN));
+    EXPECT_FALSE(isHealthy(calibrating, 1, NAN)) << "a fixed scale is on no way";
     StepsTried bad = calibrating;
     bad.nonFiniteAtTheEnd = 2;
-    EXPECT_FALSE(isHealthy(bad, true, NAN)) << "it has not arrived";
+    EXPECT_FALSE(isHealthy(bad, 100, NAN)) << "it has not arrived";
     bad = calibrating;
     bad.skips = 13;
-    EXPECT_FALSE(isHealthy(bad, true, NAN)) << "one was not skipped";
-    EXPECT_TRUE(isHealthy(calibrating, true, 0.46));
-    EXPECT_FALSE(isHealthy(calibrating, true, 0.45)) << "the loss is higher than it was";
+    EXPECT_FALSE(isHealthy(bad, 100, NAN)) << "one was not skipped";
+    EXPECT_TRUE(isHealthy(calibrating, 100, 0.46));
+    EXPECT_FALSE(isHealthy(calibrating, 100, 0.45)) << "the loss is higher than it was";
     bad = calibrating;
     bad.loss = NAN;
-    EXPECT_FALSE(isHealthy(bad, true, NAN));
-    EXPECT_FALSE(isHealthy({}, true, NAN)) << "nothing was tried";
+    EXPECT_FALSE(isHealthy(bad, 100, NAN));
+    EXPECT_FALSE(isHealthy({}, 100, NAN)) << "nothing was tried";
 }
 
 TEST(SkipVerdict, AFailedTrialProvesNothing) {

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library of planted faults (faults/library.json): each fault's cause was written down before its first run, and is held against what
+// an examination says of it. MANTISSA_FAULTS: part of the names of those that are tried, "all" for every one; MANTISSA_FAULTS_TABLE: a file
+// that gets a line of each.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "engine/diagnosis/verdict.h"
+#include "engine/experiment/safetensors.h"
+#include "engine/session/diagnose.h"
+#include "engine/session/live_run.h"
+
+namespace mantissa {
+namespace {
+
+using Library = nlohmann::ordered_json;
+
+constexpr std::int64_t kHeld = 200;  // steps after the examined one at whose end a remedy is judged: 100 more than it was tried for
+
+/// What became of one fault; nothing: the library does not ask for it.
+struct Outcome {
+    std::string name, said, remedy;
+    bool isJudged = false;
+    std::optional<bool> isNamed, isTold, isMended;
+};
+
+class Faults : public ::testing::Test {
+protected:
+    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mantissa_library_" + std::to_string(::getpid()));
+    std::shared_ptr<Backend> backend = createCpuBackend();
+    Library library = [] {
+        std::ifstream file(MANTISSA_FAULT_LIBRARY);
+        return Library::parse(file);
+    }();
+
+    void SetUp() override {
+        std::filesystem::create_directories(folder);
+        writeBlobs();
+    }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+
+    static std::string wanted() {
+        const char* const name = std::getenv("MANTISSA_FAULTS");
+        return name == nullptr ? "" : name;
+    }
+    /// By default every fifth, so that a change to the verdicts is noticed within seconds.
+    static bool isWanted(const std::string& name, std::size_t index) {
+        if (wanted().empty()) return index % 5 == 0;
+        return wanted() == "all" || name.find(wanted()) != std::string::npos;
+    }
+
+    // ---- Data and experiments ----
+
+    template <typename T>
+    void writeNpy(const std::string& name, const std::string& type, const std::string& shape, const std::vector<T>& values) const {
+        std::string head = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+        head += std::string(63 - (head.size() + 10) % 64, ' ') + "\n";
+        std::filesystem::create_directories((folder / name).parent_path());
+        std::ofstream file(folder / name, std::ios::binary);
+        const auto size = static_cast<std::uint16_t>(head.size());
+        file << "\x93NUMPY" << '\x01' << '\0' << static_cast<char>(size & 0xFF) << static_cast<char>(size >> 8) << head;
+        file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
+    }
+
+    /// Ten clouds of points in 16 dimensions, and the same with a fault in them.
+    void writeBlobs() const {
+        constexpr std::size_t kRows = 1200, kFeatures = 16, kClasses = 10;
+        std::mt19937_64 random(7);
+        std::normal_distribution<double> normal;
+        std::vector<double> centres(kClasses * kFeatures), x;
+        for (double& each : centres) each = normal(random);
+        std::vector<std::int64_t> y;
+        for (std::size_t row = 0; row < kRows; ++row) {
+            y.push_back(static_cast<std::int64_t>(random() % kClasses));
+            for (std::size_t i = 0; i < kFeatures; ++i)
+                x.push_back(centres[static_cast<std::size_t>(y.back()) * kFeatures + i] + 0.7 * normal(random));
+        }
+        const auto write = [&](const std::string& name, double factor, std::optional<std::size_t> nanAt = {}) {
+            std::vector<float> values;
+            for (const double each : x) values.push_back(static_cast<float>(each * factor));
+            if (nanAt) values[*nanAt] = NAN;
+            writeNpy(name + "/x.npy", "<f4", "1200, 16", values);
+            writeNpy(name + "/y.npy", "<i8", "1200,", y);
+        };
+        write("blobs", 1);
+        write("blobs-times-1e6", 1e6);
+        write("blobs-times-1e-9", 1e-9);
+        write("blobs-one-nan", 1, 700 * kFeatures + 3);
+        x[450 * kFeatures + 11] = 1e300;
+        writeNpy("blobs-beyond-fp32/x.npy", "<f8", "1200, 16", x);
+        writeNpy("blobs-beyond-fp32/y.npy", "<i8", "1200,", y);
+    }
+
+    static void set(Library& experiment, const Library& changes) {
+        for (const auto& [pointer, value] : changes.items()) experiment[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    }
+
+    Experiment parsed(Library experiment) const {
+        experiment["steps"] = experiment["steps"].get<std::int64_t>() + kHeld;  // a remedy is followed beyond the end
+        std::string text = experiment.dump();
+        for (auto at = text.find("\"@/"); at != std::string::npos; at = text.find("\"@/")) text.replace(at + 1, 1, folder.string());
+        Experiment result = parseExperiment(text, "fault.json");
+        return result;
+    }
+
+    static float numberOf(const Library& value) {
+        if (value.is_number()) return value.get<float>();
+        return value == "nan" ? NAN : value == "inf" ? INFINITY : -INFINITY;
+    }
+
+    std::string weightsFile(const Library& without, const Library& changes) const {
+        LiveRun run(0, parsed(without).runs.front(), backend, [](Event&&) {});
+        std::vector<NamedTensor> weights = run.trainer().weights();
+        for (const Library& change : changes) {
+            const auto tensor = std::find_if(weights.begin(), weights.end(), [&](const auto& each) { return each.name == change["tensor"]; });
+            if (tensor == weights.end()) throw std::invalid_argument("no tensor " + change["tensor"].get<std::string>());
+            if (change.contains("element")) tensor->values.at(change["element"].get<std::size_t>()) = numberOf(change["value"]);
+            for (float& w : tensor->values) {
+                if (change.contains("times")) w *= numberOf(change["times"]);
+                if (change.contains("fill")) w = numberOf(change["fill"]);
+            }
+        }
+        const std::string file = (folder / "weights.safetensors").string();
+        writeSafetensors(file, weights);
+        return file;
+    }
+
+    Library healthyOf(const Library& fault) const {
+        Library experiment = library["bases"][fault["base"].get<std::string>()];
+        if (fault.contains("with")) set(experiment, fault["with"]);
+        return experiment;
+    }
+    Library faultyOf(const Library& fault) const {
+        Library experiment = healthyOf(fault);
+        if (fault.contains("weights")) {
+            Library plain = experiment;
+            plain["precision"] = "fp32";
+            plain.erase("scaler");
+            plain.erase("eval_precision");
+            experiment["init"]["weights"] = weightsFile(plain, fault["weights"]);
+        }
+        if (fault.contains("fault")) set(experiment, fault["fault"]);
+        if (fault.contains("events")) experiment["events"] = fault["events"];
+        return experiment;
+    }
+
+    Diagnosed examined(const Library& experiment, const Library& fault) const {
+        Experiment parsedExperiment = parsed(experiment);
+        parsedExperiment.runs.front().training.steps -= kHeld;
+        DiagnoseWish wish{.run = "run"};
+        if (fault.contains("step") && fault["step"].is_number()) wish.step = fault["step"].get<std::int64_t>();
+        return diagnose(parsedExperiment, backend, wish);
+    }
+
+    // ---- What a remedy does ----
+
+    struct Course {
+        double loss = NAN;  // mean of the last ten steps
+        std::int64_t broken = 0;  // steps of the last hundred that were not finite and not skipped
+    };
+    static Course courseOf(LiveRun& run, std::vector<StepRecord>& records, std::int64_t until) {
+        while (run.canStep() && run.nextStep() < until) run.step();
+        run.flush();
+        Course course{.loss = 0};
+        const std::size_t count = records.size(), last = std::min<std::size_t>(10, count);
+        for (std::size_t i = count - last; i < count; ++i) course.loss += records[i].loss / static_cast<double>(last);
+        for (std::size_t i = count - std::min<std::size_t>(100, count); i < count; ++i)
+            course.broken += isBadStep(records[i]) && !records[i].skipped() ? 1 : 0;
+        if (count == 0) course.loss = NAN;
+        return course;
+    }
+    static bool changesData(const Library& fault) { return fault.contains("fault") && fault["fault"].contains("/data/path"); }
+    /// Where the fault lies in what a format makes of given weights or data: the same in FP32.
+    Library wideOf(const Library& fault) const {
+        Library experiment = faultyOf(fault);
+        experiment["precision"] = "fp32";
+        for (const char* key : {"scaler", "eval_precision", "events"}) experiment.erase(key);
+        return experiment;
+    }
+    Course healthyCourse(const Library& experiment, std::int64_t until) const {
+        std::vector<StepRecord> records;
+        LiveRun run(0, parsed(experiment).runs.front(), backend, [&](Event&& event) {
+            if (auto* steps = std::get_if<StepsRecorded>(&event)) records.insert(records.end(), steps->records.begin(), steps->records.end());
+        });
+        return courseOf(run, records, until);
+    }
+    Course courseWith(const Library& experiment, const Remedy& remedy, std::int64_t step) const {
+        const Experiment faulty = parsed(experiment);
+        std::vector<StepRecord> records;
+        const auto keep = [&](Event&& event) {
+            if (auto* steps = std::get_if<StepsRecorded>(&event)) records.insert(records.end(), steps->records.begin(), steps->records.end());
+        };
+        if (remedy.pointer.starts_with("/model/")) {  // a run from the start
+            const RunSettings changed = withInitialChange(faulty.runs.front(), remedy.pointer, Json::parse(remedy.value));
+            LiveRun anew(0, changed, backend, keep);
+            anew.schedule(faulty.events);
+            return courseOf(anew, records, step + kHeld);
+        }
+        LiveRun parent(0, faulty.runs.front(), backend, keep);
+        parent.schedule(faulty.events);
+        while (parent.canStep() && parent.nextStep() < step) parent.step();
+        std::vector<SettingChange> changes;
+        if (!remedy.pointer.empty()) changes.push_back({remedy.pointer, Json::parse(remedy.value)});
+        const auto run = LiveRun::fork(1, parent, remedy.rewindTo >= 0 ? remedy.rewindTo : step, "run", changes);
+        while (run->isBehind()) run->catchUp();
+        records.clear();
+        for (const SettingChange& change : changes) run->change(0, change.pointer, change.value);
+        return courseOf(*run, records, step + kHeld);
+    }
+
+    /// Finite, and the loss no worse than 1.1 times that of a run that never had the fault; below 0.02 losses are the batches' noise.
+    bool mends(const Library& fault, const Library& experiment, const Remedy& remedy, std::int64_t step, std::string& how) const {
+        const Course with = courseWith(experiment, remedy, step);
+        Course healthy = healthyCourse(healthyOf(fault), step + kHeld);
+        if (fault.contains("weights") || changesData(fault)) healthy.loss = std::fmax(healthy.loss, healthyCourse(wideOf(fault), step + kHeld).loss);
+        const bool isKept = with.broken == 0 && with.loss <= std::max(1.1 * healthy.loss, healthy.loss + 0.02);
+        std::ostringstream text;
+        text << remedy.label << " (" << remedy.loss << "; held " << with.loss << ", broken " << with.broken << ", healthy " << healthy.loss << ")";
+        how = text.str();
+        return isKept;
+    }
+
+    static bool holds(const Library& list, const std::string& name) {
+        return std::any_of(list.begin(), list.end(), [&](const Library& each) { return each == name; });
+    }
+
+    Outcome outcomeOf(const Library& fault) const {
+        const Library& truth = fault["truth"];
+        Outcome outcome{.name = fault["name"], .said = "", .remedy = ""};
+        const Library experiment = faultyOf(fault);
+        const Diagnosed found = examined(experiment, fault);
+        const Examination& e = found.examination;
+        if (found.run.empty()) {
+            outcome.said = "nothing";
+        } else {
+            outcome.said = std::string(verdictName(e.verdict.kind)) + (e.verdict.isNormalProbing ? " (normal)" : "");
+            for (const SilentFinding& each : e.silent) outcome.said += std::string(", ") + silentName(each.kind) + " " + each.tensor;
+            outcome.said += " at step " + std::to_string(e.step) + " " + e.card.tensor;
+        }
+        const bool isSilent = e.verdict.kind == StepVerdict::SilentFailure;
+        outcome.isJudged = !found.run.empty() && !e.verdict.isNormalProbing && holds(truth["verdict"], verdictName(e.verdict.kind));
+        const Library kinds = truth.value("silent", Library::array());
+        const bool isOnlySilent = truth["verdict"].size() == 1 && truth["verdict"].front() == "silent failure";
+        if (isSilent && !kinds.empty()) {
+            const bool isKindRight = std::any_of(e.silent.begin(), e.silent.end(), [&](const SilentFinding& each) { return holds(kinds, silentName(each.kind)); });
+            outcome.isJudged = outcome.isJudged && isKindRight;
+        }
+        if (isOnlySilent) outcome.isTold = outcome.isJudged;
+        const std::string layer = truth.value("layer", ""), tensor = truth.value("tensor", "");
+        if (!layer.empty() || !tensor.empty()) {
+            const auto is = [&](const std::string& l, const std::string& t) {
+                return (layer.empty() || l == layer) && (tensor.empty() || t == tensor);
+            };
+            outcome.isNamed = is(e.card.layer, e.card.tensor) ||
+                              std::any_of(e.silent.begin(), e.silent.end(), [&](const auto& each) { return is(each.layer, each.tensor); }) ||
+                              (!tensor.empty() && e.verdict.explanation.find(tensor) != std::string::npos) ||
+                              (tensor.empty() && e.verdict.explanation.find(layer) != std::string::npos);
+        }
+        if (truth.value("mendable", false)) {
+            outcome.isMended = false;
+            for (const Remedy& remedy : e.remedies) {
+                if (!remedy.helps || remedy.steps == 0) continue;
+                outcome.isMended = mends(fault, experiment, remedy, e.step, outcome.remedy);
+                break;
+            }
+            if (outcome.remedy.empty()) outcome.remedy = "none helps";
+        }
+        return outcome;
+    }
+};
+
+std::string mark(const std::optional<bool>& value) {
+    return !value ? "-" : *value ? "yes" : "NO";
+}
+
+TEST_F(Faults, AreNamedJudgedToldAndMended) {
+    std::ofstream table;
+    if (const char* const file = std::getenv("MANTISSA_FAULTS_TABLE")) table.open(file);
+    std::map<std::string, std::pair<int, int>> counts;
+    const auto count = [&](const std::string& what, const std::optional<bool>& value) {
+        if (!value) return;
+        ++counts[what].second;
+        counts[what].first += *value ? 1 : 0;
+    };
+    std::size_t index = 0;
+    for (const Library& fault : library["faults"]) {
+        if (!isWanted(fault["name"], index++)) continue;
+        const auto start = std::chrono::steady_clock::now();
+        Outcome outcome{.name = fault["name"], .said = "", .remedy = ""};
+        try {
+            outcome = outcomeOf(fault);
+        } catch (const std::exception& error) {
+            outcome.said = error.what();
+        }
+        count("named", outcome.isNamed);
+        count("judged", outcome.isJudged);
+        count("told", outcome.isTold);
+        count("mended", outcome.isMended);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::ostringstream line;
+        line << outcome.name << " | " << fault["truth"]["verdict"].dump() << " " << fault["truth"].value("silent", Library::array()).dump() << " | "
+             << outcome.said << " | " << outcome.remedy << " | named " << mark(outcome.isNamed) << ", judged " << mark(outcome.isJudged)
+             << ", mended " << mark(outcome.isMended) << " | " << seconds << " s\n";
+        table << line.str() << std::flush;
+        if (!outcome.isJudged || !outcome.isNamed.value_or(true) || !outcome.isMended.value_or(true)) std::cout << line.str();
+    }
+    for (const auto& [what, of] : counts) std::cout << what << " " << of.first << " of " << of.second << "\n";
+    const auto share = [&](const std::string& what) {
+        return counts[what].second == 0 ? 1.0 : static_cast<double>(counts[what].first) / static_cast<double>(counts[what].second);
+    };
+    if (!wanted().empty() && wanted() != "all") return;
+    EXPECT_EQ(share("named"), 1);
+    EXPECT_GE(share("judged"), 0.95);
+    EXPECT_GE(share("told"), 0.9);
+    EXPECT_GE(share("mended"), 0.9);
+}
+
+TEST_F(Faults, HealthyRunsRaiseNoAlarm) {
+    std::size_t index = 0;
+    for (const Library& healthy : library["healthy"]) {
+        if (!isWanted(healthy["name"], index++)) continue;
+        const Examination e = examined(healthyOf(healthy), healthy).examination;
+        const bool isNormal = healthy.value("normal_skip", false) && e.verdict.isNormalProbing;
+        EXPECT_TRUE(isNormal || e.verdict.kind == StepVerdict::Sound)
+            << healthy["name"] << ": " << verdictName(e.verdict.kind) << ": " << e.verdict.explanation;
+    }
+}
+
+}  // namespace
+}  // namespace mantissa
