@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words for what a finite step has lost.
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -66,6 +67,12 @@ const char* silentName(SilentKind kind) {
 
 const char* silentHeadline(SilentKind kind) {
     return wordsOf(kind).headline;
+}
+
+bool isDead(const std::vector<SilentFinding>& findings) {
+    return std::any_of(findings.begin(), findings.end(), [](const SilentFinding& each) {
+        return each.kind == SilentKind::Saturated || each.kind == SilentKind::NoGradient || (each.kind == SilentKind::AllZero && each.value == 0);
+    });
 }
 
 std::string silentText(const SilentFinding& finding) {

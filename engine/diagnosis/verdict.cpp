@@ -118,12 +118,7 @@ private:
     }
     /// Whether dead units or flushed optimizer numbers come of updates that were too large: smaller ones, from an earlier step on, train.
     bool isOfTheUpdates() const {
-        if (verdict.kind == StepVerdict::SilentFailure) {
-            const SilentFinding& first = evidence.silent.front();
-            const bool isDead = first.kind == SilentKind::Saturated || first.kind == SilentKind::NoGradient ||
-                                (first.kind == SilentKind::AllZero && first.value == 0);
-            return isDead && smallerUpdate() != nullptr;
-        }
+        if (verdict.kind == StepVerdict::SilentFailure) return isDead(evidence.silent) && smallerUpdate() != nullptr;
         return verdict.kind == StepVerdict::ForwardOverflow && evidence.flushesEpsilon && smallerUpdate() != nullptr;
     }
     /// The remedy that makes updates smaller, goes back, and helps; null: there is none.

@@ -33,6 +33,8 @@ struct StepEvidence {
 /// A running statistic beyond this, or a variance below 0, is none of a batch.
 inline constexpr double kHugeStatistic = 1e9;
 
+/// Whether parts of the model take no part in training any more, in FP32 neither.
+bool isDead(const std::vector<SilentFinding>& findings);
 const char* silentHeadline(SilentKind kind);  // "Finite, but gradients are lost."
 const char* silentName(SilentKind kind);        // "updates lost": also in JSON
 /// "layers.2.output is all 0, where FP32's is not"

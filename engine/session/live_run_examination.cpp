@@ -190,7 +190,9 @@ void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, 
         copy->applyScheduled();
         return copy->m_trainer->step();
     };
-    tryOn(*copy->m_trainer, step, remedy, examined - remedy.rewindTo + options.remedySteps, options, goesOn);
+    ExaminerOptions own = options;
+    if (needsNewRun) own.past.highestLoss = std::nan("");  // another model's
+    tryOn(*copy->m_trainer, step, remedy, examined - remedy.rewindTo + options.remedySteps, own, goesOn);
 }
 
 /// The step in which the running statistics took in what is not finite: found by a copy, among the steps whose loss was not finite.

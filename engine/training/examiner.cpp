@@ -240,6 +240,7 @@ private:
         try {
             const TrainingSettings& before = m_before.state.settings;
             const bool resets = remedy.pointer == kResetStatistics;
+            if (remedy.pointer == kScale && !scale) scale = std::stod(remedy.value);
             const bool isSetting = !remedy.pointer.empty() && !scale && !resets;
             const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
             const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
@@ -328,6 +329,7 @@ private:
         if (!m_broken.statistics.empty())
             propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
         if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
+        if (isFormats && flushesEpsilon(m_before.state.settings)) proposeFromHealthy(safeEpsilon());
         if (isFormats) proposeOtherFormats();
         if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
         if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
@@ -337,17 +339,20 @@ private:
         if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
         const bool isLost = verdict.kind == StepVerdict::SilentFailure || !m_before.state.settings.zeroGrad;
         if (isLost && !m_foundInf) keepWhatGainsOnLeavingIt();
-        if (isLost) m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
+        m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         sortRemedies(m_found.remedies);
     }
 
     /// What is lost is only mended by what trains better than leaving it.
     void keepWhatGainsOnLeavingIt() {
-        constexpr double kGain = 0.97;
+        constexpr double kGain = 0.97, kFaster = 2;
         if (!m_found.silent.empty() && m_found.silent.front().kind == SilentKind::ValidationFails) return;
         const Remedy left = m_found.remedies.front();
         for (Remedy& remedy : m_found.remedies) {
-            const bool gains = !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss;
+            const bool isAnotherModel = remedy.pointer.starts_with("/model/");  // whose loss may well be higher: it sees no future, say
+            const double now = m_options.past.latestMean;  // NaN: not known
+            const bool goesFaster = now - remedy.loss > kFaster * std::max(0.0, now - left.loss);
+            const bool gains = isAnotherModel || !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss || goesFaster;
             remedy.helps = remedy.helps && gains;
         }
     }
@@ -358,17 +363,21 @@ private:
         const SilentFinding& found = all.front();
         for (std::size_t i = 0; i < all.size() && i < kFindings; ++i) {
             for (const Remedy& remedy : remediesOfSilence(all[i], m_found.card.chain, m_before.state.settings, m_options.past)) {
-                if (remedy.pointer.starts_with("/model/")) {
+                if (remedy.pointer == kScale) {
+                    propose(remedy);
+                    proposeFrom(0, remedy);
+                } else if (remedy.pointer.starts_with("/model/")) {
                     proposeFrom(0, remedy);
                 } else if (!isProposed(remedy) && changesAnything(remedy)) {
                     proposeHereAndFromStart(remedy);
                 }
             }
         }
-        const bool isDead = found.kind == SilentKind::Saturated || found.kind == SilentKind::NoGradient ||
-                            (found.kind == SilentKind::AllZero && found.value == 0);
-        if (found.kind == SilentKind::LossHasGrown || (isDead && m_found.step > 0)) {
-            proposeSmallerUpdates();
+        if (found.kind == SilentKind::LossHasGrown) {
+            proposeSmallerUpdates(beganToDiverge(m_options.past));
+        } else if (isDead(all) && m_found.step > 0) {
+            const RunPast::Change* const change = latestChange(m_options.past, "/optimizer/lr");
+            proposeSmallerUpdates(change != nullptr ? change->step : 0);
         } else if (found.kind < SilentKind::Clipped && m_found.policy != "fp32") {
             propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         }
@@ -386,15 +395,17 @@ private:
     void proposeOtherUpdates() {
         if (m_found.policy != "fp32") proposeFromHealthy({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        proposeSmallerUpdates();
+        proposeSmallerUpdates(beganToDiverge(m_options.past));
     }
 
-    void proposeSmallerUpdates() {
+    /// In place, and from before the step `from`.
+    void proposeSmallerUpdates(std::int64_t from) {
         const TrainingSettings& own = m_before.state.settings;
         const auto proposeBoth = [&](const Remedy& remedy) {
             const std::size_t before = m_found.remedies.size();
+            if (isProposed(remedy)) return false;
             if (changesAnything(remedy)) propose(remedy);
-            proposeFromHealthy(remedy);
+            proposeFrom(from, remedy);
             return std::any_of(m_found.remedies.begin() + static_cast<std::ptrdiff_t>(before), m_found.remedies.end(),
                                [](const Remedy& each) { return each.helps; });
         };

@@ -21,6 +21,12 @@ bool isLeft(const Remedy& remedy) {
 constexpr double kHugeOutlier = 1e10, kLeastNormEpsilon = 1e-12;
 constexpr double kSafeEpsilon = 1e-4;  // of Adam: more than 0 in FP16, and its square root's reciprocal is finite there
 
+Remedy usualNormEpsilon(ModelSettings model) {
+    model.normEps.reset();
+    const std::string usual = shortest(model.normEpsilon());
+    return {.label = "norm eps " + usual, .pointer = "/model/norm_eps", .value = usual};
+}
+
 /// One significant digit: a clip bound as people would write it.
 double roundedDown(double value) {
     const double power = std::pow(10.0, std::floor(std::log10(value)));
@@ -28,6 +34,17 @@ double roundedDown(double value) {
 }
 
 }  // namespace
+
+double meanLossOfTaken(std::vector<StepRecord>::const_iterator begin, std::vector<StepRecord>::const_iterator end) {
+    double sum = 0;
+    std::int64_t taken = 0;
+    for (auto each = begin; each != end; ++each) {
+        if (each->skipped()) continue;
+        sum += each->loss;
+        ++taken;
+    }
+    return taken == 0 ? NAN : sum / static_cast<double>(taken);
+}
 
 BrokenTensors brokenTensors(const Trainer& trainer) {
     BrokenTensors broken;
@@ -75,7 +92,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     tried.nonFinite = std::count_if(records.begin(), records.end(), isBad);
     tried.nonFiniteAtTheEnd = std::count_if(place(tried.steps - tried.steps / 4), records.end(), isBad);
     const std::int64_t last = std::min(tried.steps, std::max<std::int64_t>(5, tried.steps / 10));
-    for (auto each = place(tried.steps - last); each != records.end(); ++each) tried.loss += each->loss / static_cast<double>(last);
+    tried.loss = meanLossOfTaken(place(tried.steps - last), records.end());
     remedy.steps = tried.steps;
     remedy.skips = tried.skips;
     remedy.nonFinite = tried.nonFinite;
@@ -120,7 +137,7 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
         set("a constant rate", "/optimizer/schedule", R"({"kind":"constant"})");
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     if (flushesEpsilon(settings))
-        set("eps " + shortest(kSafeEpsilon), "/optimizer/eps", shortest(kSafeEpsilon));
+        remedies.push_back(safeEpsilon());
     if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
     if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
         set("betas 0.9, 0.999", "/optimizer/betas", "[0.9,0.999]");
@@ -136,6 +153,10 @@ bool flushesEpsilon(const TrainingSettings& settings) {
     return isAdam && settings.precision.policy == "pure-fp16" && settings.optimizer.epsilon <= facts(Dtype::F16).flushBelow;
 }
 
+Remedy safeEpsilon() {
+    return {.label = "eps " + shortest(kSafeEpsilon), .pointer = "/optimizer/eps", .value = shortest(kSafeEpsilon)};
+}
+
 Remedy rateOf(double lr) {
     const double rounded = std::stod(numberText(lr, 3));
     return {.label = "lr " + shortest(rounded), .pointer = "/optimizer/lr", .value = shortest(rounded)};
@@ -146,7 +167,7 @@ std::vector<Remedy> remediesOfModel(const ModelSettings& model, const Provenance
     if (kind == "softmax" && model.softmax == "naive")
         return {{.label = "a softmax that subtracts the maximum", .pointer = "/model/softmax", .value = "\"max_subtracted\""}};
     if (kind.ends_with("_norm") && model.normEpsilon() < kLeastNormEpsilon)
-        return {{.label = "the norms' usual epsilon", .pointer = "/model/norm_eps", .value = "null"}};
+        return {usualNormEpsilon(model)};
     return {};
 }
 
@@ -160,7 +181,7 @@ std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
     std::vector<Remedy> remedies;
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     if (isAdam && optimizer.epsilon < kSafeEpsilon)
-        remedies.push_back({.label = "eps " + shortest(kSafeEpsilon), .pointer = "/optimizer/eps", .value = shortest(kSafeEpsilon)});
+        remedies.push_back(safeEpsilon());
     if (isPure(settings.precision.policy)) {
         const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
         remedies.push_back({.label = "Switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'});
@@ -188,6 +209,8 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         case SilentKind::GradientsAllZero:
         case SilentKind::GradientsFlushed:
         case SilentKind::GradientsDiffer:
+            if (settings.scaler.preset == "pytorch")  // which a scale of its own has been given
+                return {{.label = "Set scale 2¹⁶", .pointer = "/scaler/scale", .value = "65536"}};
             return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
         case SilentKind::UpdatesLost:
         case SilentKind::WeightsFlushed:
@@ -212,6 +235,7 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         case SilentKind::SettingDefeats: {
             const RunPast::Change* const change = latestChange(past, finding.tensor);
             if (change != nullptr) return {{.label = change->label + " " + change->from + ", as before", .pointer = change->pointer, .value = change->before}};
+            const Remedy usualEpsilon = usualNormEpsilon(settings.model);
             const std::tuple<const char*, const char*, const char*> usual[] = {
                 {"/optimizer/momentum", "momentum 0.9", "0.9"},
                 {"/optimizer/dampening", "dampening 0", "0"},
@@ -222,7 +246,7 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
                 {"/model/label_smoothing", "label smoothing 0", "0"},
                 {"/model/dropout", "dropout 0.1", "0.1"},
                 {"/model/mask", "a mask of minus infinity", "\"-Infinity\""},
-                {"/model/norm_eps", "the norms' usual epsilon", "null"},
+                {"/model/norm_eps", usualEpsilon.label.c_str(), usualEpsilon.value.c_str()},
             };
             for (const auto& [pointer, label, value] : usual)
                 if (finding.tensor == pointer) return {{.label = label, .pointer = pointer, .value = value}};

@@ -18,6 +18,9 @@ struct BrokenTensors {
 };
 BrokenTensors brokenTensors(const Trainer& trainer);
 
+/// The mean loss of those steps that were not skipped; NaN where all were.
+double meanLossOfTaken(std::vector<StepRecord>::const_iterator begin, std::vector<StepRecord>::const_iterator end);
+
 /// Sorts remedies: those that help by the loss that they end with, a tenth more or less being equal, then the others likewise. What leaves
 /// everything as it is comes last.
 void sortRemedies(std::vector<Remedy>& remedies);
@@ -42,6 +45,8 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
                                       const RunPast& past);
 
 Remedy rateOf(double lr);
+/// An epsilon of Adam that is more than 0 in FP16.
+Remedy safeEpsilon();
 
 /// Whether Adam's epsilon is 0 in the format that a pure policy keeps weights and moments in.
 bool flushesEpsilon(const TrainingSettings& settings);

@@ -16,6 +16,7 @@
 #include "engine/experiment/safetensors.h"
 #include "engine/session/diagnose.h"
 #include "engine/session/live_run.h"
+#include "engine/training/remedies.h"
 
 namespace mantissa {
 namespace {
@@ -168,12 +169,10 @@ protected:
     static Course courseOf(LiveRun& run, std::vector<StepRecord>& records, std::int64_t until) {
         while (run.canStep() && run.nextStep() < until) run.step();
         run.flush();
-        Course course{.loss = 0};
         const std::size_t count = records.size(), last = std::min<std::size_t>(10, count);
-        for (std::size_t i = count - last; i < count; ++i) course.loss += records[i].loss / static_cast<double>(last);
+        Course course{.loss = meanLossOfTaken(records.end() - static_cast<std::ptrdiff_t>(last), records.end())};
         for (std::size_t i = count - std::min<std::size_t>(100, count); i < count; ++i)
             course.broken += isBadStep(records[i]) && !records[i].skipped() ? 1 : 0;
-        if (count == 0) course.loss = NAN;
         return course;
     }
     static bool changesData(const Library& fault) { return fault.contains("fault") && fault["fault"].contains("/data/path"); }
@@ -270,7 +269,10 @@ protected:
                 outcome.isMended = mends(fault, experiment, remedy, e.step, outcome.remedy);
                 break;
             }
-            if (outcome.remedy.empty()) outcome.remedy = "none helps";
+            if (outcome.remedy.empty()) {
+                outcome.remedy = "none helps:";
+                for (const Remedy& each : e.remedies) outcome.remedy += " " + each.label + ": " + each.sentence + " " + std::to_string(each.loss) + ";";
+            }
         }
         return outcome;
     }
