@@ -16,13 +16,23 @@ const Trial* find(const std::vector<Trial>& trials, bool Trial::*mark) {
     return found == trials.end() ? nullptr : &*found;
 }
 
-/// The trial at the highest scale at which the step is finite, as it was used otherwise; null: none is.
+/// The step as it was used, but for the scale.
+bool isOnlyScaled(const Trial& trial, const Trial& used) {
+    return !trial.isReference && trial.policy == used.policy && trial.overriddenLayer.empty();
+}
+
+/// Every gradient that is not 0 in FP32 is 0: finite, and of no use.
+bool isAllFlushed(const Trial& trial) {
+    return trial.flushedShare >= 1;
+}
+
+/// The trial at the highest scale at which the step is finite and not all of its gradients are flushed, as it was used otherwise; null:
+/// none is.
 const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
     const Trial* best = nullptr;
     for (const Trial& trial : trials) {
-        const bool isOnlyScaled =
-            !trial.isReference && trial.policy == used.policy && trial.overriddenLayer.empty() && trial.scale < used.scale;
-        if (isOnlyScaled && trial.isFinite() && (best == nullptr || trial.scale > best->scale)) best = &trial;
+        const bool isUsable = isOnlyScaled(trial, used) && trial.scale < used.scale && trial.isFinite() && !isAllFlushed(trial);
+        if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
     }
     return best;
 }
@@ -57,34 +67,6 @@ std::string agreement(const Trial& trial) {
     return text + ".";
 }
 
-struct SilentWords {
-    const char *name, *headline;
-};
-/// In the order of SilentKind.
-constexpr SilentWords kSilentWords[] = {
-    {"all zero", "Finite, but an operation loses its input."},
-    {"tensor differs", "Finite, but an operation loses its input."},
-    {"gradients all zero", "Finite, but gradients are lost."},
-    {"gradients flushed", "Finite, but gradients are lost."},
-    {"gradients differ", "Finite, but gradients are lost."},
-    {"updates lost", "Finite, but the weights hardly move."},
-    {"clipped", "Finite, but the weights hardly move."},
-    {"clipped while scaled", "Finite, but the weights hardly move."},
-    {"loss has grown", "Finite, but the loss has grown."},
-    {"labels ignored", "Finite, but the labels have no effect."},
-    {"no gradient", "Finite, but parameters get no gradient."},
-    {"saturated", "Finite, but an activation is saturated."},
-    {"weight outlier", "Finite, but a weight is far too large."},
-    {"weights flushed", "Finite, but weights are lost in the format."},
-    {"validation fails", "Finite, but validation is not."},
-    {"nothing moves", "Finite, but the weights hardly move."},
-    {"no progress", "Finite, but the loss does not fall."},
-};
-static_assert(std::size(kSilentWords) == static_cast<std::size_t>(SilentKind::NoProgress) + 1);
-const SilentWords& wordsOf(SilentKind kind) {
-    return kSilentWords[static_cast<std::size_t>(kind)];
-}
-
 struct Judge {
     const ProvenanceCard& card;
     const std::vector<Trial>& trials;
@@ -113,7 +95,7 @@ private:
         } else if (card.phase == "optimizer" && card.operation != "unscale") {
             badUpdate();
         } else if (used == nullptr || used->isFinite()) {
-            evidence.foundInf&& used != nullptr ? unexplained()
+            evidence.foundInf&& used != nullptr ? (evidence.isNormFinite ? unexplained() : normOverflow())
             : !evidence.badStatistics.empty()   ? badStatistics()
             : !evidence.silent.empty()          ? silentFailure()
                                                 : sound();
@@ -121,6 +103,8 @@ private:
             arithmetic();
         } else if (!used->isForwardFinite) {
             forwardOverflow();
+        } else if (const Trial* usable = evidence.isReciprocalInfinite ? usableAbove() : nullptr) {
+            scaleTooLow(*usable);
         } else if (const Trial* safe = safest(trials, *used)) {
             scaleTooHigh(*safe);
         } else if (reference != nullptr && hasTriedLower()) {
@@ -206,8 +190,42 @@ private:
         verdict.explanation = std::move(explanation);
     }
 
+    /// The largest finite trial at a higher scale than the one used; null: there is none.
+    const Trial* usableAbove() const {
+        const Trial* best = nullptr;
+        for (const Trial& trial : trials) {
+            const bool isUsable = isOnlyScaled(trial, *used) && trial.scale > used->scale && trial.isFinite() && !isAllFlushed(trial);
+            if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
+        }
+        return best;
+    }
+
+    void scaleTooLow(const Trial& usable) {
+        verdict.safeScale = usable.scale;
+        say(StepVerdict::ScaleTooLow, "The loss scale is too small.",
+            "Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN. "
+            "The same batch gives finite gradients at " +
+                powerOfTwoText(usable.scale) + "." + agreement(usable));
+    }
+
+    void normOverflow() {
+        std::string text = "All gradients are finite. Their 2-norm is " + numberText(evidence.gradNorm, 3) +
+                           ", beyond the largest number of FP32, " + numberText(facts(Dtype::F32).maxFinite, 3) +
+                           ", so the norm is infinite.";
+        text += evidence.clips ? " Clipping divides by the norm: every gradient becomes 0, and the step changes nothing."
+                               : " Nothing but the recorded gradient norm depends on it: the update takes the gradients as they are.";
+        say(StepVerdict::NormOverflow, "The gradient norm overflows.", text);
+    }
+
     void badWeights() {
         const bool isOne = evidence.badWeights.size() == 1;
+        if (!evidence.weightsFile.empty()) {
+            say(StepVerdict::BadWeights, "The weights were not finite when they were loaded.",
+                listOf(evidence.badWeights) + (isOne ? " is" : " are") + " not finite as loaded from " + evidence.weightsFile +
+                    ", before any step. No loss scale and no format can help: load other weights.");
+            verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+            return;
+        }
         say(StepVerdict::BadWeights, "The weights were broken before this step.",
             listOf(evidence.badWeights) + (isOne ? " is" : " are") +
                 " not finite already, so every step from here on is lost. No loss scale can help: go back to before the step that wrote "
@@ -258,7 +276,7 @@ private:
     void silentFailure() {
         std::string text = "All of its numbers are finite, but " + silentText(evidence.silent.front()) + ".";
         for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += " Also, " + silentText(evidence.silent[i]) + ".";
-        say(StepVerdict::SilentFailure, wordsOf(evidence.silent.front().kind).headline, text);
+        say(StepVerdict::SilentFailure, silentHeadline(evidence.silent.front().kind), text);
     }
     void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
 
@@ -325,7 +343,13 @@ private:
     /// Finite in fp32, and at no scale that was tried: what overflows does not shrink with the scale.
     void backwardOverflow() {
         suspectByTrial();
-        std::string text = placeText(card) + " gives " + card.cls + " at every loss scale that was tried, and is finite in FP32.";
+        const bool isFiniteAtZeros = std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+            return isOnlyScaled(trial, *used) && trial.isFinite() && isAllFlushed(trial);
+        });
+        std::string text = placeText(card) + " gives " + card.cls +
+                           (isFiniteAtZeros ? " at every loss scale that was tried but those at which all gradients are flushed to 0"
+                                            : " at every loss scale that was tried") +
+                           ", and is finite in FP32.";
         if (!verdict.suspectLayer.empty()) text += " With " + verdict.suspectLayer + " in FP32 the same step is finite.";
         say(StepVerdict::ForwardOverflow, "No loss scale can help.", text);
     }
@@ -357,6 +381,10 @@ const char* verdictName(StepVerdict verdict) {
             return "silent failure";
         case StepVerdict::BadStatistics:
             return "bad statistics";
+        case StepVerdict::ScaleTooLow:
+            return "scale too low";
+        case StepVerdict::NormOverflow:
+            return "norm overflow";
     }
     return "";
 }
@@ -366,52 +394,6 @@ std::string shareText(double share) {
     const double percent = share * 100;
     if (percent == 0) return "0 %";
     return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
-}
-
-const char* silentName(SilentKind kind) {
-    return wordsOf(kind).name;
-}
-
-std::string silentText(const SilentFinding& finding) {
-    switch (finding.kind) {
-        case SilentKind::AllZero:
-            return finding.tensor + " is all 0, where FP32's is not";
-        case SilentKind::TensorDiffers:
-            return finding.tensor + " differs by " + shareText(finding.value) + " from FP32's";
-        case SilentKind::GradientsAllZero:
-            return "the gradients of all parameters are 0, where FP32's are not";
-        case SilentKind::GradientsFlushed:
-            return shareText(finding.value) + " of the gradients that are not 0 in FP32 are flushed to 0";
-        case SilentKind::GradientsDiffer:
-            return "the gradients differ by " + shareText(finding.value) + " from FP32's";
-        case SilentKind::UpdatesLost:
-            return shareText(finding.value) +
-                   " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
-        case SilentKind::Clipped:
-            return "clipping leaves " + numberText(finding.value, 2) + " times the gradients";
-        case SilentKind::ClippedScaled:
-            return "clipping meets gradients that still carry the loss scale: their bound is " + numberText(finding.value, 2);
-        case SilentKind::LossHasGrown:
-            return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
-        case SilentKind::LabelsIgnored:
-            return "label smoothing of 1 asks for the same probability of every class, whatever the label";
-        case SilentKind::NoGradient:
-            return (finding.tensor.empty() ? "all parameters" : finding.tensor) + " gets a gradient of exactly 0, in FP32 too";
-        case SilentKind::Saturated:
-            return shareText(finding.value) + " of " + finding.tensor + " is at the limits of the activation, where its derivative is 0";
-        case SilentKind::WeightOutlier:
-            return "the largest weight of " + finding.tensor + " is " + numberText(finding.value, 2) +
-                   " times the root mean square of the others";
-        case SilentKind::WeightsFlushed:
-            return shareText(finding.value) + " of " + finding.tensor + " is 0 or subnormal in the format that multiplies it";
-        case SilentKind::ValidationFails:
-            return "the loss of a validation with these weights is not finite";
-        case SilentKind::NothingMoves:
-            return "the update leaves " + shareText(finding.value) + " of the weights as they are, in FP32 too: it is too small";
-        case SilentKind::NoProgress:
-            return "the loss is " + numberText(finding.value, 3) + " times that of the first ten steps";
-    }
-    return "";
 }
 
 double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {

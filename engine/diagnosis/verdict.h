@@ -17,6 +17,11 @@ struct StepEvidence {
     bool keepsBadGradients = false;          // of earlier steps, which were not set to zero
     std::vector<std::string> badWeights;     // parameters that were not finite before the step
     std::vector<std::string> badStatistics;  // running statistics that were not
+    std::string weightsFile = {};            // that the run's weights were loaded from, where this step is its first
+    bool isReciprocalInfinite = false;       // of the loss scale, in FP32
+    double gradNorm = 0;                     // 2-norm of finite gradients, in double
+    bool isNormFinite = true;                // as FP32 has it
+    bool clips = false;                      // by that norm
     bool isScalerDynamic = false;
     bool hasScaler = false;
     double backoffFactor = 0.5;              // of a dynamic scaler
@@ -28,6 +33,7 @@ struct StepEvidence {
 };
 
 const char* silentName(SilentKind kind);  // "updates lost": also in JSON
+const char* silentHeadline(SilentKind kind);
 /// "layers.2.output is all 0, where FP32's is not"
 std::string silentText(const SilentFinding& finding);
 
