@@ -53,7 +53,8 @@ std::string originText(const ProvenanceCard& card) {
         text = "micro-batch " + groupedText(card.microBatch) + " of " + groupedText(card.microBatches);
     if (card.dataRow < 0) return text;
     return text + (text.empty() ? "" : ", ") +
-           (card.isRowOfText ? "the text from token " + groupedText(card.dataRow) + " on" : "row " + groupedText(card.dataRow) + " of the data set");
+           (card.isRowOfText ? "the text from token " + groupedText(card.dataRow) + " on"
+                             : "row " + groupedText(card.dataRow) + " of the data set");
 }
 
 void writeCard(std::ostream& out, const ProvenanceCard& card) {
@@ -224,7 +225,8 @@ std::string listText(const ListedSteps& listed) {
         if (rows.size() > 1) out << alignedTable(rows);
         out << normal << "\n";
     }
-    out << "Of steps in a row the 1st, 2nd, 4th, 8th, ... are examined, and each that is bad in another way than the one before it; the others\n"
+    out << "Of steps in a row the 1st, 2nd, 4th, 8th, ... are examined, and each that is bad in another way than the one before it; the "
+           "others\n"
            "are listed with the one before them. 'mantissa diagnose SOURCE --run NAME --step N' examines one of them in full.\n";
     return out.str();
 }
@@ -232,8 +234,9 @@ std::string listText(const ListedSteps& listed) {
 OrderedJson listJson(const ListedSteps& listed) {
     OrderedJson groups = OrderedJson::array();
     for (const BadStepGroup& group : listed.groups) {
-        OrderedJson json{{"run", group.run}, {"verdict", nullptr}, {"normal_probing", false}, {"headline", nullptr}, {"steps", group.steps},
-                         {"skipped", group.skipped}, {"ranges", group.ranges}, {"examined", group.examined}, {"card", nullptr}};
+        OrderedJson json{{"run", group.run},       {"verdict", nullptr},         {"normal_probing", false},
+                         {"headline", nullptr},    {"steps", group.steps},       {"skipped", group.skipped},
+                         {"ranges", group.ranges}, {"examined", group.examined}, {"card", nullptr}};
         if (group.examination) {
             const Examination& e = *group.examination;
             json["verdict"] = verdictName(e.verdict.kind);
@@ -266,8 +269,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
         for (const Trial& trial : e.trials) {
             const auto share = [](double value) { return std::isnan(value) ? std::string("-") : shareText(value); };
             rows.push_back({"  " + trial.label, trial.failure.empty() ? groupedText(trial.nonFinite) : "-", share(trial.flushedShare),
-                            trial.isReference ? "reference" : share(trial.difference),
-                            resultText(trial)});
+                            trial.isReference ? "reference" : share(trial.difference), resultText(trial)});
         }
         out << alignedTable(rows);
     }

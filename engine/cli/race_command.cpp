@@ -60,7 +60,8 @@ std::string raceText(const Race& race) {
     out << "Run '" << race.measured.run << "', " << groupedText(static_cast<std::int64_t>(steps.size())) << " steps";
     if (!race.measured.asIf.empty()) out << ", as if its gradients were stored in " << race.measured.asIf;
     out << "\n\n";
-    std::vector<std::vector<std::string>> rows{{"preset", "wasted steps", "longest row", "all flushed", "headroom", "final scale", "ended at step"}};
+    std::vector<std::vector<std::string>> rows{
+        {"preset", "wasted steps", "longest row", "all flushed", "headroom", "final scale", "ended at step"}};
     std::string reasons;
     for (std::size_t i = 0; i < race.results.size(); ++i) {
         const RacedScaler& result = race.results[i];

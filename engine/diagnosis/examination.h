@@ -56,8 +56,8 @@ struct ProvenanceCard {
     std::int64_t productSum = 0;  // length of the sum that one element is; 0: it is no product
 
     std::int64_t microBatch = 1, microBatches = 1;  // "2 of 4", from 1; microBatch 0: outside of them, as weight copies and the update are
-    std::int64_t dataRow = -1;   // the row of the data set that the element comes from, from 0 in the files' order; -1: no single one
-    bool isRowOfText = false;    // then it is the token at which the element's text begins, counted from the beginning of the data
+    std::int64_t dataRow = -1;  // the row of the data set that the element comes from, from 0 in the files' order; -1: no single one
+    bool isRowOfText = false;   // then it is the token at which the element's text begins, counted from the beginning of the data
 
     std::vector<TensorRange> operands;
     std::vector<ChainLink> chain;       // tensors in order, up to this one and a few beyond; of a sound step all of its last micro-batch

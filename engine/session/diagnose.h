@@ -44,12 +44,13 @@ struct BadStepGroup {
 
 struct ListedSteps {
     std::vector<BadStepGroup> groups;  // by run, in the order of their first steps
-    std::int64_t steps = 0;        // that were looked through, of all runs
-    std::string trouble, changed;  // as in Diagnosed
+    std::int64_t steps = 0;            // that were looked through, of all runs
+    std::string trouble, changed;      // as in Diagnosed
 };
 
-/// All bad steps. Of a row of consecutive ones the 1st, 2nd, 4th, 8th, ... and each whose record differs in kind from the one before (skipped,
-/// loss not finite, norm not finite) are examined; the others go with the one before. `wish.step` is ignored. Throws as `diagnose`.
+/// All bad steps. Of a row of consecutive ones the 1st, 2nd, 4th, 8th, ... and each whose record differs in kind from the one before
+/// (skipped, loss not finite, norm not finite) are examined; the others go with the one before. `wish.step` is ignored. Throws as
+/// `diagnose`.
 ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
 /// Trains each run once more from before its first bad step to its last one.
 ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);

@@ -30,9 +30,10 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
             .isThorough = isOnDemand,
             .past = {},
-            .settingsWith = [this](const std::string& pointer, const std::string& value) {
-                return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
-            },
+            .settingsWith =
+                [this](const std::string& pointer, const std::string& value) {
+                    return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
+                },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
                     constexpr const char* kOverrides = "/precision/overrides";
@@ -106,8 +107,8 @@ std::optional<std::string> LiveRun::wereLoadedBroken(const Examination& found) c
     const std::vector<std::string> broken = brokenTensors(*copy->m_trainer).weights;
     if (broken.empty()) return std::nullopt;
     const bool isOne = broken.size() == 1;
-    return (isOne ? broken.front() + " was" : std::to_string(broken.size()) + " tensors were") + " not finite already as loaded from " + file +
-           ", before step 0: load other weights." + (found.step > 1 ? " What came after added to it." : "");
+    return (isOne ? broken.front() + " was" : std::to_string(broken.size()) + " tensors were") + " not finite already as loaded from " +
+           file + ", before step 0: load other weights." + (found.step > 1 ? " What came after added to it." : "");
 }
 
 /// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.

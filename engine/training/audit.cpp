@@ -21,8 +21,12 @@ std::optional<FirstNonFinite> auditPasses(Executor& executor, const Plan& plan, 
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(index)];
         const Buffer& output = plan.buffers[static_cast<std::size_t>(written)];
         if (std::find(brokenBefore.begin(), brokenBefore.end(), output.name) != brokenBefore.end()) return true;
-        found = FirstNonFinite{0,           instruction.layer, instruction.name, std::string(phaseName(instruction.phase)),
-                               output.name, firstNonFinite(executor.values(queue, written)).cls};
+        found = FirstNonFinite{0,
+                               instruction.layer,
+                               instruction.name,
+                               std::string(phaseName(instruction.phase)),
+                               output.name,
+                               firstNonFinite(executor.values(queue, written)).cls};
         return false;
     });
     return found;
@@ -35,8 +39,9 @@ FirstNonFinite auditGradients(Executor& executor, const Plan& plan, Queue& queue
         const ElementClasses classes = executor.classify(queue, static_cast<int>(i));
         if (!classes.allFinite()) {
             const std::string parameter = buffer.name.substr(0, buffer.name.rfind('.'));
-            return {0, parameter.substr(0, parameter.rfind('.')), "unscale", "optimizer", buffer.name,
-                    firstNonFinite(executor.values(queue, static_cast<int>(i))).cls};
+            return {0,           parameter.substr(0, parameter.rfind('.')),
+                    "unscale",   "optimizer",
+                    buffer.name, firstNonFinite(executor.values(queue, static_cast<int>(i))).cls};
         }
     }
     return {0, "optimizer", "unscale", "optimizer", "gradient norm", "+Inf"};
@@ -55,7 +60,8 @@ std::optional<FirstNonFinite> auditStatistics(Executor& executor, const Plan& pl
         const ElementClasses classes = executor.classify(queue, index);
         if (classes.allFinite()) continue;
         const std::string& name = plan.buffers[static_cast<std::size_t>(index)].name;
-        return FirstNonFinite{0, name.substr(0, name.rfind('.')), "batch_norm", "forward", name, firstNonFinite(executor.values(queue, index)).cls};
+        return FirstNonFinite{
+            0, name.substr(0, name.rfind('.')), "batch_norm", "forward", name, firstNonFinite(executor.values(queue, index)).cls};
     }
     return std::nullopt;
 }

@@ -156,8 +156,8 @@ void Provenance::findRow(Executor& executor, Queue& queue, const Instruction& in
     const std::int64_t batch = bufferOf(m_plan, m_plan.indices).bytes / static_cast<std::int64_t>(sizeof(std::int32_t));
     const bool isOfParameter = std::any_of(m_plan.parameterBuffers.begin(), m_plan.parameterBuffers.end(),
                                            [&](int index) { return output.name.starts_with(bufferOf(m_plan, index).name); });
-    const bool mixesSamples = std::holds_alternative<BatchNormDesc>(instruction.operation) ||
-                              std::holds_alternative<BatchNormGradDesc>(instruction.operation);
+    const bool mixesSamples =
+        std::holds_alternative<BatchNormDesc>(instruction.operation) || std::holds_alternative<BatchNormGradDesc>(instruction.operation);
     const bool isOfSamples = !isOfParameter && !mixesSamples && output.turnedOf < 0 && !output.shape.empty() &&
                              output.home == Home::Transient && output.shape.front() % batch == 0;
     if (batch > 1 && !isOfSamples) return;

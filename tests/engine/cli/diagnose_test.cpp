@@ -95,7 +95,8 @@ TEST_F(Diagnose, AStepWithoutAFaultAndARunWithoutOneSaySo) {
     EXPECT_EQ(of("e.json --steps 5")["run"], nullptr);
 }
 
-/// A fault of its own in each: an overflow of both signs, data, a tensor in each phase, an accumulated batch, a scale that cannot be divided by.
+/// A fault of its own in each: an overflow of both signs, data, a tensor in each phase, an accumulated batch, a scale that cannot be
+/// divided by.
 const std::vector<std::string> kFaults{
     R"({"steps": 2, "runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 7e6}}]})",
     R"({"steps": 4, "model": {"hidden": [16]}, "runs": [{"name": "r", "precision": "fp16", "accumulate": 3,
@@ -233,7 +234,8 @@ TEST_F(Diagnose, InFp32IsOfTheMicroBatchAtFault) {
     for (std::int32_t i = 0; i < 60; ++i) y[static_cast<std::size_t>(4 * i)] = static_cast<char>(i % 2);
     write("x.npy", npyOf("<f4", "(60, 8)", x));
     write("y.npy", npyOf("<i4", "(60,)", y));
-    write("e.json", R"({"data": {"name": "npy", "path": ".", "batch_size": 12, "order": "sequential"}, "model": {"hidden": [16]}, "steps": 3,
+    write("e.json",
+          R"({"data": {"name": "npy", "path": ".", "batch_size": 12, "order": "sequential"}, "model": {"hidden": [16]}, "steps": 3,
         "runs": [{"name": "r", "precision": "fp16", "accumulate": 4, "scaler": {"preset": "static", "init_scale": 1}}]})");
     const Parsed card = of("e.json --step 0")["card"];
     EXPECT_EQ(card["tensor"], "input as fp16");
@@ -289,15 +291,18 @@ TEST_F(Diagnose, JsonHasTheSentencesOfTheText) {
     write("e.json", kTwoRunsOneHot);
     const Parsed found = of("e.json");
     const std::string text = run("diagnose e.json").out;
-    for (const Parsed& remedy : found["remedies"]) EXPECT_NE(text.find(remedy["text"].get<std::string>()), std::string::npos) << remedy["text"];
+    for (const Parsed& remedy : found["remedies"])
+        EXPECT_NE(text.find(remedy["text"].get<std::string>()), std::string::npos) << remedy["text"];
     EXPECT_NE(text.find(found["card"]["producer_text"].get<std::string>()), std::string::npos);
     EXPECT_NE(text.find(found["card"]["found_inf_text"].get<std::string>()), std::string::npos);
     EXPECT_TRUE(found["verdict"]["would_not_help"].is_array());
 }
 
 TEST_F(Diagnose, ANumberThatIsNoneIsRefusedInAShortSentence) {
-    expectRefusal("too-hot --step -1", "diagnose: --step: must be a whole number, 0 or more, not '-1' (mantissa --help lists the commands)");
-    expectRefusal("too-hot --steps 1e3", "diagnose: --steps: must be a whole number, 0 or more, not '1e3' (mantissa --help lists the commands)");
+    expectRefusal("too-hot --step -1",
+                  "diagnose: --step: must be a whole number, 0 or more, not '-1' (mantissa --help lists the commands)");
+    expectRefusal("too-hot --steps 1e3",
+                  "diagnose: --steps: must be a whole number, 0 or more, not '1e3' (mantissa --help lists the commands)");
     expectRefusal("too-hot --step 99999999999999999999",
                   "diagnose: --step: must be a whole number, 0 or more, not '99999999999999999999' (mantissa --help lists the commands)");
     EXPECT_LT(run("train --seconds -1").err.size(), 120u);

@@ -181,7 +181,8 @@ TEST(Forecast, ScalesOfTheirOwnTakeEachTensorToTheTop) {
 TEST(Corridors, GradientsThatAreAllZeroMakeNoScaleSafe) {
     for (const Dtype storage : {Dtype::F16, Dtype::F32}) {
         StepCensus look{.step = 0, .lossScale = 0x1p-30};
-        look.tensors.push_back(test::censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {0.5f, 0.25f}, storage));
+        look.tensors.push_back(
+            test::censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {0.5f, 0.25f}, storage));
         look.tensors.push_back(test::censusOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient, {0, 0, 0}, storage));
         const std::vector<Corridor> corridors = corridorsOf(std::span(&look, 1));
         const Corridor all = intersectionOf(corridors);

@@ -70,7 +70,8 @@ TEST(SkipVerdict, AScaleThatCannotBeDividedByIsTooLow) {
 }
 
 TEST(SkipVerdict, WeightsThatWereLoadedBrokenNameTheirFile) {
-    const SkipVerdict v = judgeStep(cardOf("forward", "NaN"), {used(1, false, 9)}, {.badWeights = {"layers.0.weight"}, .weightsFile = "w.safetensors"});
+    const SkipVerdict v =
+        judgeStep(cardOf("forward", "NaN"), {used(1, false, 9)}, {.badWeights = {"layers.0.weight"}, .weightsFile = "w.safetensors"});
     EXPECT_EQ(v.kind, StepVerdict::BadWeights);
     EXPECT_TRUE(has(v.explanation, "w.safetensors")) << v.explanation;
     EXPECT_FALSE(has(v.explanation, "the step that wrote")) << v.explanation;
