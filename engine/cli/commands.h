@@ -94,6 +94,10 @@ int sayWhatIsMissing(const Recording& recording, const std::string& path);
 /// What is wrong with what was asked of a recording that is not whole: as likely its fault, and RunError. Else the error as it is.
 [[noreturn]] void complainOf(const Recording& recording, const std::string& path, const std::exception& error);
 
+/// Checks of options: a whole number from `least` (0 or 1) on; any finite number from 0 on. What is wrong is said in a few words.
+CLI::Validator wholeNumberFrom(std::int64_t least);
+CLI::Validator numberFromZero();
+
 /// "key=value" split at the first '='. Throws UsageError.
 std::pair<std::string, std::string> splitAssignment(const std::string& text, const std::string& option);
 

@@ -15,7 +15,7 @@ struct DiagnoseOptions {
     DiagnoseWish wish;
     std::int64_t steps = -1;
     std::vector<std::string> assignments;
-    bool json = false;
+    bool json = false, isAll = false;
 };
 
 /// No bad step, of so many.
@@ -30,30 +30,57 @@ void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll) {
     }
 }
 
+std::string normalText(std::int64_t others) {
+    return groupedText(others) + (others == 1 ? " other bad step is" : " other bad steps are") +
+           " normal: a dynamic scaler was looking for its scale.";
+}
+
 void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, std::optional<bool> isReproduced) {
     if (!options.json) {
         std::cout << examinationText(diagnosed.run, diagnosed.examination);
         const bool isOneOfThem = diagnosed.examination.verdict.isNormalProbing;
         const std::int64_t others = diagnosed.normal - (isOneOfThem ? 1 : 0);
-        if (others > 0)
-            std::cout << "\n" << groupedText(others) << (others == 1 ? " other bad step is" : " other bad steps are")
-                      << " normal: a dynamic scaler was looking for its scale.\n";
+        if (others > 0) std::cout << "\n" << normalText(others) << "\n";
         return;
     }
     nlohmann::ordered_json json = examinationJson(diagnosed.run, diagnosed.examination);
     if (isReproduced) json["reproduced"] = *isReproduced;
     json["normal_steps"] = diagnosed.normal;
+    const std::int64_t others = diagnosed.normal - (diagnosed.examination.verdict.isNormalProbing ? 1 : 0);
+    if (others > 0) json["note"] = normalText(others);
     std::cout << json.dump() << '\n';
 }
 
+/// The exit code, once what is not empty has been said on standard error.
+int sayTrouble(const DiagnoseOptions& options, int code, const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) {
+        if (sentence.empty()) continue;
+        std::cout.flush();
+        std::cerr << "mantissa: " << options.source << ": " << sentence << '\n';
+        code = kExitCouldNotGoOn;
+    }
+    return code;
+}
+
+void writeList(const DiagnoseOptions& options, const ListedSteps& listed, bool isWhole) {
+    if (listed.groups.empty() && !options.json) return writeNone(options, listed.steps, isWhole);
+    std::cout << (options.json ? listJson(listed).dump() + "\n" : listText(listed));
+}
+
 int diagnoseExperiment(const DiagnoseOptions& options, std::shared_ptr<Backend> backend) {
-    const Diagnosed diagnosed = askedOf(options.source, [&] {
-        Experiment experiment = loadExperiment(options.source, options.assignments);
-        for (RunSettings& run : experiment.runs) {
+    const auto experiment = [&] {
+        Experiment loaded = loadExperiment(options.source, options.assignments);
+        for (RunSettings& run : loaded.runs) {
             if (options.steps >= 0) run.training.steps = options.steps;
         }
-        return diagnose(experiment, backend, options.wish);
-    });
+        return loaded;
+    };
+    if (options.isAll) {
+        const ListedSteps listed = askedOf(options.source, [&] { return listBadSteps(experiment(), backend, options.wish); });
+        writeList(options, listed, true);
+        return sayTrouble(options, kExitDone, {listed.trouble});
+    }
+    const Diagnosed diagnosed = askedOf(options.source, [&] { return diagnose(experiment(), backend, options.wish); });
     if (diagnosed.run.empty())
         writeNone(options, diagnosed.steps, true);
     else
@@ -66,8 +93,12 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
         throw UsageError("diagnose: --set and --steps are for experiments; a recording is as it is");
     const Recording recording(options.source);
     Diagnosed diagnosed;
+    ListedSteps listed;
     try {
-        diagnosed = askedOf(options.source, [&] { return diagnose(recording, std::move(backend), options.wish); });
+        askedOf(options.source, [&] {
+            options.isAll ? void(listed = listBadSteps(recording, std::move(backend), options.wish))
+                          : void(diagnosed = diagnose(recording, std::move(backend), options.wish));
+        });
     } catch (const InputError& error) {
         complainOf(recording, options.source, error);
     } catch (const std::runtime_error& error) {
@@ -75,15 +106,15 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
         complainOf(recording, options.source, error);
     }
     int code = sayWhatIsMissing(recording, options.source);
-    const auto say = [&](const std::string& sentence) {
-        std::cerr << "mantissa: " << options.source << ": " << sentence << '\n';
-        code = kExitCouldNotGoOn;
-    };
-    if (!diagnosed.trouble.empty() && code == kExitDone) say(diagnosed.trouble);
+    if (options.isAll) {
+        const bool isWhole = code == kExitDone && recording.missing().empty();
+        writeList(options, listed, isWhole);
+        return sayTrouble(options, isWhole ? code : kExitCouldNotGoOn, {code == kExitDone ? listed.trouble : "", listed.changed});
+    }
+    if (code == kExitDone) code = sayTrouble(options, code, {diagnosed.trouble});
     if (!diagnosed.run.empty()) {
         writeFound(options, diagnosed, diagnosed.changed.empty());
-        if (!diagnosed.changed.empty()) say(diagnosed.changed);
-        return code;
+        return sayTrouble(options, code, {diagnosed.changed});
     }
     const bool isAll = code == kExitDone && recording.missing().empty();
     if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll);
@@ -112,11 +143,12 @@ void addDiagnose(CLI::App& app, Work& work) {
     auto o = std::make_shared<DiagnoseOptions>();
     command->add_option("SOURCE", o->source, "an experiment (file or bundled name) or a recording (.mantissa)")->required();
     command->add_option("--run", o->wish.run, "of this run alone");
-    command->add_option("--step", o->wish.step, "this step, bad or not; without it, the first bad one")->check(CLI::NonNegativeNumber);
-    command->add_option("--steps", o->steps, "steps of every run, at most")->check(CLI::NonNegativeNumber);
+    command->add_option("--step", o->wish.step, "this step, bad or not; without it, the first bad one")->check(wholeNumberFrom(0));
+    command->add_option("--steps", o->steps, "steps of every run, at most")->check(wholeNumberFrom(0));
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
-    command->add_flag("--json", o->json, "one JSON object on standard output");
+    command->add_flag("--all", o->isAll, "a table of all bad steps, instead of one of them")->excludes("--step");
+    command->add_flag("--json", o->json, "one JSON object on standard output; with --all, an array");
     command->callback([&work, o] { work = [o] { return diagnoseCommand(*o); }; });
 }
 

@@ -46,6 +46,17 @@ const char* producerText(const ProvenanceCard& card) {
     return card.isFromData() ? "passed on: the data held it" : "passed on: what it reads is not finite";
 }
 
+/// "micro-batch 2 of 4, row 713 of the data set"
+std::string originText(const ProvenanceCard& card) {
+    std::string text;
+    if (card.microBatches > 1 && card.microBatch > 0)
+        text = "micro-batch " + groupedText(card.microBatch) + " of " + groupedText(card.microBatches);
+    if (card.dataRow < 0) return text;
+    return text + (text.empty() ? "" : ", ") +
+           (card.isRowOfText ? "the text from token " + groupedText(card.dataRow) + " on"
+                             : "row " + groupedText(card.dataRow) + " of the data set");
+}
+
 void writeCard(std::ostream& out, const ProvenanceCard& card) {
     out << "  " << card.tensor << "  " << card.cls << "\n";
     out << "  " << card.operation << " of " << card.layer << ", " << card.phase << ", instruction " << card.instruction << " of "
@@ -53,6 +64,7 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
     std::vector<std::vector<std::string>> rows;
     rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
                                        groupedText(card.elements)});
+    if (const std::string origin = originText(card); !origin.empty()) rows.push_back({"  from     ", origin});
     if (std::isfinite(card.wide)) {
         rows.push_back({"  in FP32  ", numberText(card.wide, 6) +
                                            (card.productSum > 0 ? ", a sum of " + groupedText(card.productSum) + " products" : "")});
@@ -100,6 +112,18 @@ std::string lossText(const Remedy& remedy) {
     return text + ".";
 }
 
+/// What came of it, in sentences.
+std::string remedyText(const Remedy& remedy) {
+    return (remedy.sentence.empty() ? "not tried" : remedy.sentence) + lossText(remedy) + (remedy.helps ? " It helps." : "") +
+           costText(remedy);
+}
+
+std::string resultText(const Trial& trial) {
+    if (!trial.failure.empty()) return trial.failure;
+    if (trial.isFinite()) return "finite";
+    return trial.isForwardFinite ? "overflows" : "overflows forward";
+}
+
 OrderedJson rangeJson(const TensorRange& range) {
     return {{"tensor", range.name},
             {"format", range.format},
@@ -135,7 +159,14 @@ OrderedJson cardJson(const ProvenanceCard& card) {
             {"bits", bitGroups(card)},
             {"non_finite", card.nonFinite},
             {"elements", card.elements},
+            {"micro_batch", card.microBatch > 0 ? OrderedJson(card.microBatch) : OrderedJson()},
+            {"micro_batches", card.microBatches},
+            {"data_row", card.dataRow >= 0 && !card.isRowOfText ? OrderedJson(card.dataRow) : OrderedJson()},
+            {"data_token", card.dataRow >= 0 && card.isRowOfText ? OrderedJson(card.dataRow) : OrderedJson()},
             {"producer", card.isProducer},
+            {"producer_text", producerText(card)},
+            {"found_inf_text", foundInfText(card)},
+            {"product_sum", card.productSum > 0 ? OrderedJson(card.productSum) : OrderedJson()},
             {"fp32", {{"value", jsonNumber(card.wide)}, {"abs_max", jsonNumber(card.wideMax)}, {"at", card.wideMaxAt}}},
             {"format_max", card.formatMax},
             {"operands", std::move(operands)},
@@ -145,6 +176,78 @@ OrderedJson cardJson(const ProvenanceCard& card) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string rangesText(const BadStepGroup& group) {
+    constexpr std::size_t kNamed = 8;
+    std::string text;
+    for (std::size_t i = 0; i < group.ranges.size() && i < kNamed; ++i) {
+        const auto [first, last] = group.ranges[i];
+        text += (i > 0 ? ", " : "") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+    }
+    if (group.ranges.size() > kNamed) text += ", ... " + std::to_string(group.ranges.back().second);
+    return group.steps > 1 ? text + ", " + groupedText(group.steps) + " steps" : text;
+}
+
+std::string microBatchText(const ProvenanceCard& card) {
+    return card.microBatch > 0 && !card.layer.empty() ? std::to_string(card.microBatch) + " of " + std::to_string(card.microBatches) : "-";
+}
+
+}  // namespace
+
+std::string listText(const ListedSteps& listed) {
+    std::ostringstream out;
+    std::vector<std::string> runs;
+    for (const BadStepGroup& group : listed.groups) {
+        if (std::find(runs.begin(), runs.end(), group.run) == runs.end()) runs.push_back(group.run);
+    }
+    for (const std::string& run : runs) {
+        std::vector<std::vector<std::string>> rows{{"  verdict", "first non-finite tensor", "class", "micro-batch", "examined", "steps"}};
+        std::string normal;
+        std::int64_t bad = 0;
+        for (const BadStepGroup& group : listed.groups) {
+            if (group.run != run) continue;
+            bad += group.steps;
+            const std::string steps = rangesText(group);
+            if (!group.examination) {
+                rows.push_back({"  not examined", "-", "-", "-", "0", steps});
+            } else if (group.examination->verdict.isNormalProbing) {
+                normal = "  Normal, a dynamic scaler was looking for its scale: " + steps + "\n";
+            } else {
+                const Examination& e = *group.examination;
+                rows.push_back({std::string("  ") + verdictName(e.verdict.kind), e.card.tensor.empty() ? "-" : e.card.tensor,
+                                e.card.cls.empty() ? "-" : e.card.cls, microBatchText(e.card),
+                                groupedText(static_cast<std::int64_t>(group.examined.size())), steps});
+            }
+        }
+        out << "Run '" << run << "': " << groupedText(bad) << (bad == 1 ? " bad step\n" : " bad steps\n");
+        if (rows.size() > 1) out << alignedTable(rows);
+        out << normal << "\n";
+    }
+    out << "Of steps in a row the 1st, 2nd, 4th, 8th, ... are examined, and each that is bad in another way than the one before it; the "
+           "others\n"
+           "are listed with the one before them. 'mantissa diagnose SOURCE --run NAME --step N' examines one of them in full.\n";
+    return out.str();
+}
+
+OrderedJson listJson(const ListedSteps& listed) {
+    OrderedJson groups = OrderedJson::array();
+    for (const BadStepGroup& group : listed.groups) {
+        OrderedJson json{{"run", group.run},       {"verdict", nullptr},         {"normal_probing", false},
+                         {"headline", nullptr},    {"steps", group.steps},       {"skipped", group.skipped},
+                         {"ranges", group.ranges}, {"examined", group.examined}, {"card", nullptr}};
+        if (group.examination) {
+            const Examination& e = *group.examination;
+            json["verdict"] = verdictName(e.verdict.kind);
+            json["normal_probing"] = e.verdict.isNormalProbing;
+            json["headline"] = e.verdict.headline;
+            if (!e.card.layer.empty()) json["card"] = cardJson(e.card);
+        }
+        groups.push_back(std::move(json));
+    }
+    return groups;
+}
 
 std::string examinationText(const std::string& run, const Examination& e) {
     std::ostringstream out;
@@ -166,18 +269,13 @@ std::string examinationText(const std::string& run, const Examination& e) {
         for (const Trial& trial : e.trials) {
             const auto share = [](double value) { return std::isnan(value) ? std::string("-") : shareText(value); };
             rows.push_back({"  " + trial.label, trial.failure.empty() ? groupedText(trial.nonFinite) : "-", share(trial.flushedShare),
-                            trial.isReference ? "reference" : share(trial.difference),
-                            !trial.failure.empty()  ? trial.failure
-                            : trial.isFinite()      ? "finite"
-                            : trial.isForwardFinite ? "overflows"
-                                                    : "overflows forward"});
+                            trial.isReference ? "reference" : share(trial.difference), resultText(trial)});
         }
         out << alignedTable(rows);
     }
     if (!e.remedies.empty()) out << "\nWhat would help\n";
     for (const Remedy& remedy : e.remedies) {
-        out << "  " << remedy.label << ": " << (remedy.sentence.empty() ? "not tried" : remedy.sentence) << lossText(remedy)
-            << (remedy.helps ? " It helps." : "") << costText(remedy);
+        out << "  " << remedy.label << ": " << remedyText(remedy);
         if (!remedy.pointer.empty()) out << "  [" << remedy.pointer << " to " << remedy.value << "]";
         out << "\n";
     }
@@ -206,6 +304,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
                           {"flushed_share", jsonNumber(trial.flushedShare)},
                           {"difference_from_fp32", jsonNumber(trial.difference)},
                           {"loss", jsonNumber(trial.loss)},
+                          {"result", resultText(trial)},
                           {"failure", trial.failure}});
     }
     for (const Remedy& remedy : e.remedies) {
@@ -219,6 +318,8 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
                             {"loss", jsonNumber(remedy.loss)},
                             {"validation_loss", jsonNumber(remedy.validationLoss)},
                             {"validation_accuracy", jsonNumber(remedy.validationAccuracy)},
+                            {"sentence", remedy.sentence},
+                            {"text", remedyText(remedy)},
                             {"rewind_to", remedy.rewindTo >= 0 ? OrderedJson(remedy.rewindTo) : OrderedJson()},
                             {"fp32_flops_share", jsonNumber(remedy.fp32Flops)},
                             {"fp32_bytes_share", jsonNumber(remedy.fp32Bytes)}});
@@ -236,6 +337,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
               {"normal_probing", e.verdict.isNormalProbing},
               {"safe_scale", jsonNumber(e.verdict.safeScale)},
               {"layer", e.verdict.suspectLayer},
+              {"would_not_help", e.verdict.wouldNotHelp},
               {"times_the_limit", jsonNumber(e.verdict.factor)}}},
             {"silent", std::move(silent)},
             {"past",

@@ -6,10 +6,15 @@
 #include <string>
 
 #include "engine/diagnosis/examination.h"
+#include "engine/session/diagnose.h"
 
 namespace mantissa {
 
 std::string examinationText(const std::string& run, const Examination& examination);
 nlohmann::ordered_json examinationJson(const std::string& run, const Examination& examination);
+
+/// All bad steps: a table for each run; an array with an object for each group.
+std::string listText(const ListedSteps& listed);
+nlohmann::ordered_json listJson(const ListedSteps& listed);
 
 }  // namespace mantissa

@@ -52,8 +52,7 @@ void addExport(CLI::App& app, Work& work) {
     for (const std::string& format : known) formats += (formats.empty() ? "" : ", ") + format;
     command->add_option("FILE", o->file, "a recording (.mantissa)")->required();
     command->add_option("--to", o->format, formats)->required()->check(CLI::IsMember(known));
-    command->add_option("--step", o->step, "weights as they were before this step; without it, the last ones")
-        ->check(CLI::NonNegativeNumber);
+    command->add_option("--step", o->step, "weights as they were before this step; without it, the last ones")->check(wholeNumberFrom(0));
     command->add_option("--out", o->folder, "the folder, which is made")->required();
     command->callback([&work, o] { work = [o] { return exportFile(*o); }; });
 }

@@ -60,16 +60,19 @@ std::string raceText(const Race& race) {
     out << "Run '" << race.measured.run << "', " << groupedText(static_cast<std::int64_t>(steps.size())) << " steps";
     if (!race.measured.asIf.empty()) out << ", as if its gradients were stored in " << race.measured.asIf;
     out << "\n\n";
-    std::vector<std::vector<std::string>> rows{{"preset", "wasted steps", "longest row", "headroom", "final scale", "ended at step"}};
+    std::vector<std::vector<std::string>> rows{
+        {"preset", "wasted steps", "longest row", "all flushed", "headroom", "final scale", "ended at step"}};
     std::string reasons;
     for (std::size_t i = 0; i < race.results.size(); ++i) {
         const RacedScaler& result = race.results[i];
-        rows.push_back({race.names[i], groupedText(result.wasted()), groupedText(result.longestRow),
+        rows.push_back({race.names[i], groupedText(result.wasted()), groupedText(result.longestRow), groupedText(result.flushedSteps),
                         std::isnan(result.meanHeadroom) ? "-" : fixedText(result.meanHeadroom, 1), powerOfTwoText(result.finalScale),
                         result.isOver() ? groupedText(result.endStep) : "-"});
         if (result.isOver()) reasons += race.names[i] + " ends at step " + groupedText(result.endStep) + ": " + result.endReason + ".\n";
     }
     out << alignedTable(rows) << "\n" << reasons;
+    const bool flushes = std::any_of(race.results.begin(), race.results.end(), [](const RacedScaler& r) { return r.flushedSteps > 0; });
+    if (flushes) out << "All flushed: steps taken at a scale so low that every gradient is 0 in fp16, so nothing is learned.\n";
     out << "Headroom: powers of two by which the scale stayed below the largest that the step would have borne, mean of the steps taken.\n"
            "The thresholds are those of the run as it went: a scaler that skips other steps would train other weights.\n";
     return out.str();
@@ -83,6 +86,7 @@ nlohmann::ordered_json raceJson(const Race& race) {
                             {"preset", result.settings.preset},
                             {"wasted_steps", result.wasted()},
                             {"longest_row", result.longestRow},
+                            {"all_flushed_steps", result.flushedSteps},
                             {"mean_headroom", jsonNumber(result.meanHeadroom)},
                             {"final_scale", jsonNumber(result.finalScale)},
                             {"ended_at", result.isOver() ? nlohmann::ordered_json(result.endStep) : nlohmann::ordered_json()},
@@ -140,7 +144,7 @@ void addRace(CLI::App& app, Work& work) {
     auto o = std::make_shared<RaceOptions>();
     command->add_option("EXPERIMENT", o->experiment, "a JSON file or a bundled experiment")->required();
     command->add_option("--run", o->wish.run, "this run; without it, the first with a loss scale");
-    command->add_option("--steps", o->wish.steps, "so many from its first on; without it, all")->check(CLI::PositiveNumber);
+    command->add_option("--steps", o->wish.steps, "so many from its first on; without it, all")->check(wholeNumberFrom(1));
     command->add_option("--preset", o->entrants, "PRESET[,key=value...], in place of all presets (repeatable)")->allow_extra_args(false);
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);

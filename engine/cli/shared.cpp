@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -110,6 +111,28 @@ std::string brief(double value, const char* format) {
     char text[64];
     std::snprintf(text, sizeof text, format, value);
     return text;
+}
+
+CLI::Validator wholeNumberFrom(std::int64_t least) {
+    const auto check = [least](std::string& text) -> std::string {
+        std::int64_t number = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, number);
+        if (error == std::errc() && rest == end && number >= least) return {};
+        return "must be a whole number, " + std::to_string(least) + " or more, not '" + text + "'";
+    };
+    return {check, least > 0 ? "POSITIVE" : "NONNEGATIVE"};
+}
+
+CLI::Validator numberFromZero() {
+    const auto check = [](std::string& text) -> std::string {
+        double number = -1;
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, number);
+        if (error == std::errc() && rest == end && std::isfinite(number) && number >= 0) return {};
+        return "must be a number, 0 or more, not '" + text + "'";
+    };
+    return {check, "NONNEGATIVE"};
 }
 
 }  // namespace mantissa

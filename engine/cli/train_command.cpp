@@ -128,8 +128,8 @@ void addTrain(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("train", "Train an experiment");
     auto o = std::make_shared<TrainOptions>();
     command->add_option("EXPERIMENT", o->experiment, "a JSON file or the name of a bundled experiment (default: four-formats)");
-    command->add_option("--steps", o->steps, "steps of every run")->check(CLI::NonNegativeNumber);
-    command->add_option("--seconds", o->seconds, "stop after so many seconds")->check(CLI::NonNegativeNumber);
+    command->add_option("--steps", o->steps, "steps of every run")->check(wholeNumberFrom(0));
+    command->add_option("--seconds", o->seconds, "stop after so many seconds")->check(numberFromZero());
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
     command->add_option("--record", o->record, "record every step and change into this new file (.mantissa)");

@@ -147,12 +147,12 @@ void addTwins(CLI::App& app, Work& work) {
     command->add_option("--runs", o->runs, "the two runs' names; differences are relative to the second one's tensors")
         ->delimiter(',')
         ->required();
-    command->add_option("--steps", o->steps, "steps of both runs, at most")->check(CLI::NonNegativeNumber);
+    command->add_option("--steps", o->steps, "steps of both runs, at most")->check(wholeNumberFrom(0));
     command->add_option("--every", o->every, "compare each step whose number is a multiple of this")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumberFrom(1))
         ->capture_default_str();
     command->add_option("--bound", o->bound, "the relative difference above which layers are apart")
-        ->check(CLI::NonNegativeNumber)
+        ->check(numberFromZero())
         ->capture_default_str();
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);

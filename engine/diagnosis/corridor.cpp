@@ -41,6 +41,8 @@ std::vector<LayerSeen> layersSeen(std::span<const StepCensus> looks) {
     return layers;
 }
 
+constexpr double kHardlyFlushes = 0x1p-60;  // a format that goes further down keeps any gradient: there, 0 is 0
+
 class LayerBounds {
 public:
     LayerBounds(const LayerSeen& layer, const CorridorSettings& settings) : m_layer(layer), m_settings(settings) {}
@@ -100,6 +102,10 @@ std::string powerText(double scale) {
 }
 
 std::string boundsSentence(const Corridor& c) {
+    if (!c.isKnown()) {
+        const std::string whose = c.layer.empty() ? "all gradients of " + c.unknownBy : "all gradients";
+        return whose + " are 0 at this loss scale, so no scale can be called safe: look at a higher one";
+    }
     const std::string format(facts(c.format).name);
     if (c.isEmpty()) {
         const std::string why = c.lowestBy + " loses its small gradients below a loss scale of " + powerText(c.lowest) + ", and " +
@@ -118,11 +124,14 @@ std::string corridorSentence(const Corridor& c) {
 
 Corridor corridorOf(const LayerSeen& layer, double lastScale, const CorridorSettings& settings) {
     const LayerBounds bounds(layer, settings);
+    bool isNarrow = false, isAllZero = true;
     Corridor corridor{.layer = layer.layer, .headroom = std::numeric_limits<double>::infinity(), .flushed = bounds.meanFlushed(0)};
     double narrowest = std::numeric_limits<double>::infinity();
     for (const LayerLook& look : layer.looks) {
         for (const TensorCensus* tensor : look.gradients) {
             const Dtype format = bounds.formatOf(*tensor);
+            isNarrow |= facts(tensor->storage).minSubnormal > kHardlyFlushes;
+            isAllZero &= tensor->largest() == 0 && tensor->classes.allFinite();
             corridor.isPartial |= tensor->isPartial();
             if (facts(format).maxFinite < narrowest) corridor.format = format, narrowest = facts(format).maxFinite;
             corridor.headroom = std::min(corridor.headroom, headroom(format, tensor->largest()) + look.log2Scale);
@@ -136,6 +145,7 @@ Corridor corridorOf(const LayerSeen& layer, double lastScale, const CorridorSett
         corridor.lowest = std::ldexp(lastScale, *power);
         corridor.lowestBy = layer.layer;
     }
+    if (isNarrow && isAllZero) corridor.unknownBy = layer.layer;
     corridor.sentence = corridorSentence(corridor);
     return corridor;
 }
@@ -159,6 +169,7 @@ Corridor intersectionOf(std::span<const Corridor> corridors) {
         all.headroom = std::min(all.headroom, each.headroom);
         all.flushed = std::max(all.flushed, each.flushed);
         all.isPartial |= each.isPartial;
+        if (all.isKnown()) all.unknownBy = each.unknownBy;
     }
     all.sentence = corridorSentence(all);
     return all;
@@ -166,7 +177,7 @@ Corridor intersectionOf(std::span<const Corridor> corridors) {
 
 double scaleFrom(const Corridor& corridor, double used) {
     constexpr double kInside = 4;  // doublings
-    if (corridor.holds(used)) return used;
+    if (corridor.holds(used) || !corridor.isKnown()) return used;
     if (corridor.isEmpty()) return corridor.highest;
     const double width =
         corridor.lowestBy.empty() || corridor.highestBy.empty() ? 2 * kInside : std::log2(corridor.highest / corridor.lowest);

@@ -35,9 +35,12 @@ struct Corridor {
     std::string sentence;  // "any loss scale from 2^7 to 2^15 is safe", "fp16 cannot work here: override this layer (...)"
 
     bool isPartial = false;  // gradients were seen in part: what overflows may be elsewhere
+    /// A layer whose gradients are all 0, in a format of a small range: flushed, perhaps, so nothing is known of its scales. Empty: none.
+    std::string unknownBy = {};
 
+    bool isKnown() const { return unknownBy.empty(); }
     bool isEmpty() const { return lowest > highest; }
-    bool holds(double scale) const { return scale >= lowest && scale <= highest; }
+    bool holds(double scale) const { return isKnown() && scale >= lowest && scale <= highest; }
 };
 
 /// One for each layer that has scaled gradients, in the order in which the backward pass comes to them. Shares of flushed gradients are

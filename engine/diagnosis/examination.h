@@ -55,8 +55,9 @@ struct ProvenanceCard {
     double formatMax = 0;         // largest finite value of `format`
     std::int64_t productSum = 0;  // length of the sum that one element is; 0: it is no product
 
-    std::int64_t microBatch = 1, microBatches = 1;  // "2 of 4", from 1
-    std::int64_t dataRow = -1;                      // of the data set, which the element comes from; of tokens, where its text begins; -1: no single one
+    std::int64_t microBatch = 1, microBatches = 1;  // "2 of 4", from 1; microBatch 0: outside of them, as weight copies and the update are
+    std::int64_t dataRow = -1;  // the row of the data set that the element comes from, from 0 in the files' order; -1: no single one
+    bool isRowOfText = false;   // then it is the token at which the element's text begins, counted from the beginning of the data
 
     std::vector<TensorRange> operands;
     std::vector<ChainLink> chain;       // tensors in order, up to this one and a few beyond; of a sound step all of its last micro-batch
@@ -99,6 +100,8 @@ enum class StepVerdict : std::uint8_t {
     KeptGradients,    // gradients are not set to zero, so what is not finite stays in them
     SilentFailure,    // all is finite, and something is lost: see SilentFinding
     BadStatistics,    // running statistics were not finite before the step, which training does not read and validation does
+    ScaleTooLow,      // the loss scale is so small that its reciprocal is infinite, or it is 0: unscaling breaks finite gradients
+    NormOverflow,     // every gradient is finite, and their norm is beyond FP32
 };
 const char* verdictName(StepVerdict verdict);  // "scale too high": also in JSON
 

@@ -39,6 +39,7 @@ RacedScaler raced(std::span<const StepThreshold> thresholds, const ScalerSetting
         row = foundInf ? row + 1 : 0;
         result.longestRow = std::max(result.longestRow, row);
         if (foundInf) result.skipped.push_back(threshold.step);
+        if (!foundInf && threshold.flushesAll(magnitude)) ++result.flushedSteps;
         if (!foundInf && threshold.highest < kHighestLossScale) {
             headroom += std::max(0.0, std::log2(threshold.highest / magnitude));
             ++measured;

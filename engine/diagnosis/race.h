@@ -29,6 +29,9 @@ struct StepThreshold {
 
     /// Whether the gradients stay finite at this scale, which may be no power of two.
     bool bears(double scale) const { return highest > 0 && scale < overflowFrom; }
+    /// Whether the largest gradient, and so every one, is rounded to 0 in FP16 at this scale: finite, and of no use.
+    bool flushesAll(double scale) const { return gradientMax > 0 && gradientMax * scale <= kFlushedInFp16; }
+    static constexpr double kFlushedInFp16 = 0x1p-25;  // half of its smallest subnormal; a tie goes to 0
     bool operator==(const StepThreshold&) const = default;
 };
 
@@ -38,6 +41,7 @@ struct RacedScaler {
     std::vector<float> scales;          // used at each step, up to where the framework would have ended the run
     std::vector<std::int64_t> skipped;  // the steps that were
     std::int64_t longestRow = 0;        // of skips
+    std::int64_t flushedSteps = 0;      // taken at a scale at which every gradient is 0 in FP16
     double meanHeadroom = 0;            // of the steps taken: how many powers of two the scale stayed below `highest`; NaN where none tells
     double finalScale = 1;              // after the last step
     std::int64_t endStep = -1;          // where it is over: -1: nowhere

@@ -16,13 +16,23 @@ const Trial* find(const std::vector<Trial>& trials, bool Trial::*mark) {
     return found == trials.end() ? nullptr : &*found;
 }
 
-/// The trial at the highest scale at which the step is finite, as it was used otherwise; null: none is.
+/// The step as it was used, but for the scale.
+bool isOnlyScaled(const Trial& trial, const Trial& used) {
+    return !trial.isReference && trial.policy == used.policy && trial.overriddenLayer.empty();
+}
+
+/// Every gradient that is not 0 in FP32 is 0: finite, and of no use.
+bool isAllFlushed(const Trial& trial) {
+    return trial.flushedShare >= 1;
+}
+
+/// The trial at the highest scale at which the step is finite and not all of its gradients are flushed, as it was used otherwise; null:
+/// none is.
 const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
     const Trial* best = nullptr;
     for (const Trial& trial : trials) {
-        const bool isOnlyScaled =
-            !trial.isReference && trial.policy == used.policy && trial.overriddenLayer.empty() && trial.scale < used.scale;
-        if (isOnlyScaled && trial.isFinite() && (best == nullptr || trial.scale > best->scale)) best = &trial;
+        const bool isUsable = isOnlyScaled(trial, used) && trial.scale < used.scale && trial.isFinite() && !isAllFlushed(trial);
+        if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
     }
     return best;
 }
@@ -89,7 +99,7 @@ private:
         } else if (card.phase == "optimizer" && card.operation != "unscale") {
             badUpdate();
         } else if (used == nullptr || used->isFinite()) {
-            evidence.foundInf&& used != nullptr ? unexplained()
+            evidence.foundInf&& used != nullptr ? (evidence.isNormFinite ? unexplained() : normOverflow())
             : !evidence.badStatistics.empty()   ? badStatistics()
             : !evidence.setsGradientsToZero     ? addedGradients()
             : !evidence.silent.empty()          ? silentFailure()
@@ -98,6 +108,8 @@ private:
             arithmetic();
         } else if (!used->isForwardFinite) {
             forwardOverflow();
+        } else if (const Trial* usable = evidence.isReciprocalInfinite ? usableAbove() : nullptr) {
+            scaleTooLow(*usable);
         } else if (const Trial* safe = safest(trials, *used)) {
             scaleTooHigh(*safe);
         } else if (reference != nullptr && hasTriedLower()) {
@@ -121,10 +133,12 @@ private:
         if (verdict.kind == StepVerdict::SilentFailure) return isDead(evidence.silent) && smallerUpdate() != nullptr;
         return verdict.kind == StepVerdict::ForwardOverflow && evidence.flushesEpsilon && smallerUpdate() != nullptr;
     }
-    /// The remedy that makes updates smaller, goes back, and helps; null: there is none.
+    /// The remedy that makes updates smaller, goes back, and clearly trains; null: there is none.
     const Remedy* smallerUpdate() const {
-        const auto found = std::find_if(evidence.remedies.begin(), evidence.remedies.end(), [](const Remedy& remedy) {
-            return remedy.helps && remedy.rewindTo >= 0 && (remedy.pointer == "/optimizer/lr" || remedy.pointer == "/optimizer/eps");
+        constexpr double kTrains = 0.8;
+        const auto found = std::find_if(evidence.remedies.begin(), evidence.remedies.end(), [&](const Remedy& remedy) {
+            const bool isOfUpdates = remedy.pointer == "/optimizer/lr" || remedy.pointer == "/optimizer/eps";
+            return isOfUpdates && remedy.helps && remedy.rewindTo >= 0 && !(remedy.loss > kTrains * evidence.past.latestMean);
         });
         return found == evidence.remedies.end() ? nullptr : &*found;
     }
@@ -205,8 +219,42 @@ private:
         verdict.explanation = std::move(explanation);
     }
 
+    /// The largest finite trial at a higher scale than the one used; null: there is none.
+    const Trial* usableAbove() const {
+        const Trial* best = nullptr;
+        for (const Trial& trial : trials) {
+            const bool isUsable = isOnlyScaled(trial, *used) && trial.scale > used->scale && trial.isFinite() && !isAllFlushed(trial);
+            if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
+        }
+        return best;
+    }
+
+    void scaleTooLow(const Trial& usable) {
+        verdict.safeScale = usable.scale;
+        say(StepVerdict::ScaleTooLow, "The loss scale is too small.",
+            "Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN. "
+            "The same batch gives finite gradients at " +
+                powerOfTwoText(usable.scale) + "." + agreement(usable));
+    }
+
+    void normOverflow() {
+        std::string text = "All gradients are finite. Their 2-norm is " + numberText(evidence.gradNorm, 3) +
+                           ", beyond the largest number of FP32, " + numberText(facts(Dtype::F32).maxFinite, 3) +
+                           ", so the norm is infinite.";
+        text += evidence.clips ? " Clipping divides by the norm: every gradient becomes 0, and the step changes nothing."
+                               : " Nothing but the recorded gradient norm depends on it: the update takes the gradients as they are.";
+        say(StepVerdict::NormOverflow, "The gradient norm overflows.", text);
+    }
+
     void badWeights() {
         const bool isOne = evidence.badWeights.size() == 1;
+        if (!evidence.weightsFile.empty()) {
+            say(StepVerdict::BadWeights, "The weights were not finite when they were loaded.",
+                listOf(evidence.badWeights) + (isOne ? " is" : " are") + " not finite as loaded from " + evidence.weightsFile +
+                    ", before any step. No loss scale and no format can help: load other weights.");
+            verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+            return;
+        }
         say(StepVerdict::BadWeights, "The weights were broken before this step.",
             listOf(evidence.badWeights) + (isOne ? " is" : " are") +
                 " not finite already, so every step from here on is lost. No loss scale can help: go back to before the step that wrote "
@@ -341,41 +389,19 @@ private:
     /// Finite in fp32, and at no scale that was tried: what overflows does not shrink with the scale.
     void backwardOverflow() {
         suspectByTrial();
-        std::string text = placeText(card) + " gives " + card.cls + " at every loss scale that was tried, and is finite in FP32.";
+        const bool isFiniteAtZeros = std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+            return isOnlyScaled(trial, *used) && trial.isFinite() && isAllFlushed(trial);
+        });
+        std::string text = placeText(card) + " gives " + card.cls +
+                           (isFiniteAtZeros ? " at every loss scale that was tried but those at which all gradients are flushed to 0"
+                                            : " at every loss scale that was tried") +
+                           ", and is finite in FP32.";
         if (!verdict.suspectLayer.empty()) text += " With " + verdict.suspectLayer + " in FP32 the same step is finite.";
         say(StepVerdict::ForwardOverflow, "No loss scale can help.", text);
     }
 };
 
 }  // namespace
-
-const char* verdictName(StepVerdict verdict) {
-    switch (verdict) {
-        case StepVerdict::ScaleTooHigh:
-            return "scale too high";
-        case StepVerdict::ForwardOverflow:
-            return "forward overflow";
-        case StepVerdict::BadData:
-            return "bad data";
-        case StepVerdict::BadWeights:
-            return "bad weights";
-        case StepVerdict::ArithmeticNaN:
-            return "arithmetic NaN";
-        case StepVerdict::Unexplained:
-            return "unexplained";
-        case StepVerdict::Sound:
-            return "sound";
-        case StepVerdict::Divergence:
-            return "divergence";
-        case StepVerdict::KeptGradients:
-            return "kept gradients";
-        case StepVerdict::SilentFailure:
-            return "silent failure";
-        case StepVerdict::BadStatistics:
-            return "bad statistics";
-    }
-    return "";
-}
 
 std::string shareText(double share) {
     if (std::isnan(share)) return "";

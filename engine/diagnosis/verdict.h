@@ -20,6 +20,11 @@ struct StepEvidence {
     std::vector<std::string> badStatistics;  // running statistics that validation cannot use
     bool areStatisticsFinite = false;        // those: they are out of all bounds
     bool flushesEpsilon = false;             // Adam's, in the format that keeps its numbers
+    std::string weightsFile = {};            // that the run's weights were loaded from, where this step is its first
+    bool isReciprocalInfinite = false;       // of the loss scale, in FP32
+    double gradNorm = 0;                     // 2-norm of finite gradients, in double
+    bool isNormFinite = true;                // as FP32 has it
+    bool clips = false;                      // by that norm
     bool isScalerDynamic = false;
     bool hasScaler = false;
     double backoffFactor = 0.5;              // of a dynamic scaler
@@ -36,7 +41,7 @@ inline constexpr double kHugeStatistic = 1e9;
 /// Whether parts of the model take no part in training any more, in FP32 neither.
 bool isDead(const std::vector<SilentFinding>& findings);
 const char* silentHeadline(SilentKind kind);  // "Finite, but gradients are lost."
-const char* silentName(SilentKind kind);        // "updates lost": also in JSON
+const char* silentName(SilentKind kind);      // "updates lost": also in JSON
 /// "layers.2.output is all 0, where FP32's is not"
 std::string silentText(const SilentFinding& finding);
 

@@ -116,6 +116,13 @@ std::uint32_t Executor::bits(Queue& queue, int buffer, std::int64_t element) {
     return code;
 }
 
+std::int32_t Executor::wholeNumber(Queue& queue, int buffer, std::int64_t at) {
+    std::int32_t number = 0;
+    m_backend.copyOut(queue, &number, static_cast<const std::int32_t*>(address(buffer)) + at, sizeof number);
+    queue.wait();
+    return number;
+}
+
 void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look) {
     for (std::int64_t i = begin; i < end; ++i) {
         run(queue, i, i + 1);

@@ -54,6 +54,9 @@ public:
     /// An element's bits as stored.
     std::uint32_t bits(Queue& queue, int buffer, std::int64_t element);
 
+    /// Element `at` of a buffer of 32-bit whole numbers; waits for the queue.
+    std::int32_t wholeNumber(Queue& queue, int buffer, std::int64_t at);
+
     /// The address of a buffer.
     void* address(int buffer) const;
 

@@ -9,7 +9,8 @@
 namespace mantissa {
 
 /// Whether a run's bad steps are examined: nobody may be there to hear of it.
-enum class Examining : std::uint8_t { Never, AlongTheWay, AtLeisure };
+/// ForAList: quickly, without remedies, and seldom in a row of steps that are alike.
+enum class Examining : std::uint8_t { Never, AlongTheWay, AtLeisure, ForAList };
 
 class BadSteps {
 public:
@@ -25,14 +26,20 @@ public:
         const double share = m_examinations < kMany ? kShareOfTime : kShareOfTimeOfMany;
         return isPowerOfTwo && m_examinedSeconds <= kFreeSeconds + share * m_trainedSeconds;
     }
-    void add(bool isBad, double trainedSeconds) {
+    /// `kind`: of what is bad in it.
+    void add(bool isBad, double trainedSeconds, std::uint32_t kind = 0) {
         m_consecutive = isBad ? m_consecutive + 1 : 0;
+        m_isAnotherKind = m_consecutive > 1 && kind != m_kind;
+        m_kind = kind;
         m_trainedSeconds += trainedSeconds;
     }
     void addExamination(double seconds) {
         m_examinedSeconds += seconds;
         ++m_examinations;
     }
+    /// Whether the last step belongs to those of a row that a list has examined: the 1st, 2nd, 4th, ..., and one of another kind than the
+    /// step before it.
+    bool wantsForAList() const { return (m_consecutive & (m_consecutive - 1)) == 0 || m_isAnotherKind; }
     /// The run goes on from somewhere else.
     void beginAnew() { m_consecutive = 0; }
     /// Bad steps in a row, ending with the last one.
@@ -40,6 +47,8 @@ public:
 
 private:
     std::int64_t m_consecutive = 0, m_examinations = 0;
+    std::uint32_t m_kind = 0;
+    bool m_isAnotherKind = false;
     double m_trainedSeconds = 0, m_examinedSeconds = 0;
 };
 

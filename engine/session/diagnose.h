@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/experiment/messages.h"
 #include "engine/recording/recording.h"
@@ -28,6 +30,32 @@ struct Diagnosed {
     std::string trouble;  // what its entries and steps lack, in a sentence; empty: nothing
     std::string changed;  // where the repeated step, or one on the way to it, is not what was recorded, in a sentence; empty: it is
 };
+
+// ---- All bad steps ----
+
+/// Bad steps of one run that have one verdict and one place.
+struct BadStepGroup {
+    std::string run;
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;  // first and last step of each row, ascending
+    std::int64_t steps = 0, skipped = 0;                        // in all of them
+    std::vector<std::int64_t> examined;                         // the others are like the one before them by their records
+    std::optional<Examination> examination;                     // of the first that was examined, without remedies; nothing: none could be
+};
+
+struct ListedSteps {
+    std::vector<BadStepGroup> groups;  // by run, in the order of their first steps
+    std::int64_t steps = 0;            // that were looked through, of all runs
+    std::string trouble, changed;      // as in Diagnosed
+};
+
+/// All bad steps. Of a row of consecutive ones the 1st, 2nd, 4th, 8th, ... and each whose record differs in kind from the one before
+/// (skipped, loss not finite, norm not finite) are examined; the others go with the one before. `wish.step` is ignored. Throws as
+/// `diagnose`.
+ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+/// Trains each run once more from before its first bad step to its last one.
+ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+
+// ---- One step ----
 
 /// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for. Throws InputError, std::invalid_argument;
 /// std::runtime_error when a run cannot go on.

@@ -218,7 +218,8 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
         if (change.step > m_trainer->nextStep()) most = std::min(most, change.step - m_trainer->nextStep());
     }
     // A bad step is then the last of its call, and after one the next comes alone: so this is asked again before the next place in a row.
-    m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && m_badSteps.wantsNext(m_examining == Examining::AtLeisure));
+    const bool isWanted = m_examining == Examining::ForAList || m_badSteps.wantsNext(m_examining == Examining::AtLeisure);
+    m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && isWanted);
     // Commands wait for what is under way.
     const auto inTime = static_cast<double>(std::chrono::milliseconds(kLongestWait).count()) / std::max(m_stepMs, 1e-3);
     const auto start = Clock::now();
@@ -238,7 +239,8 @@ void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
     m_pastSteps.push_back({record.loss, record.gradNorm});
     m_lookCost.add(m_trainer->instrumentation(), m_trainer->censusStep() == record.step, record.stepMs);
-    m_badSteps.add(isBadStep(record), record.stepMs * 1e-3);
+    constexpr std::uint32_t kKind = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
+    m_badSteps.add(isBadStep(record), record.stepMs * 1e-3, record.flags & kKind);
     m_records.push_back(record);
     flushIfDue();
 }

@@ -187,6 +187,8 @@ private:
     void trainSteps(std::int64_t most, const GoesOn& goesOn, const std::function<void(const StepRecord&)>& take);
     void takeIn(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
+    std::int64_t badStepsInARowBefore(std::int64_t step) const;
+    std::optional<std::string> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;

@@ -22,18 +22,18 @@ bool isBadStep(const StepRecord& record) {
 }
 
 /// In a session nobody waits for it; `mantissa diagnose` and ExamineStep take their time.
-constexpr double kSecondsAlongTheWay = 0.2, kSecondsOnDemand = 20;
+constexpr double kSecondsAlongTheWay = 0.2, kSecondsOnDemand = 20, kSecondsForAList = 2;
 constexpr std::int64_t kRemedyStepsAlongTheWay = 20, kRemedySteps = 100;
 
 ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
-            .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1),
             .isThorough = isOnDemand,
             .past = {},
-            .settingsWith = [this](const std::string& pointer, const std::string& value) {
-                return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
-            },
+            .settingsWith =
+                [this](const std::string& pointer, const std::string& value) {
+                    return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
+                },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
                     const Json precision = fieldAt("/precision")->write(m_settings).value_or(Json::object());  // or a policy's name
@@ -45,11 +45,13 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
 
 void LiveRun::examineBadStep() {
     const std::optional<StepStart> before = m_trainer->takeBadStep();
-    if (!before) return;
+    if (!before || (m_examining == Examining::ForAList && !m_badSteps.wantsForAList())) return;
     flush();
     tellCensus();  // the examination's own passes would write over it
     const auto start = std::chrono::steady_clock::now();
-    Examination found = examineFrom(*before, *this, examinerOptions(m_examining == Examining::AtLeisure));
+    ExaminerOptions options = examinerOptions(m_examining == Examining::AtLeisure);
+    if (m_examining == Examining::ForAList) options.remedySteps = 0, options.trialSeconds = kSecondsForAList;
+    Examination found = examineFrom(*before, *this, options);
     m_badSteps.addExamination(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     tell(StepExamined{m_id, std::move(found)});
 }
@@ -57,6 +59,7 @@ void LiveRun::examineBadStep() {
 Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options) {
     const std::int64_t step = before.state.counters.nextStep;
     options.past = source.pastBefore(step);
+    options.consecutiveSkips = source.badStepsInARowBefore(step) + 1;
     if (options.isThorough) {
         options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const std::function<bool()>& goesOn) {
             source.tryFrom(from, step, remedy, own, goesOn);
@@ -69,10 +72,41 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     }
     if (found.verdict.kind != StepVerdict::BadWeights || found.step <= source.m_history->begin().step) return found;
     try {
+        if (const auto sentence = source.wereLoadedBroken(found)) {
+            found.verdict.explanation += " " + *sentence;
+            return found;
+        }
         return source.examineUpdateBefore(found, options).value_or(found);
     } catch (const std::exception&) {
         return found;  // what broke the weights cannot be trained again: then what is known is that they were broken
     }
+}
+
+/// Counted from what the steps came to, so that a run and its recording count the same.
+std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
+    const auto end = std::min<std::int64_t>(step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
+    std::int64_t count = 0;
+    while (count < end) {
+        const PastStep& past = m_pastSteps[static_cast<std::size_t>(end - 1 - count)];
+        if (std::isfinite(past.loss) && std::isfinite(past.gradNorm)) break;
+        ++count;
+    }
+    return count;
+}
+
+/// Where the run began with weights that were not finite already: a sentence that names their file.
+std::optional<std::string> LiveRun::wereLoadedBroken(const Examination& found) const {
+    const RunPoint& begin = m_history->begin();
+    const std::string& file = begin.settings.training.init.weights;
+    if (file.empty() || begin.step > 0) return std::nullopt;
+    const auto copy = fork(m_id, *this, begin.step, m_settings.name, {});
+    copy->mute();
+    while (copy->isBehind()) copy->catchUp();
+    const std::vector<std::string> broken = brokenTensors(*copy->m_trainer).weights;
+    if (broken.empty()) return std::nullopt;
+    const bool isOne = broken.size() == 1;
+    return (isOne ? broken.front() + " was" : std::to_string(broken.size()) + " tensors were") + " not finite already as loaded from " +
+           file + ", before step 0: load other weights." + (found.step > 1 ? " What came after added to it." : "");
 }
 
 /// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/diagnosis/race.h"
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/override_search.h"
@@ -51,6 +52,7 @@ public:
 
     Examination update() {
         begin();
+        if (!brokenTensors(m_trainer).weights.empty()) return finish();  // what was broken before is not the update's fault
         tryAsUsed(true);
         m_found.cardMs = millisecondsSince(m_start);
         const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
@@ -72,10 +74,12 @@ private:
     ExaminerClock::time_point m_start;
     Examination m_found;
     BrokenTensors m_broken;
-    bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
+    bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false, m_isNormFinite = true;
+    double m_gradNorm = 0;
 
     bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
     double usedScale() const { return m_trials.usedScale(); }
+    bool isReciprocalInfinite() const { return std::isinf(1 / static_cast<float>(usedScale())); }
 
     void begin() {
         m_trainer.keepBadSteps(false);
@@ -104,7 +108,10 @@ private:
         const Trainer::Tried tried = m_trainer.tryStep(&look);
         provenance.noteGradients(tried.gradients);
         m_found.card = provenance.card();
-        m_foundInf = tried.foundInf || !std::isfinite(tried.loss);
+        m_found.card.microBatches = m_before.state.settings.accumulate;
+        m_isNormFinite = std::isfinite(tried.gradNorm);
+        m_gradNorm = normOf(tried.gradients);
+        m_foundInf = tried.foundInf || !std::isfinite(tried.loss) || !m_isNormFinite;
         m_found.wasSkipped = tried.foundInf && m_trainer.scaler().skipsOnFoundInf();
         m_hasFound = provenance.hasFound();
         m_isBatchFinite = provenance.isBatchFinite();
@@ -120,8 +127,23 @@ private:
     void tryIt(const TrialSetup& setup) { m_found.trials.push_back(m_trials.repeat(setup)); }
     void tryFp32() { m_found.trials.push_back(m_trials.repeatAsReference()); }
 
+    static double normOf(const std::vector<float>& gradients) {
+        double squares = 0;
+        for (const float g : gradients) squares += static_cast<double>(g) * static_cast<double>(g);
+        return std::sqrt(squares);
+    }
+
+    /// Where the scale is too small to divide by: down from a usual one until the step is finite.
+    void tryLargerScales() {
+        for (int power = 16; power >= 0 && !isLate(); power -= 4) {
+            tryIt({.scale = std::ldexp(1, power)});
+            if (m_found.trials.back().isFinite()) return;
+        }
+    }
+
     void tryOthers() {
         const bool isBackward = m_found.trials.front().isForwardFinite;
+        if (isBackward && isReciprocalInfinite()) return tryLargerScales();
         if (usedScale() > 1) tryIt({.scale = 1});  // what finds out most with one trial: whether any scale can help
         if (isBackward) isFiniteAt(1) ? tryScales(usedScale(), 1) : tryScales(std::min(usedScale(), 1.0), 0);
         if (!isLate()) tryLayerInFp32();
@@ -142,10 +164,11 @@ private:
     /// that is known to be finite; 0: none.
     void tryScales(double high, double low) {
         constexpr int kHalvings = 4, kStride = 4, kLowest = 64;
+        if (!std::isfinite(static_cast<float>(high))) high = 2 * kHighestLossScale;
         const double from = high;
         for (int below = 1; below <= kLowest && !isLate(); below += below < kHalvings ? 1 : kStride) {
             const double scale = std::ldexp(from, -below);
-            if (scale <= low) break;
+            if (scale <= low || (low > 0 && below > kHalvings)) break;  // what lies between is halved
             tryIt({.scale = scale});
             if (m_found.trials.back().isFinite()) {
                 low = scale;
@@ -166,7 +189,7 @@ private:
         const ProvenanceCard& card = m_found.card;
         if (!isOverridable(card.layer)) return;
         m_found.trials.push_back(m_trials.repeat({.fp32Places = {card.layer}, .scale = usedScale()},
-                                                 TensorKey{card.layer, card.operation, card.tensor}));
+                                                 TensorKey{card.layer, card.operation, card.tensor, card.microBatch}));
         if (m_trials.values()) measure(*m_trials.values());
     }
 
@@ -192,6 +215,11 @@ private:
                 .badStatistics = m_broken.statistics,
                 .areStatisticsFinite = m_broken.areStatisticsFinite,
                 .flushesEpsilon = flushesEpsilon(m_before.state.settings),
+                .weightsFile = m_found.step == 0 ? m_before.state.settings.init.weights : "",
+                .isReciprocalInfinite = isReciprocalInfinite(),
+                .gradNorm = m_gradNorm,
+                .isNormFinite = m_isNormFinite,
+                .clips = m_before.state.settings.clipGradNorm.has_value(),
                 .isScalerDynamic = scaler.isDynamic(),
                 .hasScaler = scaler.skipsOnFoundInf(),
                 .backoffFactor = scaler.backoffFactor,

@@ -4,23 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/training/audit.h"
+
 namespace mantissa {
 namespace {
 
 const Buffer& bufferOf(const Plan& plan, int index) {
     return plan.buffers[static_cast<std::size_t>(index)];
-}
-
-/// An infinity explains a NaN of the same operation, so it is named first.
-std::string worstClass(const ElementClasses& classes) {
-    if (classes.positiveInf > 0 || classes.negativeInf > 0) return classes.positiveInf >= classes.negativeInf ? "+Inf" : "-Inf";
-    return "NaN";
-}
-
-/// The first element of the class that is named.
-std::int64_t firstOf(const std::string& cls, const std::vector<float>& values) {
-    const auto isIt = [&](float value) { return cls == "NaN" ? std::isnan(value) : value == (cls == "+Inf" ? INFINITY : -INFINITY); };
-    return std::find_if(values.begin(), values.end(), isIt) - values.begin();
 }
 
 std::int64_t nonFiniteOf(const ElementClasses& classes) {
@@ -104,9 +94,9 @@ Dtype resultFormatOf(const OperationDesc& operation, Dtype stored) {
 void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
     const Buffer& output = bufferOf(m_plan, written);
+    m_microBatches.take(at);
     if (std::find(m_brokenBefore.begin(), m_brokenBefore.end(), output.name) != m_brokenBefore.end()) return;
-    if (at < m_last && !m_hasFound) m_card.chain.clear();  // the next micro-batch
-    m_last = at;
+    if (m_microBatches.isAnother() && !m_hasFound) m_card.chain.clear();
     if (m_hasFound && ++m_beyond > kLinksBeyond) return note(classes, instruction);
     m_card.chain.push_back({instruction.layer, instruction.name, std::string(phaseName(instruction.phase)), output.name, formatOf(output),
                             classes.absMax, nonFiniteOf(classes)});
@@ -128,7 +118,6 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.operation = instruction.name;
     m_card.phase = std::string(phaseName(instruction.phase));
     m_card.tensor = output.name;
-    m_card.cls = worstClass(classes);
     const DtypeFacts& format = facts(resultFormatOf(instruction.operation, *output.dtype));
     m_card.format = std::string(format.name);
     m_card.storage = formatOf(output);
@@ -142,9 +131,14 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.nonFinite = nonFiniteOf(classes);
     m_card.elements = elementCount(output.shape);
     const std::vector<float> values = executor.values(queue, written);
-    const std::int64_t element = firstOf(m_card.cls, values);
-    m_card.bits = executor.bits(queue, written, element);
+    const NonFiniteElement first = firstNonFinite(values);
+    std::int64_t element = first.index;
+    m_card.cls = first.cls;
     m_card.element = elementIndex(output.shape, element);
+    m_card.microBatch = m_microBatches.current(m_plan);
+    if (instruction.phase == Phase::Optimizer) element = nameParameter(values);
+    m_card.bits = executor.bits(queue, written, element);
+    findRow(executor, queue, instruction, written, element);
     m_card.productSum = productSumOf(instruction.operation);
     for (const int operand : readsOf(m_plan, instruction)) {
         m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand, std::holds_alternative<SoftmaxDesc>(instruction.operation)));
@@ -152,7 +146,27 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     }
     if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_card.isProducer = false;  // it copies what the data set holds
     if (std::holds_alternative<CastDesc>(instruction.operation)) measureCast(executor.values(queue, instruction.operands.front()), element);
-    if (instruction.phase == Phase::Optimizer) nameParameter(values, element);
+}
+
+/// Tensors of the passes begin with the samples of the batch, each with as many rows as it has positions. Not so the gradients of
+/// parameters and what is reduced over the batch.
+void Provenance::findRow(Executor& executor, Queue& queue, const Instruction& instruction, int written, std::int64_t element) {
+    if (m_card.microBatch == 0 || m_plan.indices < 0) return;
+    const Buffer& output = bufferOf(m_plan, written);
+    const std::int64_t batch = bufferOf(m_plan, m_plan.indices).bytes / static_cast<std::int64_t>(sizeof(std::int32_t));
+    const bool isOfParameter = std::any_of(m_plan.parameterBuffers.begin(), m_plan.parameterBuffers.end(),
+                                           [&](int index) { return output.name.starts_with(bufferOf(m_plan, index).name); });
+    const bool mixesSamples =
+        std::holds_alternative<BatchNormDesc>(instruction.operation) || std::holds_alternative<BatchNormGradDesc>(instruction.operation);
+    const bool isOfSamples = !isOfParameter && !mixesSamples && output.turnedOf < 0 && !output.shape.empty() &&
+                             output.home == Home::Transient && output.shape.front() % batch == 0;
+    if (batch > 1 && !isOfSamples) return;
+    const std::int64_t sample = batch > 1 ? element / (elementCount(output.shape) / batch) : 0;
+    m_card.dataRow = executor.wholeNumber(queue, m_plan.indices, sample);
+    m_card.isRowOfText = std::any_of(m_plan.instructions.begin(), m_plan.instructions.end(), [](const Instruction& each) {
+        const auto* gather = std::get_if<GatherRowsDesc>(&each.operation);
+        return gather != nullptr && gather->stride > 0;
+    });
 }
 
 /// What did not fit stands in what was cast.
@@ -163,11 +177,12 @@ void Provenance::measureCast(const std::vector<float>& values, std::int64_t elem
     m_card.wideMaxAt = elementIndex(m_card.shape, largest - values.begin());
 }
 
-/// The optimizer's instructions take all parameters at once: says which one it is.
-void Provenance::nameParameter(const std::vector<float>& all, std::int64_t element) {
-    const auto after = std::upper_bound(m_plan.segments.begin(), m_plan.segments.end(), element);
+/// The optimizer's instructions take all parameters at once: names the first one that is not finite. Returns its element among all.
+std::int64_t Provenance::nameParameter(const std::vector<float>& all) {
+    const auto found = std::find_if(all.begin(), all.end(), [](float value) { return !std::isfinite(value); }) - all.begin();
+    const auto after = std::upper_bound(m_plan.segments.begin(), m_plan.segments.end(), found);
     const auto index = static_cast<std::size_t>(after - m_plan.segments.begin()) - 1;
-    if (index >= m_plan.parameterBuffers.size()) return;
+    if (index >= m_plan.parameterBuffers.size()) return found;
     const Buffer& parameter = bufferOf(m_plan, m_plan.parameterBuffers[index]);
     m_card.layer = parameter.name.substr(0, parameter.name.rfind('.'));
     m_card.tensor = parameter.name + (m_card.operation == "unscale" ? ".grad" : "");
@@ -175,7 +190,10 @@ void Provenance::nameParameter(const std::vector<float>& all, std::int64_t eleme
     m_card.elements = elementCount(parameter.shape);
     const auto first = all.begin() + m_plan.segments[index];
     m_card.nonFinite = std::count_if(first, first + m_card.elements, [](float value) { return !std::isfinite(value); });
-    m_card.element = elementIndex(parameter.shape, element - m_plan.segments[index]);
+    const NonFiniteElement element = firstNonFinite({first, first + m_card.elements});
+    m_card.cls = element.cls;
+    m_card.element = elementIndex(parameter.shape, element.index);
+    return m_plan.segments[index] + element.index;
 }
 
 void Provenance::noteGradients(const std::vector<float>& gradients) {
@@ -189,7 +207,9 @@ void Provenance::noteGradients(const std::vector<float>& gradients) {
 
 void TensorReader::look(Executor& executor, Queue& queue, std::int64_t at, int buffer) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
+    m_microBatches.take(at);
     if (m_values || instruction.layer != m_key.layer || instruction.name != m_key.operation) return;
+    if (m_microBatches.current(m_plan) > 0 && m_microBatches.current(m_plan) < m_key.microBatch) return;
     if (bufferOf(m_plan, buffer).name == m_key.tensor) m_values = executor.values(queue, buffer);
 }
 

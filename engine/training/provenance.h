@@ -10,6 +10,23 @@
 
 namespace mantissa {
 
+/// Counts the micro-batches of a step from the instructions that are looked at.
+class MicroBatchCount {
+public:
+    void take(std::int64_t instruction) {
+        m_isAnother = instruction < m_last;
+        if (m_isAnother) ++m_count;
+        m_last = instruction;
+    }
+    bool isAnother() const { return m_isAnother; }  // the last instruction began one
+    /// That the last instruction belongs to, from 1; 0: none, as for weight copies and the update.
+    std::int64_t current(const Plan& plan) const { return m_last >= plan.prologueEnd && m_last < plan.backwardEnd ? m_count : 0; }
+
+private:
+    std::int64_t m_last = -1, m_count = 1;
+    bool m_isAnother = false;
+};
+
 class Provenance {
 public:
     /// `brokenBefore`: tensors that are written without being read, as running statistics are in training, and were not finite before the
@@ -34,19 +51,21 @@ private:
     std::vector<std::string> m_brokenBefore;
     ProvenanceCard m_card;
     static constexpr int kLinksBeyond = 12;
-    std::int64_t m_last = -1;  // instruction
-    int m_beyond = 0;          // links after the first that is not finite
+    MicroBatchCount m_microBatches;
+    int m_beyond = 0;  // links after the first that is not finite
     bool m_hasFound = false, m_isForwardFinite = true, m_isBatchFinite = true;
 
     void fill(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
     void measureCast(const std::vector<float>& values, std::int64_t element);
-    void nameParameter(const std::vector<float>& all, std::int64_t element);
+    std::int64_t nameParameter(const std::vector<float>& all);
+    void findRow(Executor& executor, Queue& queue, const Instruction& instruction, int written, std::int64_t element);
     void note(const ElementClasses& classes, const Instruction& instruction);
 };
 
 /// A tensor of the step, by what makes it: finds the same one in the plan of another format.
 struct TensorKey {
     std::string layer, operation, tensor;
+    std::int64_t microBatch = 1;  // 0 and 1: as it is written first
 };
 
 /// A step repeated for the values of one tensor.
@@ -54,12 +73,13 @@ class TensorReader {
 public:
     TensorReader(const Plan& plan, TensorKey key) : m_plan(plan), m_key(std::move(key)) {}
     void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer);
-    /// As it was written first; nothing: there is no such tensor.
+    /// As it was written in that micro-batch; nothing: there is no such tensor.
     const std::optional<std::vector<float>>& values() const { return m_values; }
 
 private:
     const Plan& m_plan;
     TensorKey m_key;
+    MicroBatchCount m_microBatches;
     std::optional<std::vector<float>> m_values;
 };
 

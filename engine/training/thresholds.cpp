@@ -60,7 +60,8 @@ public:
         }
         search(std::ilogb(before) - 1);
         if (!m_finite) return result;
-        result.gradientMax = own.foundInf ? m_finite->gradientMax : own.gradientMax;
+        const bool isOwnKnown = !own.foundInf && own.gradientMax > 0;  // at too low a scale all of them are flushed
+        result.gradientMax = isOwnKnown ? own.gradientMax : m_finite->gradientMax;
         const int highest = m_format ? m_finite->all.power() : settled();
         result.highest = std::ldexp(1, highest);
         const double from = highest == m_finite->all.power() ? m_finite->all.scale : m_finite->ofParameters.scale;

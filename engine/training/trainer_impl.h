@@ -145,8 +145,9 @@ struct Trainer::Impl {
     /// were before the step; gradients and scalars come out as they were found.
     void findFirstNonFinite() {
         memory.restoreStatistics();
+        const std::vector<std::string> broken = brokenStatistics(executor(), plan(), *queue);
         eachMicroBatch([&](std::int64_t begin, bool) {
-            if (!first) first = auditPasses(executor(), plan(), *queue, begin, plan().backwardEnd);
+            if (!first) first = auditPasses(executor(), plan(), *queue, begin, plan().backwardEnd, broken);
         });
         writeScalars();
         memory.restoreStatistics();

@@ -91,6 +91,7 @@ Trainer::Tried Trainer::tryStep(const Look* look) {
     if (look == nullptr) tried.loss = t.meanLoss();
     tried.foundInf = scalars.foundInf != 0;
     tried.gradAbsMax = scalars.gradAbsMax;
+    tried.gradNorm = scalars.gradNorm;
     tried.gradients = t.numbersOf(Home::Gradients);
     t.memory.restoreStatistics();
     return tried;

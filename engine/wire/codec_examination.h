@@ -50,6 +50,7 @@ void describe(A& a, Ref<A, ProvenanceCard> m) {
     a("micro_batch", m.microBatch);
     a("micro_batches", m.microBatches);
     a("data_row", m.dataRow);
+    a("is_row_of_text", m.isRowOfText);
     a("operands", m.operands);
     a("chain", m.chain);
     a("found_inf", m.foundInf);

@@ -31,7 +31,7 @@ constexpr int lastOf(LabState) {
     return static_cast<int>(LabState::Finished);
 }
 constexpr int lastOf(StepVerdict) {
-    return static_cast<int>(StepVerdict::BadStatistics);
+    return static_cast<int>(StepVerdict::NormOverflow);
 }
 constexpr int lastOf(SilentKind) {
     return static_cast<int>(SilentKind::NoProgress);

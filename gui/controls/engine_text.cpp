@@ -58,6 +58,9 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "%1 of %2 clean steps to the next growth."),
     // engine/diagnosis/verdict.cpp: headlines, and what would not help
     QT_TRANSLATE_NOOP("engine", "The weights were broken before this step."),
+    QT_TRANSLATE_NOOP("engine", "The weights were not finite when they were loaded."),
+    QT_TRANSLATE_NOOP("engine", "The loss scale is too small."),
+    QT_TRANSLATE_NOOP("engine", "The gradient norm overflows."),
     QT_TRANSLATE_NOOP("engine", "Gradients of an earlier step are still there, and not finite."),
     QT_TRANSLATE_NOOP("engine", "An overflow stays in gradients that are not set to zero."),
     QT_TRANSLATE_NOOP("engine", "Running statistics are not finite."),

@@ -41,6 +41,17 @@ QString elementText(const ProvenanceCard& card) {
     return QObject::tr("%1, the first of %2 among %3").arg(place, groupedText(card.nonFinite), groupedText(card.elements));
 }
 
+/// "micro-batch 2 of 4, row 713 of the data set"; empty where neither is known.
+QString originText(const ProvenanceCard& card) {
+    QStringList parts;
+    if (card.microBatches > 1 && card.microBatch > 0)
+        parts << QObject::tr("micro-batch %1 of %2").arg(groupedText(card.microBatch), groupedText(card.microBatches));
+    if (card.dataRow >= 0)
+        parts << (card.isRowOfText ? QObject::tr("the text from token %1 on").arg(groupedText(card.dataRow))
+                                   : QObject::tr("row %1 of the data set").arg(groupedText(card.dataRow)));
+    return parts.join(QStringLiteral(", "));
+}
+
 /// Nothing where they are those of a finite number: they cannot be what is spoken of.
 BitGroups bitsOf(const ProvenanceCard& card) {
     const BitGroups bits = bitGroups(card.bits, card.storage);
@@ -101,6 +112,7 @@ std::vector<CardLine> cardLines(const Examination& examination) {
         return lines;
     }
     lines.push_back({QObject::tr("element"), elementText(card), {}});
+    if (const QString origin = originText(card); !origin.isEmpty()) lines.push_back({QObject::tr("from"), origin, {}});
     if (!std::isnan(card.wide)) {
         const QString wide = numberText(card.wide, 5);
         lines.push_back({QObject::tr("in FP32"),

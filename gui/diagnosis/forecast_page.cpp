@@ -126,7 +126,8 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensu
     // Only powers of two from the look's own scale can be told from its counts.
     if (isKnown) m_scale = std::ldexp(look.lossScale, static_cast<int>(std::lround(std::log2(m_scale / look.lossScale))));
     m_spin->setScale(m_scale);
-    m_safe->setText(corridor.holds(look.lossScale) ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
+    const bool isUsed = corridor.holds(look.lossScale) || !corridor.isKnown();
+    m_safe->setText(isUsed ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
     m_safe->setToolTip(tr("Over the last %1 looks, as %2: %3")
                            .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()),

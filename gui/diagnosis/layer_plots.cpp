@@ -271,12 +271,13 @@ void CorridorPlot::paintEvent(QPaintEvent*) {
     }
     const auto placeOf = [&](double power) { return all.left() + (std::clamp(power, first, last) - first) / (last - first) * all.width(); };
     const auto logOf = [&](double scale, double none) { return scale > 0 && std::isfinite(scale) ? std::log2(scale) : none; };
-    if (!m_common.isEmpty()) {
+    if (m_common.isKnown() && !m_common.isEmpty()) {
         const double left = placeOf(logOf(m_common.lowest, first)), right = placeOf(logOf(m_common.highest, last));
         painter.fillRect(QRectF(left, all.top(), right - left, bottom - all.top()), theme.accentWeak);
     }
     for (std::size_t row = 0; row < m_corridors.size(); ++row) {
         const Corridor& corridor = m_corridors[row];
+        if (!corridor.isKnown()) continue;
         const QRectF place = rowAt(row);
         const double height = std::clamp(place.height() * 0.3, 2.0, 8.0), y = place.center().y();
         if (corridor.isEmpty()) {
@@ -312,7 +313,7 @@ void CorridorPlot::paintEvent(QPaintEvent*) {
     for (int power = static_cast<int>(std::ceil(first / apart)) * apart; power <= last; power += apart)
         painter.drawText(QRectF(placeOf(power) - 24, bottom + 1, 48, 15), Qt::AlignCenter, powerOfTwoText(power));
     const double y = height() - 15;
-    if (!m_common.isEmpty()) {
+    if (m_common.isKnown() && !m_common.isEmpty()) {
         painter.fillRect(QRectF(all.left(), y - 5, 14, 10), theme.accentWeak);
         painter.setPen(QPen(theme.accent, 1));
         painter.drawRect(QRectF(all.left() + 0.5, y - 4.5, 13, 9));

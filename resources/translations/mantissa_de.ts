@@ -1078,6 +1078,26 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1 Loss at the end: %2.</source>
         <translation>%1 Loss am Ende: %2.</translation>
     </message>
+    <message>
+        <source>micro-batch %1 of %2</source>
+        <translation>Mikro-Batch %1 von %2</translation>
+    </message>
+    <message>
+        <source>the text from token %1 on</source>
+        <translation>der Text ab Token %1</translation>
+    </message>
+    <message>
+        <source>row %1 of the data set</source>
+        <translation>Zeile %1 des Datensatzes</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
+        <translation>In FP32: %1 der Rechnung, %2 des Speicherverkehrs.</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1808,6 +1828,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1 steps with a non-finite value in the next %2 steps.</source>
         <translation>%1 Schritte mit einem nicht endlichen Wert in den nächsten %2 Schritten.</translation>
+    </message>
+    <message>
+        <source>The weights were not finite when they were loaded.</source>
+        <translation>Die Gewichte waren schon beim Laden nicht endlich.</translation>
+    </message>
+    <message>
+        <source>The loss scale is too small.</source>
+        <translation>Der Loss-Scale ist zu klein.</translation>
+    </message>
+    <message>
+        <source>The gradient norm overflows.</source>
+        <translation>Die Gradientennorm läuft über.</translation>
     </message>
 </context>
 <context>

@@ -1078,6 +1078,26 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1 Loss at the end: %2.</source>
         <translation>%1 最终损失：%2。</translation>
     </message>
+    <message>
+        <source>micro-batch %1 of %2</source>
+        <translation>微批 %1（共 %2 个）</translation>
+    </message>
+    <message>
+        <source>the text from token %1 on</source>
+        <translation>从第 %1 个词元开始的文本</translation>
+    </message>
+    <message>
+        <source>row %1 of the data set</source>
+        <translation>数据集第 %1 行</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
+        <translation>FP32：占计算量的 %1，占访存量的 %2。</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1808,6 +1828,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1 steps with a non-finite value in the next %2 steps.</source>
         <translation>接下来 %2 步中有 %1 步出现非有限值。</translation>
+    </message>
+    <message>
+        <source>The weights were not finite when they were loaded.</source>
+        <translation>权重在加载时就不是有限值。</translation>
+    </message>
+    <message>
+        <source>The loss scale is too small.</source>
+        <translation>损失缩放因子过小。</translation>
+    </message>
+    <message>
+        <source>The gradient norm overflows.</source>
+        <translation>梯度范数溢出。</translation>
     </message>
 </context>
 <context>

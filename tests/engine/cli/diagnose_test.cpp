@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // diagnose: the card and the verdict as text and as JSON, of an experiment and of its recording alike.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -92,6 +93,220 @@ TEST_F(Diagnose, AStepWithoutAFaultAndARunWithoutOneSaySo) {
     EXPECT_EQ(good["card"], nullptr);
     EXPECT_EQ(good["verdict"]["kind"], "sound");
     EXPECT_EQ(of("e.json --steps 5")["run"], nullptr);
+}
+
+/// A fault of its own in each: an overflow of both signs, data, a tensor in each phase, an accumulated batch, a scale that cannot be
+/// divided by.
+const std::vector<std::string> kFaults{
+    R"({"steps": 2, "runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 7e6}}]})",
+    R"({"steps": 4, "model": {"hidden": [16]}, "runs": [{"name": "r", "precision": "fp16", "accumulate": 3,
+        "scaler": {"preset": "static", "init_scale": 3e7}}]})",
+    R"({"steps": 4, "model": {"hidden": [16]}, "runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "none"}}],
+        "events": [{"step": 2, "run": "r", "set": {"/inject/input": "-inf"}}]})",
+    R"({"steps": 4, "model": {"hidden": [16]}, "runs": [{"name": "r", "precision": "bf16"}],
+        "events": [{"step": 2, "run": "r", "set": {"/inject/tensor": {"tensor": "layers.0.weight.grad", "value": "nan"}}}]})",
+    R"({"steps": 4, "model": {"hidden": [16]}, "runs": [{"name": "r", "precision": "fp32"}],
+        "events": [{"step": 1, "run": "r", "set": {"/inject/tensor": {"tensor": "layers.1.output", "value": "inf"}}}]})",
+    R"({"steps": 4, "model": {"hidden": [16]}, "runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 1}}],
+        "events": [{"step": 2, "run": "r", "set": {"/scaler/scale": 1e-40}}]})"};
+
+TEST_F(Diagnose, TrainingItsCardAndItsRecordingNameTheSameElement) {
+    for (std::size_t i = 0; i < kFaults.size(); ++i) {
+        SCOPED_TRACE(kFaults[i]);
+        write("e.json", kFaults[i]);
+        const std::string recording = std::to_string(i) + ".mantissa";
+        const Parsed trained = Parsed::parse(run("train e.json --json --record " + recording).out);
+        const Parsed first = trained["runs"][0]["first_nonfinite"];
+        ASSERT_FALSE(first.is_null());
+        const std::string step = " --run r --step " + std::to_string(first["step"].get<int>());
+        for (const Parsed& found : {of("e.json" + step), of(recording + step)}) {
+            ASSERT_FALSE(found["card"].is_null());
+            for (const char* key : {"layer", "operation", "phase", "tensor", "class"}) EXPECT_EQ(found["card"][key], first[key]) << key;
+        }
+    }
+}
+
+constexpr const char* kForwardStorm = R"({"model": {"hidden": [16]}, "steps": 30,
+    "runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "pytorch", "init_scale": 256}}],
+    "events": [{"step": 5, "run": "r", "set": {"/inject/input": 1e6}}, {"step": 6, "run": "r", "set": {"/inject/input": 1e6}},
+               {"step": 7, "run": "r", "set": {"/inject/input": 1e6}}, {"step": 8, "run": "r", "set": {"/inject/input": 1e6}},
+               {"step": 9, "run": "r", "set": {"/inject/input": 1e6}}, {"step": 20, "run": "r", "set": {"/scaler/scale": 1e30}}]})";
+
+TEST_F(Diagnose, ARecordingSaysWordForWordWhatItsExperimentSays) {
+    write("e.json", kForwardStorm);
+    ASSERT_EQ(run("train e.json --record a.mantissa --quiet").exitCode, 0);
+    for (const int step : {3, 5, 9, 20}) {
+        const std::string arguments = " --step " + std::to_string(step);
+        const Outcome live = run("diagnose e.json" + arguments), recorded = run("diagnose a.mantissa" + arguments);
+        EXPECT_EQ(live.out, recorded.out) << step;
+        EXPECT_EQ(recorded.err, "");
+        if (step == 9) {
+            EXPECT_NE(live.out.find("5 skips in a row"), std::string::npos) << live.out;
+        }
+    }
+}
+
+TEST_F(Diagnose, AllListsEveryBadStepByRunVerdictAndPlace) {
+    write("e.json", kForwardStorm);
+    ASSERT_EQ(run("train e.json --record a.mantissa --csv rows --quiet").exitCode, 0);
+    std::vector<int> bad;
+    const Rows rows = readCsv(folder / "rows/r.csv");
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        if (rows[i].back().find("found_inf") != std::string::npos) bad.push_back(static_cast<int>(i) - 1);
+    ASSERT_GE(bad.size(), 6u);
+    const Parsed groups = of("e.json --all");
+    EXPECT_EQ(groups, of("a.mantissa --all")) << "of the recording too";
+    std::vector<int> listed;
+    for (const Parsed& group : groups) {
+        EXPECT_EQ(group["run"], "r");
+        int steps = 0;
+        for (const Parsed& range : group["ranges"])
+            for (int step = range[0]; step <= range[1]; ++step, ++steps) listed.push_back(step);
+        EXPECT_EQ(group["steps"], steps);
+        EXPECT_FALSE(group["examined"].empty());
+    }
+    std::sort(listed.begin(), listed.end());
+    EXPECT_EQ(listed, bad) << "each bad step, once";
+    ASSERT_FALSE(groups.empty());
+    EXPECT_EQ(groups[0]["ranges"], Parsed::parse("[[5,9]]"));
+    EXPECT_EQ(groups[0]["examined"], Parsed::parse("[5,6,8]"));
+    EXPECT_EQ(groups[0]["verdict"], "forward overflow");
+    EXPECT_EQ(groups[0]["card"]["tensor"], "input as fp16");
+    const std::string text = run("diagnose e.json --all").out;
+    EXPECT_EQ(text, run("diagnose a.mantissa --all").out);
+    EXPECT_NE(text.find("5-9, 5 steps"), std::string::npos) << text;
+    EXPECT_EQ(run("diagnose e.json --all --step 3").exitCode, 2);
+    EXPECT_EQ(run("diagnose e.json --all --steps 4").out, "No step was bad: losses and gradients of 4 steps are finite.\n");
+    EXPECT_EQ(of("e.json --all --steps 4"), Parsed::array());
+}
+
+/// 200 rows of 8 numbers, and 40 more that validate; one of them holds a NaN.
+std::string npyOf(const std::string& type, const std::string& shape, const std::string& values) {
+    std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    header.resize((10 + header.size() + 64) / 64 * 64 - 11, ' ');
+    header += '\n';
+    std::string file("\x93NUMPY\x01\x00", 8);
+    file += static_cast<char>(header.size() & 255);
+    file += static_cast<char>(header.size() >> 8);
+    return file + header + values;
+}
+
+TEST_F(Diagnose, TheRowOfTheFileAndTheMicroBatchAreNamed) {
+    constexpr int kRows = 240, kRow = 137;
+    for (const char* order : {"shuffled", "sequential"}) {
+        std::string x, y;
+        for (int i = 0; i < kRows * 8; ++i) {
+            const float value = i == kRow * 8 + 5 ? NAN : 0.01f * static_cast<float>(i % 97);
+            x.append(reinterpret_cast<const char*>(&value), sizeof value);
+        }
+        for (std::int32_t i = 0; i < kRows; ++i) {
+            const std::int32_t label = i % 3;
+            y.append(reinterpret_cast<const char*>(&label), sizeof label);
+        }
+        write("x.npy", npyOf("<f4", "(240, 8)", x));
+        write("y.npy", npyOf("<i4", "(240,)", y));
+        write("e.json", std::string(R"({"data": {"name": "npy", "path": ".", "batch_size": 12, "order": ")") + order +
+                            R"("}, "model": {"hidden": [16]}, "steps": 20, "runs": [{"name": "r", "precision": "fp32", "accumulate": 4,
+                               "scaler": {"preset": "static", "init_scale": 1}}]})");
+        const Parsed found = of("e.json --steps 4");  // an epoch has 192 of the 240 rows
+        ASSERT_FALSE(found["card"].is_null());
+        EXPECT_EQ(found["verdict"]["kind"], "bad data");
+        EXPECT_EQ(found["card"]["data_row"], kRow) << order;
+        EXPECT_EQ(found["card"]["data_token"], nullptr);
+        EXPECT_EQ(found["card"]["micro_batches"], 4);
+        if (std::string(order) == "sequential") {
+            EXPECT_EQ(found["step"], kRow / 48);
+            EXPECT_EQ(found["card"]["micro_batch"], kRow % 48 / 12 + 1);
+        }
+        const std::string text = run("diagnose e.json --steps 4").out;
+        EXPECT_NE(text.find(" of 4, row 137 of the data set"), std::string::npos) << text;
+    }
+}
+
+TEST_F(Diagnose, InFp32IsOfTheMicroBatchAtFault) {
+    // the last of four batches alone holds an input that FP16 cannot: what FP32 gives there is beyond it
+    std::string x, y;
+    for (int i = 0; i < 60 * 8; ++i) {
+        const float value = i == 40 * 8 ? 3e5f : 0.5f;
+        x.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    for (std::int32_t i = 0; i < 60; ++i) y += std::string(4, '\0');
+    for (std::int32_t i = 0; i < 60; ++i) y[static_cast<std::size_t>(4 * i)] = static_cast<char>(i % 2);
+    write("x.npy", npyOf("<f4", "(60, 8)", x));
+    write("y.npy", npyOf("<i4", "(60,)", y));
+    write("e.json",
+          R"({"data": {"name": "npy", "path": ".", "batch_size": 12, "order": "sequential"}, "model": {"hidden": [16]}, "steps": 3,
+        "runs": [{"name": "r", "precision": "fp16", "accumulate": 4, "scaler": {"preset": "static", "init_scale": 1}}]})");
+    const Parsed card = of("e.json --step 0")["card"];
+    EXPECT_EQ(card["tensor"], "input as fp16");
+    EXPECT_EQ(card["micro_batch"], 4);
+    EXPECT_EQ(card["data_row"], 40);
+    EXPECT_EQ(card["fp32"]["value"], 3e5);
+}
+
+TEST_F(Diagnose, AScaleOutOfAnyRangeIsToldAndReplaced) {
+    for (const auto& [scale, kind] : {std::pair("1e-40", "scale too low"), std::pair("1e300", "scale too high")}) {
+        write("e.json", std::string(R"({"model": {"hidden": [16]}, "steps": 20, "runs": [{"name": "r", "precision": "fp16",
+            "scaler": {"preset": "static", "init_scale": 1}}], "events": [{"step": 3, "run": "r", "set": {"/scaler/scale": )") +
+                            scale + "}}]}");
+        const Parsed found = of("e.json");
+        EXPECT_EQ(found["verdict"]["kind"], kind);
+        EXPECT_LT(found["all_ms"], 10'000) << "an infinite scale is not searched until the time is up";
+        const auto remedy = std::find_if(found["remedies"].begin(), found["remedies"].end(), [](const Parsed& each) {
+            return each["set"] == "/scaler/scale" && each["helps"] == true && each["value"] >= 1 && each["value"] <= 1 << 24;
+        });
+        EXPECT_NE(remedy, found["remedies"].end()) << found["remedies"].dump();
+    }
+}
+
+TEST_F(Diagnose, WeightsThatWereLoadedBrokenAreBlamedOnTheirFile) {
+    const std::string model = R"("model": {"hidden": [16]}, "steps": 6, "runs": [{"name": "r", "precision": "fp32"}])";
+    write("w.json", "{" + model + "}");
+    ASSERT_EQ(run("train w.json --steps 1 --save-weights . --quiet").exitCode, 0);
+    std::string weights = read(folder / "r.safetensors");
+    weights.replace(weights.size() - 4, 4, std::string("\0\0\xc0\x7f", 4));
+    write("bad.safetensors", weights);
+    write("e.json", R"({"init": {"weights": "bad.safetensors"}, )" + model + "}");
+    for (const char* step : {"0", "1", "4"}) {
+        const Parsed found = of(std::string("e.json --step ") + step);
+        EXPECT_EQ(found["verdict"]["kind"], "bad weights");
+        EXPECT_EQ(std::to_string(found["step"].get<int>()), step) << "no update is blamed";
+        const std::string text = found["verdict"]["explanation"];
+        EXPECT_NE(text.find("as loaded from"), std::string::npos) << text;
+        EXPECT_NE(text.find("bad.safetensors"), std::string::npos) << text;
+    }
+}
+
+TEST_F(Diagnose, ANormBeyondFp32IsNamed) {
+    write("e.json", R"({"model": {"hidden": [16]}, "steps": 9, "runs": [{"name": "r", "precision": "fp32", "clip_grad_norm": 1}],
+        "events": [{"step": 3, "run": "r", "set": {"/inject/tensor": {"tensor": "layers.0.weight.grad", "value": 3e38}}},
+                   {"step": 3, "run": "r", "set": {"/inject/tensor": {"tensor": "layers.1.weight.grad", "value": 3e38}}}]})");
+    const Parsed found = of("e.json");
+    EXPECT_EQ(found["step"], 3);
+    EXPECT_EQ(found["verdict"]["kind"], "norm overflow");
+    EXPECT_NE(found["verdict"]["explanation"].get<std::string>().find("4.24·10³⁸"), std::string::npos) << found["verdict"];
+}
+
+TEST_F(Diagnose, JsonHasTheSentencesOfTheText) {
+    write("e.json", kTwoRunsOneHot);
+    const Parsed found = of("e.json");
+    const std::string text = run("diagnose e.json").out;
+    for (const Parsed& remedy : found["remedies"])
+        EXPECT_NE(text.find(remedy["text"].get<std::string>()), std::string::npos) << remedy["text"];
+    EXPECT_NE(text.find(found["card"]["producer_text"].get<std::string>()), std::string::npos);
+    EXPECT_NE(text.find(found["card"]["found_inf_text"].get<std::string>()), std::string::npos);
+    EXPECT_TRUE(found["verdict"]["would_not_help"].is_array());
+}
+
+TEST_F(Diagnose, ANumberThatIsNoneIsRefusedInAShortSentence) {
+    expectRefusal("too-hot --step -1",
+                  "diagnose: --step: must be a whole number, 0 or more, not '-1' (mantissa --help lists the commands)");
+    expectRefusal("too-hot --steps 1e3",
+                  "diagnose: --steps: must be a whole number, 0 or more, not '1e3' (mantissa --help lists the commands)");
+    expectRefusal("too-hot --step 99999999999999999999",
+                  "diagnose: --step: must be a whole number, 0 or more, not '99999999999999999999' (mantissa --help lists the commands)");
+    EXPECT_LT(run("train --seconds -1").err.size(), 120u);
+    EXPECT_LT(run("race too-hot --steps 0").err.size(), 120u);
 }
 
 TEST_F(Diagnose, WhatIsNotThereIsRefusedInOneLine) {

@@ -177,5 +177,22 @@ TEST(Forecast, ScalesOfTheirOwnTakeEachTensorToTheTop) {
     EXPECT_EQ(forecasts[1].shift, 0);
 }
 
+/// What is 0 already says nothing of a scale: in FP16 it may have been flushed. In FP32 it is 0.
+TEST(Corridors, GradientsThatAreAllZeroMakeNoScaleSafe) {
+    for (const Dtype storage : {Dtype::F16, Dtype::F32}) {
+        StepCensus look{.step = 0, .lossScale = 0x1p-30};
+        look.tensors.push_back(
+            test::censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {0.5f, 0.25f}, storage));
+        look.tensors.push_back(test::censusOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient, {0, 0, 0}, storage));
+        const std::vector<Corridor> corridors = corridorsOf(std::span(&look, 1));
+        const Corridor all = intersectionOf(corridors);
+        EXPECT_EQ(all.isKnown(), storage == Dtype::F32);
+        EXPECT_EQ(all.holds(0x1p-30), storage == Dtype::F32) << all.lowest;
+        if (storage == Dtype::F16) {
+            EXPECT_NE(all.sentence.find("all gradients of layers.0 are 0 at this loss scale"), std::string::npos) << all.sentence;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace mantissa

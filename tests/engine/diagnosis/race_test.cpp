@@ -190,5 +190,12 @@ TEST(Race, EveryPresetWithAScaleTakesPart) {
     EXPECT_TRUE(race({}, all).front().scales.empty());
 }
 
+TEST(Race, StepsAtAScaleThatFlushesEveryGradientAreCounted) {
+    const std::vector<StepThreshold> steps = bearing({10, 10, 10, 10});  // largest gradient 0.5
+    EXPECT_EQ(raced(steps, {.preset = "static", .initScale = 0x1p-24}).flushedSteps, 4);
+    EXPECT_EQ(raced(steps, {.preset = "static", .initScale = 0x1p-23}).flushedSteps, 0);
+    EXPECT_EQ(raced(steps, {.preset = "static", .initScale = 0x1p11}).flushedSteps, 0) << "these are skipped";
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -51,6 +51,32 @@ TEST(SkipVerdict, ScaleTooHighNamesTheLargestScaleThatIsFinite) {
     EXPECT_TRUE(v.suspectLayer.empty()) << "an override was not tried";
 }
 
+TEST(SkipVerdict, AScaleAtWhichEveryGradientIsFlushedIsNotUsable) {
+    Trial flushed = atScale(0x1p-30, 0);
+    flushed.flushedShare = 1;
+    const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), {used(1 << 20, true, 3), reference(), flushed}, {.hasScaler = true});
+    EXPECT_EQ(v.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(v.safeScale, 0);
+    EXPECT_TRUE(has(v.explanation, "all gradients are flushed to 0")) << v.explanation;
+}
+
+TEST(SkipVerdict, AScaleThatCannotBeDividedByIsTooLow) {
+    ProvenanceCard card = cardOf("optimizer", "NaN");
+    card.operation = "unscale";
+    const SkipVerdict v =
+        judgeStep(card, {used(1e-40, true, 9), reference(), atScale(1 << 16, 0)}, {.isReciprocalInfinite = true, .hasScaler = true});
+    EXPECT_EQ(v.kind, StepVerdict::ScaleTooLow);
+    EXPECT_EQ(v.safeScale, 1 << 16);
+}
+
+TEST(SkipVerdict, WeightsThatWereLoadedBrokenNameTheirFile) {
+    const SkipVerdict v =
+        judgeStep(cardOf("forward", "NaN"), {used(1, false, 9)}, {.badWeights = {"layers.0.weight"}, .weightsFile = "w.safetensors"});
+    EXPECT_EQ(v.kind, StepVerdict::BadWeights);
+    EXPECT_TRUE(has(v.explanation, "w.safetensors")) << v.explanation;
+    EXPECT_FALSE(has(v.explanation, "the step that wrote")) << v.explanation;
+}
+
 TEST(SkipVerdict, ALayerIsSuspectWhenItsOverrideHelpsAndOnlyThen) {
     const std::vector<Trial> trials{used(1 << 20, true, 351), reference(), atScale(1 << 19, 0)};
     auto with = [&](std::int64_t nonFinite) {

@@ -130,7 +130,7 @@ TEST(Injection, SeveralComeInTheOrderOfTheirInstructions) {
     run.step();
     ASSERT_TRUE(run.firstNonFinite());
     EXPECT_EQ(run.firstNonFinite()->tensor, "layers.1.output");
-    EXPECT_EQ(run.firstNonFinite()->cls, "+Inf") << "the two are there at once, and the positive one is named";
+    EXPECT_EQ(run.firstNonFinite()->cls, "-Inf") << "the two are there at once, and the first one is named";
 }
 
 TEST(Injection, IntoTheOptimizerMeetsTheWeightsThemselves) {

@@ -58,6 +58,17 @@ TEST(ExaminationText, TheCardSaysWhatIsKnown) {
     EXPECT_TRUE(copied.contains(QStringLiteral("1 11111 0000000000")));
 }
 
+TEST(ExaminationText, TheCardSaysWhichSampleItCameFrom) {
+    Examination found = skippedStep(236);
+    EXPECT_EQ(lineOf(cardLines(found), QStringLiteral("from")), QStringLiteral("(none)")) << "of a weight's gradient none is known";
+    found.card.dataRow = 713;
+    EXPECT_EQ(lineOf(cardLines(found), QStringLiteral("from")), QStringLiteral("row 713 of the data set"));
+    found.card.microBatch = 2, found.card.microBatches = 4;
+    EXPECT_EQ(lineOf(cardLines(found), QStringLiteral("from")), QStringLiteral("micro-batch 2 of 4, row 713 of the data set"));
+    found.card.isRowOfText = true;
+    EXPECT_TRUE(lineOf(cardLines(found), QStringLiteral("from")).endsWith(QStringLiteral("the text from token 713 on")));
+}
+
 TEST(ExaminationText, WhoMadeItIsTheOperationOneBeforeItOrTheData) {
     Examination found = skippedStep(236);
     found.card.operands = {{"layers.7.output.grad", "fp16", {64, 10}, 0, 0.5, 59840}};

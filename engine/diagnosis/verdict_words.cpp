@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words for what a finite step has lost.
+// The names of verdicts, and the words for what a finite step has lost.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -60,6 +60,38 @@ std::string defeatText(const SilentFinding& finding) {
 }
 
 }  // namespace
+
+const char* verdictName(StepVerdict verdict) {
+    switch (verdict) {
+        case StepVerdict::ScaleTooHigh:
+            return "scale too high";
+        case StepVerdict::ForwardOverflow:
+            return "forward overflow";
+        case StepVerdict::BadData:
+            return "bad data";
+        case StepVerdict::BadWeights:
+            return "bad weights";
+        case StepVerdict::ArithmeticNaN:
+            return "arithmetic NaN";
+        case StepVerdict::Unexplained:
+            return "unexplained";
+        case StepVerdict::Sound:
+            return "sound";
+        case StepVerdict::Divergence:
+            return "divergence";
+        case StepVerdict::KeptGradients:
+            return "kept gradients";
+        case StepVerdict::SilentFailure:
+            return "silent failure";
+        case StepVerdict::BadStatistics:
+            return "bad statistics";
+        case StepVerdict::ScaleTooLow:
+            return "scale too low";
+        case StepVerdict::NormOverflow:
+            return "norm overflow";
+    }
+    return "";
+}
 
 const char* silentName(SilentKind kind) {
     return wordsOf(kind).name;

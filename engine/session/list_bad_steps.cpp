@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every bad step of an experiment or a recording, in groups of one verdict and one place.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "engine/session/diagnose.h"
+#include "engine/session/live_run.h"
+#include "engine/session/recorded_runs.h"
+
+namespace mantissa {
+namespace {
+
+/// One run's bad steps, as they are told.
+class BadStepList {
+public:
+    explicit BadStepList(std::string run) : m_run(std::move(run)) {}
+
+    void add(const StepRecord& record) { m_records.insert_or_assign(record.step, record); }
+    void addExamination(std::int64_t step, Examination examination) { m_examinations.insert_or_assign(step, std::move(examination)); }
+    void setRun(std::string run) { m_run = std::move(run); }
+    bool isEmpty() const { return m_records.empty(); }
+    std::int64_t first() const { return m_records.begin()->first; }
+    std::int64_t last() const { return m_records.rbegin()->first; }
+    void forgetFrom(std::int64_t step) { m_records.erase(m_records.lower_bound(step), m_records.end()); }
+
+    void appendGroups(std::vector<BadStepGroup>& groups) const {
+        const auto firstOfRun = static_cast<std::ptrdiff_t>(groups.size());
+        const Examination* latest = nullptr;  // of the row
+        std::int64_t before = -2;
+        for (const auto& [step, record] : m_records) {
+            const auto own = m_examinations.find(step);
+            if (own != m_examinations.end()) {
+                latest = &own->second;
+            } else if (step != before + 1) {
+                latest = nullptr;
+            }
+            BadStepGroup& group = groupOf(groups, firstOfRun, latest);
+            if (own != m_examinations.end()) group.examined.push_back(step);
+            if (!group.ranges.empty() && group.ranges.back().second + 1 == step) {
+                group.ranges.back().second = step;
+            } else {
+                group.ranges.emplace_back(step, step);
+            }
+            ++group.steps;
+            group.skipped += record.skipped() ? 1 : 0;
+            before = step;
+        }
+    }
+
+private:
+    std::string m_run;
+    std::map<std::int64_t, StepRecord> m_records;
+    std::map<std::int64_t, Examination> m_examinations;
+
+    static auto keyOf(const Examination& e) {
+        return std::tie(e.verdict.kind, e.verdict.isNormalProbing, e.card.layer, e.card.operation, e.card.tensor, e.card.cls);
+    }
+
+    BadStepGroup& groupOf(std::vector<BadStepGroup>& groups, std::ptrdiff_t firstOfRun, const Examination* examination) const {
+        const auto found = std::find_if(groups.begin() + firstOfRun, groups.end(), [&](const BadStepGroup& group) {
+            if (!group.examination || examination == nullptr) return !group.examination && examination == nullptr;
+            const bool areNormal = group.examination->verdict.isNormalProbing && examination->verdict.isNormalProbing;
+            return areNormal || keyOf(*group.examination) == keyOf(*examination);  // those that are normal make one group
+        });
+        if (found != groups.end()) return *found;
+        BadStepGroup& group = groups.emplace_back();
+        group.run = m_run;
+        if (examination != nullptr) group.examination = *examination;
+        return group;
+    }
+};
+
+}  // namespace
+
+ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+    ListedSteps listed;
+    std::vector<std::string> names;
+    for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
+    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    for (const RunSettings& settings : experiment.runs) {
+        if (!wish.run.empty() && settings.name != wish.run) continue;
+        BadStepList list(settings.name);
+        std::int64_t latest = 0;
+        LiveRun run(0, settings, backend, [&](Event&& event) {
+            if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+                for (const StepRecord& record : steps->records) {
+                    latest = record.step;
+                    if (isBadStep(record)) list.add(record);
+                }
+            } else if (auto* examined = std::get_if<StepExamined>(&event)) {
+                list.addExamination(latest, std::move(examined->examination));
+            } else if (const auto* stopped = std::get_if<RunStopped>(&event); stopped != nullptr && listed.trouble.empty()) {
+                listed.trouble = "run '" + settings.name + "' could not go on: " + stopped->reason;
+            }
+        });
+        run.schedule(experiment.events);
+        run.setExamining(Examining::ForAList);
+        while (run.canStep()) {
+            run.step();
+            ++listed.steps;
+        }
+        run.flush();
+        list.appendGroups(listed.groups);
+    }
+    return listed;
+}
+
+namespace {
+
+/// Trains a recorded run once more, from before its first bad step to its last one.
+void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend, BadStepList& list, std::string& changed) {
+    const std::int64_t first = list.first(), end = std::min(list.last() + 1, way.nextStep());
+    if (first >= end) return;  // beyond a gap
+    std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > first; });
+    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // the nearest one is enough
+    std::int64_t latest = first;
+    const auto run = LiveRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend), [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            for (const StepRecord& record : steps->records) {
+                latest = record.step;
+                const PastStep& was = way.pastSteps[static_cast<std::size_t>(latest - way.run.firstStep)];
+                if (!changed.empty() || (isSameValue(was.loss, record.loss) && isSameValue(was.gradNorm, record.gradNorm))) continue;
+                changed = "step " + std::to_string(latest) + " of run '" + way.info.settings.name +
+                          "' comes out differently than it was recorded: the data or the program have changed since, or this is another "
+                          "machine";
+            }
+        } else if (auto* examined = std::get_if<StepExamined>(&event)) {
+            list.addExamination(latest, std::move(examined->examination));
+        }
+    });
+    const std::vector<AppliedChange> changes = run->history().changes();
+    run->rewind(first);
+    while (run->isBehind()) run->catchUp();
+    run->setExamining(Examining::ForAList);
+    while (run->nextStep() < end && run->canStep()) {
+        for (const AppliedChange& change : changes) {
+            if (change.step == run->nextStep()) run->change(0, change.pointer, change.value);
+        }
+        run->step();
+    }
+    run->flush();
+}
+
+}  // namespace
+
+ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+    RecordedRuns recorded;
+    ListedSteps listed;
+    std::map<RunId, BadStepList> lists;
+    const auto listOf = [&](RunId run) -> BadStepList& { return lists.try_emplace(run, "").first->second; };
+    const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
+        listed.steps += static_cast<std::int64_t>(records.size());
+        for (const StepRecord& record : records) {
+            if (isBadStep(record)) listOf(run).add(record);
+        }
+    };
+    (void)readAll(recording, recorded, [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            take(steps->run, steps->records);
+        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
+            listOf(back->run).forgetFrom(back->step);
+        } else if (std::holds_alternative<ExperimentReset>(event)) {
+            lists.clear();
+        }
+    });
+    listed.trouble = recorded.trouble();
+    for (const auto& [id, way] : recorded.runs()) take(id, way.beyond);
+    recorded.take(recording.snapshots());
+    std::vector<std::string> names;
+    for (const auto& [id, way] : recorded.runs()) names.push_back(way.info.settings.name);
+    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    for (auto& [id, way] : recorded.runs()) {
+        if (!wish.run.empty() && way.info.settings.name != wish.run) continue;
+        BadStepList list = listOf(id);
+        if (list.isEmpty()) continue;
+        list.setRun(way.info.settings.name);
+        examineAgain(recording, way, backend, list, listed.changed);
+        list.appendGroups(listed.groups);
+    }
+    return listed;
+}
+
+}  // namespace mantissa
