@@ -87,6 +87,23 @@ TEST_F(VerdictTest, OfASoundStepItSaysSo) {
     EXPECT_FALSE(shownTexts(card).contains(QStringLiteral("What would help"))) << "nothing in it breaks nothing";
 }
 
+TEST_F(VerdictTest, OfAStepThatLostSomethingItSaysWhat) {
+    Examination found = soundStep(50);
+    found.gauges = {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost"}};
+    show(found);
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but updates are lost.")));
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("90 % of the updates of a are lost.")));
+    EXPECT_FALSE(shownTexts(card).contains(QStringLiteral("Nothing is wrong with this step.")));
+    found.gauges[0].severity = Severity::Note;
+    show(found);
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Nothing is wrong with this step.")));
+    found.verdict.kind = StepVerdict::SilentFailure;
+    found.verdict.headline = "Finite, but gradients are lost.";
+    found.silent = {{SilentKind::GradientsFlushed, "", "", 0.9}};
+    show(found);
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but gradients are lost.")));
+}
+
 /// The commands go nowhere: there is no engine.
 struct PageTest : testing::Test {
     Lab lab;
