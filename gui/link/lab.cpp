@@ -324,6 +324,14 @@ void Lab::take(const TensorsMeasured& event) {
     emit tensorsMeasured(event);
 }
 
+void Lab::take(const GaugesRead& event) {
+    RunState* state = run(event.run);
+    if (!state || event.step < state->gaugedStep) return;
+    state->lookGauges = event.gauges;
+    state->gaugedStep = event.step;
+    emit runChanged(event.run);
+}
+
 void Lab::take(const ThresholdsMeasured& event) {
     if (run(event.run)) emit thresholdsMeasured(event);
 }
