@@ -103,6 +103,17 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "Its tensors and gradients are all finite."),
     QT_TRANSLATE_NOOP("engine", "Another loss scale or format would not help: what is read is not finite."),
     QT_TRANSLATE_NOOP("engine", "Neither another loss scale nor FP32 would help."),
+    // engine/diagnosis/verdict.cpp: what verdicts are called in the list of steps
+    QT_TRANSLATE_NOOP("engine", "scale too high"),
+    QT_TRANSLATE_NOOP("engine", "forward overflow"),
+    QT_TRANSLATE_NOOP("engine", "bad data"),
+    QT_TRANSLATE_NOOP("engine", "bad weights"),
+    QT_TRANSLATE_NOOP("engine", "arithmetic NaN"),
+    QT_TRANSLATE_NOOP("engine", "unexplained"),
+    QT_TRANSLATE_NOOP("engine", "divergence"),
+    QT_TRANSLATE_NOOP("engine", "kept gradients"),
+    QT_TRANSLATE_NOOP("engine", "silent failure"),
+    QT_TRANSLATE_NOOP("engine", "bad statistics"),
     // engine/diagnosis: classes of numbers, gauges, remedies
     QT_TRANSLATE_NOOP("engine", "normal"),
     QT_TRANSLATE_NOOP("engine", "subnormal"),
