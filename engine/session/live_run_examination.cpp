@@ -40,6 +40,8 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
                 [this](const std::vector<std::string>& places) {
                     constexpr const char* kOverrides = "/precision/overrides";
                     Json overrides = fieldAt(kOverrides)->write(m_settings).value_or(Json::object());
+                    // the field is that of all of `precision`: a name alone, or an object that may have overrides
+                    overrides = overrides.is_object() && overrides.contains("overrides") ? Json(overrides["overrides"]) : Json::object();
                     for (const std::string& place : places) overrides[place] = facts(Dtype::F32).name;
                     return overrides.dump();
                 }};
