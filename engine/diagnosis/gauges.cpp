@@ -145,12 +145,13 @@ std::string asSentence(std::string words) {
     return words + ".";
 }
 
-/// The first cause first: what clipping leaves of scaled gradients is lost in the update, and what every update loses stands still.
+/// The first cause first: what clipping leaves of scaled gradients is lost in the update, and weights whose every update is lost stand
+/// still.
 constexpr std::pair<GaugeKind, const char*> kHeadlines[] = {
     {GaugeKind::BrokenStatistics, "Finite, but running statistics are not."},
     {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped."},
-    {GaugeKind::StandingWeights, "Finite, but weights do not move."},
     {GaugeKind::SwallowedUpdates, "Finite, but updates are lost."},
+    {GaugeKind::StandingWeights, "Finite, but weights do not move."},
     {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is 0."},
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer."},
     {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32."},

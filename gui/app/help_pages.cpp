@@ -82,7 +82,7 @@ SymptomsPage* showSymptomsPage(MainWindow* window, const Lab* lab) {
     QDialog* page = makePage(window, title);
     auto* symptoms = new SymptomsPage(lab, page);
     page->layout()->addWidget(symptoms);
-    page->resize(640, 600);
+    page->resize(640, 640);
     finish(page);
     return symptoms;
 }

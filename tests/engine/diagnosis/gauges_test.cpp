@@ -69,8 +69,10 @@ TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
     EXPECT_FALSE(silentMatter({}));
     EXPECT_FALSE(silentMatter({noted})) << "a note is no headline";
     EXPECT_EQ(silentMatter({lost, noted})->headline, "Finite, but updates are lost.");
-    EXPECT_EQ(silentMatter({lost, standing})->headline, "Finite, but weights do not move.");
-    EXPECT_EQ(silentMatter({lost, standing})->sentence, "The step left all weights of a as they were.");
+    EXPECT_EQ(silentMatter({lost, standing})->headline, "Finite, but updates are lost.")
+        << "one bias stands still where many updates are lost";
+    EXPECT_EQ(silentMatter({standing})->headline, "Finite, but weights do not move.");
+    EXPECT_EQ(silentMatter({standing})->sentence, "The step left all weights of a as they were.");
     EXPECT_EQ(silentMatter({lost, standing, clipped})->headline, "Finite, but scaled gradients are clipped.");
     EXPECT_EQ(silentMatter({lost, standing, clipped, broken}, false)->headline, "Finite, but running statistics are not.");
     EXPECT_EQ(silentMatter({noted}, false)->headline, "Finite, but validation is not.");
