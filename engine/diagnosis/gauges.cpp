@@ -8,8 +8,6 @@
 #include <iterator>
 #include <utility>
 
-#include "kernels/operations.h"
-
 namespace mantissa {
 namespace {
 
@@ -45,14 +43,9 @@ std::string inPart(const StepCensus& look, TensorRole role) {
 
 /// What becomes of a part of an update that its weight's format does not hold; empty: it is lost.
 std::string keptElsewhere(WeightUpdate update) {
-    switch (update) {
-        case WeightUpdate::NearestEven:
-            return "";
-        case WeightUpdate::Stochastic:
-            return "stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean";
-        case WeightUpdate::Kahan:
-            return "Kahan's sums carry what a step loses into the next ones";
-    }
+    if (update == weightUpdateFromName("stochastic"))
+        return "stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean";
+    if (update == weightUpdateFromName("kahan")) return "Kahan's sums carry what a step loses into the next ones";
     return "";
 }
 
