@@ -109,6 +109,12 @@ ScalerSettings scalerFrom(const std::string& command, const std::string& option,
 /// Left-aligned first column, right-aligned others, two spaces between.
 std::string alignedTable(const std::vector<std::vector<std::string>>& rows);
 
+struct Gauge;
+/// Name, severity, value and sentence of each.
+nlohmann::ordered_json gaugesJson(const std::vector<Gauge>& gauges);
+/// Those that are not good, a line each, after `before`; empty: all are good.
+std::string gaugesText(const std::vector<Gauge>& gauges, const std::string& before);
+
 /// A number in a line of text: four digits, "NaN", "+Inf".
 std::string brief(double value, const char* format = "%.4g");
 

@@ -263,6 +263,8 @@ std::string examinationText(const std::string& run, const Examination& e) {
     }
     out << "\nVerdict: " << verdictName(e.verdict.kind) << (e.verdict.isNormalProbing ? " (normal probing)" : "") << "\n";
     out << "  " << e.verdict.headline << " " << e.verdict.explanation << "\n";
+    if (const std::string gauges = gaugesText(e.gauges, "  "); !gauges.empty())
+        out << "\nGauges of silent failures that are not good\n" << gauges;
     if (!e.trials.empty()) {
         out << "\nThe step repeated, nothing committed\n";
         std::vector<std::vector<std::string>> rows{{"  trial", "non-finite gradients", "flushed to zero", "differs from FP32", ""}};
@@ -340,6 +342,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
               {"would_not_help", e.verdict.wouldNotHelp},
               {"times_the_limit", jsonNumber(e.verdict.factor)}}},
             {"silent", std::move(silent)},
+            {"gauges", gaugesJson(e.gauges)},
             {"past",
              {{"usual_loss", jsonNumber(e.past.usualLoss)},
               {"usual_until", e.past.usualUntil},

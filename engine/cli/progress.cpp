@@ -46,6 +46,11 @@ void Progress::show(const RunOutput& run) {
     std::cerr << (m_isTerminal ? "\r\033[K" + line : line + '\n') << std::flush;
 }
 
+void Progress::say(const std::string& line) {
+    if (m_isSilent || line.empty()) return;
+    std::cerr << (m_isTerminal ? "\r\033[K" : "") << line << '\n' << std::flush;
+}
+
 void Progress::warn(const std::string& problem) {
     if (problem.empty() || problem == m_warned) return;
     m_warned = problem;

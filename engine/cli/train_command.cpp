@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // train: an experiment through a session of its own, in this process; progress, files, a table or JSON at the end.
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <iostream>
+#include <map>
+#include <set>
 
 #include "engine/cli/commands.h"
 #include "engine/cli/train_output.h"
@@ -43,11 +46,18 @@ public:
             m_output.runOf(changed->info.id).info = changed->info;
         } else if (auto* steps = std::get_if<StepsRecorded>(&event)) {
             m_output.add(*steps);
+            if (std::any_of(steps->records.begin(), steps->records.end(), [](const StepRecord& each) { return each.validated(); }))
+                m_validated.insert(steps->run);
             m_progress.show(m_output.runOf(steps->run));
         } else if (auto* applied = std::get_if<SettingApplied>(&event)) {
             m_output.runOf(applied->run).changes.push_back(*applied);
         } else if (auto* found = std::get_if<NonFiniteFound>(&event)) {
             m_output.runOf(found->run).nonFinite.push_back(found->first);
+        } else if (auto* read = std::get_if<GaugesRead>(&event)) {
+            const std::string before = std::exchange(m_told[read->run], "");
+            m_output.runOf(read->run).lookGauges = *read;
+            m_told[read->run] = m_output.silentMatterText(read->run);
+            if (before.empty()) m_progress.say(m_told[read->run]);
         } else if (auto* sampled = std::get_if<TextSampled>(&event)) {
             m_output.runOf(sampled->run).sample = std::move(*sampled);
         } else if (auto* stopped = std::get_if<RunStopped>(&event)) {
@@ -62,6 +72,8 @@ public:
         }
     }
 
+    /// Runs that were validated since this was asked last.
+    std::set<RunId> takeValidated() { return std::exchange(m_validated, {}); }
     /// "fp16: at /precision: ...; ...": the file's events that could not take place; empty when all did.
     const std::string& missedEvents() const { return m_missedEvents; }
     /// What keeps the recording from being whole; empty: nothing.
@@ -71,6 +83,42 @@ private:
     TrainOutput& m_output;
     Progress& m_progress;
     std::string m_missedEvents, m_recordingProblem;
+    std::set<RunId> m_validated;
+    std::map<RunId, std::string> m_told;  // of its gauges; empty: nothing is wrong
+};
+
+/// Looks at a step's tensors now and then, for the gauges that go by them. Along the way all looks together take a hundredth of the
+/// training; the last one may take a little more, where the training was short.
+class Looks {
+public:
+    Looks(Session& session, const TrainOutput& output) : m_session(session), m_output(output) {}
+
+    void along(const std::set<RunId>& runs, double elapsed) {
+        for (const RunId run : runs) look(run, kShare * elapsed - m_seconds);
+    }
+    void last(double elapsed) {
+        for (const auto& [id, run] : m_output.runs()) {
+            if (!run.records.empty() && run.stopReason.empty()) look(id, std::max(kShare * elapsed - m_seconds, kSecondsAtTheEnd));
+        }
+    }
+
+private:
+    static constexpr double kShare = 0.01, kSecondsAtTheEnd = 0.25, kStepsOfALook = 10;
+    Session& m_session;
+    const TrainOutput& m_output;
+    double m_seconds = 0;
+    std::map<RunId, double> m_each;  // what a look at a run took
+
+    void look(RunId run, double mostSeconds) {
+        const auto known = m_each.find(run);
+        const std::vector<StepRecord>& records = m_output.runs().at(run).records;
+        const double expected = known != m_each.end() ? known->second : records.empty() ? 0 : kStepsOfALook * records.back().stepMs / 1000;
+        if (expected > mostSeconds) return;
+        const auto start = std::chrono::steady_clock::now();
+        m_session.readGauges(run);
+        m_each[run] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        m_seconds += m_each[run];
+    }
 };
 
 int train(const TrainOptions& options) {
@@ -90,17 +138,21 @@ int train(const TrainOptions& options) {
 
     std::signal(SIGINT, [](int) { g_interrupted = 1; });
     const auto start = std::chrono::steady_clock::now();
+    Looks looks(session, output);
     const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     do {
         advance(session);
+        looks.along(follower.takeValidated(), elapsed());
     } while (session.state() == LabState::Training && g_interrupted == 0 && (options.seconds < 0 || elapsed() < options.seconds));
     std::signal(SIGINT, SIG_DFL);
     session.post({3, Pause{}});  // hands over the records that are still being gathered
     session.advance(0, 0);
+    const double trainedSeconds = elapsed();
+    looks.last(trainedSeconds);
     session.endRecording();
     progress.end();
 
-    output.finish(elapsed());
+    output.finish(trainedSeconds);
     if (options.json || !options.quiet || !options.report.empty()) {
         while (session.measureCeiling()) {
         }

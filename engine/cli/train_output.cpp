@@ -21,7 +21,37 @@ const StepRecord* lastValidated(const std::vector<StepRecord>& records) {
     return found == records.rend() ? nullptr : &*found;
 }
 
+const char* severityName(Severity severity) {
+    switch (severity) {
+        case Severity::Good:
+            return "good";
+        case Severity::Note:
+            return "note";
+        case Severity::Bad:
+            return "bad";
+    }
+    return "";
+}
+
 }  // namespace
+
+nlohmann::ordered_json gaugesJson(const std::vector<Gauge>& gauges) {
+    OrderedJson json = OrderedJson::array();
+    for (const Gauge& gauge : gauges)
+        json.push_back({{"name", gaugeName(gauge.kind)},
+                        {"severity", severityName(gauge.severity)},
+                        {"value", jsonNumber(gauge.value)},
+                        {"sentence", gauge.sentence}});
+    return json;
+}
+
+std::string gaugesText(const std::vector<Gauge>& gauges, const std::string& before) {
+    std::string text;
+    for (const Gauge& gauge : gauges) {
+        if (gauge.severity != Severity::Good) text += before + std::string(gaugeName(gauge.kind)) + ": " + gauge.sentence + ".\n";
+    }
+    return text;
+}
 
 void makeFolder(const std::filesystem::path& folder) {
     std::error_code error;
@@ -113,6 +143,7 @@ std::string TrainOutput::json() const {
         entry["memory"] = {{"weights", m.weights},     {"master_weights", m.masterWeights}, {"gradients", m.gradients},
                            {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
         entry["first_nonfinite"] = std::move(first);
+        entry["gauges"] = gaugesJson(gaugesOf(run));
         entry["verdicts"] = {{"health", {{"title", health.title}, {"sentence", health.sentence}}}};
         if (run.sample) entry["text_sample"] = {{"step", run.sample->step}, {"text", run.sample->text}};
         if (!run.stopReason.empty()) entry["stopped"] = run.stopReason;
@@ -158,9 +189,18 @@ std::string TrainOutput::table() const {
         notes +=
             "\n" + run.info.settings.name + " writes, after step " + std::to_string(run.sample->step) + ":\n" + run.sample->text + "\n";
     }
+    std::string silent;
+    for (const auto& [id, run] : m_runs) silent += gaugesText(gaugesOf(run), "  " + run.info.settings.name + ", ");
+    if (!silent.empty()) notes += "\nGauges of silent failures that are not good\n" + silent;
     std::string text = alignedTable(rows) + '\n' + notes;
     if (isAnyEmulated) text += "* emulated on CPU: the numbers are the format's, the speed is not a GPU's\n";
     return text;
+}
+
+std::string TrainOutput::silentMatterText(RunId id) const {
+    const RunOutput& run = m_runs.at(id);
+    const Health health = healthOf(run);
+    return health.verdict == Verdict::SilentFailure ? run.info.settings.name + ": " + health.sentence : "";
 }
 
 std::string TrainOutput::stopReasons() const {

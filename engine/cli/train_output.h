@@ -25,6 +25,7 @@ public:
 
     void addRun(const RunInfo& info);
     RunOutput& runOf(RunId id) { return m_runs.at(id); }
+    const std::map<RunId, RunOutput>& runs() const { return m_runs; }
     void add(const StepsRecorded& steps);
     void finish(double wallSeconds);
 
@@ -32,6 +33,8 @@ public:
     void writeReport(const std::filesystem::path& folder) const;
     std::string json() const;
     std::string table() const;
+    /// "fp16: Finite, but updates are lost. ..." where the run's latest gauges say so; empty: they do not.
+    std::string silentMatterText(RunId id) const;
     std::string stopReasons() const;  // "fp16: reason; ...", empty when all went on to the end
 
 private:
@@ -48,6 +51,8 @@ public:
     explicit Progress(bool isSilent);
     void begin(const std::vector<RunInfo>& runs);
     void show(const RunOutput& run);
+    /// A line of its own, above what is written over; empty: none.
+    void say(const std::string& line);
     /// A problem that must not wait for the end, said once, whatever is silent; empty: none.
     void warn(const std::string& problem);
     void end();

@@ -2,8 +2,11 @@
 #include "engine/diagnosis/gauges.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <utility>
 
 namespace mantissa {
 namespace {
@@ -38,7 +41,15 @@ std::string inPart(const StepCensus& look, TensorRole role) {
     return isPartial ? "; one block in eight was looked at" : "";
 }
 
-Gauge swallowedGauge(const StepCensus& look) {
+/// What becomes of a part of an update that its weight's format does not hold; empty: it is lost.
+std::string keptElsewhere(WeightUpdate update) {
+    if (update == weightUpdateFromName("stochastic"))
+        return "stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean";
+    if (update == weightUpdateFromName("kahan")) return "Kahan's sums carry what a step loses into the next ones";
+    return "";
+}
+
+Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
     SwallowedShare worst;
     for (const SwallowedShare& each : swallowedShares(look)) {
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
@@ -49,11 +60,16 @@ Gauge swallowedGauge(const StepCensus& look) {
     if (share == 0) return gauge;
     gauge.severity = share >= kBadShare ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
     gauge.sentence = percentText(share) + " of the updates of " + worst.layer +
-                     " are smaller than half a step of the format that keeps its weights, and change nothing" + part;
+                     " are smaller than half a step of the format that keeps its weights, and change nothing";
+    if (const std::string kept = keptElsewhere(update); !kept.empty()) {
+        gauge.severity = std::min(gauge.severity, Severity::Note);
+        gauge.sentence += " in this step: " + kept;
+    }
+    gauge.sentence += part;
     return gauge;
 }
 
-Gauge standingGauge(const StepCensus& look) {
+Gauge standingGauge(const StepCensus& look, WeightUpdate update) {
     std::vector<std::string> standing;
     std::int64_t meant = 0;
     for (const TensorCensus& tensor : look.tensors) {
@@ -63,8 +79,10 @@ Gauge standingGauge(const StepCensus& look) {
     }
     const double share = meant == 0 ? 0 : static_cast<double>(standing.size()) / static_cast<double>(meant);
     if (standing.empty()) return {GaugeKind::StandingWeights, Severity::Good, 0, "every tensor of weights moved"};
-    return {GaugeKind::StandingWeights, Severity::Bad, share,
-            "the step left all weights of " + listed(standing) + " as they were" + inPart(look, TensorRole::Update)};
+    const std::string kept = keptElsewhere(update);
+    return {GaugeKind::StandingWeights, kept.empty() ? Severity::Bad : Severity::Note, share,
+            "the step left all weights of " + listed(standing) + " as they were" + (kept.empty() ? "" : ": " + kept) +
+                inPart(look, TensorRole::Update)};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype weights) {
@@ -90,9 +108,9 @@ Gauge statisticsGauge(const StepCensus& look) {
     }
     if (broken.empty())
         return {GaugeKind::BrokenStatistics, Severity::Good, 0, "running statistics are finite" + inPart(look, TensorRole::Statistic)};
-    return {GaugeKind::BrokenStatistics, Severity::Bad, static_cast<double>(broken.size()),
-            listed(broken) + (broken.size() == 1 ? " is" : " are") +
-                " not finite and will stay so: training does not show it, every validation does"};
+    return {
+        GaugeKind::BrokenStatistics, Severity::Bad, static_cast<double>(broken.size()),
+        "running statistics are not finite and will stay so, in " + listed(broken) + ": training does not show it, every validation does"};
 }
 
 Gauge scheduleGauge(std::int64_t ahead) {
@@ -114,6 +132,24 @@ Gauge tf32Gauge(const std::vector<std::string>& layers) {
     return {GaugeKind::Tf32ForIeee, Severity::Note, static_cast<double>(layers.size()),
             "fp32 was asked for, and " + listed(layers) + " compute in tf32, with 10 fraction bits in place of 23"};
 }
+
+std::string asSentence(std::string words) {
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    return words + ".";
+}
+
+/// The first cause first: what clipping leaves of scaled gradients is lost in the update, and weights whose every update is lost stand
+/// still.
+constexpr std::pair<GaugeKind, const char*> kHeadlines[] = {
+    {GaugeKind::BrokenStatistics, "Finite, but running statistics are not."},
+    {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped."},
+    {GaugeKind::SwallowedUpdates, "Finite, but updates are lost."},
+    {GaugeKind::StandingWeights, "Finite, but weights do not move."},
+    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is 0."},
+    {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer."},
+    {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32."},
+};
+static_assert(std::size(kHeadlines) == static_cast<std::size_t>(GaugeKind::Tf32ForIeee) + 1);
 
 }  // namespace
 
@@ -156,8 +192,8 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
                                                     [&](const TensorCensus& tensor) { return tensor.role == role; });
     };
     if (has(TensorRole::Update)) {
-        gauges.push_back(swallowedGauge(*input.look));
-        gauges.push_back(standingGauge(*input.look));
+        gauges.push_back(swallowedGauge(*input.look, input.weightUpdate));
+        gauges.push_back(standingGauge(*input.look, input.weightUpdate));
     }
     if (input.adamEpsilon) gauges.push_back(epsilonGauge(*input.adamEpsilon, input.weights));
     if (has(TensorRole::Statistic)) gauges.push_back(statisticsGauge(*input.look));
@@ -165,6 +201,16 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     if (input.clipGradNorm) gauges.push_back(clipGauge(*input.clipGradNorm, input.clipsScaled, input.lossScale));
     if (input.asksForFp32) gauges.push_back(tf32Gauge(input.tf32Layers));
     return gauges;
+}
+
+std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite) {
+    for (const auto& [kind, headline] : kHeadlines) {
+        for (const Gauge& gauge : gauges) {
+            if (gauge.kind == kind && gauge.severity == Severity::Bad) return SilentMatter{headline, asSentence(gauge.sentence)};
+        }
+    }
+    if (isValidationFinite) return std::nullopt;
+    return SilentMatter{"Finite, but validation is not.", "The loss of the latest validation is not finite."};
 }
 
 }  // namespace mantissa

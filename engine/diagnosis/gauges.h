@@ -10,6 +10,7 @@
 
 #include "engine/diagnosis/tensor_census.h"
 #include "engine/precision/health.h"
+#include "engine/precision/policy.h"
 
 namespace mantissa {
 
@@ -36,6 +37,7 @@ struct GaugeInput {
     const StepCensus* look = nullptr;   // null: updates and statistics are not judged
     std::optional<double> adamEpsilon;  // of Adam and AdamW
     Dtype weights = Dtype::F32;         // what weights and moments are stored in
+    WeightUpdate weightUpdate{};        // how a step is added to weights of 16 bits
     std::int64_t scheduleSteps = 0;     // that a schedule has gone
     std::int64_t optimizerSteps = 0;    // that were taken, not skipped
     bool hasSchedule = false;
@@ -56,5 +58,13 @@ std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
 
 /// Those that apply to the run, in the order of GaugeKind; Good ones too.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);
+
+/// What a step or a run whose numbers are finite is headed by. One judge for the window's lines and cards, `train` and `diagnose`.
+struct SilentMatter {
+    std::string headline;  // "Finite, but updates are lost."
+    std::string sentence;  // "75 % of the updates of layers.2 are smaller than ..."
+};
+/// By the gauge that is Bad and the first cause of the others; else by the latest validation. Nothing: neither is wrong.
+std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite = true);
 
 }  // namespace mantissa

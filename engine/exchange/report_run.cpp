@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exchange/report_run.h"
 
+#include "engine/experiment/run_gauges.h"
 #include "engine/experiment/run_health.h"
 
 namespace mantissa {
@@ -9,7 +10,12 @@ Health healthOf(const ExportedRun& run) {
     RunHealth tally;
     for (const StepRecord& record : run.records) tally.add(record);
     const std::optional<FirstNonFinite> first = run.nonFinite.empty() ? std::nullopt : std::optional(run.nonFinite.front());
-    return tally.verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason);
+    return tally.verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, gaugesOf(run));
+}
+
+std::vector<Gauge> gaugesOf(const ExportedRun& run) {
+    return runGauges(run.info, run.records.empty() ? nullptr : &run.records.back(),
+                     run.lookGauges ? run.lookGauges->gauges : std::vector<Gauge>());
 }
 
 double meanThroughput(const std::vector<StepRecord>& records) {
@@ -39,6 +45,10 @@ ReportRun reportRun(const ExportedRun& run) {
     for (const Note& note : run.notes) entry.markers.push_back({note.step, note.text});
     entry.samplesPerSecond = meanThroughput(run.records);
     entry.health = healthOf(run).sentence;
+    for (const Gauge& gauge : gaugesOf(run)) {
+        const bool isSaid = entry.health.find(gauge.sentence.substr(1)) != std::string::npos;
+        if (gauge.severity != Severity::Good && !isSaid) entry.gauges.push_back({std::string(gaugeName(gauge.kind)), gauge.sentence});
+    }
     if (!run.nonFinite.empty()) entry.firstNonFinite = run.nonFinite.front();
     if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;
     return entry;

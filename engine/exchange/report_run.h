@@ -10,6 +10,9 @@ namespace mantissa {
 
 Health healthOf(const ExportedRun& run);
 
+/// Of silent failures, as they stand after its newest step.
+std::vector<Gauge> gaugesOf(const ExportedRun& run);
+
 /// Samples a second over all of its steps, training alone; 0 without steps.
 double meanThroughput(const std::vector<StepRecord>& records);
 

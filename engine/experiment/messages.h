@@ -411,6 +411,13 @@ struct TensorsMeasured {
     double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
     bool wasAskedFor = false;
 };
+/// The gauges of silent failures that go by tensors, as a look at `step` gave them: when one has become better or worse, and at the end of
+/// `train`. Recorded, so that they are known where no tensor is.
+struct GaugesRead {
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::vector<Gauge> gauges;
+};
 /// The answer to ReadElements.
 struct ElementsRead {
     std::uint64_t commandId = 0;
@@ -430,6 +437,6 @@ using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRem
                            StepExamined, RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused,
                            RunStopped, TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound,
                            RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead,
-                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged>;
+                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged, GaugesRead>;
 
 }  // namespace mantissa

@@ -6,8 +6,16 @@
 namespace mantissa {
 
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepCensus* look) {
+    return runGauges(info, last, look != nullptr ? lookGauges(info.settings, *look) : std::vector<Gauge>());
+}
+
+std::vector<Gauge> lookGauges(const RunSettings& settings, const StepCensus& look) {
+    return gaugesOf({.look = &look, .weightUpdate = settings.training.precision.weightUpdate});
+}
+
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook) {
     const TrainingSettings& training = info.settings.training;
-    GaugeInput input{.look = look};
+    GaugeInput input;
     const std::string& optimizer = training.optimizer.kind;
     if (optimizer == "adam" || optimizer == "adamw") input.adamEpsilon = training.optimizer.epsilon;
     if (isPure(info.policy)) input.weights = productDtypes(info.policy).front();
@@ -25,7 +33,10 @@ std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const 
         if (line.format == facts(Dtype::TF32).name && std::find(named.begin(), named.end(), line.layer) == named.end())
             input.tf32Layers.push_back(line.layer);
     }
-    return gaugesOf(input);
+    std::vector<Gauge> gauges = gaugesOf(input);
+    gauges.insert(gauges.end(), ofLook.begin(), ofLook.end());
+    std::stable_sort(gauges.begin(), gauges.end(), [](const Gauge& a, const Gauge& b) { return a.kind < b.kind; });
+    return gauges;
 }
 
 }  // namespace mantissa

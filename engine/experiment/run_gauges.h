@@ -12,4 +12,8 @@ namespace mantissa {
 /// `last`: the run's newest step, null before the first. `look`: the newest census, null when there is none.
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepCensus* look);
 
+/// The part of them that goes by a census, and all of them from that part: who asks often does not go through all tensors each time.
+std::vector<Gauge> lookGauges(const RunSettings& settings, const StepCensus& look);
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook);
+
 }  // namespace mantissa

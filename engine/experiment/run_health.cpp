@@ -6,6 +6,15 @@
 #include "engine/precision/scaler.h"
 
 namespace mantissa {
+namespace {
+
+/// "Finite, but updates are lost. 75 % of ...": the headline without its point is the title.
+Health healthFrom(const SilentMatter& matter) {
+    return {Verdict::SilentFailure, Severity::Bad, matter.headline.substr(0, matter.headline.size() - 1),
+            matter.headline + " " + matter.sentence};
+}
+
+}  // namespace
 
 void RunHealth::add(const StepRecord& record) {
     m_input.steps = record.step + 1;
@@ -18,10 +27,11 @@ void RunHealth::add(const StepRecord& record) {
     if ((record.flags & kFlagScaleGrew) != 0) m_lastGrowth = record.step;
     m_input.isLastLossFinite = std::isfinite(record.loss);
     m_input.isLastNormFinite = std::isfinite(record.gradNorm);
+    if (record.validated()) m_isLastValidationFinite = std::isfinite(record.validationLoss);
 }
 
 Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
-                          const std::string& stopReason) const {
+                          const std::string& stopReason, const std::vector<Gauge>& gauges) const {
     HealthInput input = m_input;
     input.preset = info.scalerPreset;
     input.isDynamic = info.scalerIsDynamic;
@@ -34,7 +44,11 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
         input.firstNonFiniteWhere = first->layer + ", " + first->operation + ", " + first->phase;
         input.isFirstNonFiniteForward = first->phase == "forward";
     }
-    return judge(input);
+    Health health = judge(input);
+    const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;
+    if (input.steps == 0 || !isLastFinite || health.severity == Severity::Bad) return health;
+    if (const auto matter = silentMatter(gauges, m_isLastValidationFinite)) return healthFrom(*matter);
+    return health;
 }
 
 }  // namespace mantissa

@@ -2,6 +2,7 @@
 // A run's verdict from what its events have told: the window and the command line judge by the same. One thread at a time.
 #pragma once
 
+#include "engine/diagnosis/gauges.h"
 #include "engine/experiment/messages.h"
 #include "engine/precision/health.h"
 
@@ -13,12 +14,16 @@ public:
     void add(const StepRecord& record);
 
     /// `nextScale` and `cleanSteps`: as they stand after the last step or a later change. `stopReason` is empty while the run goes on.
+    /// `gauges`: the run's. Where one is Bad, or the latest validation is not finite, a run whose last step is finite is headed by that.
     Health verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
-                   const std::string& stopReason) const;
+                   const std::string& stopReason, const std::vector<Gauge>& gauges = {}) const;
+    /// True before the first.
+    bool isLastValidationFinite() const { return m_isLastValidationFinite; }
 
 private:
     HealthInput m_input;  // the part that goes by steps
     std::int64_t m_lastGrowth = -1;
+    bool m_isLastValidationFinite = true;
 };
 
 }  // namespace mantissa

@@ -7,7 +7,19 @@
 
 namespace mantissa {
 
-enum class Verdict : std::uint8_t { NotStarted, Finite, Calibrating, Probing, Steady, HittingSpike, Collapsing, NotFinite, Dead, Stopped };
+enum class Verdict : std::uint8_t {
+    NotStarted,
+    Finite,
+    Calibrating,
+    Probing,
+    Steady,
+    HittingSpike,
+    Collapsing,
+    NotFinite,
+    Dead,
+    Stopped,
+    SilentFailure  // all is finite, and something is lost or broken
+};
 enum class Severity : std::uint8_t { Good, Note, Bad };
 
 /// What the verdict is judged by. Steps are counted from 0; -1: never.

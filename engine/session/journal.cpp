@@ -185,6 +185,9 @@ Place placeOf(const NonFiniteFound& event) {
 Place placeOf(const StepExamined& event) {
     return {event.run, event.examination.step};
 }
+Place placeOf(const GaugesRead& event) {
+    return {event.run, event.step};
+}
 Place placeOf(const TextSampled& event) {
     return {event.run, event.step};
 }

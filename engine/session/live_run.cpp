@@ -8,6 +8,7 @@
 
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
+#include "engine/experiment/run_gauges.h"
 #include "engine/plan/architecture.h"
 #include "engine/plan/product_rate.h"
 #include "engine/telemetry/number_format.h"
@@ -130,6 +131,7 @@ void LiveRun::setInstrumentation(Instrumentation level) {
     m_trainer->setInstrumentation(level);
     m_instrumentation = level;
     m_toldCensus = -1;
+    m_toldGauges.clear();
 }
 
 void LiveRun::tellCensus(Clock::duration least) {
@@ -138,7 +140,16 @@ void LiveRun::tellCensus(Clock::duration least) {
     flush();
     m_toldCensus = step;
     m_lastCensus = Clock::now();
-    tell(TensorsMeasured{m_id, *m_trainer->census(), m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
+    const StepCensus census = *m_trainer->census();
+    std::vector<Gauge> gauges = lookGauges(m_settings, census);
+    tell(TensorsMeasured{m_id, census, m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
+    const auto isAsTold = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
+    if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsTold)) tellGauges(step, std::move(gauges));
+}
+
+void LiveRun::tellGauges(std::int64_t step, std::vector<Gauge> gauges) {
+    m_toldGauges = gauges;
+    tell(GaugesRead{m_id, step, std::move(gauges)});
 }
 
 void LiveRun::tell(Event&& event) const {

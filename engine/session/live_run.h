@@ -118,6 +118,9 @@ public:
     StepCensus measureNext();
     /// Single elements of the next step. Throws as `readElements`.
     ElementsFound readNext(const ElementWish& wish);
+    /// The gauges that go by tensors, from a look at the next step, of which nothing is committed; told as GaugesRead. Of a step that moves
+    /// no weight, as where a schedule has ended, nothing is told.
+    void readGauges();
     /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
     TwinStep readTwin();
     /// Nothing is told from now on.
@@ -168,6 +171,7 @@ private:
     LookCost m_lookCost;
     std::int64_t m_toldCensus = -1;  // the step
     std::chrono::steady_clock::time_point m_lastCensus{};
+    std::vector<Gauge> m_toldGauges;
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 
@@ -191,6 +195,9 @@ private:
     std::optional<std::string> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
+    std::pair<StepRecord, StepCensus> look(const StepStart& before);
+    void tellGauges(std::int64_t step, std::vector<Gauge> gauges);
+    void judgeByGauges(const StepStart& before, Examination& found);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     RunPast pastBefore(std::int64_t step) const;
     std::vector<RunPast::Change> changesOfUpdates(std::int64_t from, std::int64_t to) const;

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "engine/experiment/fields.h"
+#include "engine/experiment/run_gauges.h"
 #include "engine/session/live_run.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/remedies.h"
+#include "engine/training/then_put_back.h"
 
 namespace mantissa {
 namespace {
@@ -66,6 +68,7 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
         };
     }
     Examination found = examineStep(*m_trainer, before, options);
+    if (options.isThorough) judgeByGauges(before, found);
     if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
         if (const auto broken = source.statisticsBrokenAt(found, options))
             found.verdict.explanation += " They were finite before step " + groupedText(*broken) + ".";
@@ -107,6 +110,46 @@ std::optional<std::string> LiveRun::wereLoadedBroken(const Examination& found) c
     const bool isOne = broken.size() == 1;
     return (isOne ? broken.front() + " was" : std::to_string(broken.size()) + " tensors were") + " not finite already as loaded from " +
            file + ", before step 0: load other weights." + (found.step > 1 ? " What came after added to it." : "");
+}
+
+/// The step once more, measured in full; nothing of it is committed.
+std::pair<StepRecord, StepCensus> LiveRun::look(const StepStart& before) {
+    return thenPutBack(*m_trainer, [&] {
+        m_trainer->restore(before.state);
+        m_trainer->putFaults(before.faults);
+        const Instrumentation level = m_trainer->instrumentation();
+        try {
+            m_trainer->setInstrumentation(Instrumentation::Full);
+            const StepRecord record = m_trainer->step();
+            std::pair<StepRecord, StepCensus> seen{record, m_trainer->census().value()};
+            m_trainer->setInstrumentation(level);
+            return seen;
+        } catch (...) {
+            m_trainer->setInstrumentation(level);
+            throw;
+        }
+    });
+}
+
+/// What a step without a fault among its numbers has lost all the same. The kind stays that of the comparison with FP32, for which a share of
+/// lost updates may be no failure yet.
+void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
+    try {
+        const auto [record, census] = look(before);
+        found.gauges = runGauges(info(), &record, &census);
+    } catch (const std::exception&) {
+        return;  // no memory for a look, or a run that cannot be stepped: then its gauges are not known
+    }
+    const auto matter = silentMatter(found.gauges);
+    if (!matter || found.verdict.kind != StepVerdict::Sound) return;
+    found.verdict.headline = matter->headline;
+    found.verdict.explanation = matter->sentence;
+}
+
+void LiveRun::readGauges() {
+    const auto [record, census] = look(m_trainer->stepStart());
+    const bool isAnyMeant = std::any_of(census.tensors.begin(), census.tensors.end(), [](const TensorCensus& each) { return each.meant > 0; });
+    if (isAnyMeant) tellGauges(record.step, lookGauges(m_settings, census));
 }
 
 /// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.

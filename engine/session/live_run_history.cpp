@@ -42,6 +42,7 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_hasStopped = false;
     m_badSteps.beginAnew();
     m_toldCensus = -1;
+    m_toldGauges.clear();
     if (point.snapshot == nullptr) return makeTrainer();
     if (m_trainer == nullptr) {
         m_trainer = std::make_unique<Trainer>(point.snapshot->settings, m_dataset, m_backend);

@@ -107,6 +107,8 @@ private:
             runs[found->run].nonFinite.push_back(found->first);
         } else if (const auto* sampled = std::get_if<TextSampled>(&event)) {
             runs[sampled->run].sample = *sampled;
+        } else if (const auto* read = std::get_if<GaugesRead>(&event)) {
+            runs[read->run].lookGauges = *read;
         } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
             runs[stopped->run].stopReason = stopped->reason;
         }
@@ -119,6 +121,7 @@ private:
         std::erase_if(run.changes, isLater);
         std::erase_if(run.nonFinite, isLater);
         if (run.sample && run.sample->step >= step) run.sample.reset();
+        if (run.lookGauges && run.lookGauges->step >= step) run.lookGauges.reset();
         run.stopReason.clear();
     }
 };

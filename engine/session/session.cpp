@@ -244,6 +244,20 @@ bool Session::measureCeiling() {
     return true;
 }
 
+bool Session::readGauges(RunId id) {
+    for (const auto& run : m_impl->runs) {
+        if (run->id() != id || run->isBehind()) continue;
+        try {
+            run->flush();
+            run->readGauges();
+            return true;
+        } catch (const std::exception&) {  // what keeps it from a look does not end it
+            return false;
+        }
+    }
+    return false;
+}
+
 LabState Session::state() const {
     return m_impl->state;
 }

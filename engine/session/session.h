@@ -48,6 +48,10 @@ public:
     /// to measure.
     bool measureCeiling();
 
+    /// Looks at the next step's tensors for a run's gauges of silent failures, told as GaugesRead; nothing of it is committed. Takes a few
+    /// steps' time. False where the run cannot be looked into, as where there is no memory for it.
+    bool readGauges(RunId run);
+
     LabState state() const;
 
     /// For the command line: a run's trainer, null when it could not be made.

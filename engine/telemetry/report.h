@@ -18,6 +18,11 @@ struct ReportMarker {
     std::string label;  // "loss scale 2^18 -> 2^26"
 };
 
+/// A gauge of silent failures that is not good: "schedule ahead", and its sentence.
+struct ReportGauge {
+    std::string name, sentence;
+};
+
 struct ReportRun {
     std::optional<std::size_t> identity;  // run_identity.h; nothing: that of its place among the runs
     std::string name, fileStem, policy, scaler, model, health;
@@ -29,6 +34,7 @@ struct ReportRun {
     std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // 0, -1: not known
     const std::vector<StepRecord>* records = nullptr;  // outlives the report
     std::vector<ReportMarker> markers;
+    std::vector<ReportGauge> gauges;  // that `health` does not tell
     std::optional<FirstNonFinite> firstNonFinite;
     std::string text;  // what a language model wrote at the last validation, after `textStep`
     std::int64_t textStep = 0;

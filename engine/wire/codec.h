@@ -205,7 +205,7 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
                                               "elements_read",   "run_restored",         "note_written",      "note_removed",
-                                              "checkpoint_kept", "runs_arranged"};
+                                              "checkpoint_kept", "runs_arranged",        "gauges_read"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -418,6 +418,12 @@ void describe(A& a, Ref<A, TensorsMeasured> m) {
     a("tensors", m.census.tensors);
     a("cost", m.cost);
     a("was_asked_for", m.wasAskedFor);
+}
+template <class A>
+void describe(A& a, Ref<A, GaugesRead> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("gauges", m.gauges);
 }
 template <class A>
 void describe(A& a, Ref<A, ElementsRead> m) {

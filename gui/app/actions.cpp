@@ -136,6 +136,7 @@ Actions::Actions(QWidget* window) {
     for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave}) action->setEnabled(false);
 
     inspector = make(window, tr("Number inspector…"), Qt::CTRL | Qt::Key_B);
+    symptoms = make(window, tr("What is wrong with my training?"));
     guide = make(window, tr("Guide"), Qt::SHIFT | Qt::Key_F1);
     tour = make(window, tr("Tour"));
     keys = make(window, tr("Keys"));
@@ -231,7 +232,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     QMenu* help = bar->addMenu(tr("&Help"));
     help->addAction(inspector);
     help->addSeparator();
-    help->addActions({guide, tour, keys, about});
+    help->addActions({symptoms, guide, tour, keys, about});
 }
 
 QList<std::pair<QString, QString>> extraKeys() {

@@ -36,7 +36,7 @@ public:
     QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
     QAction *lessonList, *lessonFile, *lessonNext, *lessonBack, *lessonReset, *lessonLeave;
-    QAction *inspector, *guide, *tour, *keys, *about;
+    QAction *inspector, *symptoms, *guide, *tour, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
     QMenu* runLook = nullptr;  // filled as it opens

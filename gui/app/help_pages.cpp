@@ -7,6 +7,7 @@
 
 #include "gui/app/keys_page.h"
 #include "gui/app/main_window.h"
+#include "gui/app/symptoms_page.h"
 #include "gui/controls/architecture_page.h"
 
 namespace mantissa::gui {
@@ -73,6 +74,17 @@ void showAboutPage(MainWindow* window) {
     text->setMinimumHeight(text->heightForWidth(kTextWidth));
     page->layout()->addWidget(text);
     finish(page);
+}
+
+SymptomsPage* showSymptomsPage(MainWindow* window, const Lab* lab) {
+    const QString title = QObject::tr("What is wrong with my training?");
+    if (isOpen(window, title)) return nullptr;
+    QDialog* page = makePage(window, title);
+    auto* symptoms = new SymptomsPage(lab, page);
+    page->layout()->addWidget(symptoms);
+    page->resize(640, 640);
+    finish(page);
+    return symptoms;
 }
 
 void showArchitecturePage(MainWindow* window, Lab* lab, EngineClient* engine) {

@@ -5,13 +5,26 @@
 #include <utility>
 
 #include "gui/app/guide_window.h"
+#include "gui/app/help_pages.h"
 #include "gui/app/main_window.h"
+#include "gui/app/symptoms_page.h"
 #include "gui/app/tour.h"
 
 namespace mantissa::gui {
 
 void MainWindow::connectFirst() {
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideWindow::of(this); });
+    connect(m_actions->symptoms, &QAction::triggered, this, [this] {
+        const SymptomsPage* page = showSymptomsPage(this, m_lab);
+        if (!page) return;
+        connect(page, &SymptomsPage::sectionWished, this, [this](const QString& place) { GuideWindow::of(this, place); });
+        connect(page, &SymptomsPage::experimentWished, this, &MainWindow::openBundled);
+        connect(page, &SymptomsPage::runWished, this, [this](int run, qint64 step) {
+            if (step >= 0) return diagnose(run, step);
+            showLayout(WindowLayout::Diagnose);
+            diagnosePage()->choose(run, -1);
+        });
+    });
     connect(m_actions->tour, &QAction::triggered, this, [this] {
         showLayout(WindowLayout::Explore);
         Tour::begin(this, m_board);

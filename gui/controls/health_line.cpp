@@ -29,7 +29,8 @@ QString richText(const Health& health) {
 }  // namespace
 
 Health healthOf(const RunState& state) {
-    Health health = state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString());
+    Health health = state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString(),
+                                          state.gauges());
     health.title = engineText(health.title).toStdString();
     health.sentence = engineText(health.sentence).toStdString();
     return health;
@@ -49,7 +50,7 @@ HealthSign signOf(const Health& health) {
 
 QString shortHealthText(const RunState& state) {
     const Health health = healthOf(state);
-    const QString title = QString::fromStdString(health.title);
+    const QString title = health.verdict == Verdict::SilentFailure ? QObject::tr("Silent failure") : QString::fromStdString(health.title);
     if (health.verdict == Verdict::Steady && growthInterval(state) > 0)
         return QObject::tr("%1 · steady, %2 of %3 clean")
             .arg(scaleText(state.nextScale), groupedText(state.cleanSteps), groupedText(growthInterval(state)));

@@ -117,7 +117,8 @@ void VerdictPanel::refresh() {
     m_name->setText(m_name->fontMetrics().elidedText(run->name(), Qt::ElideRight, kPanelNamePixels));
     m_name->setToolTip(run->name());
     m_sign->setIcon(sign.icon, sign.ink);
-    m_headline->setText(QString::fromStdString(health.title));
+    // The sentence below names it; a title as long would push the panel wider than its dock.
+    m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : QString::fromStdString(health.title));
     m_sentence->setText(QString::fromStdString(health.sentence));
     const auto skips = static_cast<std::int64_t>(run->skippedSteps.size());
     m_skips->setText(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/captured_model.h"
 
+#include <QKeyEvent>
 #include <QPainter>
 #include <algorithm>
 
@@ -13,10 +14,16 @@
 namespace mantissa::gui {
 namespace {
 
+/// By what it stands in the list: with a gauge that is bad, all finite is not what is to be read.
+StepVerdict listedVerdict(const Examination& examination) {
+    const StepVerdict kind = examination.verdict.kind;
+    return kind == StepVerdict::Sound && silentMatter(examination.gauges) ? StepVerdict::SilentFailure : kind;
+}
+
 /// What a step is called in a list.
 QString kindText(const Examination& examination) {
-    if (examination.verdict.kind == StepVerdict::Sound) return QObject::tr("all finite");
-    return QString::fromLatin1(verdictName(examination.verdict.kind));
+    const StepVerdict kind = listedVerdict(examination);
+    return kind == StepVerdict::Sound ? QObject::tr("all finite") : engineText(verdictName(kind));
 }
 
 }  // namespace
@@ -72,6 +79,8 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
             return found->lossScale == 1 ? QString() : scaleText(found->lossScale);
         case VerdictRole:
             return tr("%1 · %2").arg(kindText(*found), run.name());
+        case PlaceRole:
+            return found->card.layer.empty() ? run.name() : tr("%1 · %2").arg(run.name(), QString::fromStdString(found->card.layer));
         case IdentityRole:
             return run.identity;
         case GlyphRole:
@@ -88,12 +97,133 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+CapturedGroups::CapturedGroups(CapturedModel* model, const Lab* lab, QObject* parent)
+    : QAbstractListModel(parent), m_model(model), m_lab(lab) {
+    connect(model, &QAbstractItemModel::modelReset, this, &CapturedGroups::refresh);
+    connect(model, &QAbstractItemModel::dataChanged, this, &CapturedGroups::refresh);
+    refresh();
+}
+
+CapturedGroups::Group CapturedGroups::groupOf(int source) const {
+    const Examination* found = findExamination(*m_lab, m_model->steps()[static_cast<std::size_t>(source)]);
+    return !found || found->verdict.isNormalProbing ? kNormal : static_cast<Group>(listedVerdict(*found));
+}
+
+void CapturedGroups::refresh() {
+    std::vector<Group> order;  // as they came first, what is normal and what is sound behind the others
+    std::map<Group, std::vector<int>> sources;
+    for (int source = 0; source < m_model->rowCount(); ++source) {
+        const Group group = groupOf(source);
+        if (sources[group].empty()) order.push_back(group);
+        sources[group].push_back(source);
+    }
+    const auto rank = [](Group group) { return group == static_cast<Group>(StepVerdict::Sound) ? 1 : group == kNormal ? 2 : 0; };
+    std::stable_sort(order.begin(), order.end(), [&](Group a, Group b) { return rank(a) < rank(b); });
+    std::vector<Row> rows;
+    std::map<Group, int> counts;
+    for (const Group group : order) {
+        rows.push_back({group, -1});
+        counts[group] = static_cast<int>(sources[group].size());
+        if (m_folded.contains(group)) continue;
+        for (const int source : sources[group]) rows.push_back({group, source});
+    }
+    if (rows == m_rows) {
+        m_counts = std::move(counts);
+        if (!m_rows.empty()) emit dataChanged(index(0), index(rowCount() - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    m_counts = std::move(counts);
+    endResetModel();
+}
+
+std::optional<CapturedStep> CapturedGroups::stepAt(const QModelIndex& index) const {
+    if (!index.isValid() || index.row() >= rowCount()) return std::nullopt;
+    const int source = m_rows[static_cast<std::size_t>(index.row())].source;
+    return source < 0 ? std::nullopt : std::optional(m_model->steps()[static_cast<std::size_t>(source)]);
+}
+
+QModelIndex CapturedGroups::indexOf(const CapturedStep& step) const {
+    const QModelIndex inModel = m_model->indexOf(step);
+    if (!inModel.isValid()) return {};
+    const Group group = groupOf(inModel.row());
+    const Row wanted{group, m_folded.contains(group) ? -1 : inModel.row()};
+    const auto found = std::find(m_rows.begin(), m_rows.end(), wanted);
+    return found == m_rows.end() ? QModelIndex() : index(static_cast<int>(found - m_rows.begin()));
+}
+
+void CapturedGroups::toggle(const QModelIndex& line) {
+    if (!line.isValid() || stepAt(line)) return;
+    const Group group = m_rows[static_cast<std::size_t>(line.row())].group;
+    if (m_folded.erase(group) == 0) m_folded.insert(group);
+    refresh();
+}
+
+int CapturedGroups::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant CapturedGroups::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    if (row.source >= 0) {
+        if (role == StepRow) return row.source;
+        return m_model->index(row.source).data(role);
+    }
+    const int count = m_counts.at(row.group);
+    const bool isFolded = m_folded.contains(row.group);
+    const QString name = row.group == kNormal                                ? tr("normal for a dynamic scaler")
+                         : row.group == static_cast<Group>(StepVerdict::Sound) ? tr("all finite")
+                                                                               : engineText(verdictName(static_cast<StepVerdict>(row.group)));
+    switch (role) {
+        case Qt::DisplayRole:
+            return name;
+        case CountRole:
+            return count;
+        case FoldedRole:
+            return isFolded;
+        case Qt::ToolTipRole:
+            return isFolded ? tr("Show these steps") : tr("Fold these steps away");
+        case Qt::AccessibleTextRole:
+            return isFolded ? tr("%1, %2 steps, folded").arg(name, groupedText(count)) : tr("%1, %2 steps").arg(name, groupedText(count));
+        default:
+            return {};
+    }
+}
+
 class CapturedList::Delegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {180, kRowPixels}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+        return {180, index.data(CapturedGroups::StepRow).isValid() ? kRowPixels : kLinePixels};
+    }
+
+    static void paintLine(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) {
+        const Theme& theme = Theme::current();
+        const QRect row = option.rect.adjusted(0, 1, 0, -1);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        if (option.state.testFlag(QStyle::State_Selected)) {
+            painter->setPen(QPen(theme.accent, option.state.testFlag(QStyle::State_HasFocus) ? 2 : 1));
+            painter->setBrush(theme.raised);
+            painter->drawRoundedRect(QRectF(row).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+        }
+        const QString sign = index.data(CapturedGroups::FoldedRole).toBool() ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down");
+        themedIcon(sign, IconInk::Ink2).paint(painter, QRect(row.left() + 6, row.center().y() - 6, 12, 12));
+        painter->setFont(pixelFont(option.font, 12, true));
+        painter->setPen(theme.ink2);
+        const QString count = groupedText(index.data(CapturedGroups::CountRole).toInt());
+        const QRect words = row.adjusted(24, 0, -10, 0);
+        painter->drawText(words, Qt::AlignRight | Qt::AlignVCenter, count);
+        const int room = words.width() - painter->fontMetrics().horizontalAdvance(count) - 8;
+        painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room));
+        painter->restore();
+    }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        if (!index.data(CapturedGroups::StepRow).isValid()) return paintLine(painter, option, index);
         const Theme& theme = Theme::current();
         const QRect row = option.rect.adjusted(0, 1, 0, -1);
         const bool isSelected = option.state.testFlag(QStyle::State_Selected);
@@ -124,15 +254,16 @@ public:
         const QRect words = row.adjusted(32, 24, -10, 0);
         painter->drawText(
             words, Qt::AlignLeft | Qt::AlignTop,
-            painter->fontMetrics().elidedText(index.data(CapturedModel::VerdictRole).toString(), Qt::ElideRight, words.width()));
+            painter->fontMetrics().elidedText(index.data(CapturedModel::PlaceRole).toString(), Qt::ElideRight, words.width()));
         painter->restore();
     }
 };
 
-CapturedList::CapturedList(CapturedModel* model, QWidget* parent) : QListView(parent), m_model(model) {
+CapturedList::CapturedList(CapturedModel* model, const Lab* lab, QWidget* parent)
+    : QListView(parent), m_groups(new CapturedGroups(model, lab, this)) {
     setObjectName(QStringLiteral("capturedList"));
-    setAccessibleName(tr("Captured steps, newest last"));
-    setModel(model);
+    setAccessibleName(tr("Captured steps by verdict, newest last"));
+    setModel(m_groups);
     setItemDelegate(new Delegate(this));
     setSelectionMode(SingleSelection);
     setEditTriggers(NoEditTriggers);
@@ -140,16 +271,16 @@ CapturedList::CapturedList(CapturedModel* model, QWidget* parent) : QListView(pa
     setVerticalScrollMode(ScrollPerPixel);
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
         if (m_isShowing || !current.isValid()) return;
-        const CapturedStep step = m_model->steps()[static_cast<std::size_t>(current.row())];
-        emit chosen(step.run, step.step);
+        if (const auto step = m_groups->stepAt(current)) emit chosen(step->run, step->step);
     });
+    connect(this, &QAbstractItemView::clicked, m_groups, &CapturedGroups::toggle);
     // The choice outlives the rows that come and go around it.
-    connect(model, &QAbstractItemModel::modelReset, this, [this] { showChosen(m_chosen); });
+    connect(m_groups, &QAbstractItemModel::modelReset, this, [this] { showChosen(m_chosen); });
 }
 
 void CapturedList::showChosen(const CapturedStep& step) {
     m_chosen = step;
-    const QModelIndex index = m_model->indexOf(step);
+    const QModelIndex index = m_groups->indexOf(step);
     m_isShowing = true;
     if (index.isValid()) {
         setCurrentIndex(index);
@@ -157,6 +288,19 @@ void CapturedList::showChosen(const CapturedStep& step) {
     } else {
         selectionModel()->clear();
     }
+    m_isShowing = false;
+}
+
+void CapturedList::keyPressEvent(QKeyEvent* event) {
+    const QModelIndex line = currentIndex();
+    const bool isLine = line.isValid() && !m_groups->stepAt(line), isFolded = isLine && line.data(CapturedGroups::FoldedRole).toBool();
+    const int key = event->key();
+    const bool toggles = key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space || key == (isFolded ? Qt::Key_Right : Qt::Key_Left);
+    if (!isLine || !toggles) return QListView::keyPressEvent(event);
+    const int row = line.row();
+    m_groups->toggle(line);
+    m_isShowing = true;  // the line stays the current one, whatever step is shown
+    setCurrentIndex(m_groups->index(row));
     m_isShowing = false;
 }
 

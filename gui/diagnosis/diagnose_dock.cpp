@@ -12,7 +12,7 @@ constexpr int kRunWordsMs = 100;  // words that change faster cannot be read
 }  // namespace
 
 DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_lab(lab) {
+    : QWidget(parent), m_lab(lab), m_steps(captured) {
     setProperty("kind", "dock");
     setAttribute(Qt::WA_StyledBackground);
     setMinimumWidth(kWidth);
@@ -34,7 +34,7 @@ DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captur
     column->addWidget(m_runs);
     column->addSpacing(12);
     m_count = addHead(tr("Captured steps"));
-    m_captured = new CapturedList(captured, this);
+    m_captured = new CapturedList(captured, lab, this);
     column->addWidget(m_captured, 1);
     m_none = makeLabel(tr("None yet. A step that is skipped, or not finite, is captured by itself."), "secondary", this);
     m_none->setWordWrap(true);
@@ -75,7 +75,7 @@ void DiagnoseDock::setPauseOn(PauseOn mode) {
 void DiagnoseDock::refresh() {
     m_heading->setText(m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace"));
     m_runs->refresh();
-    const int count = m_captured->model()->rowCount();
+    const auto count = static_cast<int>(m_steps->steps().size());
     m_count->setText(count > 0 ? groupedText(count) : QString());
     m_captured->setVisible(count > 0);
     m_none->setVisible(count == 0);

@@ -31,6 +31,7 @@ protected:
 private:
     void refresh();
     const Lab* m_lab;
+    const CapturedModel* m_steps;
     QLabel* m_heading;
     RunList* m_runs;
     QLabel *m_count, *m_none;

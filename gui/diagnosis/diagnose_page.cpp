@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -260,7 +261,12 @@ void DiagnosePage::refreshStrip() {
 void DiagnosePage::refreshCalm(const RunState* run) {
     const bool isLooking = m_asked != 0, hasSteps = run && run->hasSteps();
     const bool isWrong = run && (!run->skippedSteps.empty() || run->firstNonFiniteStep());
-    m_calmIcon->setIcon(isLooking ? QStringLiteral("clock") : isWrong ? QStringLiteral("info") : QStringLiteral("check"), IconInk::Ink2);
+    const auto matter = run && !isWrong ? run->silentMatter() : std::nullopt;
+    m_calmIcon->setIcon(isLooking ? QStringLiteral("clock")
+                        : matter  ? QStringLiteral("warning")
+                        : isWrong ? QStringLiteral("info")
+                                  : QStringLiteral("check"),
+                        matter && !isLooking ? IconInk::Danger : IconInk::Ink2);
     QString headline, sentence;
     if (!run) {
         headline = tr("No run to look at");
@@ -283,6 +289,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (isWrong) {
         headline = tr("No step of %1 was captured").arg(run->name());
         sentence = tr("Its bad steps were recorded, not looked at closer.");
+    } else if (matter) {
+        headline = tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(matter->headline));
+        sentence = engineText(matter->sentence);
     } else {
         headline = tr("No overflow in %1").arg(run->name());
         sentence = tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.")

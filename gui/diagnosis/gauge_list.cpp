@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <cmath>
 
-#include "engine/experiment/run_gauges.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
@@ -81,8 +80,7 @@ void GaugeList::show(RunId run) {
 void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     const RunState* run = m_lab->run(m_run);
-    const StepCensus* look = measured && !measured->looks.empty() ? &measured->looks.back() : nullptr;
-    m_gauges = run ? runGauges(run->info, run->hasSteps() ? &run->last : nullptr, look) : std::vector<Gauge>();
+    m_gauges = run ? run->gauges() : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
     emptyLayout(m_lines);
     for (const Gauge& gauge : m_gauges) {
@@ -105,6 +103,7 @@ void GaugeList::refresh() {
         row->addWidget(words, 1);
         row->addWidget(value);
         m_lines->addWidget(line);
+        line->show();  // now, and not when events are next looked at: pictures are taken at once
     }
     const Instrumentation level = m_lab->state().instrumentation;
     m_level->setCurrentIndex(m_level->findData(static_cast<int>(level)));

@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 
@@ -112,9 +113,14 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     m_copied = examinationText(run, examination);
     m_title->setText(isBad ? tr("Where it began") : tr("What was looked at"));
     m_when->setText(tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2)));
-    m_headline->setText(isBad ? tensorTitle(card.tensor) : tr("Every tensor is finite"));
-    m_place->setText(placeText(card));
-    m_place->setVisible(isBad);
+    // Of a step that lost something, what it lost is the headline here too: that all is finite is not what is to be read first.
+    const StepVerdict kind = examination.verdict.kind;
+    const bool isSilent = !isBad && (kind == StepVerdict::SilentFailure || (kind == StepVerdict::Sound && silentMatter(examination.gauges)));
+    m_headline->setText(isBad      ? tensorTitle(card.tensor)
+                        : isSilent ? engineText(examination.verdict.headline)
+                                   : tr("Every tensor is finite"));
+    m_place->setText(isSilent ? tr("Every tensor is finite") : placeText(card));
+    m_place->setVisible(isBad || isSilent);
     m_chips->setVisible(isBad);
     if (isBad) {
         m_class->setClass(card.cls);

@@ -18,6 +18,15 @@ constexpr int kLongestLabel = 176, kLeastTrials = 364;  // px of a remedy's word
 constexpr std::int64_t kStepsOnDemand = 100;            // that an examination tries a remedy for when somebody asks for it
 constexpr int kRemedyWidth = 150;                       // px of a remedy's button at least
 
+/// Of a step that was found sound: its own gauges, or where it has none (earlier recordings) the run's. A validation that failed is the
+/// run's matter; it is told at the steps from there on.
+std::optional<SilentMatter> silentMatterOf(const RunState& run, const Examination& examination) {
+    const Series& validation = run.validationLoss;
+    const auto last = validation.isEmpty() ? -1 : validation.end() - 1;
+    const bool isValidationFinite = last < 0 || examination.step < last || run.health.isLastValidationFinite();
+    return silentMatter(examination.gauges.empty() ? run.gauges() : examination.gauges, isValidationFinite);
+}
+
 }  // namespace
 
 VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
@@ -100,8 +109,13 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     const SkipVerdict& verdict = examination.verdict;
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
-    m_headline->setText(sound ? tr("Nothing is wrong with this step.") : engineText(verdict.headline));
-    m_explanation->setText(sound ? tr("Every tensor, every gradient and the loss are finite.") : engineText(verdict.explanation));
+    const auto matter = sound ? silentMatterOf(run, examination) : std::nullopt;
+    m_headline->setText(matter  ? engineText(matter->headline)
+                        : sound ? tr("Nothing is wrong with this step.")
+                                : engineText(verdict.headline));
+    m_explanation->setText(matter  ? engineText(matter->sentence)
+                           : sound ? tr("Every tensor, every gradient and the loss are finite.")
+                                   : engineText(verdict.explanation));
     if (std::exchange(m_badgeRun, run.id) != run.id) m_badge->bind(run.id);
 
     clearRemedies();

@@ -315,7 +315,21 @@ void Lab::take(const StateChanged& event) {
 }
 
 void Lab::take(const TensorsMeasured& event) {
-    if (run(event.run)) emit tensorsMeasured(event);
+    RunState* state = run(event.run);
+    if (!state) return;
+    if (!event.wasAskedFor && !event.census.tensors.empty() && event.census.step >= state->gaugedStep) {
+        state->lookGauges = lookGauges(state->info.settings, event.census);
+        state->gaugedStep = event.census.step;
+    }
+    emit tensorsMeasured(event);
+}
+
+void Lab::take(const GaugesRead& event) {
+    RunState* state = run(event.run);
+    if (!state || event.step < state->gaugedStep) return;
+    state->lookGauges = event.gauges;
+    state->gaugedStep = event.step;
+    emit runChanged(event.run);
 }
 
 void Lab::take(const ThresholdsMeasured& event) {

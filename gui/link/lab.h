@@ -180,6 +180,7 @@ private:
     void take(const SnippetWritten& event);
     void take(const RecordingsListed& event);
     void take(const TensorsMeasured& event);
+    void take(const GaugesRead& event);
     void take(const ThresholdsMeasured& event);
     void take(const ElementsRead& event);
 };

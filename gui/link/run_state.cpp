@@ -82,10 +82,20 @@ void RunState::clearSeries() {
     cleanSteps = 0;
     firstNonFinite.reset();
     examinations.clear();
+    lookGauges.clear();
+    gaugedStep = -1;
     sample.reset();
     checkpoints.clear();
     effectiveAt.clear();
     stopReason.clear();
+}
+
+std::vector<Gauge> RunState::gauges() const {
+    return runGauges(info, hasSteps() ? &last : nullptr, lookGauges);
+}
+
+std::optional<SilentMatter> RunState::silentMatter() const {
+    return mantissa::silentMatter(gauges(), health.isLastValidationFinite());
 }
 
 bool RunState::scalesItsLossAt(std::int64_t step) const {
@@ -178,6 +188,7 @@ StepRecord RunState::recordAt(std::int64_t step) const {
     record.step = step;
     record.flags = flags[static_cast<std::size_t>(step - info.firstStep)];
     record.loss = loss.exact(step);
+    if (record.validated()) record.validationLoss = validationLoss.exact(step);
     record.gradNorm = gradNorm.exact(step);
     record.lossScale = lossScale.exact(step);
     record.skippedTotal = static_cast<std::int64_t>(skippedTotal.value(step));
@@ -218,6 +229,7 @@ void RunState::rewind(std::int64_t step) {
     if (firstScaled >= step) firstScaled = -1;
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
     std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });
+    if (gaugedStep >= step) lookGauges.clear(), gaugedStep = -1;
     if (sample && sample->step >= step) sample.reset();
     std::erase_if(checkpoints, [&](const Checkpoint& each) { return each.step > step; });  // that before the step itself is kept
     stopReason.clear();

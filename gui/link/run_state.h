@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/experiment/run_gauges.h"
 #include "engine/experiment/run_health.h"
 #include "engine/telemetry/series.h"
 #include "gui/link/progress.h"
@@ -56,6 +57,8 @@ struct RunState {
     std::int64_t cleanSteps = 0;
     std::optional<FirstNonFinite> firstNonFinite;
     std::vector<Examination> examinations;  // of bad steps, and of those asked for; by step
+    std::vector<Gauge> lookGauges;          // of the newest step whose tensors were measured along the way, `gaugedStep`
+    std::int64_t gaugedStep = -1;
     std::optional<TextSampled> sample;      // the latest
     std::vector<Checkpoint> checkpoints;    // as they came
     std::vector<PendingChange> pending;
@@ -66,6 +69,10 @@ struct RunState {
     bool isLive() const { return info.kind == RunKind::Live; }
     bool isWhatIf() const { return info.kind == RunKind::WhatIf; }
     bool isRecorded() const { return info.kind == RunKind::Recorded; }
+    /// Of silent failures, as they stand after the newest step.
+    std::vector<Gauge> gauges() const;
+    /// What a run whose numbers are finite is headed by all the same; nothing: nothing.
+    std::optional<SilentMatter> silentMatter() const;
     /// The step after the last one that is known.
     std::int64_t stepCount() const;
     bool hasSteps() const { return stepCount() > info.firstStep; }

@@ -1095,8 +1095,72 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>aus</translation>
     </message>
     <message>
+        <source>What is wrong with my training?</source>
+        <translation>Was stimmt mit meinem Training nicht?</translation>
+    </message>
+    <message>
+        <source>not finite since step %1</source>
+        <translation>nicht endlich seit Schritt %1</translation>
+    </message>
+    <message>
+        <source>the loss of step %1 is not finite</source>
+        <translation>der Loss von Schritt %1 ist nicht endlich</translation>
+    </message>
+    <message>
+        <source>the loss was %1 and is %2</source>
+        <translation>der Loss war %1 und ist %2</translation>
+    </message>
+    <message>
+        <source>the loss is %1, and that of %2 is %3</source>
+        <translation>der Loss ist %1, der von %2 ist %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps skipped</source>
+        <translation>%1 von %2 Schritten übersprungen</translation>
+    </message>
+    <message>
+        <source>the loss scale is %1</source>
+        <translation>die Loss-Scale ist %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 clean steps to a growth, and %3 steps are left</source>
+        <translation>%1 von %2 sauberen Schritten bis zum Wachsen, und %3 Schritte bleiben</translation>
+    </message>
+    <message>
+        <source>%1 samples/s, %2 has %3; the format is emulated here</source>
+        <translation>%1 Beispiele/s, %2 hat %3; das Format ist hier emuliert</translation>
+    </message>
+    <message>
+        <source>%1 samples/s, %2 has %3</source>
+        <translation>%1 Beispiele/s, %2 hat %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 has %3</source>
+        <translation>%1, %2 hat %3</translation>
+    </message>
+    <message>
+        <source>running statistics are not finite</source>
+        <translation>laufende Statistiken sind nicht endlich</translation>
+    </message>
+    <message>
+        <source>the latest validation is not finite, and training is</source>
+        <translation>die letzte Validierung ist nicht endlich, das Training ist es</translation>
+    </message>
+    <message>
+        <source>%1 leaves FP16 at step %2</source>
+        <translation>%1 verlässt FP16 in Schritt %2</translation>
+    </message>
+    <message>
+        <source>the gradient norm is %1, and the bound %2</source>
+        <translation>die Gradientennorm ist %1, die Schranke %2</translation>
+    </message>
+    <message>
         <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
         <translation>In FP32: %1 der Rechnung, %2 des Speicherverkehrs.</translation>
+    </message>
+    <message>
+        <source>Silent failure</source>
+        <translation>Stiller Fehler</translation>
     </message>
 </context>
 <context>
@@ -1841,6 +1905,126 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>The gradient norm overflows.</source>
         <translation>Die Gradientennorm läuft über.</translation>
     </message>
+    <message>
+        <source>Finite, but the labels have no effect.</source>
+        <translation>Endlich, aber die Labels wirken nicht.</translation>
+    </message>
+    <message>
+        <source>Finite, but parameters get no gradient.</source>
+        <translation>Endlich, aber Parameter bekommen keinen Gradienten.</translation>
+    </message>
+    <message>
+        <source>Finite, but an activation is saturated.</source>
+        <translation>Endlich, aber eine Aktivierung ist gesättigt.</translation>
+    </message>
+    <message>
+        <source>Finite, but a weight is far too large.</source>
+        <translation>Endlich, aber ein Gewicht ist viel zu groß.</translation>
+    </message>
+    <message>
+        <source>Finite, but weights are lost in the format.</source>
+        <translation>Endlich, aber Gewichte gehen im Format verloren.</translation>
+    </message>
+    <message>
+        <source>Finite, but validation is not.</source>
+        <translation>Endlich, aber die Validierung ist es nicht.</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss does not fall.</source>
+        <translation>Endlich, aber der Loss fällt nicht.</translation>
+    </message>
+    <message>
+        <source>Finite, but running statistics are not.</source>
+        <translation>Endlich, aber laufende Statistiken sind es nicht.</translation>
+    </message>
+    <message>
+        <source>Finite, but scaled gradients are clipped.</source>
+        <translation>Endlich, aber skalierte Gradienten werden geclippt.</translation>
+    </message>
+    <message>
+        <source>Finite, but weights do not move.</source>
+        <translation>Endlich, aber Gewichte bewegen sich nicht.</translation>
+    </message>
+    <message>
+        <source>Finite, but updates are lost.</source>
+        <translation>Endlich, aber Updates gehen verloren.</translation>
+    </message>
+    <message>
+        <source>Finite, but Adam&apos;s epsilon is 0.</source>
+        <translation>Endlich, aber Adams Epsilon ist 0.</translation>
+    </message>
+    <message>
+        <source>Finite, but the schedule is ahead of the optimizer.</source>
+        <translation>Endlich, aber der Schedule ist dem Optimierer voraus.</translation>
+    </message>
+    <message>
+        <source>Finite, but TF32 stands in for FP32.</source>
+        <translation>Endlich, aber TF32 steht für FP32.</translation>
+    </message>
+    <message>
+        <source>Finite, but running statistics are not</source>
+        <translation>Endlich, aber laufende Statistiken sind es nicht</translation>
+    </message>
+    <message>
+        <source>Finite, but scaled gradients are clipped</source>
+        <translation>Endlich, aber skalierte Gradienten werden geclippt</translation>
+    </message>
+    <message>
+        <source>Finite, but weights do not move</source>
+        <translation>Endlich, aber Gewichte bewegen sich nicht</translation>
+    </message>
+    <message>
+        <source>Finite, but updates are lost</source>
+        <translation>Endlich, aber Updates gehen verloren</translation>
+    </message>
+    <message>
+        <source>Finite, but validation is not</source>
+        <translation>Endlich, aber die Validierung ist es nicht</translation>
+    </message>
+    <message>
+        <source>The loss of the latest validation is not finite.</source>
+        <translation>Der Loss der letzten Validierung ist nicht endlich.</translation>
+    </message>
+    <message>
+        <source>scale too high</source>
+        <translation>Loss-Scale zu hoch</translation>
+    </message>
+    <message>
+        <source>forward overflow</source>
+        <translation>Überlauf vorwärts</translation>
+    </message>
+    <message>
+        <source>bad data</source>
+        <translation>schlechte Daten</translation>
+    </message>
+    <message>
+        <source>bad weights</source>
+        <translation>schlechte Gewichte</translation>
+    </message>
+    <message>
+        <source>arithmetic NaN</source>
+        <translation>NaN der Rechnung</translation>
+    </message>
+    <message>
+        <source>unexplained</source>
+        <translation>ungeklärt</translation>
+    </message>
+    <message>
+        <source>divergence</source>
+        <translation>Divergenz</translation>
+    </message>
+    <message>
+        <source>kept gradients</source>
+        <translation>behaltene Gradienten</translation>
+    </message>
+    <message>
+        <source>silent failure</source>
+        <translation>stiller Fehler</translation>
+    </message>
+    <message>
+        <source>bad statistics</source>
+        <translation>schlechte Statistiken</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -2304,6 +2488,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Colour</source>
         <translation>Farbe</translation>
     </message>
+    <message>
+        <source>What is wrong with my training?</source>
+        <translation>Was stimmt mit meinem Training nicht?</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::AnswerCard</name>
@@ -2432,10 +2620,37 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::CapturedGroups</name>
+    <message>
+        <source>normal for a dynamic scaler</source>
+        <translation>normal für einen dynamischen Scaler</translation>
+    </message>
+    <message>
+        <source>all finite</source>
+        <translation>alles endlich</translation>
+    </message>
+    <message>
+        <source>Show these steps</source>
+        <translation>Diese Schritte zeigen</translation>
+    </message>
+    <message>
+        <source>Fold these steps away</source>
+        <translation>Diese Schritte einklappen</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps, folded</source>
+        <translation>%1, %2 Schritte, eingeklappt</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps</source>
+        <translation>%1, %2 Schritte</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::CapturedList</name>
     <message>
-        <source>Captured steps, newest last</source>
-        <translation>Erfasste Schritte, die neuesten zuletzt</translation>
+        <source>Captured steps by verdict, newest last</source>
+        <translation>Erfasste Schritte nach Befund, die neuesten zuletzt</translation>
     </message>
 </context>
 <context>
@@ -3027,6 +3242,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The engine has stopped: restart it to look at a step.</source>
         <translation>Die Engine steht: starten Sie sie neu, um einen Schritt anzusehen.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -6647,6 +6867,41 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::SymptomsPage</name>
+    <message>
+        <source>Guide</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Read in the guide: %1</source>
+        <translation>Im Handbuch lesen: %1</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Open the experiment that shows it: %1</source>
+        <translation>Das Experiment öffnen, das es zeigt: %1</translation>
+    </message>
+    <message>
+        <source>None of the present runs shows one of these. Choose what you see in your own training.</source>
+        <translation>Keiner der vorhandenen Läufe zeigt eines davon. Wählen Sie, was Sie in Ihrem eigenen Training sehen.</translation>
+    </message>
+    <message>
+        <source>What a present run shows is marked, and leads to it. For your own training choose what you see.</source>
+        <translation>Was ein vorhandener Lauf zeigt, ist markiert und führt zu ihm. Für Ihr eigenes Training wählen Sie, was Sie sehen.</translation>
+    </message>
+    <message>
+        <source>%1: shown by a present run</source>
+        <translation>%1: ein vorhandener Lauf zeigt es</translation>
+    </message>
+    <message>
+        <source>Look at %1 in Diagnose: %2</source>
+        <translation>%1 in Diagnose ansehen: %2</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::Tape</name>
     <message>
         <source>No run has a step %1 to go back to.</source>
@@ -7364,6 +7619,53 @@ zu FP32</translation>
     <message>
         <source>It grows to %1 after %2 more.</source>
         <translation>Er wächst auf %1 nach %2 weiteren.</translation>
+    </message>
+    <message>
+        <source>Silent failure</source>
+        <translation>Stiller Fehler</translation>
+    </message>
+</context>
+<context>
+    <name>symptoms</name>
+    <message>
+        <source>The loss is NaN</source>
+        <translation>Der Loss ist NaN</translation>
+    </message>
+    <message>
+        <source>The loss does not fall, or falls slower than in FP32</source>
+        <translation>Der Loss fällt nicht oder langsamer als in FP32</translation>
+    </message>
+    <message>
+        <source>Steps are skipped all the time</source>
+        <translation>Ständig werden Schritte übersprungen</translation>
+    </message>
+    <message>
+        <source>The loss scale collapses, or never grows</source>
+        <translation>Die Loss-Scale bricht ein oder wächst nie</translation>
+    </message>
+    <message>
+        <source>FP16 is not faster</source>
+        <translation>FP16 ist nicht schneller</translation>
+    </message>
+    <message>
+        <source>Memory does not shrink</source>
+        <translation>Der Speicher wird nicht kleiner</translation>
+    </message>
+    <message>
+        <source>Validation or inference differs from training</source>
+        <translation>Validierung oder Inferenz weicht vom Training ab</translation>
+    </message>
+    <message>
+        <source>Results change from run to run</source>
+        <translation>Ergebnisse ändern sich von Lauf zu Lauf</translation>
+    </message>
+    <message>
+        <source>A BF16 checkpoint fails in FP16</source>
+        <translation>Ein BF16-Checkpoint versagt in FP16</translation>
+    </message>
+    <message>
+        <source>Gradients are clipped to nothing</source>
+        <translation>Gradienten werden bis auf nichts geclippt</translation>
     </message>
 </context>
 </TS>

@@ -1098,6 +1098,70 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
         <translation>FP32：占计算量的 %1，占访存量的 %2。</translation>
     </message>
+    <message>
+        <source>What is wrong with my training?</source>
+        <translation>我的训练出了什么问题？</translation>
+    </message>
+    <message>
+        <source>not finite since step %1</source>
+        <translation>自第 %1 步起不再有限</translation>
+    </message>
+    <message>
+        <source>the loss of step %1 is not finite</source>
+        <translation>第 %1 步的损失不是有限值</translation>
+    </message>
+    <message>
+        <source>the loss was %1 and is %2</source>
+        <translation>损失原为 %1，现为 %2</translation>
+    </message>
+    <message>
+        <source>the loss is %1, and that of %2 is %3</source>
+        <translation>损失为 %1，而 %2 的损失为 %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps skipped</source>
+        <translation>%2 步中跳过了 %1 步</translation>
+    </message>
+    <message>
+        <source>the loss scale is %1</source>
+        <translation>损失缩放因子为 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 clean steps to a growth, and %3 steps are left</source>
+        <translation>距离增长需 %2 个干净步，已有 %1 个，还剩 %3 步</translation>
+    </message>
+    <message>
+        <source>%1 samples/s, %2 has %3; the format is emulated here</source>
+        <translation>%1 样本/秒，%2 为 %3；该格式在此为模拟</translation>
+    </message>
+    <message>
+        <source>%1 samples/s, %2 has %3</source>
+        <translation>%1 样本/秒，%2 为 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 has %3</source>
+        <translation>%1，%2 为 %3</translation>
+    </message>
+    <message>
+        <source>running statistics are not finite</source>
+        <translation>运行统计量不是有限值</translation>
+    </message>
+    <message>
+        <source>the latest validation is not finite, and training is</source>
+        <translation>最近一次验证不是有限值，而训练是</translation>
+    </message>
+    <message>
+        <source>%1 leaves FP16 at step %2</source>
+        <translation>%1 在第 %2 步超出 FP16</translation>
+    </message>
+    <message>
+        <source>the gradient norm is %1, and the bound %2</source>
+        <translation>梯度范数为 %1，上限为 %2</translation>
+    </message>
+    <message>
+        <source>Silent failure</source>
+        <translation>无声失败</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1841,6 +1905,126 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>The gradient norm overflows.</source>
         <translation>梯度范数溢出。</translation>
     </message>
+    <message>
+        <source>Finite, but the labels have no effect.</source>
+        <translation>数值有限，但标签不起作用。</translation>
+    </message>
+    <message>
+        <source>Finite, but parameters get no gradient.</source>
+        <translation>数值有限，但有参数得不到梯度。</translation>
+    </message>
+    <message>
+        <source>Finite, but an activation is saturated.</source>
+        <translation>数值有限，但有激活已饱和。</translation>
+    </message>
+    <message>
+        <source>Finite, but a weight is far too large.</source>
+        <translation>数值有限，但有权重过大。</translation>
+    </message>
+    <message>
+        <source>Finite, but weights are lost in the format.</source>
+        <translation>数值有限，但权重在该格式中丢失。</translation>
+    </message>
+    <message>
+        <source>Finite, but validation is not.</source>
+        <translation>数值有限，但验证不是。</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss does not fall.</source>
+        <translation>数值有限，但损失不下降。</translation>
+    </message>
+    <message>
+        <source>Finite, but running statistics are not.</source>
+        <translation>数值有限，但运行统计量不是。</translation>
+    </message>
+    <message>
+        <source>Finite, but scaled gradients are clipped.</source>
+        <translation>数值有限，但被裁剪的是缩放后的梯度。</translation>
+    </message>
+    <message>
+        <source>Finite, but weights do not move.</source>
+        <translation>数值有限，但权重不动。</translation>
+    </message>
+    <message>
+        <source>Finite, but updates are lost.</source>
+        <translation>数值有限，但更新丢失。</translation>
+    </message>
+    <message>
+        <source>Finite, but Adam&apos;s epsilon is 0.</source>
+        <translation>数值有限，但 Adam 的 epsilon 为 0。</translation>
+    </message>
+    <message>
+        <source>Finite, but the schedule is ahead of the optimizer.</source>
+        <translation>数值有限，但学习率计划超前于优化器。</translation>
+    </message>
+    <message>
+        <source>Finite, but TF32 stands in for FP32.</source>
+        <translation>数值有限，但以 TF32 代替了 FP32。</translation>
+    </message>
+    <message>
+        <source>Finite, but running statistics are not</source>
+        <translation>数值有限，但运行统计量不是</translation>
+    </message>
+    <message>
+        <source>Finite, but scaled gradients are clipped</source>
+        <translation>数值有限，但被裁剪的是缩放后的梯度</translation>
+    </message>
+    <message>
+        <source>Finite, but weights do not move</source>
+        <translation>数值有限，但权重不动</translation>
+    </message>
+    <message>
+        <source>Finite, but updates are lost</source>
+        <translation>数值有限，但更新丢失</translation>
+    </message>
+    <message>
+        <source>Finite, but validation is not</source>
+        <translation>数值有限，但验证不是</translation>
+    </message>
+    <message>
+        <source>The loss of the latest validation is not finite.</source>
+        <translation>最近一次验证的损失不是有限值。</translation>
+    </message>
+    <message>
+        <source>scale too high</source>
+        <translation>缩放因子过大</translation>
+    </message>
+    <message>
+        <source>forward overflow</source>
+        <translation>前向溢出</translation>
+    </message>
+    <message>
+        <source>bad data</source>
+        <translation>数据有问题</translation>
+    </message>
+    <message>
+        <source>bad weights</source>
+        <translation>权重有问题</translation>
+    </message>
+    <message>
+        <source>arithmetic NaN</source>
+        <translation>运算产生 NaN</translation>
+    </message>
+    <message>
+        <source>unexplained</source>
+        <translation>原因不明</translation>
+    </message>
+    <message>
+        <source>divergence</source>
+        <translation>发散</translation>
+    </message>
+    <message>
+        <source>kept gradients</source>
+        <translation>保留的梯度</translation>
+    </message>
+    <message>
+        <source>silent failure</source>
+        <translation>无声失败</translation>
+    </message>
+    <message>
+        <source>bad statistics</source>
+        <translation>统计量有问题</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -2304,6 +2488,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Colour</source>
         <translation>颜色</translation>
     </message>
+    <message>
+        <source>What is wrong with my training?</source>
+        <translation>我的训练出了什么问题？</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::AnswerCard</name>
@@ -2432,10 +2620,37 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::CapturedGroups</name>
+    <message>
+        <source>normal for a dynamic scaler</source>
+        <translation>对动态缩放器属正常</translation>
+    </message>
+    <message>
+        <source>all finite</source>
+        <translation>全部有限</translation>
+    </message>
+    <message>
+        <source>Show these steps</source>
+        <translation>显示这些步</translation>
+    </message>
+    <message>
+        <source>Fold these steps away</source>
+        <translation>折叠这些步</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps, folded</source>
+        <translation>%1，%2 步，已折叠</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps</source>
+        <translation>%1，%2 步</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::CapturedList</name>
     <message>
-        <source>Captured steps, newest last</source>
-        <translation>捕获的步，最新在后</translation>
+        <source>Captured steps by verdict, newest last</source>
+        <translation>按判定分组的捕获步，最新的在最后</translation>
     </message>
 </context>
 <context>
@@ -3027,6 +3242,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The engine has stopped: restart it to look at a step.</source>
         <translation>引擎已停止：请重新启动后再查看步。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -6647,6 +6867,41 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::SymptomsPage</name>
+    <message>
+        <source>Guide</source>
+        <translation>手册</translation>
+    </message>
+    <message>
+        <source>Read in the guide: %1</source>
+        <translation>在指南中阅读：%1</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Open the experiment that shows it: %1</source>
+        <translation>打开展示该问题的实验：%1</translation>
+    </message>
+    <message>
+        <source>None of the present runs shows one of these. Choose what you see in your own training.</source>
+        <translation>当前运行均未出现其中任何一种。请选择您在自己训练中看到的现象。</translation>
+    </message>
+    <message>
+        <source>What a present run shows is marked, and leads to it. For your own training choose what you see.</source>
+        <translation>当前运行出现的现象已标出，并可跳转到该运行。对于您自己的训练，请选择您看到的现象。</translation>
+    </message>
+    <message>
+        <source>%1: shown by a present run</source>
+        <translation>%1：当前有运行出现</translation>
+    </message>
+    <message>
+        <source>Look at %1 in Diagnose: %2</source>
+        <translation>在诊断中查看 %1：%2</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::Tape</name>
     <message>
         <source>No run has a step %1 to go back to.</source>
@@ -7364,6 +7619,53 @@ from FP32</source>
     <message>
         <source>It grows to %1 after %2 more.</source>
         <translation>再有 %2 步后增长到 %1。</translation>
+    </message>
+    <message>
+        <source>Silent failure</source>
+        <translation>无声失败</translation>
+    </message>
+</context>
+<context>
+    <name>symptoms</name>
+    <message>
+        <source>The loss is NaN</source>
+        <translation>损失为 NaN</translation>
+    </message>
+    <message>
+        <source>The loss does not fall, or falls slower than in FP32</source>
+        <translation>损失不下降，或比 FP32 下降得慢</translation>
+    </message>
+    <message>
+        <source>Steps are skipped all the time</source>
+        <translation>不断跳过步</translation>
+    </message>
+    <message>
+        <source>The loss scale collapses, or never grows</source>
+        <translation>损失缩放因子崩塌，或从不增长</translation>
+    </message>
+    <message>
+        <source>FP16 is not faster</source>
+        <translation>FP16 并不更快</translation>
+    </message>
+    <message>
+        <source>Memory does not shrink</source>
+        <translation>内存没有减少</translation>
+    </message>
+    <message>
+        <source>Validation or inference differs from training</source>
+        <translation>验证或推理与训练不一致</translation>
+    </message>
+    <message>
+        <source>Results change from run to run</source>
+        <translation>每次运行结果不同</translation>
+    </message>
+    <message>
+        <source>A BF16 checkpoint fails in FP16</source>
+        <translation>BF16 检查点在 FP16 中失败</translation>
+    </message>
+    <message>
+        <source>Gradients are clipped to nothing</source>
+        <translation>梯度被裁剪殆尽</translation>
     </message>
 </context>
 </TS>

@@ -29,6 +29,31 @@ TEST_F(Train, WritesOneCsvARunWithOneRowAStep) {
     }
 }
 
+TEST_F(Train, WhatIsLostSilentlyIsToldEverywhere) {
+    write("e.json",
+          R"({"data": {"order": "sequential"}, "model": {"hidden": [16]}, "steps": 130, "optimizer": {"kind": "sgd", "lr": 0.001},
+        "runs": [{"name": "lost", "precision": "pure-bf16"}, {"name": "kept", "precision": "bf16"}]})");
+    const Outcome outcome = run("train e.json --json --report report --record r.mantissa");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const json result = json::parse(outcome.out);
+    const json &lost = result["runs"][0], &kept = result["runs"][1];
+    EXPECT_EQ(lost["gauges"][0]["name"], "swallowed updates");
+    EXPECT_EQ(lost["gauges"][0]["severity"], "bad");
+    EXPECT_GT(lost["gauges"][0]["value"], 0.9);
+    EXPECT_EQ(kept["gauges"][0]["severity"], "good");
+    const std::string sentence = lost["verdicts"]["health"]["sentence"];
+    EXPECT_TRUE(sentence.starts_with("Finite, but ")) << sentence;
+    EXPECT_EQ(kept["verdicts"]["health"]["sentence"], "All finite. No step skipped.");
+    EXPECT_NE(read(folder / "report" / "index.html").find("Finite, but "), std::string::npos);
+    const Outcome text = run("train e.json");
+    EXPECT_NE(text.out.find("Gauges of silent failures that are not good\n  lost, "), std::string::npos) << text.out;
+    EXPECT_EQ(text.out.find("  kept, "), std::string::npos);
+    EXPECT_NE(text.err.find("lost: Finite, but "), std::string::npos) << "as soon as it is known, and once: " << text.err;
+    const json step = json::parse(run("diagnose r.mantissa --run lost --step 20 --json").out);
+    EXPECT_EQ(step["gauges"][0]["severity"], "bad");
+    EXPECT_EQ(step["verdict"]["kind"], "silent failure");
+}
+
 TEST_F(Train, JsonIsOneObjectWithTheContractsKeys) {
     write("e.json", kSmall);
     const Outcome outcome = run("train e.json --json --steps 12");
@@ -39,7 +64,7 @@ TEST_F(Train, JsonIsOneObjectWithTheContractsKeys) {
     ASSERT_EQ(result["runs"].size(), 2u);
     const json& first = result["runs"][0];
     for (const char* key : {"name", "precision", "steps", "skipped_steps", "final_loss", "val_loss", "val_accuracy", "loss_scale",
-                            "samples_per_second", "peak_memory_bytes", "memory", "first_nonfinite", "verdicts"}) {
+                            "samples_per_second", "peak_memory_bytes", "memory", "first_nonfinite", "verdicts", "gauges"}) {
         EXPECT_TRUE(first.contains(key)) << key;
     }
     EXPECT_EQ(first["steps"], 12);

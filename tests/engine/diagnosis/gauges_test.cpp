@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/operations.h"
 #include "tests/engine/diagnosis/census_values.h"
 
 namespace mantissa {
@@ -41,6 +42,41 @@ TEST(Gauges, SwallowedUpdatesOfTheWorstLayer) {
               "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing");
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::StandingWeights).sentence, "the step left all weights of a.weight as they were");
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::StandingWeights).value, 1.0 / 3, 1e-12);
+}
+
+TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
+    const StepCensus look{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
+    for (const WeightUpdate update : {WeightUpdate::NearestEven, WeightUpdate::Stochastic, WeightUpdate::Kahan}) {
+        const auto gauges = gaugesOf({.look = &look, .weightUpdate = update});
+        const Severity severity = update == WeightUpdate::NearestEven ? Severity::Bad : Severity::Note;
+        for (const GaugeKind kind : {GaugeKind::SwallowedUpdates, GaugeKind::StandingWeights}) {
+            EXPECT_EQ(gaugeOf(gauges, kind).severity, severity);
+            EXPECT_EQ(gaugeOf(gauges, kind).value, 1) << "what the step did is told all the same";
+            const std::string& sentence = gaugeOf(gauges, kind).sentence;
+            EXPECT_EQ(sentence.find("none is lost in the mean") != std::string::npos, update == WeightUpdate::Stochastic) << sentence;
+            EXPECT_EQ(sentence.find("into the next ones") != std::string::npos, update == WeightUpdate::Kahan) << sentence;
+        }
+        EXPECT_EQ(silentMatter(gauges).has_value(), severity == Severity::Bad);
+    }
+}
+
+TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
+    const Gauge lost{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost"};
+    const Gauge standing{GaugeKind::StandingWeights, Severity::Bad, 1, "the step left all weights of a as they were"};
+    const Gauge clipped{GaugeKind::ClippedWhileScaled, Severity::Bad, 1, "clipping meets gradients"};
+    const Gauge broken{GaugeKind::BrokenStatistics, Severity::Bad, 1, "running statistics are not finite"};
+    const Gauge noted{GaugeKind::FlushedEpsilon, Severity::Note, 1e-8, "Adam's epsilon is 0"};
+    EXPECT_FALSE(silentMatter({}));
+    EXPECT_FALSE(silentMatter({noted})) << "a note is no headline";
+    EXPECT_EQ(silentMatter({lost, noted})->headline, "Finite, but updates are lost.");
+    EXPECT_EQ(silentMatter({lost, standing})->headline, "Finite, but updates are lost.")
+        << "one bias stands still where many updates are lost";
+    EXPECT_EQ(silentMatter({standing})->headline, "Finite, but weights do not move.");
+    EXPECT_EQ(silentMatter({standing})->sentence, "The step left all weights of a as they were.");
+    EXPECT_EQ(silentMatter({lost, standing, clipped})->headline, "Finite, but scaled gradients are clipped.");
+    EXPECT_EQ(silentMatter({lost, standing, clipped, broken}, false)->headline, "Finite, but running statistics are not.");
+    EXPECT_EQ(silentMatter({noted}, false)->headline, "Finite, but validation is not.");
+    EXPECT_EQ(silentMatter({}, false)->sentence, "The loss of the latest validation is not finite.");
 }
 
 TEST(Gauges, WhatRestsOnAPartSaysSo) {
@@ -85,7 +121,7 @@ TEST(Gauges, StatisticsThatAreNotFinite) {
     look.tensors.push_back(censusOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
     EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Bad);
     EXPECT_EQ(gaugesOf({.look = &look}).front().sentence,
-              "bn2.running_var is not finite and will stay so: training does not show it, every validation does");
+              "running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does");
 }
 
 TEST(Gauges, ScheduleClippingAndTf32) {

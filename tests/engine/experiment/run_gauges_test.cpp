@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/operations.h"
+
 namespace mantissa {
 namespace {
 
@@ -55,7 +57,15 @@ TEST(RunGauges, TakeUpdatesAndStatisticsFromTheLook) {
     TensorCensus update{.layer = "a", .role = TensorRole::Update, .meant = 10, .swallowed = 6};
     update.classes.zero = 6, update.classes.positive = 4;
     const StepCensus look{0, 1, {update}};
-    EXPECT_EQ(gaugeAmong(runGauges({}, nullptr, &look), GaugeKind::SwallowedUpdates)->value, 0.6);
+    RunInfo info;
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->value, 0.6);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
+    info.settings.training.precision.weightUpdate = WeightUpdate::Stochastic;
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->severity, Severity::Note);
+    info.policy = "fp32";
+    const auto parts = runGauges(info, nullptr, lookGauges(info.settings, look));
+    ASSERT_EQ(parts.size(), runGauges(info, nullptr, &look).size());
+    for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_LT(parts[i - 1].kind, parts[i].kind) << "one list, in the order of the kinds";
 }
 
 }  // namespace

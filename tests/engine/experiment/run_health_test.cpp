@@ -55,6 +55,37 @@ TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {
     EXPECT_EQ(run.verdict().verdict, Verdict::HittingSpike);
 }
 
+TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) {
+    Told run;
+    const std::vector<Gauge> lost{{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost"}};
+    const auto verdict = [&](const std::vector<Gauge>& gauges = {}) {
+        return run.health.verdict(run.info, 1024, 7, run.first, "", gauges);
+    };
+    EXPECT_EQ(verdict(lost).verdict, Verdict::NotStarted);
+    run.go(50);
+    EXPECT_EQ(verdict().verdict, Verdict::Steady);
+    EXPECT_EQ(verdict(lost).verdict, Verdict::SilentFailure);
+    EXPECT_EQ(verdict(lost).severity, Severity::Bad);
+    EXPECT_EQ(verdict(lost).title, "Finite, but updates are lost");
+    EXPECT_EQ(verdict(lost).sentence, "Finite, but updates are lost. 70 % of the updates of a are lost.");
+    const auto validate = [&](double loss) {
+        StepRecord record{.step = run.step++, .loss = 1, .validationLoss = loss, .flags = kFlagValidated};
+        run.health.add(record);
+    };
+    validate(std::numeric_limits<double>::quiet_NaN());
+    run.go(5);
+    EXPECT_EQ(verdict().title, "Finite, but validation is not") << "until the next one";
+    EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "no paper", lost).verdict, Verdict::Stopped) << "what is graver stays";
+    run.go(1, kFlagSkipped);
+    EXPECT_EQ(verdict(lost).verdict, Verdict::HittingSpike) << "the last step is not finite";
+    run.go(1);
+    validate(0.5);
+    EXPECT_EQ(verdict().severity, Severity::Note) << "the skip of two steps ago is the news again";
+    run.info.scalerPreset = run.info.settings.training.scaler.preset = "none";
+    EXPECT_EQ(verdict().sentence, "All finite. No step skipped.");
+    EXPECT_EQ(verdict(lost).title, "Finite, but updates are lost");
+}
+
 TEST(RunHealth, NamesTheFirstNonFiniteTensor) {
     Told run;
     run.info.scalerPreset = "none";

@@ -131,7 +131,8 @@ inline std::vector<Event> sampleEvents() {
             NoteWritten{6, {3, -1, 1LL << 40, "look here: \u00e6ther"}},
             NoteRemoved{3},
             CheckpointKept{7, 2, 1LL << 40},
-            RunsArranged{{{3, 5}, {1, 0}}}};
+            RunsArranged{{{3, 5}, {1, 0}}},
+            GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "the step left all"}}}};
 }
 
 inline std::vector<Command> sampleCommands() {

@@ -212,7 +212,7 @@ TEST_F(CapturedTest, HoldsTheStepsOfAllRunsTheNewestLast) {
 TEST_F(CapturedTest, AChoiceByKeyIsToldAndOutlivesNewRows) {
     lab.handle(StepExamined{1, skippedStep(40)});
     lab.handle(StepExamined{1, skippedStep(50)});
-    CapturedList list(&model, nullptr);
+    CapturedList list(&model, &lab, nullptr);
     QSignalSpy chosen(&list, &CapturedList::chosen);
     list.showChosen({1, 40});
     EXPECT_EQ(chosen.count(), 0) << "what is shown already is not news";
@@ -221,10 +221,70 @@ TEST_F(CapturedTest, AChoiceByKeyIsToldAndOutlivesNewRows) {
     EXPECT_EQ(chosen[0][1].toLongLong(), 50);
     list.showChosen({1, 50});
     lab.handle(StepExamined{1, skippedStep(45)});
-    EXPECT_EQ(list.currentIndex().row(), 2);
+    EXPECT_EQ(list.currentIndex().row(), 3) << "below the line of its verdict";
     EXPECT_EQ(chosen.count(), 1);
     list.showChosen({1, 99});
     EXPECT_FALSE(list.currentIndex().isValid());
+}
+
+TEST_F(CapturedTest, StepsStandByVerdictAndWhatIsNormalIsFolded) {
+    const auto normal = [](std::int64_t step) {
+        Examination found = skippedStep(step);
+        found.verdict.isNormalProbing = true;
+        return found;
+    };
+    const auto diverged = [](std::int64_t step) {
+        Examination found = skippedStep(step);
+        found.verdict.kind = StepVerdict::Divergence;
+        return found;
+    };
+    CapturedGroups groups(&model, &lab, nullptr);
+    const QAbstractItemModelTester watched(&groups, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    for (const std::int64_t step : {0, 1, 2}) lab.handle(StepExamined{1, normal(step)});
+    ASSERT_EQ(groups.rowCount(), 1) << "one line";
+    EXPECT_EQ(groups.index(0).data(CapturedGroups::CountRole).toInt(), 3);
+    EXPECT_TRUE(groups.index(0).data(CapturedGroups::FoldedRole).toBool());
+    lab.handle(StepExamined{2, soundStep(7)});
+    lab.handle(StepExamined{1, diverged(60)});
+    lab.handle(StepExamined{1, skippedStep(40)});
+    lab.handle(StepExamined{1, diverged(50)});
+    QStringList shown;
+    for (int row = 0; row < groups.rowCount(); ++row) shown << groups.index(row).data().toString();
+    EXPECT_EQ(shown, (QStringList{QStringLiteral("scale too high"), QStringLiteral("step 40"), QStringLiteral("divergence"),
+                                  QStringLiteral("step 50"), QStringLiteral("step 60"), QStringLiteral("all finite"),
+                                  QStringLiteral("step 7"), QStringLiteral("normal for a dynamic scaler")}));
+    EXPECT_EQ(groups.stepAt(groups.index(3)), (CapturedStep{1, 50}));
+    EXPECT_FALSE(groups.stepAt(groups.index(2)));
+    EXPECT_EQ(groups.indexOf({1, 1}).row(), 7) << "a folded step is where its line is";
+    groups.toggle(groups.index(7));
+    EXPECT_EQ(groups.rowCount(), 11);
+    EXPECT_EQ(groups.indexOf({1, 1}).row(), 9);
+    groups.toggle(groups.index(2));
+    EXPECT_EQ(groups.rowCount(), 9);
+    EXPECT_EQ(model.steps().size(), 7u) << "the buttons still go through all of them";
+}
+
+TEST_F(CapturedTest, ALineOpensByKeyAndSendsNothing) {
+    for (const std::int64_t step : {3, 4}) {
+        Examination found = skippedStep(step);
+        found.verdict.isNormalProbing = true;
+        lab.handle(StepExamined{1, found});
+    }
+    CapturedList list(&model, &lab, nullptr);
+    QSignalSpy chosen(&list, &CapturedList::chosen);
+    list.showChosen({1, 3});
+    EXPECT_EQ(list.currentIndex().row(), 0);
+    QTest::keyClick(&list, Qt::Key_Right);
+    EXPECT_EQ(list.model()->rowCount(), 3);
+    EXPECT_EQ(list.currentIndex().row(), 0);
+    EXPECT_EQ(chosen.count(), 0);
+    QTest::keyClick(&list, Qt::Key_Down);
+    QTest::keyClick(&list, Qt::Key_Down);
+    ASSERT_EQ(chosen.count(), 2);
+    EXPECT_EQ(chosen[1][1].toLongLong(), 4);
+    list.setCurrentIndex(list.model()->index(0, 0));
+    QTest::keyClick(&list, Qt::Key_Space);
+    EXPECT_EQ(list.model()->rowCount(), 1);
 }
 
 struct PauseTest : testing::Test {

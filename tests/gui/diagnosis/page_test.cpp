@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 
 #include "gui/app/layout_memory.h"
+#include "gui/controls/health_line.h"
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
 #include "gui/recordings/session_memory.h"
@@ -87,6 +88,23 @@ TEST_F(VerdictTest, OfASoundStepItSaysSo) {
     EXPECT_FALSE(shownTexts(card).contains(QStringLiteral("What would help"))) << "nothing in it breaks nothing";
 }
 
+TEST_F(VerdictTest, OfAStepThatLostSomethingItSaysWhat) {
+    Examination found = soundStep(50);
+    found.gauges = {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost"}};
+    show(found);
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but updates are lost.")));
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("90 % of the updates of a are lost.")));
+    EXPECT_FALSE(shownTexts(card).contains(QStringLiteral("Nothing is wrong with this step.")));
+    found.gauges[0].severity = Severity::Note;
+    show(found);
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Nothing is wrong with this step.")));
+    found.verdict.kind = StepVerdict::SilentFailure;
+    found.verdict.headline = "Finite, but gradients are lost.";
+    found.silent = {{SilentKind::GradientsFlushed, "", "", 0.9}};
+    show(found);
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but gradients are lost.")));
+}
+
 /// The commands go nowhere: there is no engine.
 struct PageTest : testing::Test {
     Lab lab;
@@ -115,6 +133,21 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No overflow in fp32"))) << shownTexts(page).join(u'|').toStdString();
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
+    lab.handle(GaugesRead{0, 101, {{GaugeKind::StandingWeights, Severity::Bad, 1, "the step left all weights of a as they were"}}});
+    page.choose(0, -1);
+    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move."))) << shownTexts(page).join(u'|').toStdString();
+    EXPECT_FALSE(shownTexts(page).contains(QStringLiteral("No overflow in fp32")));
+    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::SilentFailure) << "the card's line says the same";
+    lab.handle(RunRewound{0, 50});
+    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::Finite);
+    StepsRecorded validated = steps(0, 50, 1, kFlagValidated);
+    validated.records[0].validationLoss = std::nan("");
+    lab.handle(validated);
+    page.choose(0, -1);
+    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but validation is not.")));
+    lab.handle(steps(0, 51, 9));
+    lab.handle(RunRewound{0, 55});
+    EXPECT_EQ(healthOf(*lab.run(0)).title, "Finite, but validation is not") << "going back keeps what was before";
 }
 
 TEST_F(PageTest, WhatIsReadStaysWhenAnotherStepArrives) {

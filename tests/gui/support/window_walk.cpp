@@ -106,6 +106,7 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     });
     walk.open<ForkDialog>(actions.fork, "fork");
     walk.open<RecordingsPage>(actions.recordings, "recordings");
+    walk.open<QDialog>(actions.symptoms, "symptoms");
     walk.open<QDialog>(actions.keys, "keys");
     walk.open<QDialog>(actions.about, "about");
     walk.open<QDialog>(actions.architecture, "architecture");

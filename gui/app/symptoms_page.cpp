@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/symptoms_page.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+
+#include "gui/diagnosis/card_parts.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kBetweenRefreshesMs = 500;
+constexpr int kRunPixels = 150;  // px of a run's name
+
+QPushButton* makeLink(const QString& text, const QString& name, QWidget* parent) {
+    QPushButton* button = makeButton(text, {}, name, parent);
+    button->setProperty("look", "link");
+    button->setCursor(Qt::PointingHandCursor);
+    button->setAutoDefault(false);
+    button->setToolTip(name);
+    return button;
+}
+
+QString experimentTitle(const Lab& lab, const QString& name) {
+    for (const BundledExperiment& each : lab.hello().experiments)
+        if (each.name == name.toStdString()) return QString::fromStdString(each.title);
+    return name;
+}
+
+}  // namespace
+
+SymptomsPage::SymptomsPage(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    m_summary = makeLabel({}, "body2", this);
+    m_summary->setWordWrap(true);
+    column->addWidget(m_summary);
+    auto* list = new QWidget;
+    auto* rows = new QVBoxLayout(list);
+    rows->setContentsMargins(0, 0, 10, 0);
+    rows->setSpacing(8);
+    for (int i = 0; i < kSymptoms; ++i) addRow(rows, static_cast<Symptom>(i));
+    rows->addStretch(1);
+    column->addWidget(makeScroll(list, this), 1);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kBetweenRefreshesMs);
+    connect(&m_timer, &QTimer::timeout, this, &SymptomsPage::refresh);
+    const auto later = [this] {
+        if (!m_timer.isActive()) m_timer.start();
+    };
+    for (const auto signal : {&Lab::experimentLoaded, &Lab::seriesReset, &Lab::runsChanged}) connect(lab, signal, this, later);
+    connect(lab, &Lab::recordsAppended, this, later);
+    connect(lab, &Lab::runChanged, this, later);
+    connect(lab, &Lab::runRewound, this, later);
+    connect(lab, &Lab::stepExamined, this, later);
+    connect(lab, &Lab::tensorsMeasured, this, later);
+    refresh();
+}
+
+void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
+    if (symptom != Symptom{}) column->addWidget(makeRule(Qt::Horizontal, this));
+    const SymptomEntry entry = symptomEntry(symptom);
+    Row& row = m_rows[static_cast<std::size_t>(symptom)];
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    row.icon = new IconLabel(this, 14);
+    row.title = makeLabel(entry.title, "body", this);
+    row.title->setWordWrap(true);
+    QPushButton* section = makeLink(tr("Guide"), tr("Read in the guide: %1").arg(entry.title), this);
+    QPushButton* experiment =
+        makeLink(tr("Experiment"), tr("Open the experiment that shows it: %1").arg(experimentTitle(*m_lab, entry.experiment)), this);
+    connect(section, &QPushButton::clicked, this, [this, entry] { emit sectionWished(entry.section); });
+    connect(experiment, &QPushButton::clicked, this, [this, entry] { emit experimentWished(entry.experiment); });
+    head->addWidget(row.icon);
+    head->addWidget(row.title, 1);
+    head->addWidget(section);
+    head->addWidget(experiment);
+    column->addLayout(head);
+    row.lines = new QVBoxLayout;
+    row.lines->setContentsMargins(22, 0, 0, 0);
+    row.lines->setSpacing(2);
+    column->addLayout(row.lines);
+}
+
+void SymptomsPage::refresh() {
+    int marked = 0;
+    for (int i = 0; i < kSymptoms; ++i) {
+        const auto symptom = static_cast<Symptom>(i);
+        Row& row = m_rows[static_cast<std::size_t>(i)];
+        std::vector<SymptomSign> signs = signsOf(symptom, *m_lab);
+        marked += signs.empty() ? 0 : 1;
+        if (m_isFilled && signs == row.signs) continue;  // who has the focus keeps it
+        row.signs = std::move(signs);
+        fill(row, symptomEntry(symptom));
+    }
+    m_isFilled = true;
+    m_summary->setText(marked == 0 ? tr("None of the present runs shows one of these. Choose what you see in your own training.")
+                                   : tr("What a present run shows is marked, and leads to it. For your own training choose what you see."));
+}
+
+void SymptomsPage::fill(Row& row, const SymptomEntry& entry) {
+    const bool isShown = !row.signs.empty();
+    row.icon->setIcon(isShown ? QStringLiteral("warning") : QStringLiteral("info"), isShown ? IconInk::Danger : IconInk::Ink2);
+    setStyleProperty(row.title, "kind", isShown ? "title" : "body");
+    row.title->setAccessibleName(isShown ? tr("%1: shown by a present run").arg(entry.title) : entry.title);
+    emptyLayout(row.lines);
+    for (const SymptomSign& sign : row.signs) {
+        const RunState* run = m_lab->run(sign.run);
+        if (!run) continue;
+        auto* line = new QWidget(this);
+        auto* inside = new QHBoxLayout(line);
+        inside->setContentsMargins(0, 0, 0, 0);
+        inside->setSpacing(8);
+        QPushButton* link = makeLink(fontMetrics().elidedText(run->name(), Qt::ElideMiddle, kRunPixels),
+                                     tr("Look at %1 in Diagnose: %2").arg(run->name(), sign.words), line);
+        connect(link, &QPushButton::clicked, this, [this, run = sign.run, step = sign.step] { emit runWished(run, step); });
+        QLabel* words = makeLabel(sign.words, "secondary", line);
+        words->setWordWrap(true);
+        inside->addWidget(link, 0, Qt::AlignTop);
+        inside->addWidget(words, 1);
+        row.lines->addWidget(line);
+        line->show();
+    }
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The symptoms of a training that goes wrong, each with the runs that show it, its section of the guide and an experiment that has it.
+// It opens nothing itself. GUI thread only.
+#pragma once
+
+#include <QTimer>
+#include <QVBoxLayout>
+#include <QWidget>
+#include <array>
+#include <vector>
+
+#include "gui/app/symptoms.h"
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+
+class SymptomsPage : public QWidget {
+    Q_OBJECT
+public:
+    SymptomsPage(const Lab* lab, QWidget* parent);
+    /// The runs that are marked beside a symptom now.
+    const std::vector<SymptomSign>& signs(Symptom symptom) const { return m_rows[static_cast<std::size_t>(symptom)].signs; }
+
+signals:
+    void runWished(int run, qint64 step);  // -1: no step in particular
+    void sectionWished(const QString& place);
+    void experimentWished(const QString& name);
+
+private:
+    struct Row {
+        IconLabel* icon = nullptr;
+        QLabel* title = nullptr;
+        QVBoxLayout* lines = nullptr;
+        std::vector<SymptomSign> signs;
+    };
+    void addRow(QVBoxLayout* column, Symptom symptom);
+    void refresh();
+    void fill(Row& row, const SymptomEntry& entry);
+
+    const Lab* m_lab;
+    std::array<Row, kSymptoms> m_rows;
+    QLabel* m_summary;
+    QTimer m_timer;
+    bool m_isFilled = false;
+};
+
+}  // namespace mantissa::gui

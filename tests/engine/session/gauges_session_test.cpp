@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gauges of silent failures through a session: when they are told, that training does not notice, and that a recording tells the same.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/recording/recording.h"
+#include "engine/session/diagnose.h"
+#include "tests/engine/session/same_records.h"
+#include "tests/engine/session/session_lab.h"
+
+namespace mantissa {
+namespace {
+
+using test::Lab;
+using test::task;
+
+/// Updates far below half a step of BF16; the same with FP32 masters; clipped before it is unscaled.
+const std::string kSilent =
+    R"({"name":"lost","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}},
+       {"name":"kept","precision":"bf16","optimizer":{"kind":"sgd","lr":0.001}},
+       {"name":"kahan","precision":{"policy":"pure-bf16","weight_update":"kahan"},"optimizer":{"kind":"sgd","lr":0.001}},
+       {"name":"clipped","precision":"fp16","clip_grad_norm":1,"unscale":"after_clip"})";
+
+const Gauge* gaugeAmong(const std::vector<Gauge>& gauges, GaugeKind kind) {
+    for (const Gauge& gauge : gauges) {
+        if (gauge.kind == kind) return &gauge;
+    }
+    return nullptr;
+}
+
+TEST(GaugesSession, ALookAtTheNextStepChangesNothing) {
+    Lab lab, other;
+    for (Lab* each : {&lab, &other}) each->load(task(kSilent));
+    for (const std::int64_t until : {3, 20, 40}) {
+        lab.trainTo(until);
+        for (const char* name : {"lost", "kept", "kahan", "clipped"}) EXPECT_TRUE(lab.session.readGauges(lab.run(name).id));
+    }
+    other.trainTo(40);
+    for (const char* name : {"lost", "kept", "kahan", "clipped"}) test::expectSameBits(lab.recordsOf(name), other.recordsOf(name));
+    EXPECT_TRUE(lab.all<TensorsMeasured>().empty());
+    const auto severityOf = [&](const char* name) {
+        const RunId id = lab.run(name).id;
+        std::optional<Severity> latest;
+        for (const GaugesRead& read : lab.all<GaugesRead>()) {
+            if (read.run == id) latest = gaugeAmong(read.gauges, GaugeKind::SwallowedUpdates)->severity;
+        }
+        return latest.value_or(Severity::Good);
+    };
+    EXPECT_EQ(severityOf("lost"), Severity::Bad);
+    EXPECT_EQ(severityOf("kahan"), Severity::Note) << "what a step loses is carried on";
+    EXPECT_EQ(severityOf("kept"), Severity::Good);
+    EXPECT_FALSE(lab.session.readGauges(77));
+}
+
+TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
+    Lab lab;
+    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.load(task(R"({"name":"a","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}})"));
+    lab.trainTo(30);
+    const RunId id = lab.run("a").id;
+    ASSERT_EQ(lab.all<GaugesRead>().size(), 1u) << "once, however many looks";
+    ASSERT_EQ(lab.command(ChangeSetting{id, "/precision", "bf16"}), "");
+    lab.trainTo(60);
+    const auto read = lab.all<GaugesRead>();
+    ASSERT_EQ(read.size(), 2u);
+    EXPECT_EQ(gaugeAmong(read[0].gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
+    EXPECT_EQ(gaugeAmong(read[1].gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Good);
+    EXPECT_GE(read[1].step, 30);
+}
+
+TEST(GaugesSession, ARecordingTellsTheSame) {
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / ("gauges_" + std::to_string(::getpid()) + ".mantissa");
+    std::vector<GaugesRead> told;
+    {
+        Lab lab;
+        lab.session.recordTo(file.string());
+        lab.load(task(kSilent));
+        lab.trainTo(30);
+        for (const char* name : {"lost", "clipped"}) EXPECT_TRUE(lab.session.readGauges(lab.run(name).id));
+        told = lab.all<GaugesRead>();
+        lab.session.endRecording();
+    }
+    ASSERT_EQ(told.size(), 2u);
+    {
+        Lab opened;
+        ASSERT_EQ(opened.command(OpenRecording{file.string()}), "");
+        const auto again = opened.all<GaugesRead>();
+        ASSERT_EQ(again.size(), 2u);
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_EQ(again[i].step, told[i].step);
+            EXPECT_EQ(again[i].gauges.front().sentence, told[i].gauges.front().sentence);
+        }
+    }
+    const Recording recording(file.string());
+    const Diagnosed lost = diagnose(recording, createCpuBackend(), {.run = "lost", .step = 20});
+    ASSERT_FALSE(lost.examination.gauges.empty());
+    EXPECT_EQ(gaugeAmong(lost.examination.gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
+    EXPECT_EQ(lost.examination.verdict.kind, StepVerdict::SilentFailure);
+    EXPECT_TRUE(lost.examination.verdict.headline.starts_with("Finite, but ")) << lost.examination.verdict.headline;
+    const Diagnosed kept = diagnose(recording, createCpuBackend(), {.run = "kept", .step = 20});
+    EXPECT_EQ(gaugeAmong(kept.examination.gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Good);
+    const Diagnosed clipped = diagnose(recording, createCpuBackend(), {.run = "clipped", .step = 20});
+    EXPECT_EQ(gaugeAmong(clipped.examination.gauges, GaugeKind::ClippedWhileScaled)->severity, Severity::Bad);
+    std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace mantissa
