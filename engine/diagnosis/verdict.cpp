@@ -130,7 +130,8 @@ private:
     }
     /// Whether dead units or flushed optimizer numbers come of updates that were too large: smaller ones, from an earlier step on, train.
     bool isOfTheUpdates() const {
-        if (verdict.kind == StepVerdict::SilentFailure) return isDead(evidence.silent) && smallerUpdate() != nullptr;
+        if (verdict.kind == StepVerdict::SilentFailure)
+            return evidence.silent.front().kind != SilentKind::LossHasGrown && isDead(evidence.silent) && smallerUpdate() != nullptr;
         return verdict.kind == StepVerdict::ForwardOverflow && evidence.flushesEpsilon && smallerUpdate() != nullptr;
     }
     /// The remedy that makes updates smaller, goes back, and clearly trains; null: there is none.

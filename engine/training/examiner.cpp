@@ -15,6 +15,7 @@
 #include "engine/training/override_search.h"
 #include "engine/training/provenance.h"
 #include "engine/training/remedies.h"
+#include "engine/training/scale_search.h"
 #include "engine/training/silent_findings.h"
 #include "engine/training/step_trials.h"
 #include "engine/training/then_put_back.h"
@@ -133,55 +134,14 @@ private:
         return std::sqrt(squares);
     }
 
-    /// Where the scale is too small to divide by: down from a usual one until the step is finite.
-    void tryLargerScales() {
-        for (int power = 16; power >= 0 && !isLate(); power -= 4) {
-            tryIt({.scale = std::ldexp(1, power)});
-            if (m_found.trials.back().isFinite()) return;
-        }
-    }
-
     void tryOthers() {
         const bool isBackward = m_found.trials.front().isForwardFinite;
-        if (isBackward && isReciprocalInfinite()) return tryLargerScales();
+        ScaleSearch scales(m_trials, m_found.trials, [this] { return isLate(); });
+        if (isBackward && isReciprocalInfinite()) return scales.searchUp();
         if (usedScale() > 1) tryIt({.scale = 1});  // what finds out most with one trial: whether any scale can help
-        if (isBackward) isFiniteAt(1) ? tryScales(usedScale(), 1) : tryScales(std::min(usedScale(), 1.0), 0);
+        if (isBackward) scales.searchDown();
         if (!isLate()) tryLayerInFp32();
         if (!isLate() && m_found.policy != "bf16") tryIt({.policy = "bf16"});
-    }
-
-    /// The step as it is but for the scale; null: it was not tried.
-    const Trial* trialAt(double scale) const {
-        const auto found = std::find_if(m_found.trials.begin(), m_found.trials.end(), [&](const Trial& trial) {
-            return !trial.isReference && trial.policy == m_found.policy && trial.overriddenLayer.empty() && trial.scale == scale;
-        });
-        return found == m_found.trials.end() ? nullptr : &*found;
-    }
-    bool hasTried(double scale) const { return trialAt(scale) != nullptr; }
-    bool isFiniteAt(double scale) const { return hasTried(scale) && trialAt(scale)->isFinite(); }
-
-    /// Downwards from a scale that overflows until a step is finite: by halves, then in strides, whose last one is searched. `low`: one
-    /// that is known to be finite; 0: none.
-    void tryScales(double high, double low) {
-        constexpr int kHalvings = 4, kStride = 4, kLowest = 64;
-        if (!std::isfinite(static_cast<float>(high))) high = 2 * kHighestLossScale;
-        const double from = high;
-        for (int below = 1; below <= kLowest && !isLate(); below += below < kHalvings ? 1 : kStride) {
-            const double scale = std::ldexp(from, -below);
-            if (scale <= low || (low > 0 && below > kHalvings)) break;  // what lies between is halved
-            tryIt({.scale = scale});
-            if (m_found.trials.back().isFinite()) {
-                low = scale;
-                break;
-            }
-            high = scale;
-        }
-        while (low > 0 && high / low > 2 && !isLate()) {
-            const double middle = low * std::exp2(std::floor(std::log2(high / low) / 2));
-            if (!hasTried(middle)) tryIt({.scale = middle});
-            (isFiniteAt(middle) ? low : high) = middle;
-        }
-        if (low > 0 && !isLate() && !hasTried(low / 2)) tryIt({.scale = low / 2});
     }
 
     /// The layer at fault in fp32; what it makes then says how far beyond the format it is.

@@ -89,7 +89,7 @@ TEST(Verdicts, AreThoseOfTheBundledExperimentsCaptions) {
     expectVerdict({.about = "epsilon that is 0",
                    .experiment = "pure-fp16",
                    .wish = {},
-                   .verdict = StepVerdict::ForwardOverflow,
+                   .verdict = StepVerdict::Divergence,
                    .firstPointer = "/optimizer/eps",
                    .rewindTo = 0});
     expectVerdict({.about = "clipped while scaled",
@@ -97,7 +97,8 @@ TEST(Verdicts, AreThoseOfTheBundledExperimentsCaptions) {
                    .wish = {},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::ClippedScaled,
-                   .firstPointer = "/unscale"});
+                   .firstPointer = "/unscale",
+                   .rewindTo = 0});
     expectVerdict({.about = "no scaler",
                    .experiment = "fp16-without-a-scaler",
                    .wish = {.run = "fp16 bare", .step = 30},

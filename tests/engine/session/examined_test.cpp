@@ -215,7 +215,7 @@ TEST(Examined, WeightsThatAnUpdateBrokeAreTracedToIt) {
     EXPECT_EQ(e.card.operation, "sgd");
     EXPECT_NE(e.card.tensor.find(".weight"), std::string::npos) << e.card.tensor;
     EXPECT_NE(e.card.cls, "NaN");
-    EXPECT_EQ(e.verdict.kind, StepVerdict::ForwardOverflow) << "of what the weights are kept in";
+    EXPECT_EQ(e.verdict.kind, StepVerdict::BadWeights) << "which this update made";
 }
 
 /// Steps from `first` on, of so many, whose loss or gradients are not finite after that change.
