@@ -158,7 +158,8 @@ private:
         return kind == StepVerdict::ScaleTooHigh || kind == StepVerdict::ForwardOverflow || kind == StepVerdict::ArithmeticNaN ||
                kind == StepVerdict::Unexplained;
     }
-    /// Whether the loss has grown and does not fall again, or grows without bound in a format with fp32's range, and none of what concerns the format helps.
+    /// Whether the loss has grown and does not fall again, or grows without bound in a format with fp32's range, and none of what concerns
+    /// the format helps.
     bool diverges() const {
         const double now = evidence.past.usualLoss * lossGrowth(trials, evidence.past);
         if (leave()->loss < now / 2) return false;  // it recovers
@@ -299,8 +300,7 @@ private:
 
     void badUpdate() {
         const bool isNaN = card.cls == "NaN";
-        say(StepVerdict::BadWeights,
-            isNaN ? "The update itself made a NaN." : "The update left the format.",
+        say(StepVerdict::BadWeights, isNaN ? "The update itself made a NaN." : "The update left the format.",
             "Losses and gradients of this step are finite; " + card.operation + " then wrote " + card.cls + " into " + card.tensor +
                 ", kept in " + screenFormat(card.format) +
                 (isNaN ? ". 0/0 is the usual way: a second moment and an epsilon that are both zero in that format." : ".") +
@@ -310,8 +310,10 @@ private:
     void badStatistics() {
         const bool isOne = evidence.badStatistics.size() == 1;
         const std::string is = isOne ? " is " : " are ";
-        const std::string trouble = evidence.areStatisticsFinite ? "out of all bounds: negative, or beyond " + numberText(kHugeStatistic) : "not finite";
-        say(StepVerdict::BadStatistics, evidence.areStatisticsFinite ? "Running statistics are out of all bounds." : "Running statistics are not finite.",
+        const std::string trouble =
+            evidence.areStatisticsFinite ? "out of all bounds: negative, or beyond " + numberText(kHugeStatistic) : "not finite";
+        say(StepVerdict::BadStatistics,
+            evidence.areStatisticsFinite ? "Running statistics are out of all bounds." : "Running statistics are not finite.",
             listOf(evidence.badStatistics) + is + trouble +
                 ". Training does not read them: the step's tensors, gradients and loss are finite. Every validation does, and " +
                 (evidence.areStatisticsFinite ? "is wrong" : "gives NaN") + ", until the statistics are reset.");

@@ -16,22 +16,14 @@ struct SilentWords {
 };
 /// In the order of SilentKind.
 constexpr SilentWords kSilentWords[] = {
-    {"all zero", "Finite, but an operation loses its input."},
-    {"tensor differs", "Finite, but an operation loses its input."},
-    {"gradients all zero", "Finite, but gradients are lost."},
-    {"gradients flushed", "Finite, but gradients are lost."},
-    {"gradients differ", "Finite, but gradients are lost."},
-    {"updates lost", "Finite, but the weights hardly move."},
-    {"clipped", "Finite, but the weights hardly move."},
-    {"clipped while scaled", "Finite, but the weights hardly move."},
-    {"loss has grown", "Finite, but the loss has grown."},
-    {"setting defeats", "Finite, but a setting keeps it from learning."},
-    {"no gradient", "Finite, but parameters get no gradient."},
-    {"saturated", "Finite, but an activation is saturated."},
-    {"weight outlier", "Finite, but a weight is far too large."},
-    {"weights flushed", "Finite, but weights are lost in the format."},
-    {"validation fails", "Finite, but validation is not."},
-    {"nothing moves", "Finite, but the weights hardly move."},
+    {"all zero", "Finite, but an operation loses its input."},    {"tensor differs", "Finite, but an operation loses its input."},
+    {"gradients all zero", "Finite, but gradients are lost."},    {"gradients flushed", "Finite, but gradients are lost."},
+    {"gradients differ", "Finite, but gradients are lost."},      {"updates lost", "Finite, but the weights hardly move."},
+    {"clipped", "Finite, but the weights hardly move."},          {"clipped while scaled", "Finite, but the weights hardly move."},
+    {"loss has grown", "Finite, but the loss has grown."},        {"setting defeats", "Finite, but a setting keeps it from learning."},
+    {"no gradient", "Finite, but parameters get no gradient."},   {"saturated", "Finite, but an activation is saturated."},
+    {"weight outlier", "Finite, but a weight is far too large."}, {"weights flushed", "Finite, but weights are lost in the format."},
+    {"validation fails", "Finite, but validation is not."},       {"nothing moves", "Finite, but the weights hardly move."},
     {"no progress", "Finite, but the loss does not fall."},
 };
 static_assert(std::size(kSilentWords) == static_cast<std::size_t>(SilentKind::NoProgress) + 1);
@@ -103,7 +95,8 @@ const char* silentHeadline(SilentKind kind) {
 
 bool isDead(const std::vector<SilentFinding>& findings) {
     return std::any_of(findings.begin(), findings.end(), [](const SilentFinding& each) {
-        return each.kind == SilentKind::Saturated || each.kind == SilentKind::NoGradient || (each.kind == SilentKind::AllZero && each.value == 0);
+        return each.kind == SilentKind::Saturated || each.kind == SilentKind::NoGradient ||
+               (each.kind == SilentKind::AllZero && each.value == 0);
     });
 }
 
@@ -132,8 +125,10 @@ std::string silentText(const SilentFinding& finding) {
             return defeatText(finding);
         case SilentKind::NoGradient:
             return finding.value == 1 ? finding.tensor + " gets a gradient of exactly 0, in FP32 too"
-                                      : groupedText(std::llround(finding.value)) + " tensors of parameters get a gradient of exactly 0, in FP32 "
-                                        "too, the first of them " + finding.tensor;
+                                      : groupedText(std::llround(finding.value)) +
+                                            " tensors of parameters get a gradient of exactly 0, in FP32 "
+                                            "too, the first of them " +
+                                            finding.tensor;
         case SilentKind::Saturated:
             return shareText(finding.value) + " of " + finding.tensor + " is at the limits of the activation, where its derivative is 0";
         case SilentKind::WeightOutlier:

@@ -308,7 +308,8 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
     const bool isWholeScaler = pointer == "/scaler";
     const Field* field = fieldAt(pointer);
     if (field == nullptr && !isWholeScaler) {
-        std::vector<std::string> known{kScalePointer, kInjectInputPointer, kInjectLabelPointer, kInjectTensorPointer, kResetStatisticsPointer};
+        std::vector<std::string> known{kScalePointer, kInjectInputPointer, kInjectLabelPointer, kInjectTensorPointer,
+                                       kResetStatisticsPointer};
         for (const Field& each : fields()) {
             if (each.isLive) known.push_back(each.pointer());
         }

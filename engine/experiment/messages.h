@@ -175,10 +175,11 @@ struct DeleteRecording {
 };  // of the folder of recordings, and not the one that is being written
 struct Quit {};
 
-using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
-                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
-                                 ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
-                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, Quit>;
+using CommandBody =
+    std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
+                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, CompareRuns, KeepRun,
+                 OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation,
+                 MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -248,9 +249,9 @@ struct RunRestored {
 struct StepsRecorded {
     RunId run = 0;
     std::vector<StepRecord> records;
-    double nextScale = 1;         // the scale of the next step
-    std::int64_t cleanSteps = 0;  // since the last growth or overflow
-    std::int64_t sentNs = 0;      // CLOCK_MONOTONIC when sent: the window measures its latency from it
+    double nextScale = 1;                                   // the scale of the next step
+    std::int64_t cleanSteps = 0;                            // since the last growth or overflow
+    std::int64_t sentNs = 0;                                // CLOCK_MONOTONIC when sent: the window measures its latency from it
     std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // of RunInfo, as they are now; 0, -1: not known
 };
 /// A setting took effect. `step` is the first step that ran, or will run, with it.

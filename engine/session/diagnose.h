@@ -21,8 +21,8 @@ struct DiagnoseWish {
 };
 
 struct Diagnosed {
-    std::string run;         // empty: no step was bad
-    std::int64_t steps = 0;  // that were looked through, of all runs
+    std::string run;          // empty: no step was bad
+    std::int64_t steps = 0;   // that were looked through, of all runs
     std::int64_t normal = 0;  // examined steps that a dynamic scaler's search explains
     Examination examination;
 

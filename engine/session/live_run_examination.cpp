@@ -131,8 +131,8 @@ std::pair<StepRecord, StepCensus> LiveRun::look(const StepStart& before) {
     });
 }
 
-/// What a step without a fault among its numbers has lost all the same. The kind stays that of the comparison with FP32, for which a share of
-/// lost updates may be no failure yet.
+/// What a step without a fault among its numbers has lost all the same. The kind stays that of the comparison with FP32, for which a share
+/// of lost updates may be no failure yet.
 void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     try {
         const auto [record, census] = look(before);
@@ -148,7 +148,8 @@ void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
 
 void LiveRun::readGauges() {
     const auto [record, census] = look(m_trainer->stepStart());
-    const bool isAnyMeant = std::any_of(census.tensors.begin(), census.tensors.end(), [](const TensorCensus& each) { return each.meant > 0; });
+    const bool isAnyMeant =
+        std::any_of(census.tensors.begin(), census.tensors.end(), [](const TensorCensus& each) { return each.meant > 0; });
     if (isAnyMeant) tellGauges(record.step, lookGauges(m_settings, census));
 }
 
@@ -255,9 +256,9 @@ void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, 
     const Field* const field = fieldAt(remedy.pointer);
     const bool needsNewRun = field != nullptr && !field->isLive;
     if (needsNewRun && (remedy.rewindTo != 0 || m_history->begin().step != 0)) return;
-    const auto copy = needsNewRun
-                          ? std::make_unique<LiveRun>(m_id, withInitialChange(m_history->begin().settings, remedy.pointer, value), m_backend, m_sink)
-                          : fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
+    const auto copy = needsNewRun ? std::make_unique<LiveRun>(m_id, withInitialChange(m_history->begin().settings, remedy.pointer, value),
+                                                              m_backend, m_sink)
+                                  : fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
     copy->mute();
     if (needsNewRun) copy->m_scheduled = m_scheduled;
     while (copy->isBehind() && goesOn()) copy->catchUp();

@@ -59,8 +59,7 @@ std::string saidOf(const ReportRun& run) {
     }
     for (const ReportGauge& gauge : run.gauges) said += " Gauge \u201c" + gauge.name + "\u201d: " + gauge.sentence + ".";
     if (const std::string speed = speedText(run.products, run.samplesPerSecond); !speed.empty()) said += " " + speed + ".";
-    if (run.allocatedBytes > 0)
-        said += " Memory: " + memoryFiguresText(run.memory.total(), run.allocatedBytes, run.deviceUsedBytes) + ".";
+    if (run.allocatedBytes > 0) said += " Memory: " + memoryFiguresText(run.memory.total(), run.allocatedBytes, run.deviceUsedBytes) + ".";
     return said;
 }
 
@@ -77,8 +76,8 @@ std::string resultTable(const ReportInput& input) {
         const auto validated = std::find_if(records.rbegin(), records.rend(), [](const StepRecord& r) { return r.validated(); });
         const bool hasValidation = validated != records.rend(), isScaled = run.scaler != "none";
         const std::string none = "\u2013";
-        out += "<tr>" + runName(run, input.identityOf(i)) + cell(escapeXml(run.policy), " class=\"text\"") + cell(escapeXml(run.scaler), " class=\"text\"") +
-               cell(groupedText(static_cast<std::int64_t>(records.size()))) +
+        out += "<tr>" + runName(run, input.identityOf(i)) + cell(escapeXml(run.policy), " class=\"text\"") +
+               cell(escapeXml(run.scaler), " class=\"text\"") + cell(groupedText(static_cast<std::int64_t>(records.size()))) +
                cell(records.empty() ? none : groupedText(records.back().skippedTotal)) +
                cell(records.empty() ? none : lossText(records.back().loss)) +
                cell(hasValidation ? lossText(validated->validationLoss) : none) +
@@ -134,8 +133,8 @@ std::string textSamples(const ReportInput& input) {
     for (std::size_t i = 0; i < input.runs.size(); ++i) {
         const ReportRun& run = input.runs[i];
         if (run.text.empty()) continue;
-        out += "<p>" + svgSample(input.identityOf(i)) + escapeXml(run.name) + " <span class=\"note\">after step " + groupedText(run.textStep) +
-               "</span></p><pre>" + escapeXml(run.text) + "</pre>\n";
+        out += "<p>" + svgSample(input.identityOf(i)) + escapeXml(run.name) + " <span class=\"note\">after step " +
+               groupedText(run.textStep) + "</span></p><pre>" + escapeXml(run.text) + "</pre>\n";
     }
     if (out.empty()) return out;
     return "<section><p><b>Text</b> <span class=\"note\">written by each model at its last validation</span></p>\n" + out + "</section>\n";

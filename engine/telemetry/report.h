@@ -32,7 +32,7 @@ struct ReportRun {
     ProductRates products;
     MemoryLedger memory;
     std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // 0, -1: not known
-    const std::vector<StepRecord>* records = nullptr;  // outlives the report
+    const std::vector<StepRecord>* records = nullptr;       // outlives the report
     std::vector<ReportMarker> markers;
     std::vector<ReportGauge> gauges;  // that `health` does not tell
     std::optional<FirstNonFinite> firstNonFinite;

@@ -116,8 +116,10 @@ private:
         m_found.wasSkipped = tried.foundInf && m_trainer.scaler().skipsOnFoundInf();
         m_hasFound = provenance.hasFound();
         m_isBatchFinite = provenance.isBatchFinite();
-        Trial trial{
-            .label = m_trials.labelOf({.scale = usedScale()}) + ", as used", .policy = m_found.policy, .scale = usedScale(), .isAsUsed = true};
+        Trial trial{.label = m_trials.labelOf({.scale = usedScale()}) + ", as used",
+                    .policy = m_found.policy,
+                    .scale = usedScale(),
+                    .isAsUsed = true};
         trial.isForwardFinite = provenance.isForwardFinite() && std::isfinite(tried.loss);
         trial.loss = tried.loss;
         StepTrials::count(trial, tried.gradients);
@@ -314,8 +316,7 @@ private:
         const ScalerSettings& scaler = m_before.state.settings.scaler;
         if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_before.state.settings.zeroGrad))
             proposeHereAndFromStart({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
-        if (!m_broken.statistics.empty())
-            propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
+        if (!m_broken.statistics.empty()) propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
         if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
         if (isFormats && flushesEpsilon(m_before.state.settings)) proposeFromHealthy(safeEpsilon());
         if (isFormats) proposeOtherFormats();
@@ -338,7 +339,7 @@ private:
         const Remedy left = m_found.remedies.front();
         for (Remedy& remedy : m_found.remedies) {
             const bool isAnotherModel = remedy.pointer.starts_with("/model/");  // whose loss may well be higher: it sees no future, say
-            const double now = m_options.past.latestMean;  // NaN: not known
+            const double now = m_options.past.latestMean;                       // NaN: not known
             const bool goesFaster = now - remedy.loss > kFaster * std::max(0.0, now - left.loss);
             const bool gains = isAnotherModel || !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss || goesFaster;
             remedy.helps = remedy.helps && gains;

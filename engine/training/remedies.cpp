@@ -136,8 +136,7 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     if (settings.optimizer.schedule.kind == "step" && settings.optimizer.schedule.factor > 1)
         set("a constant rate", "/optimizer/schedule", R"({"kind":"constant"})");
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    if (flushesEpsilon(settings))
-        remedies.push_back(safeEpsilon());
+    if (flushesEpsilon(settings)) remedies.push_back(safeEpsilon());
     if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
     if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
         set("betas 0.9, 0.999", "/optimizer/betas", "[0.9,0.999]");
@@ -166,13 +165,13 @@ std::vector<Remedy> remediesOfModel(const ModelSettings& model, const Provenance
     const std::string kind = forwardKind(card.operation);
     if (kind == "softmax" && model.softmax == "naive")
         return {{.label = "a softmax that subtracts the maximum", .pointer = "/model/softmax", .value = "\"max_subtracted\""}};
-    if (kind.ends_with("_norm") && model.normEpsilon() < kLeastNormEpsilon)
-        return {usualNormEpsilon(model)};
+    if (kind.ends_with("_norm") && model.normEpsilon() < kLeastNormEpsilon) return {usualNormEpsilon(model)};
     return {};
 }
 
 const RunPast::Change* latestChange(const RunPast& past, const std::string& pointer) {
-    const auto found = std::find_if(past.changes.rbegin(), past.changes.rend(), [&](const auto& change) { return change.pointer == pointer; });
+    const auto found =
+        std::find_if(past.changes.rbegin(), past.changes.rend(), [&](const auto& change) { return change.pointer == pointer; });
     return found == past.changes.rend() ? nullptr : &*found;
 }
 
@@ -180,8 +179,7 @@ std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
     const OptimizerSettings& optimizer = settings.optimizer;
     std::vector<Remedy> remedies;
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    if (isAdam && optimizer.epsilon < kSafeEpsilon)
-        remedies.push_back(safeEpsilon());
+    if (isAdam && optimizer.epsilon < kSafeEpsilon) remedies.push_back(safeEpsilon());
     if (isPure(settings.precision.policy)) {
         const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
         remedies.push_back({.label = "Switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'});
@@ -226,7 +224,8 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
             constexpr double kUsualRate = 1e-3;
             std::vector<Remedy> remedies;
             for (const RunPast::Change& change : past.changes)
-                remedies.push_back({.label = change.label + " " + change.from + ", as before", .pointer = change.pointer, .value = change.before});
+                remedies.push_back(
+                    {.label = change.label + " " + change.from + ", as before", .pointer = change.pointer, .value = change.before});
             if (optimizer.lr < kUsualRate) remedies.push_back(rateOf(kUsualRate));
             remedies.push_back(rateOf(optimizer.lr * 10));
             remedies.push_back(rateOf(optimizer.lr / 10));
@@ -234,7 +233,8 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         }
         case SilentKind::SettingDefeats: {
             const RunPast::Change* const change = latestChange(past, finding.tensor);
-            if (change != nullptr) return {{.label = change->label + " " + change->from + ", as before", .pointer = change->pointer, .value = change->before}};
+            if (change != nullptr)
+                return {{.label = change->label + " " + change->from + ", as before", .pointer = change->pointer, .value = change->before}};
             const Remedy usualEpsilon = usualNormEpsilon(settings.model);
             const std::tuple<const char*, const char*, const char*> usual[] = {
                 {"/optimizer/momentum", "momentum 0.9", "0.9"},

@@ -113,9 +113,9 @@ public:
     /// What a step comes to that is not committed.
     struct Tried {
         double loss = 0;
-        bool foundInf = false;         // by the scaler's test
+        bool foundInf = false;               // by the scaler's test
         float gradAbsMax = 0, gradNorm = 0;  // as StepScalars has them
-        std::vector<float> gradients;  // unscaled, of all parameters, one after another
+        std::vector<float> gradients;        // unscaled, of all parameters, one after another
     };
     /// Repeats the passes of `nextStep()`, and what unscales and checks their gradients. Weights, optimizer, statistics, scaler and
     /// counters stay as they are.

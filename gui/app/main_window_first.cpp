@@ -51,7 +51,9 @@ void MainWindow::pasteExperiment() {
 
 void MainWindow::greet() {
     // Who names an experiment, or comes back from a crash, is here for something else.
-    if (!m_options.experiment.isEmpty() || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() || m_layout != WindowLayout::Explore) return;
+    if (!m_options.experiment.isEmpty() || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() ||
+        m_layout != WindowLayout::Explore)
+        return;
     if (m_session.takeFirstStart()) Tour::begin(this, m_board);
 }
 

@@ -129,7 +129,8 @@ struct SymptomJudge {
 
     OptionalSign memoryIsLarge() const {
         const RunState* other = reference();
-        if (!isNarrow() || !other || run.info.memory.total() < 0.95 * static_cast<double>(other->info.memory.total())) return {};
+        if (!isNarrow() || !other || static_cast<double>(run.info.memory.total()) < 0.95 * static_cast<double>(other->info.memory.total()))
+            return {};
         return sign(
             -1, QObject::tr("%1, %2 has %3").arg(bytesText(run.info.memory.total()), other->name(), bytesText(other->info.memory.total())));
     }

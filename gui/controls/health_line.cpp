@@ -29,8 +29,8 @@ QString richText(const Health& health) {
 }  // namespace
 
 Health healthOf(const RunState& state) {
-    Health health = state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString(),
-                                          state.gauges());
+    Health health = state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite,
+                                         state.stopReason.toStdString(), state.gauges());
     health.title = engineText(health.title).toStdString();
     health.sentence = engineText(health.sentence).toStdString();
     return health;

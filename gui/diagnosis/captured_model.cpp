@@ -37,7 +37,8 @@ const Examination* findExamination(const Lab& lab, const CapturedStep& step) {
 }
 
 CapturedModel::CapturedModel(const Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
-    for (const auto signal : {&Lab::experimentLoaded, &Lab::seriesReset, &Lab::runsChanged}) connect(lab, signal, this, &CapturedModel::refresh);
+    for (const auto signal : {&Lab::experimentLoaded, &Lab::seriesReset, &Lab::runsChanged})
+        connect(lab, signal, this, &CapturedModel::refresh);
     connect(lab, &Lab::stepExamined, this, &CapturedModel::refresh);
     connect(lab, &Lab::runRewound, this, &CapturedModel::refresh);
     refresh();
@@ -173,9 +174,10 @@ QVariant CapturedGroups::data(const QModelIndex& index, int role) const {
     }
     const int count = m_counts.at(row.group);
     const bool isFolded = m_folded.contains(row.group);
-    const QString name = row.group == kNormal                                ? tr("normal for a dynamic scaler")
-                         : row.group == static_cast<Group>(StepVerdict::Sound) ? tr("all finite")
-                                                                               : engineText(verdictName(static_cast<StepVerdict>(row.group)));
+    const QString name = row.group == kNormal ? tr("normal for a dynamic scaler")
+                         : row.group == static_cast<Group>(StepVerdict::Sound)
+                             ? tr("all finite")
+                             : engineText(verdictName(static_cast<StepVerdict>(row.group)));
     switch (role) {
         case Qt::DisplayRole:
             return name;
@@ -209,7 +211,8 @@ public:
             painter->setBrush(theme.raised);
             painter->drawRoundedRect(QRectF(row).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
         }
-        const QString sign = index.data(CapturedGroups::FoldedRole).toBool() ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down");
+        const QString sign =
+            index.data(CapturedGroups::FoldedRole).toBool() ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down");
         themedIcon(sign, IconInk::Ink2).paint(painter, QRect(row.left() + 6, row.center().y() - 6, 12, 12));
         painter->setFont(pixelFont(option.font, 12, true));
         painter->setPen(theme.ink2);
@@ -295,7 +298,8 @@ void CapturedList::keyPressEvent(QKeyEvent* event) {
     const QModelIndex line = currentIndex();
     const bool isLine = line.isValid() && !m_groups->stepAt(line), isFolded = isLine && line.data(CapturedGroups::FoldedRole).toBool();
     const int key = event->key();
-    const bool toggles = key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space || key == (isFolded ? Qt::Key_Right : Qt::Key_Left);
+    const bool toggles =
+        key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space || key == (isFolded ? Qt::Key_Right : Qt::Key_Left);
     if (!isLine || !toggles) return QListView::keyPressEvent(event);
     const int row = line.row();
     m_groups->toggle(line);

@@ -294,7 +294,8 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         sentence = engineText(matter->sentence);
     } else {
         headline = tr("No overflow in %1").arg(run->name());
-        sentence = tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.")
+        sentence = tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the "
+                      "last one can show.")
                        .arg(groupedText(run->stepCount() - run->info.firstStep));
     }
     if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is only looked at: it has no weights here.");

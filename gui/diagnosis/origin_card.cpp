@@ -115,7 +115,8 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     m_when->setText(tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2)));
     // Of a step that lost something, what it lost is the headline here too: that all is finite is not what is to be read first.
     const StepVerdict kind = examination.verdict.kind;
-    const bool isSilent = !isBad && (kind == StepVerdict::SilentFailure || (kind == StepVerdict::Sound && silentMatter(examination.gauges)));
+    const bool isSilent =
+        !isBad && (kind == StepVerdict::SilentFailure || (kind == StepVerdict::Sound && silentMatter(examination.gauges)));
     m_headline->setText(isBad      ? tensorTitle(card.tensor)
                         : isSilent ? engineText(examination.verdict.headline)
                                    : tr("Every tensor is finite"));

@@ -127,8 +127,8 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     for (const Remedy& remedy : remedies) steps = std::max(steps, remedy.steps);
     m_helpNote->setText(steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet"));
     m_canTry = canAct;
-    const bool isAnyUntried = std::any_of(remedies.begin(), remedies.end(),
-                                          [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
+    const bool isAnyUntried =
+        std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
     m_canTryLonger = !isAnyUntried && steps > 0 && steps < kStepsOnDemand;
     setTrying(false);
     m_try->setVisible(isOffered && (isAnyUntried || m_canTryLonger));

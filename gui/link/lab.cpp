@@ -162,7 +162,8 @@ void Lab::take(const Hello& event) {
 }
 
 const DeviceInfo* Lab::device() const {
-    const auto found = std::find_if(m_hello.devices.begin(), m_hello.devices.end(), [&](const DeviceInfo& device) { return device.name == m_hello.device; });
+    const auto found = std::find_if(m_hello.devices.begin(), m_hello.devices.end(),
+                                    [&](const DeviceInfo& device) { return device.name == m_hello.device; });
     return found == m_hello.devices.end() ? nullptr : &*found;
 }
 
@@ -225,7 +226,8 @@ void Lab::take(const RunRemoved& event) {
     Removed gone{std::move(*it), {}, {}};
     for (auto lower = std::next(it); lower != m_runs.end(); ++lower) gone.below.push_back((*lower)->id);
     const auto next = m_runs.erase(it);
-    std::copy_if(m_markers.begin(), m_markers.end(), std::back_inserter(gone.markers), [&](const Marker& marker) { return marker.run == event.run; });
+    std::copy_if(m_markers.begin(), m_markers.end(), std::back_inserter(gone.markers),
+                 [&](const Marker& marker) { return marker.run == event.run; });
     std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run; });
     const auto lostNotes = std::erase_if(m_notes, [&](const auto& entry) { return entry.second.run == event.run; });
     if (event.canBeRestored) {
@@ -256,7 +258,8 @@ void Lab::take(const StepsRecorded& event) {
     m_lastSentNs = event.sentNs;
     RunState* state = run(event.run);
     if (!state) return;
-    if (const RunState* parent = parentOf(*state); parent && state->progress.isEmpty()) state->progress.begin(state->info.firstStep, &parent->progress);
+    if (const RunState* parent = parentOf(*state); parent && state->progress.isEmpty())
+        state->progress.begin(state->info.firstStep, &parent->progress);
     for (const StepRecord& record : event.records) state->append(record);
     state->nextScale = event.nextScale;
     state->cleanSteps = event.cleanSteps;

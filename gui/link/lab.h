@@ -92,7 +92,7 @@ signals:
     void recordsAppended();    // at most once per handled event
     void markersChanged();     // checkpoints are among them
     void notesChanged();
-    void looksWished();        // another order or other looks, which the engine has not answered
+    void looksWished();                      // another order or other looks, which the engine has not answered
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
     void stepExamined(int run, qint64 step);
     void stateChanged();

@@ -42,7 +42,7 @@ struct RunState {
     RunInfo info;
     bool isHidden = false;
     bool isWithheld = false;  // hidden by a lesson until its answer is told: no view says what it is or does
-    QString stopReason;  // why the run has ended before its time; empty: it has not
+    QString stopReason;       // why the run has ended before its time; empty: it has not
 
     // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
     // file had. Validation runs at some steps only.
@@ -59,8 +59,8 @@ struct RunState {
     std::vector<Examination> examinations;  // of bad steps, and of those asked for; by step
     std::vector<Gauge> lookGauges;          // of the newest step whose tensors were measured along the way, `gaugedStep`
     std::int64_t gaugedStep = -1;
-    std::optional<TextSampled> sample;      // the latest
-    std::vector<Checkpoint> checkpoints;    // as they came
+    std::optional<TextSampled> sample;    // the latest
+    std::vector<Checkpoint> checkpoints;  // as they came
     std::vector<PendingChange> pending;
     std::vector<PendingChange> answered;          // and made, while `info` is as before: the engine tells of it next
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change

@@ -182,7 +182,8 @@ TEST(SkipVerdict, ItDivergesWhereTheLossHasGrownAndNothingOfTheFormatHelps) {
     EXPECT_FALSE(v.isNormalProbing) << "one backoff would do for the step, and not for the run";
     EXPECT_TRUE(has(v.explanation, "lr was changed from 0.1 to 10 at step 300")) << v.explanation;
     evidence.remedies[2] = tried("", 14, false, 3);
-    EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh) << "left alone, the loss falls again";
+    EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh)
+        << "left alone, the loss falls again";
     evidence.remedies[2] = tried("", NAN, false, 98);
     evidence.remedies[1] = tried("/precision", 0.012, true);
     EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh) << "in BF16 it goes on";

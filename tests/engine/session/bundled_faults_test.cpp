@@ -120,7 +120,8 @@ protected:
         LiveRun run(0, parsed(without).runs.front(), backend, [](Event&&) {});
         std::vector<NamedTensor> weights = run.trainer().weights();
         for (const Library& change : changes) {
-            const auto tensor = std::find_if(weights.begin(), weights.end(), [&](const auto& each) { return each.name == change["tensor"]; });
+            const auto tensor =
+                std::find_if(weights.begin(), weights.end(), [&](const auto& each) { return each.name == change["tensor"]; });
             if (tensor == weights.end()) throw std::invalid_argument("no tensor " + change["tensor"].get<std::string>());
             if (change.contains("element")) tensor->values.at(change["element"].get<std::size_t>()) = numberOf(change["value"]);
             for (float& w : tensor->values) {
@@ -163,7 +164,7 @@ protected:
     // ---- What a remedy does ----
 
     struct Course {
-        double loss = NAN;  // mean of the last ten steps
+        double loss = NAN;        // mean of the last ten steps
         std::int64_t broken = 0;  // steps of the last hundred that were not finite and not skipped
     };
     static Course courseOf(LiveRun& run, std::vector<StepRecord>& records, std::int64_t until) {
@@ -186,7 +187,8 @@ protected:
     Course healthyCourse(const Library& experiment, std::int64_t until) const {
         std::vector<StepRecord> records;
         LiveRun run(0, parsed(experiment).runs.front(), backend, [&](Event&& event) {
-            if (auto* steps = std::get_if<StepsRecorded>(&event)) records.insert(records.end(), steps->records.begin(), steps->records.end());
+            if (auto* steps = std::get_if<StepsRecorded>(&event))
+                records.insert(records.end(), steps->records.begin(), steps->records.end());
         });
         return courseOf(run, records, until);
     }
@@ -194,7 +196,8 @@ protected:
         const Experiment faulty = parsed(experiment);
         std::vector<StepRecord> records;
         const auto keep = [&](Event&& event) {
-            if (auto* steps = std::get_if<StepsRecorded>(&event)) records.insert(records.end(), steps->records.begin(), steps->records.end());
+            if (auto* steps = std::get_if<StepsRecorded>(&event))
+                records.insert(records.end(), steps->records.begin(), steps->records.end());
         };
         if (remedy.pointer.starts_with("/model/")) {  // a run from the start
             const RunSettings changed = withInitialChange(faulty.runs.front(), remedy.pointer, Json::parse(remedy.value));
@@ -218,10 +221,12 @@ protected:
     bool mends(const Library& fault, const Library& experiment, const Remedy& remedy, std::int64_t step, std::string& how) const {
         const Course with = courseWith(experiment, remedy, step);
         Course healthy = healthyCourse(healthyOf(fault), step + kHeld);
-        if (fault.contains("weights") || changesData(fault)) healthy.loss = std::fmax(healthy.loss, healthyCourse(wideOf(fault), step + kHeld).loss);
+        if (fault.contains("weights") || changesData(fault))
+            healthy.loss = std::fmax(healthy.loss, healthyCourse(wideOf(fault), step + kHeld).loss);
         const bool isKept = with.broken == 0 && with.loss <= std::max(1.1 * healthy.loss, healthy.loss + 0.02);
         std::ostringstream text;
-        text << remedy.label << " (" << remedy.loss << "; held " << with.loss << ", broken " << with.broken << ", healthy " << healthy.loss << ")";
+        text << remedy.label << " (" << remedy.loss << "; held " << with.loss << ", broken " << with.broken << ", healthy " << healthy.loss
+             << ")";
         how = text.str();
         return isKept;
     }
@@ -248,7 +253,8 @@ protected:
         const Library kinds = truth.value("silent", Library::array());
         const bool isOnlySilent = truth["verdict"].size() == 1 && truth["verdict"].front() == "silent failure";
         if (isSilent && !kinds.empty()) {
-            const bool isKindRight = std::any_of(e.silent.begin(), e.silent.end(), [&](const SilentFinding& each) { return holds(kinds, silentName(each.kind)); });
+            const bool isKindRight = std::any_of(e.silent.begin(), e.silent.end(),
+                                                 [&](const SilentFinding& each) { return holds(kinds, silentName(each.kind)); });
             outcome.isJudged = outcome.isJudged && isKindRight;
         }
         if (isOnlySilent) outcome.isTold = outcome.isJudged;
@@ -257,10 +263,11 @@ protected:
             const auto is = [&](const std::string& l, const std::string& t) {
                 return (layer.empty() || l == layer) && (tensor.empty() || t == tensor);
             };
-            outcome.isNamed = is(e.card.layer, e.card.tensor) ||
-                              std::any_of(e.silent.begin(), e.silent.end(), [&](const auto& each) { return is(each.layer, each.tensor); }) ||
-                              (!tensor.empty() && e.verdict.explanation.find(tensor) != std::string::npos) ||
-                              (tensor.empty() && e.verdict.explanation.find(layer) != std::string::npos);
+            outcome.isNamed =
+                is(e.card.layer, e.card.tensor) ||
+                std::any_of(e.silent.begin(), e.silent.end(), [&](const auto& each) { return is(each.layer, each.tensor); }) ||
+                (!tensor.empty() && e.verdict.explanation.find(tensor) != std::string::npos) ||
+                (tensor.empty() && e.verdict.explanation.find(layer) != std::string::npos);
         }
         if (truth.value("mendable", false)) {
             outcome.isMended = false;
@@ -271,7 +278,8 @@ protected:
             }
             if (outcome.remedy.empty()) {
                 outcome.remedy = "none helps:";
-                for (const Remedy& each : e.remedies) outcome.remedy += " " + each.label + ": " + each.sentence + " " + std::to_string(each.loss) + ";";
+                for (const Remedy& each : e.remedies)
+                    outcome.remedy += " " + each.label + ": " + each.sentence + " " + std::to_string(each.loss) + ";";
             }
         }
         return outcome;
@@ -307,9 +315,9 @@ TEST_F(Faults, AreNamedJudgedToldAndMended) {
         count("mended", outcome.isMended);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         std::ostringstream line;
-        line << outcome.name << " | " << fault["truth"]["verdict"].dump() << " " << fault["truth"].value("silent", Library::array()).dump() << " | "
-             << outcome.said << " | " << outcome.remedy << " | named " << mark(outcome.isNamed) << ", judged " << mark(outcome.isJudged)
-             << ", mended " << mark(outcome.isMended) << " | " << seconds << " s\n";
+        line << outcome.name << " | " << fault["truth"]["verdict"].dump() << " " << fault["truth"].value("silent", Library::array()).dump()
+             << " | " << outcome.said << " | " << outcome.remedy << " | named " << mark(outcome.isNamed) << ", judged "
+             << mark(outcome.isJudged) << ", mended " << mark(outcome.isMended) << " | " << seconds << " s\n";
         table << line.str() << std::flush;
         if (!outcome.isJudged || !outcome.isNamed.value_or(true) || !outcome.isMended.value_or(true)) std::cout << line.str();
     }

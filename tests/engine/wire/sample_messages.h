@@ -50,7 +50,13 @@ inline RunInfo sampleInfo() {
 }
 
 inline StepsRecorded sampleSteps() {
-    StepsRecorded steps{.run = 2, .records = {}, .nextScale = 65536, .cleanSteps = 17, .sentNs = 123456789012345, .allocatedBytes = 1LL << 43, .deviceUsedBytes = 1LL << 44};
+    StepsRecorded steps{.run = 2,
+                        .records = {},
+                        .nextScale = 65536,
+                        .cleanSteps = 17,
+                        .sentNs = 123456789012345,
+                        .allocatedBytes = 1LL << 43,
+                        .deviceUsedBytes = 1LL << 44};
     const double values[] = {kNan, kInf, -kInf, -0.0, 0.0, 1.0 / 3, std::numeric_limits<double>::denorm_min(), 1.7e308};
     for (std::int64_t i = 0; i < 8; ++i) {
         const double v = values[i];

@@ -135,7 +135,8 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
     lab.handle(GaugesRead{0, 101, {{GaugeKind::StandingWeights, Severity::Bad, 1, "the step left all weights of a as they were"}}});
     page.choose(0, -1);
-    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move."))) << shownTexts(page).join(u'|').toStdString();
+    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move.")))
+        << shownTexts(page).join(u'|').toStdString();
     EXPECT_FALSE(shownTexts(page).contains(QStringLiteral("No overflow in fp32")));
     EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::SilentFailure) << "the card's line says the same";
     lab.handle(RunRewound{0, 50});
@@ -355,7 +356,8 @@ TEST(DiagnoseLive, ACapturedStepThatWasSeenInPartIsMeasuredWhole) {
     ASSERT_TRUE(known->nearest(0)->isPartial());
     auto* instruments = live.page.findChild<Instruments*>();
     instruments->show(hot, 0);
-    EXPECT_TRUE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight"))) << shownTexts(*instruments).join(QStringLiteral(" | ")).toStdString();
+    EXPECT_TRUE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight")))
+        << shownTexts(*instruments).join(QStringLiteral(" | ")).toStdString();
     live.page.choose(hot, 0);
     live.page.resize(1600, 900);
     live.page.show();
