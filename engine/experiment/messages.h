@@ -22,7 +22,9 @@ namespace mantissa {
 /// Runs keep their id for life; a name may change.
 using RunId = std::int32_t;
 
-// ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. ----
+// ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. Questions about
+// past steps (ExamineStep, MeasureThresholds, MeasureStep, ReadElements, CompareRuns) are answered beside training, one after another, and
+// other commands do not wait for them. A question is refused when its runs are removed, or go back to before the steps that it is about. ----
 
 struct LoadExperiment {
     std::string nameOrPath;
@@ -107,7 +109,7 @@ struct ExamineStep {
 };
 /// How high a loss scale would each of `count` steps from `firstStep` on have borne? A copy of the run is trained through them, further
 /// than the run has come where that is asked for, and the run is not touched. Answered by ThresholdsMeasured, time and again while it goes
-/// on; Pause ends it, and what has come stays.
+/// on; StopQuestion ends it, and what has come stays.
 struct MeasureThresholds {
     RunId run = 0;
     std::int64_t firstStep = 0, count = 0;
@@ -124,10 +126,15 @@ struct ReadElements {
     ElementWish wish;
 };
 /// Holds two runs of one model against each other, before each `every`-th step from `firstStep` on, `count` times at most and no further
-/// than to the next step of either. Each time tells RunsCompared, all before CommandDone; Pause ends it, and what was told holds.
+/// than to the next step of either. Each time tells RunsCompared, all before CommandDone; StopQuestion ends it, and what was told holds.
 struct CompareRuns {
     RunId run = 0, other = 0;
     std::int64_t firstStep = 0, count = 1, every = 1;
+};
+/// Ends a question about past steps, which is then answered with what is known so far, or refused where nothing is. Nothing happens where
+/// it has been answered already.
+struct StopQuestion {
+    std::uint64_t question = 0;  // the id of its command
 };
 struct KeepRun {
     RunId run = 0;
@@ -178,7 +185,7 @@ struct Quit {};
 using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
                                  DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
                                  ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
-                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, Quit>;
+                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -426,10 +433,19 @@ struct ThresholdsMeasured {
     std::vector<StepThreshold> thresholds;
 };
 
+/// A question about past steps is being answered, or waits for the answer to an earlier one. At most ten times a second; none for one that
+/// is answered at once. Not recorded.
+struct QuestionProgress {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::int64_t step = 0;  // the first one that it is about
+    WorkProgress progress;
+};
+
 using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
                            StepExamined, RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused,
                            RunStopped, TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound,
                            RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead,
-                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged>;
+                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged, QuestionProgress>;
 
 }  // namespace mantissa

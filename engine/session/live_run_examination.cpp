@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
 
+/// For copies that are trained their way for an examination, outside of its own time.
+StepsGoOn catchingUp(const ExaminerOptions& options) {
+    return [&options](std::int64_t done, std::int64_t of) {
+        return !options.goesOn || options.goesOn({.work = QuestionWork::CatchingUp, .remedy = "", .done = done, .of = of});
+    };
+}
+
 }  // namespace
 
 bool isBadStep(const StepRecord& record) {
@@ -36,8 +43,8 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
             },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
-                    constexpr const char* kOverrides = "/precision/overrides";
-                    Json overrides = fieldAt(kOverrides)->write(m_settings).value_or(Json::object());
+                    const Json precision = fieldAt("/precision")->write(m_settings).value_or(Json::object());  // or a policy's name
+                    Json overrides = precision.is_object() ? precision.value("overrides", Json::object()) : Json::object();
                     for (const std::string& place : places) overrides[place] = facts(Dtype::F32).name;
                     return overrides.dump();
                 }};
@@ -58,7 +65,7 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     const std::int64_t step = before.state.counters.nextStep;
     options.past = source.pastBefore(step);
     if (options.isThorough) {
-        options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const std::function<bool()>& goesOn) {
+        options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const StepsGoOn& goesOn) {
             source.tryFrom(from, step, remedy, own, goesOn);
         };
     }
@@ -82,7 +89,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its card
     const auto copy = fork(m_id, *this, step, m_settings.name, {});
     copy->mute();
-    while (copy->isBehind()) copy->catchUp();
+    if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
@@ -169,14 +176,13 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
 
 /// A remedy in a copy that goes back to before `from`, up to so many steps beyond `examined`.
 void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
-                      const std::function<bool()>& goesOn) const {
+                      const StepsGoOn& goesOn) const {
     remedy.rewindTo = std::max(firstStep(), from);
     remedy.label = "Back to step " + groupedText(remedy.rewindTo) + ", " + remedy.label;
     const Json value = Json::parse(remedy.value);
     const auto copy = fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
     copy->mute();
-    while (copy->isBehind() && goesOn()) copy->catchUp();
-    if (copy->isBehind()) return;
+    if (!copy->catchUpWhile(goesOn)) return;
     copy->change(0, remedy.pointer, value);
     const auto step = [&] {
         copy->applyScheduled();
@@ -197,7 +203,7 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
     try {
         const auto copy = fork(m_id, *this, step, m_settings.name, {});
         copy->mute();
-        while (copy->isBehind()) copy->catchUp();
+        if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
         if (!brokenTensors(*copy->m_trainer).statistics.empty()) return std::nullopt;
         copy->applyScheduled();
         copy->m_trainer->step();
@@ -208,9 +214,11 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
     }
 }
 
-Examination LiveRun::examineNext(const LiveRun& source) {
+Examination LiveRun::examineNext(const LiveRun& source, const std::function<bool(const WorkProgress&)>& goesOn) {
     applyScheduled();
-    return examineFrom(m_trainer->stepStart(), source, examinerOptions(true));
+    ExaminerOptions options = examinerOptions(true);
+    options.goesOn = goesOn;
+    return examineFrom(m_trainer->stepStart(), source, std::move(options));
 }
 
 StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {

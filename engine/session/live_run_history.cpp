@@ -119,6 +119,17 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
     if (reachedStep() == *m_target) arrive();
 }
 
+bool LiveRun::catchUpWhile(const StepsGoOn& goesOn) {
+    constexpr std::chrono::milliseconds kAtOnce(4);  // commands wait for it where it shares the device with training
+    const std::int64_t from = reachedStep();
+    while (isBehind()) {
+        if (!goesOn(reachedStep() - from, *m_target - from)) return false;
+        const auto until = std::chrono::steady_clock::now() + kAtOnce;
+        catchUp([until] { return std::chrono::steady_clock::now() < until; });
+    }
+    return true;
+}
+
 void LiveRun::applyChangesAgain() {
     const std::int64_t step = reachedStep();
     for (const AppliedChange& change : m_history->changes()) {

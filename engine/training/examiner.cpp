@@ -35,13 +35,17 @@ public:
         begin();
         m_broken = brokenTensors(m_trainer);
         tryAsUsed(false);
-        m_found.cardMs = millisecondsSince(m_start);
+        m_found.cardMs = ownMs();
         const bool isOfTheFormat = m_broken.weights.empty() && !m_keepsBadGradients && m_isBatchFinite && m_hasFound;
         if (isOfTheFormat) {
             tryFp32();
             if (m_found.trials.back().isFinite()) tryOthers();
         }
-        if (!m_foundInf && !m_hasFound && m_options.isThorough) findWhatIsLost();
+        if (!m_foundInf && !m_hasFound && m_options.isThorough) {
+            findWhatIsLost();
+            m_isSearchCut = m_isStopped;
+        }
+        m_progress = {QuestionWork::TryingRemedy};
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         proposeRemedies();
         return finish();
@@ -50,7 +54,7 @@ public:
     Examination update() {
         begin();
         tryAsUsed(true);
-        m_found.cardMs = millisecondsSince(m_start);
+        m_found.cardMs = ownMs();
         const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
         if (!isOfTheUpdate) m_found.card = {};
         if (!isOfTheUpdate) return finish();
@@ -71,8 +75,28 @@ private:
     Examination m_found;
     BrokenTensors m_broken;
     bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
+    WorkProgress m_progress{.work = QuestionWork::RepeatingStep};
+    double m_restedMs = 0;
+    bool m_isStopped = false, m_isSearchCut = false;
 
-    bool isLate() const { return millisecondsSince(m_start) > m_options.trialSeconds * 1e3; }
+    double ownMs() const { return millisecondsSince(m_start) - m_restedMs; }
+    /// Between two trials or steps: whether somebody has ended the examination. It may rest here.
+    bool isStopped() {
+        if (m_isStopped || !m_options.goesOn) return m_isStopped;
+        const auto start = ExaminerClock::now();
+        m_isStopped = !m_options.goesOn(m_progress);
+        m_restedMs += millisecondsSince(start);
+        return m_isStopped;
+    }
+    bool isLate() { return isStopped() || ownMs() > m_options.trialSeconds * 1e3; }
+    /// Counts steps of what is being done.
+    StepsGoOn counting() {
+        return [this](std::int64_t done, std::int64_t of) {
+            m_progress.done = done;
+            m_progress.of = of;
+            return !isLate();
+        };
+    }
     double usedScale() const { return m_trials.usedScale(); }
 
     void begin() {
@@ -87,7 +111,7 @@ private:
     }
 
     Examination finish() {
-        m_found.allMs = millisecondsSince(m_start);
+        m_found.allMs = ownMs();
         return std::move(m_found);
     }
 
@@ -120,6 +144,7 @@ private:
 
     void tryOthers() {
         const bool isBackward = m_found.trials.front().isForwardFinite;
+        if (isStopped()) return;
         if (usedScale() > 1) tryIt({.scale = 1});  // what finds out most with one trial: whether any scale can help
         if (isBackward) isFiniteAt(1) ? tryScales(usedScale(), 1) : tryScales(std::min(usedScale(), 1.0), 0);
         if (!isLate()) tryLayerInFp32();
@@ -193,6 +218,7 @@ private:
                 .consecutiveSkips = m_options.consecutiveSkips,
                 .isSettling = isSettling(scaler),
                 .silent = m_found.silent,
+                .isSearched = !m_isSearchCut,
                 .past = m_options.past,
                 .remedies = m_found.remedies};
     }
@@ -207,6 +233,7 @@ private:
 
     void findWhatIsLost() {
         const TrainingSettings &own = m_before.state.settings, wide = m_trials.settingsOf({.policy = "fp32"});
+        m_progress = {QuestionWork::LookingForLosses};
         SilentFindings found(m_found.silent);
         setUp(own, std::nullopt);
         found.judgeWeights(m_trainer);
@@ -214,11 +241,13 @@ private:
         setUp(wide, 1);
         const TwinStep inFp32 = readTwinStep(m_trainer);
         found.compareTensors(used, inFp32);
+        if (isStopped()) return;
         tryFp32();
         const double loss = m_found.trials.back().loss;
         setUp(own, std::nullopt);
         m_trials.compare(m_found.trials.front(), m_trainer.tryStep().gradients);
         found.judgeGradients(own, m_found.trials.front());
+        if (isStopped()) return;
         setUp(own, std::nullopt);
         const StepMoves moves = movesOfNextStep(m_trainer);
         setUp(wide, 1);
@@ -228,7 +257,7 @@ private:
         found.judgeWide(inFp32, m_trainer, m_trials.referenceGradients(), loss);
         const ScheduleSettings& schedule = own.optimizer.schedule;
         found.judgeRate(movesInFp32, m_trials.referenceGradients(), loss, scheduleFactor(schedule, m_found.step, own.steps));
-        if (!validates()) m_found.silent.push_back({.kind = SilentKind::ValidationFails});
+        if (!isStopped() && !validates()) m_found.silent.push_back({.kind = SilentKind::ValidationFails});
         found.judgeProgress(m_options.past, m_found.step);
     }
 
@@ -265,8 +294,9 @@ private:
             const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
             const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
             setUp(settings, scale);
-            tryOn(
-                m_trainer, [this] { return m_trainer.step(); }, remedy, m_options.remedySteps, optionsHere(), [this] { return !isLate(); });
+            m_progress = {QuestionWork::TryingRemedy, remedy.label};
+            tryOn(m_trainer, [this] { return m_trainer.step(); }, remedy, m_options.remedySteps, optionsHere(), counting());
+            if (remedy.steps == 0) return;
             if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
             const bool isCollapsed = usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
             if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(usedScale()) + ": set it up again.";
@@ -313,7 +343,8 @@ private:
     std::optional<Remedy> searchOverride() {
         std::vector<std::vector<std::string>> candidates;
         if (m_options.isThorough && m_options.overridesWith) {
-            candidates = candidatePlaces(m_trials, m_found.card, m_options.remedySteps, [this] { return !isLate(); });
+            m_progress = {QuestionWork::SearchingOverride};
+            candidates = candidatePlaces(m_trials, m_found.card, m_options.remedySteps, counting());
         } else if (!m_found.verdict.suspectLayer.empty()) {
             candidates.push_back({m_found.verdict.suspectLayer});
         }
@@ -397,7 +428,10 @@ private:
     void proposeFrom(std::int64_t step, Remedy remedy) {
         if (!m_options.tryFrom || isLate()) return;
         try {
-            m_options.tryFrom(step, remedy, [this] { return !isLate(); });
+            m_options.tryFrom(step, remedy, [this, &remedy](std::int64_t done, std::int64_t of) {
+                m_progress = {QuestionWork::TryingRemedy, remedy.label, done, of};
+                return !isLate();
+            });
         } catch (const std::exception&) {
             return;  // what cannot be gone back to is not proposed
         }

@@ -42,6 +42,7 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "remove_note",
                                                 "keep_checkpoint",
                                                 "arrange_runs",
+                                                "stop_question",
                                                 "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
@@ -193,6 +194,10 @@ void describe(A& a, Ref<A, ArrangeRuns> m) {
     a("looks", m.looks);
 }
 template <class A>
+void describe(A& a, Ref<A, StopQuestion> m) {
+    a("question", m.question);
+}
+template <class A>
 void describe(A&, Ref<A, Quit>) {}
 
 // ---- Events ----
@@ -205,7 +210,7 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
                                               "elements_read",   "run_restored",         "note_written",      "note_removed",
-                                              "checkpoint_kept", "runs_arranged"};
+                                              "checkpoint_kept", "runs_arranged",        "question_progress"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -434,6 +439,17 @@ void describe(A& a, Ref<A, ThresholdsMeasured> m) {
     a("run", m.run);
     a("as_if", m.asIf);
     a("thresholds", m.thresholds);
+}
+
+template <class A>
+void describe(A& a, Ref<A, QuestionProgress> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("step", m.step);
+    a("work", m.progress.work);
+    a("remedy", m.progress.remedy);
+    a("done", m.progress.done);
+    a("of", m.progress.of);
 }
 
 }  // namespace mantissa
