@@ -191,7 +191,7 @@ enum class QuestionWork : std::uint8_t {
 };
 struct WorkProgress {
     QuestionWork work = QuestionWork::Waiting;
-    std::string remedy;           // the label of the one that is being tried
+    std::string remedy;             // the label of the one that is being tried
     std::int64_t done = 0, of = 0;  // steps of this work; `of` 0: how many there are is not known
     /// From 0 to 1; -1: not known.
     double share() const { return of > 0 ? static_cast<double>(done) / static_cast<double>(of) : -1; }

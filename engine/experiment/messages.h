@@ -22,9 +22,9 @@ namespace mantissa {
 /// Runs keep their id for life; a name may change.
 using RunId = std::int32_t;
 
-// ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. Questions about
-// past steps (ExamineStep, MeasureThresholds, MeasureStep, ReadElements, CompareRuns) are answered beside training, one after another, and
-// other commands do not wait for them. A question is refused when its runs are removed, or go back to before the steps that it is about. ----
+// ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. ----
+// ExamineStep, MeasureThresholds, MeasureStep, ReadElements and CompareRuns are questions: answered one after another, beside training and
+// other commands. A question is refused when its runs are removed, or go back to before the steps that it is about.
 
 struct LoadExperiment {
     std::string nameOrPath;
@@ -131,8 +131,7 @@ struct CompareRuns {
     RunId run = 0, other = 0;
     std::int64_t firstStep = 0, count = 1, every = 1;
 };
-/// Ends a question about past steps, which is then answered with what is known so far, or refused where nothing is. Nothing happens where
-/// it has been answered already.
+/// Ends a question, which is then answered with what is known, or refused where nothing is. Without effect on one that has been answered.
 struct StopQuestion {
     std::uint64_t question = 0;  // the id of its command
 };
@@ -182,10 +181,11 @@ struct DeleteRecording {
 };  // of the folder of recordings, and not the one that is being written
 struct Quit {};
 
-using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
-                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
-                                 ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings,
-                                 DeleteRecording, SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
+using CommandBody =
+    std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
+                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, CompareRuns, KeepRun,
+                 OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation,
+                 MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -433,8 +433,7 @@ struct ThresholdsMeasured {
     std::vector<StepThreshold> thresholds;
 };
 
-/// A question about past steps is being answered, or waits for the answer to an earlier one. At most ten times a second; none for one that
-/// is answered at once. Not recorded.
+/// How far the answer to a question is, or that it waits for an earlier one. At most ten times a second. Not recorded.
 struct QuestionProgress {
     std::uint64_t commandId = 0;
     RunId run = 0;

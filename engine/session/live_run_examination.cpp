@@ -38,9 +38,10 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
             .consecutiveSkips = std::max<std::int64_t>(m_badSteps.consecutive(), 1),
             .isThorough = isOnDemand,
             .past = {},
-            .settingsWith = [this](const std::string& pointer, const std::string& value) {
-                return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
-            },
+            .settingsWith =
+                [this](const std::string& pointer, const std::string& value) {
+                    return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
+                },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
                     const Json precision = fieldAt("/precision")->write(m_settings).value_or(Json::object());  // or a policy's name

@@ -31,8 +31,9 @@ struct Answering {
         auto copy = LiveRun::fork(past.id(), past, step, past.settings().name, {});
         copy->mute();
         copy->setExamining(Examining::Never);
-        const bool isThere = copy->catchUpWhile(
-            [&](std::int64_t done, std::int64_t of) { return goesOnWith({QuestionWork::CatchingUp, "", done, of}); });
+        const bool isThere = copy->catchUpWhile([&](std::int64_t done, std::int64_t of) {
+            return goesOnWith({QuestionWork::CatchingUp, "", done, of});
+        });
         if (!isThere) throw InputError("", "", kEndedOnTheWay);
         return copy;
     }
@@ -167,8 +168,8 @@ void Questions::stop(std::uint64_t id) {
 void Questions::endAbout(RunId run, std::int64_t step, const std::string& sentence) {
     end(
         [&](const Question& question) {
-            return question.lastStep >= step && std::any_of(question.pasts.begin(), question.pasts.end(),
-                                                            [run](const auto& past) { return past->id() == run; });
+            return question.lastStep >= step &&
+                   std::any_of(question.pasts.begin(), question.pasts.end(), [run](const auto& past) { return past->id() == run; });
         },
         sentence);
 }

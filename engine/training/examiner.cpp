@@ -2,13 +2,13 @@
 #include "engine/training/examiner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <new>
 #include <stdexcept>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/examination_time.h"
 #include "engine/training/override_search.h"
 #include "engine/training/provenance.h"
 #include "engine/training/remedies.h"
@@ -20,22 +20,16 @@
 namespace mantissa {
 namespace {
 
-using ExaminerClock = std::chrono::steady_clock;
-
-double millisecondsSince(ExaminerClock::time_point start) {
-    return std::chrono::duration<double, std::milli>(ExaminerClock::now() - start).count();
-}
-
 class Examiner {
 public:
     Examiner(Trainer& trainer, const StepStart& before, const ExaminerOptions& options)
-        : m_trainer(trainer), m_before(before), m_options(options), m_trials(trainer, before), m_start(ExaminerClock::now()) {}
+        : m_trainer(trainer), m_before(before), m_options(options), m_trials(trainer, before), m_time(options) {}
 
     Examination step() {
         begin();
         m_broken = brokenTensors(m_trainer);
         tryAsUsed(false);
-        m_found.cardMs = ownMs();
+        m_found.cardMs = m_time.ownMs();
         const bool isOfTheFormat = m_broken.weights.empty() && !m_keepsBadGradients && m_isBatchFinite && m_hasFound;
         if (isOfTheFormat) {
             tryFp32();
@@ -43,9 +37,8 @@ public:
         }
         if (!m_foundInf && !m_hasFound && m_options.isThorough) {
             findWhatIsLost();
-            m_isSearchCut = m_isStopped;
+            m_isSearchCut = isStopped();
         }
-        m_progress = {QuestionWork::TryingRemedy};
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
         proposeRemedies();
         return finish();
@@ -54,7 +47,7 @@ public:
     Examination update() {
         begin();
         tryAsUsed(true);
-        m_found.cardMs = ownMs();
+        m_found.cardMs = m_time.ownMs();
         const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
         if (!isOfTheUpdate) m_found.card = {};
         if (!isOfTheUpdate) return finish();
@@ -71,32 +64,14 @@ private:
     const StepStart& m_before;
     const ExaminerOptions& m_options;
     StepTrials m_trials;
-    ExaminerClock::time_point m_start;
     Examination m_found;
     BrokenTensors m_broken;
     bool m_hasFound = false, m_isBatchFinite = true, m_foundInf = false, m_keepsBadGradients = false;
-    WorkProgress m_progress{.work = QuestionWork::RepeatingStep};
-    double m_restedMs = 0;
-    bool m_isStopped = false, m_isSearchCut = false;
+    ExaminationTime m_time;
+    bool m_isSearchCut = false;
 
-    double ownMs() const { return millisecondsSince(m_start) - m_restedMs; }
-    /// Between two trials or steps: whether somebody has ended the examination. It may rest here.
-    bool isStopped() {
-        if (m_isStopped || !m_options.goesOn) return m_isStopped;
-        const auto start = ExaminerClock::now();
-        m_isStopped = !m_options.goesOn(m_progress);
-        m_restedMs += millisecondsSince(start);
-        return m_isStopped;
-    }
-    bool isLate() { return isStopped() || ownMs() > m_options.trialSeconds * 1e3; }
-    /// Counts steps of what is being done.
-    StepsGoOn counting() {
-        return [this](std::int64_t done, std::int64_t of) {
-            m_progress.done = done;
-            m_progress.of = of;
-            return !isLate();
-        };
-    }
+    bool isStopped() { return m_time.isStopped(); }
+    bool isLate() { return m_time.isLate(); }
     double usedScale() const { return m_trials.usedScale(); }
 
     void begin() {
@@ -111,7 +86,7 @@ private:
     }
 
     Examination finish() {
-        m_found.allMs = ownMs();
+        m_found.allMs = m_time.ownMs();
         return std::move(m_found);
     }
 
@@ -233,7 +208,7 @@ private:
 
     void findWhatIsLost() {
         const TrainingSettings &own = m_before.state.settings, wide = m_trials.settingsOf({.policy = "fp32"});
-        m_progress = {QuestionWork::LookingForLosses};
+        m_time.begin({QuestionWork::LookingForLosses});
         SilentFindings found(m_found.silent);
         setUp(own, std::nullopt);
         found.judgeWeights(m_trainer);
@@ -282,8 +257,12 @@ private:
 
     Remedy tried(Remedy remedy) {
         const bool canTry = remedy.pointer.empty() || m_options.settingsWith;
-        if (m_options.remedySteps > 0 && canTry && !isLate()) tryRemedy(remedy, std::nullopt);
+        if (canTry && mayTry(remedy)) tryRemedy(remedy, std::nullopt);
         return remedy;
+    }
+    bool mayTry(const Remedy& remedy) {
+        m_time.begin({QuestionWork::TryingRemedy, remedy.label});
+        return m_options.remedySteps > 0 && !isLate();
     }
     void propose(Remedy remedy) { m_found.remedies.push_back(tried(std::move(remedy))); }
 
@@ -294,8 +273,8 @@ private:
             const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
             const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
             setUp(settings, scale);
-            m_progress = {QuestionWork::TryingRemedy, remedy.label};
-            tryOn(m_trainer, [this] { return m_trainer.step(); }, remedy, m_options.remedySteps, optionsHere(), counting());
+            tryOn(
+                m_trainer, [this] { return m_trainer.step(); }, remedy, m_options.remedySteps, optionsHere(), m_time.counting());
             if (remedy.steps == 0) return;
             if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
             const bool isCollapsed = usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
@@ -321,7 +300,7 @@ private:
         for (int below = 0; below <= kHalvings; ++below) {
             const double scale = std::ldexp(safe, -below);
             Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = kScale, .value = shortest(scale)};
-            if (m_options.remedySteps > 0 && !isLate()) tryRemedy(remedy, scale);
+            if (mayTry(remedy)) tryRemedy(remedy, scale);
             if (!first || remedy.helps) first = remedy;
             if (remedy.helps || remedy.steps == 0) break;
         }
@@ -343,8 +322,8 @@ private:
     std::optional<Remedy> searchOverride() {
         std::vector<std::vector<std::string>> candidates;
         if (m_options.isThorough && m_options.overridesWith) {
-            m_progress = {QuestionWork::SearchingOverride};
-            candidates = candidatePlaces(m_trials, m_found.card, m_options.remedySteps, counting());
+            m_time.begin({QuestionWork::SearchingOverride});
+            candidates = candidatePlaces(m_trials, m_found.card, m_options.remedySteps, m_time.counting());
         } else if (!m_found.verdict.suspectLayer.empty()) {
             candidates.push_back({m_found.verdict.suspectLayer});
         }
@@ -426,10 +405,10 @@ private:
     void proposeFromHealthy(const Remedy& remedy) { proposeFrom(beganToDiverge(m_options.past), remedy); }
 
     void proposeFrom(std::int64_t step, Remedy remedy) {
-        if (!m_options.tryFrom || isLate()) return;
+        if (!m_options.tryFrom || !mayTry(remedy)) return;
         try {
             m_options.tryFrom(step, remedy, [this, &remedy](std::int64_t done, std::int64_t of) {
-                m_progress = {QuestionWork::TryingRemedy, remedy.label, done, of};
+                m_time.begin({QuestionWork::TryingRemedy, remedy.label, done, of});
                 return !isLate();
             });
         } catch (const std::exception&) {

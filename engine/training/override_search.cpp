@@ -83,8 +83,7 @@ bool isOverridable(const std::string& layer) {
     return !layer.empty() && layer != "input" && layer != "labels" && layer != "optimizer";
 }
 
-std::vector<Places> candidatePlaces(StepTrials& trials, const ProvenanceCard& card, std::int64_t steps,
-                                    const StepsGoOn& goesOn) {
+std::vector<Places> candidatePlaces(StepTrials& trials, const ProvenanceCard& card, std::int64_t steps, const StepsGoOn& goesOn) {
     if (!isOverridable(card.layer)) return {};
     std::vector<Places> candidates{{card.layer}};
     try {

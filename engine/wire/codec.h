@@ -2,7 +2,7 @@
 // Which keys each message has, as codec_values.h says of the values within them.
 #pragma once
 
-#include "engine/wire/codec_examination.h"
+#include "engine/wire/codec_questions.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
@@ -111,30 +111,6 @@ void describe(A& a, Ref<A, ForkRun> m) {
     a("what_if_steps", m.whatIfSteps);
 }
 template <class A>
-void describe(A& a, Ref<A, ExamineStep> m) {
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, MeasureStep> m) {
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, ReadElements> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("wish", m.wish);
-}
-template <class A>
-void describe(A& a, Ref<A, CompareRuns> m) {
-    a("run", m.run);
-    a("other", m.other);
-    a("first_step", m.firstStep);
-    a("count", m.count);
-    a("every", m.every);
-}
-template <class A>
 void describe(A& a, Ref<A, KeepRun> m) {
     a("run", m.run);
 }
@@ -168,12 +144,6 @@ void describe(A& a, Ref<A, SetInstrumentation> m) {
     a("level", m.level);
 }
 template <class A>
-void describe(A& a, Ref<A, MeasureThresholds> m) {
-    a("run", m.run);
-    a("first_step", m.firstStep);
-    a("count", m.count);
-}
-template <class A>
 void describe(A& a, Ref<A, RestoreRun> m) {
     a("run", m.run);
 }
@@ -192,10 +162,6 @@ void describe(A& a, Ref<A, KeepCheckpoint> m) {
 template <class A>
 void describe(A& a, Ref<A, ArrangeRuns> m) {
     a("looks", m.looks);
-}
-template <class A>
-void describe(A& a, Ref<A, StopQuestion> m) {
-    a("question", m.question);
 }
 template <class A>
 void describe(A&, Ref<A, Quit>) {}
@@ -299,15 +265,6 @@ template <class A>
 void describe(A& a, Ref<A, StepExamined> m) {
     a("run", m.run);
     a("examination", m.examination);
-}
-template <class A>
-void describe(A& a, Ref<A, RunsCompared> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("other", m.other);
-    a("step", m.comparison.step);
-    a("layers", m.comparison.layers);
-    a("note", m.note);
 }
 template <class A>
 void describe(A& a, Ref<A, StateChanged> m) {
@@ -414,42 +371,6 @@ void describe(A& a, Ref<A, RecordingsListed> m) {
     a("command", m.commandId);
     a("folder", m.folder);
     a("recordings", m.recordings);
-}
-template <class A>
-void describe(A& a, Ref<A, TensorsMeasured> m) {
-    a("run", m.run);
-    a("step", m.census.step);
-    a("loss_scale", m.census.lossScale);
-    a("tensors", m.census.tensors);
-    a("cost", m.cost);
-    a("was_asked_for", m.wasAskedFor);
-}
-template <class A>
-void describe(A& a, Ref<A, ElementsRead> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("step", m.step);
-    a("loss_scale", m.found.lossScale);
-    a("total", m.found.total);
-    a("elements", m.found.elements);
-}
-template <class A>
-void describe(A& a, Ref<A, ThresholdsMeasured> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("as_if", m.asIf);
-    a("thresholds", m.thresholds);
-}
-
-template <class A>
-void describe(A& a, Ref<A, QuestionProgress> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("step", m.step);
-    a("work", m.progress.work);
-    a("remedy", m.progress.remedy);
-    a("done", m.progress.done);
-    a("of", m.progress.of);
 }
 
 }  // namespace mantissa

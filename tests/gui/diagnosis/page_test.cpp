@@ -5,9 +5,9 @@
 #include <QSignalSpy>
 
 #include "gui/app/layout_memory.h"
+#include "gui/controls/number_text.h"
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
-#include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/diagnosis/sample_examination.h"
@@ -101,7 +101,8 @@ TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
 
 TEST(ProgressText, SaysWhatIsDoneAndHowFar) {
     EXPECT_EQ(progressText({}), QStringLiteral("Waiting for an earlier question"));
-    EXPECT_EQ(progressText({QuestionWork::CatchingUp, "", 1200, 4000}), QStringLiteral("Going back to the step: %1 of %2 steps").arg(groupedText(1200), groupedText(4000)));
+    EXPECT_EQ(progressText({QuestionWork::CatchingUp, "", 1200, 4000}),
+              QStringLiteral("Going back to the step: %1 of %2 steps").arg(groupedText(1200), groupedText(4000)));
     EXPECT_EQ(progressText({QuestionWork::TryingRemedy, "Leave it", 0, 0}), QStringLiteral("Trying: Leave it"));
     EXPECT_EQ(progressText({QuestionWork::Measuring, "", 3, 48}), QStringLiteral("Measuring: 3 of 48 steps"));
 }
