@@ -11,6 +11,7 @@ std::vector<Benchmark> benchmarks(double windowSeconds, const OpenBackend& open)
         {"rounding", "rounding an array to fp16, bf16, tf32, fp8 against memcpy and a textbook rounder", benchRounding},
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},
         {"switch", "a change of precision against normal steps", [=] { return benchSwitch(open); }},
+        {"questions", "training and clicks beside a scaler race against the same without", benchQuestions},
         {"recording", "what recording costs the steps of the smallest bundled experiment", benchRecording},
         {"diagnosis", "what looking at every tensor costs the steps of the default experiment", [=] { return benchDiagnosis(open); }},
         {"window", "the window drawing live: steps, paint, first paint, memory", [=] { return benchWindow(windowSeconds); }},

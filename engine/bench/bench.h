@@ -27,6 +27,7 @@ std::vector<BenchResult> benchSmallStep();  // one step against bare kernels, an
 std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the fp32 step
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
 std::vector<BenchResult> benchTelemetry();  // what a step's record costs the training thread
+std::vector<BenchResult> benchQuestions();  // training and clicks beside a question about past steps
 std::vector<BenchResult> benchRecording();  // a recorded session against one that is not
 std::vector<BenchResult> benchDiagnosis(const OpenBackend& open);  // steps with looks at every tensor against steps without
 std::vector<BenchResult> benchPlots();                             // the plots of ten million steps beside QCustomPlot's graphs

@@ -183,6 +183,25 @@ struct SkipVerdict {
     std::vector<std::string> wouldNotHelp;  // "Clipping or a lower learning rate would not help: the overflow comes before both."
 };
 
+/// What the engine does for an answer that takes a while.
+enum class QuestionWork : std::uint8_t {
+    Waiting,            // for the answer to an earlier question
+    CatchingUp,         // a copy trains its way to the step
+    RepeatingStep,      // as it was, at other loss scales and in other formats
+    LookingForLosses,   // what a finite step loses beside FP32
+    SearchingOverride,  // which layers have to compute in FP32
+    TryingRemedy,       // one remedy, on the next batches
+    Measuring,          // steps, one after another
+};
+struct WorkProgress {
+    QuestionWork work = QuestionWork::Waiting;
+    std::string remedy;             // the label of the one that is being tried
+    std::int64_t done = 0, of = 0;  // steps of this work; `of` 0: how many there are is not known
+    /// From 0 to 1; -1: not known.
+    double share() const { return of > 0 ? static_cast<double>(done) / static_cast<double>(of) : -1; }
+    bool operator==(const WorkProgress&) const = default;
+};
+
 struct Examination {
     std::int64_t step = 0;
     std::string policy;  // in force
@@ -195,7 +214,7 @@ struct Examination {
     RunPast past;
     std::vector<SilentFinding> silent;  // the gravest first
     std::vector<Gauge> gauges;          // of this step; empty: not read
-    double cardMs = 0, allMs = 0;       // wall clock that it took
+    double cardMs = 0, allMs = 0;       // wall clock that it took, without the time it rested
 };
 
 }  // namespace mantissa

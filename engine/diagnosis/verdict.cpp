@@ -327,7 +327,11 @@ private:
         for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += " Also, " + silentText(evidence.silent[i]) + ".";
         say(StepVerdict::SilentFailure, silentHeadline(evidence.silent.front().kind), text);
     }
-    void sound() { say(StepVerdict::Sound, "Nothing is wrong with this step.", "Its tensors and gradients are all finite."); }
+    void sound() {
+        const bool isSearched = evidence.isSearched;
+        say(isSearched ? StepVerdict::Sound : StepVerdict::Unexplained,
+            isSearched ? "Nothing is wrong with this step." : "Not searched to the end.", "Its tensors and gradients are all finite.");
+    }
 
     void unexplained() {
         say(StepVerdict::Unexplained, "Everything is finite when it is repeated.",

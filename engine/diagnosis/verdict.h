@@ -31,6 +31,7 @@ struct StepEvidence {
     std::int64_t consecutiveSkips = 0;       // this one included
     bool isSettling = false;                 // it has never grown, in the run's first steps: it is still looking for its first scale
     std::vector<SilentFinding> silent = {};  // of a finite step
+    bool isSearched = true;                  // a finite step, for what it loses; false: that was ended early
     RunPast past = {};
     std::vector<Remedy> remedies = {};  // as far as they were tried
 };

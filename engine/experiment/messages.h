@@ -8,21 +8,16 @@
 #include <variant>
 #include <vector>
 
-#include "engine/diagnosis/elements.h"
 #include "engine/diagnosis/examination.h"
-#include "engine/diagnosis/race.h"
-#include "engine/diagnosis/tensor_census.h"
-#include "engine/diagnosis/twins.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/question_messages.h"
 #include "engine/telemetry/record.h"
 #include "kernels/backend.h"
 
 namespace mantissa {
 
-/// Runs keep their id for life; a name may change.
-using RunId = std::int32_t;
-
 // ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. ----
+// Questions, which are answered beside training, are in question_messages.h.
 
 struct LoadExperiment {
     std::string nameOrPath;
@@ -100,35 +95,6 @@ struct ForkRun {
     std::string name;              // empty: the parent's, made free
     std::int64_t whatIfSteps = 0;  // 0: a run like others; else it is a what-if, and ends after so many steps
 };
-/// Looks closer at a step that the run has done, or at its next one. Answered by StepExamined before CommandDone.
-struct ExamineStep {
-    RunId run = 0;
-    std::int64_t step = 0;
-};
-/// How high a loss scale would each of `count` steps from `firstStep` on have borne? A copy of the run is trained through them, further
-/// than the run has come where that is asked for, and the run is not touched. Answered by ThresholdsMeasured, time and again while it goes
-/// on; Pause ends it, and what has come stays.
-struct MeasureThresholds {
-    RunId run = 0;
-    std::int64_t firstStep = 0, count = 0;
-};
-/// Measures a step that the run has done, or its next one, in full. Answered by TensorsMeasured before CommandDone.
-struct MeasureStep {
-    RunId run = 0;
-    std::int64_t step = 0;
-};
-/// Lists single elements of a step that the run has done, or of its next one. Answered by ElementsRead before CommandDone.
-struct ReadElements {
-    RunId run = 0;
-    std::int64_t step = 0;
-    ElementWish wish;
-};
-/// Holds two runs of one model against each other, before each `every`-th step from `firstStep` on, `count` times at most and no further
-/// than to the next step of either. Each time tells RunsCompared, all before CommandDone; Pause ends it, and what was told holds.
-struct CompareRuns {
-    RunId run = 0, other = 0;
-    std::int64_t firstStep = 0, count = 1, every = 1;
-};
 struct KeepRun {
     RunId run = 0;
 };  // a what-if becomes a run like others
@@ -179,7 +145,7 @@ using CommandBody =
     std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
                  RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, CompareRuns, KeepRun,
                  OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation,
-                 MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, Quit>;
+                 MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -266,18 +232,6 @@ struct SettingApplied {
 struct NonFiniteFound {
     RunId run = 0;
     FirstNonFinite first;
-};
-/// What a closer look at a step has shown: by itself after a bad one (in a skip storm not after each), or when asked for.
-struct StepExamined {
-    RunId run = 0;
-    Examination examination;
-};
-/// How far two runs are apart at one step: the answer to CompareRuns, step by step. Not recorded.
-struct RunsCompared {
-    std::uint64_t commandId = 0;
-    RunId run = 0, other = 0;
-    TwinComparison comparison;
-    std::string note;  // where they do not begin alike, in a sentence: other batches, other weights; empty: they do
 };
 struct NoteWritten {
     std::uint64_t commandId = 0;
@@ -404,14 +358,6 @@ struct RecordingsListed {
     std::string folder;  // empty: none is kept
     std::vector<ListedRecording> recordings;
 };
-/// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms; and of one that MeasureStep has
-/// asked for. Not recorded.
-struct TensorsMeasured {
-    RunId run = 0;
-    StepCensus census;
-    double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
-    bool wasAskedFor = false;
-};
 /// The gauges of silent failures that go by tensors, as a look at `step` gave them: when one has become better or worse, and at the end of
 /// `train`. Recorded, so that they are known where no tensor is.
 struct GaugesRead {
@@ -419,25 +365,11 @@ struct GaugesRead {
     std::int64_t step = 0;
     std::vector<Gauge> gauges;
 };
-/// The answer to ReadElements.
-struct ElementsRead {
-    std::uint64_t commandId = 0;
-    RunId run = 0;
-    std::int64_t step = 0;
-    ElementsFound found;
-};
-/// A part of the answer to MeasureThresholds: of consecutive steps, which follow on the part before.
-struct ThresholdsMeasured {
-    std::uint64_t commandId = 0;
-    RunId run = 0;
-    std::string asIf;  // as if all gradients were stored in this format; empty: as the run stores them
-    std::vector<StepThreshold> thresholds;
-};
 
 using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
                            StepExamined, RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused,
                            RunStopped, TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound,
                            RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead,
-                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged, GaugesRead>;
+                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged, GaugesRead, QuestionProgress>;
 
 }  // namespace mantissa

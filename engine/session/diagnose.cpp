@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 
@@ -97,6 +98,11 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
             return diagnosed;
         }
     }
+    if (wish.step && *wish.step == runs.front()->run->nextStep() && runs.front()->told.stopReason.empty()) {
+        diagnosed.run = runs.front()->run->settings().name;
+        diagnosed.examination = runs.front()->run->examineNext(*runs.front()->run);
+        return diagnosed;
+    }
     for (const auto& each : runs) {
         if (wish.step) break;
         const Examination last = each->run->examineNext(*each->run);  // as all were finite, what was lost without a trace
@@ -109,58 +115,44 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     if (wish.step)
         throw InputError("", "",
                          "run '" + runs.front()->run->settings().name + "' has no step " + std::to_string(*wish.step) +
-                             ": it ends before step " + std::to_string(runs.front()->run->nextStep()));
+                             ": it can be examined up to step " + std::to_string(runs.front()->run->nextStep()));
     return diagnosed;
 }
 
-Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
-    RecordedRuns recorded;
-    Diagnosed diagnosed;
-    std::map<RunId, StepRecord> found;  // the step asked for, or the first bad one
-    const auto isWanted = [&](const StepRecord& record) { return wish.step ? record.step == *wish.step : isBadStep(record); };
-    (void)readAll(recording, recorded, [&](Event&& event) {
-        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
-            diagnosed.steps += static_cast<std::int64_t>(steps->records.size());
-            const auto wanted = std::find_if(steps->records.begin(), steps->records.end(), isWanted);
-            if (wanted != steps->records.end()) found.try_emplace(steps->run, *wanted);
-        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
-            const auto left = found.find(back->run);
-            if (left != found.end() && left->second.step >= back->step) found.erase(left);
-        } else if (std::holds_alternative<ExperimentReset>(event)) {
-            found.clear();
+namespace {
+
+/// Bad steps of one run, as they were recorded and hold.
+struct RecordedBadSteps {
+    std::vector<StepRecord> records;  // ascending
+
+    void goBackTo(std::int64_t step) {
+        while (!records.empty() && records.back().step >= step) records.pop_back();
+    }
+    /// Of each row of consecutive ones the 1st, 2nd, 4th, ...: those that are examined while a run trains.
+    std::vector<StepRecord> examined() const {
+        std::vector<StepRecord> chosen;
+        BadSteps rows;
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            if (i > 0 && records[i].step != records[i - 1].step + 1) rows.beginAnew();
+            if (rows.wantsNext(true)) chosen.push_back(records[i]);
+            rows.add(true, 0);
         }
-    });
-    diagnosed.trouble = recorded.trouble();
-    for (const auto& [id, way] : recorded.runs()) {
-        const auto beyond = std::find_if(way.beyond.begin(), way.beyond.end(), isWanted);
-        if (beyond != way.beyond.end()) found.try_emplace(id, *beyond);
-        diagnosed.steps += static_cast<std::int64_t>(way.beyond.size());
+        return chosen;
     }
-    recorded.take(recording.snapshots());
-    std::vector<std::string> names;
-    RunsWay* chosen = nullptr;
-    std::int64_t step = 0;
-    for (auto& [id, way] : recorded.runs()) {
-        names.push_back(way.info.settings.name);
-        if (!wish.run.empty() && names.back() != wish.run) continue;
-        const auto bad = found.find(id);
-        if (!wish.step && bad == found.end()) continue;
-        const std::int64_t candidate = wish.step ? *wish.step : bad->second.step;
-        if (chosen != nullptr && candidate >= step) continue;
-        chosen = &way;
-        step = candidate;
-    }
-    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
-    if (chosen == nullptr) return diagnosed;
-    const auto asRecorded = found.find(chosen->run.id);
-    if (asRecorded != found.end() && step >= chosen->nextStep())
-        throw std::runtime_error("step " + std::to_string(step) + " of run '" + chosen->info.settings.name +
-                                 (isBadStep(asRecorded->second) ? "' was bad, and" : "'") +
+};
+
+/// Goes back to the step, or to the next one that the run would do, and examines it. `asRecorded`: null where it has not been done.
+void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_t step, const StepRecord* asRecorded,
+                     std::shared_ptr<Backend> backend, Diagnosed& diagnosed) {
+    if (asRecorded != nullptr && step >= way.nextStep())
+        throw std::runtime_error("step " + std::to_string(step) + " of run '" + way.info.settings.name +
+                                 (isBadStep(*asRecorded) ? "' was bad, and" : "'") +
                                  " cannot be repeated: what comes before it is missing");
-    std::erase_if(chosen->snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
-    const std::int64_t budgetBytes = chosen->snapshots.empty() ? 0 : chosen->snapshots.back().bytes;  // the nearest one is enough
+    RunsWay upTo = way;
+    std::erase_if(upTo.snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
+    const std::int64_t budgetBytes = upTo.snapshots.empty() ? 0 : upTo.snapshots.back().bytes;  // the nearest one is enough
     std::optional<StepRecord> latest;
-    const auto run = LiveRun::recorded(*chosen, storedPoints(recording, *chosen, budgetBytes), std::move(backend), [&](Event&& event) {
+    const auto run = LiveRun::recorded(upTo, storedPoints(recording, upTo, budgetBytes), std::move(backend), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) latest = steps->records.back();
     });
     std::vector<AppliedChange> ofTheStep;  // which going back to before it undoes
@@ -172,8 +164,74 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     for (const AppliedChange& change : ofTheStep) run->change(0, change.pointer, change.value);
     diagnosed.run = run->settings().name;
     diagnosed.examination = run->examineNext(*run);
-    if (asRecorded != found.end()) diagnosed.changed = changedSince(*run, asRecorded->second, latest);
-    return diagnosed;
+    if (asRecorded != nullptr) diagnosed.changed = changedSince(*run, *asRecorded, latest);
+}
+
+}  // namespace
+
+Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+    RecordedRuns recorded;
+    Diagnosed diagnosed;
+    std::map<RunId, RecordedBadSteps> bad;
+    std::map<RunId, StepRecord> wished;
+    const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
+        diagnosed.steps += static_cast<std::int64_t>(records.size());
+        for (const StepRecord& record : records) {
+            if (isBadStep(record)) bad[run].records.push_back(record);
+            if (wish.step == record.step) wished[run] = record;
+        }
+    };
+    (void)readAll(recording, recorded, [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            take(steps->run, steps->records);
+        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
+            bad[back->run].goBackTo(back->step);
+            if (wish.step >= back->step) wished.erase(back->run);
+        } else if (std::holds_alternative<ExperimentReset>(event)) {
+            bad.clear();
+            wished.clear();
+        }
+    });
+    diagnosed.trouble = recorded.trouble();
+    recorded.take(recording.snapshots());
+    struct Place {
+        const RunsWay* way;
+        std::int64_t step;
+        std::optional<StepRecord> record;  // nothing: the run's next step
+    };
+    std::vector<Place> places, ends;
+    std::vector<std::string> names;
+    for (auto& [id, way] : recorded.runs()) {
+        take(id, way.beyond);
+        names.push_back(way.info.settings.name);
+        if (!wish.run.empty() && names.back() != wish.run) continue;
+        if (wish.step) {
+            const auto record = wished.find(id);
+            if (places.empty()) places.push_back({&way, *wish.step, {}});
+            if (record != wished.end() && places.front().way == &way) places.front().record = record->second;
+            continue;
+        }
+        for (const StepRecord& record : bad[id].examined()) places.push_back({&way, record.step, record});
+        if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.empty()) ends.push_back({&way, way.nextStep(), {}});
+    }
+    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
+    places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
+    std::optional<Diagnosed> firstNormal;
+    for (const Place& place : places) {
+        Diagnosed found = diagnosed;
+        examineRecorded(recording, *place.way, place.step, place.record ? &*place.record : nullptr, backend, found);
+        const SkipVerdict& verdict = found.examination.verdict;
+        if (wish.step) return found;
+        if (verdict.isNormalProbing) {
+            ++diagnosed.normal;
+            if (!firstNormal) firstNormal = std::move(found);
+        } else if (place.record || verdict.kind != StepVerdict::Sound) {
+            return found;
+        }
+    }
+    if (firstNormal) firstNormal->normal = diagnosed.normal;
+    return firstNormal.value_or(diagnosed);
 }
 
 MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish) {

@@ -17,11 +17,12 @@ namespace mantissa {
 
 struct DiagnoseWish {
     std::string run;                   // empty: any, the first of them for a given step
-    std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite, and that is not normal
+    std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite, and that is not normal; where there is
+                                       // none, the step after the last one, if that loses something
 };
 
 struct Diagnosed {
-    std::string run;          // empty: no step was bad
+    std::string run;          // empty: no step was bad, and nothing is lost at the end
     std::int64_t steps = 0;   // that were looked through, of all runs
     std::int64_t normal = 0;  // examined steps that a dynamic scaler's search explains
     Examination examination;
@@ -57,12 +58,12 @@ ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> ba
 
 // ---- One step ----
 
-/// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for. Throws InputError, std::invalid_argument;
-/// std::runtime_error when a run cannot go on.
+/// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for, the step after the last one at most. Throws
+/// InputError, std::invalid_argument; std::runtime_error when a run cannot go on.
 Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
 
-/// Goes back to the step from the recording's nearest snapshot, and compares it with what was recorded. Throws as above; std::runtime_error
-/// too where a bad step lies beyond a gap.
+/// The same of what was recorded: goes back to the step from the nearest snapshot, and compares it with its record. Throws as above;
+/// std::runtime_error too where a bad step lies beyond a gap.
 Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
 
 // ---- How high a loss scale steps would have borne ----

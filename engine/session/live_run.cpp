@@ -94,6 +94,29 @@ LiveRun::LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::
     returnTo(point);
 }
 
+LiveRun::LiveRun(const LiveRun& run)
+    : m_id(run.m_id),
+      m_parent(run.m_parent),
+      m_firstStep(run.m_firstStep),
+      m_settings(run.m_settings),
+      m_ownSettings(run.m_ownSettings),
+      m_backend(run.m_backend),
+      m_dataset(run.m_dataset),
+      m_sink([](Event&&) {}),
+      m_history(std::make_unique<History>(*run.m_history)),
+      m_pastSteps(run.m_pastSteps),
+      m_pastStepsFrom(run.m_pastStepsFrom),
+      m_target(run.nextStep()),
+      m_whatIfEnd(run.m_whatIfEnd),
+      m_scheduled(run.m_scheduled),
+      m_examining(run.m_examining),
+      m_instrumentation(run.m_instrumentation),
+      m_hasStopped(run.m_hasStopped) {}
+
+std::unique_ptr<LiveRun> LiveRun::past() const {
+    return std::unique_ptr<LiveRun>(new LiveRun(*this));
+}
+
 std::unique_ptr<LiveRun> LiveRun::fork(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name,
                                        const std::vector<SettingChange>& changes) {
     parent.checkStep(step);
@@ -252,6 +275,7 @@ void LiveRun::takeIn(const StepRecord& record) {
     m_lookCost.add(m_trainer->instrumentation(), m_trainer->censusStep() == record.step, record.stepMs);
     constexpr std::uint32_t kKind = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3, record.flags & kKind);
+    doubt(record);
     m_records.push_back(record);
     flushIfDue();
 }

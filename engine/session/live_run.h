@@ -54,13 +54,17 @@ public:
     /// std::invalid_argument when it cannot be gone on with here.
     static std::unique_ptr<LiveRun> recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink);
 
+    /// The run's past as it is now: what can be forked and examined from when the run itself has gone on, gone back or gone. It shares the
+    /// snapshots, has no trainer, and trains nothing.
+    std::unique_ptr<LiveRun> past() const;
+
     RunId id() const { return m_id; }
     const RunSettings& settings() const { return m_settings; }
     /// What the file and the user say, without what the file's events have done since: what a reset starts from, and what is saved.
     const RunSettings& ownSettings() const { return m_ownSettings; }
     const Trainer& trainer() const { return *m_trainer; }
     /// The number of the next step; of a run that is behind, of the one that it is on its way to.
-    std::int64_t nextStep() const { return m_target.value_or(m_trainer->nextStep()); }
+    std::int64_t nextStep() const { return m_target ? *m_target : m_trainer->nextStep(); }
     std::int64_t firstStep() const { return m_firstStep; }
     DataShape dataShape() const { return shapeOf(*m_dataset); }
     std::int64_t trainCount() const { return m_dataset->trainCount(); }
@@ -96,6 +100,8 @@ public:
     /// Catches up by one step, or by several as `step`, without a word to anybody. Throws what the trainer throws, and InputError: then the
     /// run cannot be gone on with.
     void catchUp(const GoesOn& goesOn = {});
+    /// Catches up a few ms at a time, and asks in between. False: it was told not to go on. Throws as `catchUp`.
+    bool catchUpWhile(const StepsGoOn& goesOn);
     /// Where catching up has come to.
     std::int64_t reachedStep() const { return m_trainer->nextStep(); }
     /// The first step that came out differently when it was trained again; -1: none.
@@ -110,8 +116,12 @@ public:
 
     void setExamining(Examining examining) { m_examining = examining; }
     /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
-    /// `source` can go back to it: the run, or the one that it is a copy of.
-    Examination examineNext(const LiveRun& source);
+    /// `source` can go back to it: the run, or the one that it is a copy of. `goesOn`: see ExaminerOptions. `isAsked`: somebody waits for
+    /// it, and it takes its time.
+    Examination examineNext(const LiveRun& source, const std::function<bool(const WorkProgress&)>& goesOn = {}, bool isAsked = true);
+    /// A step that is finite and worth an examination all the same, which nobody has asked for: the first whose validation is not finite,
+    /// and the first by which the run should have learned something and has not. Each is given once.
+    std::optional<std::int64_t> takeDoubt() { return std::exchange(m_doubt, std::nullopt); }
     /// What loss scale the next step bears, and then that step, told to nobody. For copies: the way back does not know of it.
     StepThreshold measureThresholdAndStep(ThresholdMeter& meter);
     /// Measures the next step in full, and trains it.
@@ -166,6 +176,8 @@ private:
     std::chrono::steady_clock::time_point m_lastFlush{};
     UsedBytes m_usedBytes{m_backend->device().busId};
     BadSteps m_badSteps;
+    std::optional<std::int64_t> m_doubt;
+    bool m_hasDoubtedValidation = false, m_hasCheckedProgress = false;
     Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;
     LookCost m_lookCost;
@@ -177,6 +189,7 @@ private:
 
     LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<Backend> backend, Sink sink);
     LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name);
+    explicit LiveRun(const LiveRun& run);  // its past
     std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
     ProductRates products() const;
     void makeTrainer();
@@ -190,6 +203,7 @@ private:
     void arrive();
     void trainSteps(std::int64_t most, const GoesOn& goesOn, const std::function<void(const StepRecord&)>& take);
     void takeIn(const StepRecord& record);
+    void doubt(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     std::int64_t badStepsInARowBefore(std::int64_t step) const;
     std::optional<std::string> wereLoadedBroken(const Examination& found) const;
@@ -201,8 +215,7 @@ private:
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     RunPast pastBefore(std::int64_t step) const;
     std::vector<RunPast::Change> changesOfUpdates(std::int64_t from, std::int64_t to) const;
-    void tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
-                 const std::function<bool()>& goesOn) const;
+    void tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options, const StepsGoOn& goesOn) const;
     std::optional<std::int64_t> statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const;
     void stop(const std::string& reason);
     void applyScheduled();

@@ -10,12 +10,21 @@
 #include "engine/session/live_run.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/remedies.h"
+#include "engine/training/schedule.h"
+#include "engine/training/silent_findings.h"
 #include "engine/training/then_put_back.h"
 
 namespace mantissa {
 namespace {
 
 constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
+
+/// For copies that are trained their way for an examination, outside of its own time.
+StepsGoOn catchingUp(const ExaminerOptions& options) {
+    return [&options](std::int64_t done, std::int64_t of) {
+        return !options.goesOn || options.goesOn({.work = QuestionWork::CatchingUp, .remedy = "", .done = done, .of = of});
+    };
+}
 
 }  // namespace
 
@@ -63,11 +72,15 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     options.past = source.pastBefore(step);
     options.consecutiveSkips = source.badStepsInARowBefore(step) + 1;
     if (options.isThorough) {
-        options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const std::function<bool()>& goesOn) {
+        options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const StepsGoOn& goesOn) {
             source.tryFrom(from, step, remedy, own, goesOn);
         };
     }
     Examination found = examineStep(*m_trainer, before, options);
+    const bool isFinite = found.verdict.kind == StepVerdict::Sound || found.verdict.kind == StepVerdict::SilentFailure;
+    if (options.isThorough && isFinite) {
+        if (Examination update = examineUpdate(*m_trainer, before, options); !update.card.layer.empty()) return update;
+    }
     if (options.isThorough) judgeByGauges(before, found);
     if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
         if (const auto broken = source.statisticsBrokenAt(found, options))
@@ -160,7 +173,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its card
     const auto copy = fork(m_id, *this, step, m_settings.name, {});
     copy->mute();
-    while (copy->isBehind()) copy->catchUp();
+    if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
@@ -249,7 +262,7 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
 
 /// A remedy in a copy that goes back to before `from`, up to so many steps beyond `examined`.
 void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
-                      const std::function<bool()>& goesOn) const {
+                      const StepsGoOn& goesOn) const {
     remedy.rewindTo = std::max(firstStep(), from);
     remedy.label = (remedy.rewindTo == 0 ? "From the start, " : "Back to step " + groupedText(remedy.rewindTo) + ", ") + remedy.label;
     const Json value = Json::parse(remedy.value);
@@ -261,8 +274,7 @@ void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, 
                                   : fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
     copy->mute();
     if (needsNewRun) copy->m_scheduled = m_scheduled;
-    while (copy->isBehind() && goesOn()) copy->catchUp();
-    if (copy->isBehind()) return;
+    if (!copy->catchUpWhile(goesOn)) return;
     if (!needsNewRun) copy->change(0, remedy.pointer, value);
     const auto step = [&] {
         copy->applyScheduled();
@@ -285,7 +297,7 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
     try {
         const auto copy = fork(m_id, *this, step, m_settings.name, {});
         copy->mute();
-        while (copy->isBehind()) copy->catchUp();
+        if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
         if (!brokenTensors(*copy->m_trainer).statistics.empty()) return std::nullopt;
         copy->applyScheduled();
         copy->m_trainer->step();
@@ -296,9 +308,22 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
     }
 }
 
-Examination LiveRun::examineNext(const LiveRun& source) {
+void LiveRun::doubt(const StepRecord& record) {
+    if (m_examining != Examining::AlongTheWay || isBadStep(record)) return;
+    if (record.validated() && !std::isfinite(record.validationLoss) && !std::exchange(m_hasDoubtedValidation, true)) m_doubt = record.step;
+    if (m_hasCheckedProgress || (record.step + 1) % kStepsToProgress != 0) return;
+    const TrainingSettings& training = m_settings.training;
+    if (scheduleFactor(training.optimizer.schedule, record.step, training.steps) < kFullRate) return;
+    m_hasCheckedProgress = true;
+    if (hasNoProgress(pastBefore(record.step + 1))) m_doubt = record.step;
+}
+
+Examination LiveRun::examineNext(const LiveRun& source, const std::function<bool(const WorkProgress&)>& goesOn, bool isAsked) {
     applyScheduled();
-    return examineFrom(m_trainer->stepStart(), source, examinerOptions(true));
+    ExaminerOptions options = examinerOptions(true);
+    if (!isAsked) options.remedySteps = kRemedyStepsAlongTheWay, options.trialSeconds = kSecondsForAList;
+    options.goesOn = goesOn;
+    return examineFrom(m_trainer->stepStart(), source, std::move(options));
 }
 
 StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {

@@ -41,6 +41,8 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_hasToldNonFinite = point.hasToldNonFinite;
     m_hasStopped = false;
     m_badSteps.beginAnew();
+    m_doubt.reset();
+    m_hasDoubtedValidation = m_hasCheckedProgress = false;
     m_toldCensus = -1;
     m_toldGauges.clear();
     if (point.snapshot == nullptr) return makeTrainer();
@@ -118,6 +120,17 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
         });
     }
     if (reachedStep() == *m_target) arrive();
+}
+
+bool LiveRun::catchUpWhile(const StepsGoOn& goesOn) {
+    constexpr std::chrono::milliseconds kAtOnce(4);  // commands wait for it where it shares the device with training
+    const std::int64_t from = reachedStep();
+    while (isBehind()) {
+        if (!goesOn(reachedStep() - from, *m_target - from)) return false;
+        const auto until = std::chrono::steady_clock::now() + kAtOnce;
+        catchUp([until] { return std::chrono::steady_clock::now() < until; });
+    }
+    return true;
 }
 
 void LiveRun::applyChangesAgain() {

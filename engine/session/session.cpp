@@ -142,13 +142,15 @@ void Session::Impl::train(Clock::time_point deadline) {
         if (run == nullptr || (!run->isWhatIf() && state != LabState::Training)) return flushAll();  // the what-ifs have ended
         if (!run->isWhatIf() && pace > 0 && due > Clock::now()) {
             flushAll();
+            if (!questions.isEmpty()) return;  // the time until then is theirs
             waitForCommands(std::min(due, deadline));
             continue;
         }
         const auto begin = Clock::now();
         // One that is alone goes on past the deadline: between two calls its device would have nothing to do.
-        const auto until = runs.size() == 1 ? std::max(deadline, begin + kAloneAtOnce) : deadline;
+        const auto until = runs.size() == 1 && questions.isEmpty() ? std::max(deadline, begin + kAloneAtOnce) : deadline;
         run->step(stepsAtOnce(*run), [&] { return Clock::now() < until && !hasCommands(); });
+        if (const auto step = run->takeDoubt()) questions.doubt(*run, *step);
         if (const auto stored = journal.storeSnapshotIfDue(*run)) {
             run->flush();
             emit(CheckpointKept{0, run->id(), *stored});
@@ -161,6 +163,22 @@ void Session::Impl::train(Clock::time_point deadline) {
         }
     }
     for (const auto& run : runs) run->flushIfDue();
+}
+
+/// Four fifths of the time that runs have trained or caught up, which they have done since `begin`: so they keep more than half of their
+/// speed, though the two share caches as well. All of the time when they do neither.
+void Session::Impl::answerQuestions(Clock::time_point begin, Clock::time_point deadline) {
+    constexpr std::chrono::milliseconds kSlice(4), kMostSaved(20);
+    const auto now = Clock::now();
+    const bool isPaced = pace > 0 && due > now;
+    const bool isShared = (underWay || isTraining()) && !isPaced && deadline > begin;
+    if (isShared) questionsShare = std::min<Clock::duration>(questionsShare + (now - begin) * 4 / 5, kMostSaved);
+    if (isShared && questionsShare <= Clock::duration{} && !questions.isStopping()) return;
+    const auto until = isShared ? now + questionsShare : isPaced ? std::min(due, deadline) : deadline;
+    do {
+        questions.goOn(std::min(until, Clock::now() + kSlice));
+    } while (Clock::now() < until && !hasCommands() && !questions.isEmpty());
+    questionsShare = isShared ? questionsShare - (Clock::now() - now) : Clock::duration{};
 }
 
 void Session::Impl::flushAll() {
@@ -221,15 +239,15 @@ void Session::post(Command command) {
 
 bool Session::advance(double budgetMs, double idleMs) try {
     Impl& t = *m_impl;
-    const auto isBusy = [&] { return t.state == LabState::Training || t.hasWhatIfToTrain(); };
-    if (!isBusy() && !t.underWay) t.waitForCommands(Clock::now() + durationOf(idleMs));
+    if (!t.isTraining() && !t.underWay && t.questions.isEmpty()) t.waitForCommands(Clock::now() + durationOf(idleMs));
     if (!t.underWay) t.applyCommands();
-    const auto deadline = Clock::now() + durationOf(budgetMs);
+    const auto begin = Clock::now(), deadline = begin + durationOf(budgetMs);
     if (t.underWay) {
         t.goOn(deadline);
-    } else if (!t.hasQuit && isBusy()) {
+    } else if (!t.hasQuit && t.isTraining()) {
         t.train(deadline);
     }
+    if (!t.questions.isEmpty()) t.answerQuestions(begin, deadline);
     t.tellRecording();
     return !t.hasQuit;
 } catch (const SinkFailure& failure) {
@@ -238,7 +256,7 @@ bool Session::advance(double budgetMs, double idleMs) try {
 
 bool Session::measureCeiling() {
     Impl& t = *m_impl;
-    if (t.state == LabState::Training || t.underWay || t.hasWhatIfToTrain() || t.hasQuit) return false;
+    if (t.isTraining() || t.underWay || !t.questions.isEmpty() || t.hasQuit) return false;
     if (std::none_of(t.runs.begin(), t.runs.end(), [](const auto& run) { return run->measureCeiling(); })) return false;
     for (const auto& run : t.runs) t.sink(RunChanged{run->info()});
     return true;

@@ -31,21 +31,23 @@ bool isLook(const CommandBody& body) {
 bool needsPresent(const CommandBody& body) {
     return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
-           (std::holds_alternative<ExportRuns>(body) && !isLook(body)) || std::holds_alternative<ExamineStep>(body) ||
-           std::holds_alternative<MeasureThresholds>(body) || std::holds_alternative<MeasureStep>(body) ||
-           std::holds_alternative<ReadElements>(body) || std::holds_alternative<CompareRuns>(body) ||
-           std::holds_alternative<KeepCheckpoint>(body) ||
+           (std::holds_alternative<ExportRuns>(body) && !isLook(body)) || std::holds_alternative<KeepCheckpoint>(body) ||
            (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body) &&
             !std::holds_alternative<ArrangeRuns>(body));
+}
+
+/// Whether it is about past steps, and answered beside training.
+bool isQuestion(const CommandBody& body) {
+    return std::holds_alternative<ExamineStep>(body) || std::holds_alternative<MeasureThresholds>(body) ||
+           std::holds_alternative<MeasureStep>(body) || std::holds_alternative<ReadElements>(body) ||
+           std::holds_alternative<CompareRuns>(body);
 }
 
 /// Whether it is worth a line in the recording.
 bool isKept(const CommandBody& body) {
     return !std::holds_alternative<SetInstrumentation>(body) && !std::holds_alternative<PreviewExperiment>(body) &&
            !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
-           !std::holds_alternative<ExamineStep>(body) && !std::holds_alternative<MeasureThresholds>(body) &&
-           !std::holds_alternative<MeasureStep>(body) && !std::holds_alternative<ReadElements>(body) &&
-           !std::holds_alternative<CompareRuns>(body) && !isLook(body);
+           !std::holds_alternative<StopQuestion>(body) && !isQuestion(body) && !isLook(body);
 }
 
 }  // namespace
@@ -102,7 +104,7 @@ void Session::Impl::apply(Command&& command) {
         if (isKept(command.body)) journal.command(command.body, furthestStep());
         if (underWay) {
             underWay->command = std::move(command);
-        } else {
+        } else if (!isQuestion(command.body)) {
             answer(command);
         }
     } catch (const std::exception& error) {  // InputError, std::invalid_argument, no memory, and what a backend throws
@@ -152,6 +154,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
     }
     journal.begin(next, text);
     // nothing has been changed up to here, so a bad experiment leaves the old one as it was
+    questions.endAll("another experiment was loaded meanwhile");
     const Dataset& data = *next.data.front();
     ExperimentLoaded loaded{.name = next.name,
                             .title = next.title,
@@ -214,6 +217,7 @@ void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
         made.back()->schedule(run->scheduled());
     }
     for (const RunId id : whatIfs) remove(id, false);
+    questions.endAll("the runs began anew meanwhile");
     removed.clear();
     runs = std::move(made);
     emit(ExperimentReset{});
@@ -275,6 +279,8 @@ void Session::Impl::carryOut(std::uint64_t, const DuplicateRun& command) {
 }
 
 void Session::Impl::remove(RunId id, bool mayComeBack) {
+    for (const auto& run : runs)
+        if (run->id() == id) questions.endAbout(id, run->firstStep(), "run '" + run->settings().name + "' was removed meanwhile");
     Removed gone{.id = id, .run = nullptr, .shown = {}, .notes = {}};
     for (const auto& [noteId, note] : notes)
         if (note.run == id) gone.notes.push_back(note);
@@ -371,6 +377,7 @@ void Session::Impl::carryOut(std::uint64_t id, const PreviewExperiment& question
 }
 void Session::Impl::carryOut(std::uint64_t, const Quit&) {
     flushAll();
+    questions.endAll(kEndedOnTheWay);
     hasQuit = true;
 }
 

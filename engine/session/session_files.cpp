@@ -25,6 +25,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
     std::string trouble = readAll(recording, recorded, [&](Event&& event) {
         if (std::holds_alternative<ExperimentLoaded>(event)) {
             isLoaded = true;
+            questions.endAll("another experiment was loaded meanwhile");
             runs.clear();
             shown.clear();
             removed.clear();

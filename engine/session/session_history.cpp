@@ -10,7 +10,7 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenReports(100);
 
 const InputError& endedOnTheWay() {
-    static const InputError error("", "", "it was ended on the way");
+    static const InputError error("", "", kEndedOnTheWay);
     return error;
 }
 
@@ -31,6 +31,8 @@ void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
     for (LiveRun* run : wanted) run->checkStep(command.step);     // all or none
     if (state == LabState::Training) setState(LabState::Paused);
     for (LiveRun* run : wanted) {
+        questions.endAbout(run->id(), command.step,
+                           "run '" + run->settings().name + "' went back to before step " + std::to_string(command.step) + " meanwhile");
         run->rewind(command.step);
         emit(RunRewound{run->id(), command.step});
     }
@@ -63,25 +65,12 @@ void Session::Impl::carryOut(std::uint64_t id, const KeepCheckpoint& command) {
     emit(CheckpointKept{id, run.id(), run.nextStep()});
 }
 
-/// A piece of a long answer; false: there is nothing more, or it failed and is refused.
-bool Session::Impl::goesFurther() {
-    if (!underWay->goFurther) return false;
-    try {
-        return underWay->goFurther();
-    } catch (const std::exception& error) {
-        refuse(std::exchange(underWay, std::nullopt)->command, error);
-        return false;
-    }
-}
-
 void Session::Impl::goOn(Clock::time_point deadline) {
     do {
         if (isToldToStop()) return giveUp(*std::exchange(underWay, std::nullopt));
         const auto behind = std::find_if(underWay->runs.begin(), underWay->runs.end(), [](const LiveRun* run) { return run->isBehind(); });
         if (behind == underWay->runs.end()) {
-            if (goesFurther()) continue;
-            if (underWay) finish(*std::exchange(underWay, std::nullopt));
-            return;
+            return finish(*std::exchange(underWay, std::nullopt));
         }
         LiveRun& run = **behind;
         const auto now = Clock::now();
@@ -108,10 +97,6 @@ void Session::Impl::tellWhereItIs(const LiveRun& run) {
 
 void Session::Impl::finish(UnderWay done) {
     try {
-        if (!done.copies.empty()) {
-            answerFromCopies(done);
-            return answer(done.command);
-        }
         if (done.newcomer != nullptr) {
             adopt(std::get<ForkRun>(done.command.body), std::move(done.newcomer));
             return answer(done.command);
@@ -128,7 +113,6 @@ void Session::Impl::finish(UnderWay done) {
 /// Runs that have not arrived stay behind, to catch up for the next command that needs it: no step of theirs is lost. A rewind holds as it
 /// is, since all before its step has been trained once.
 void Session::Impl::giveUp(UnderWay left) {
-    if (left.tellRest) left.tellRest();
     for (const LiveRun* run : left.runs) {
         if (!left.isAside() && !run->isBehind()) tellWhereItIs(*run);
     }

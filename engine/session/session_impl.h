@@ -12,6 +12,7 @@
 
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
+#include "engine/session/questions.h"
 #include "engine/session/session.h"
 
 namespace mantissa {
@@ -57,17 +58,14 @@ struct Session::Impl {
     struct UnderWay {
         Command command;
         std::vector<LiveRun*> runs;
-        std::unique_ptr<LiveRun> newcomer;             // of ForkRun
-        std::vector<std::unique_ptr<LiveRun>> copies;  // of a question about a past step: they answer it, and are gone
-        /// Where the answer takes time: a piece of it, once the copies have arrived; false when there is no more to do.
-        std::function<bool()> goFurther;
-        std::function<void()> tellRest;  // of an answer that is ended on the way
-        Clock::time_point lastTold;      // the epoch: not yet
+        std::unique_ptr<LiveRun> newcomer;  // of ForkRun
+        Clock::time_point lastTold;         // the epoch: not yet
 
         /// Whether none of the session's own runs is on the way.
-        bool isAside() const { return newcomer != nullptr || !copies.empty(); }
+        bool isAside() const { return newcomer != nullptr; }
     };
     std::optional<UnderWay> underWay;
+    Clock::duration questionsShare{};  // of the time: what they may use now, less than 0 where they have used more
 
     void emit(Event&& event);
     void tellRecording();
@@ -75,7 +73,8 @@ struct Session::Impl {
     // ---- Scheduling ----
 
     bool hasWhatIfToTrain() const;
-    bool hasStepsLeft() const;  // of runs that are no what-ifs
+    bool isTraining() const { return state == LabState::Training || hasWhatIfToTrain(); }
+    bool hasStepsLeft() const;                      // of runs that are no what-ifs
     static constexpr std::int64_t kInLockstep = 8;  // steps that one run may be ahead of another on a device
     std::int64_t stepsAtOnce(const LiveRun& run) const;
     void bringLevel();
@@ -87,6 +86,7 @@ struct Session::Impl {
     void applyCommands();
     void setState(LabState next);
     void train(Clock::time_point deadline);
+    void answerQuestions(Clock::time_point begin, Clock::time_point deadline);
     void flushAll();
 
     // ---- Commands ----
@@ -145,15 +145,14 @@ struct Session::Impl {
 
     // ---- Questions about past steps ----
 
-    /// Makes muted copies of the runs that catch up with `step`, like forks; the runs go on as they were.
-    void sendBack(const std::vector<RunId>& ids, std::int64_t step);
+    /// `step`, `lastStep`: the first and the last that the question is about.
+    void ask(std::uint64_t id, CommandBody question, const std::vector<RunId>& ids, std::int64_t step, std::int64_t lastStep);
     void carryOut(std::uint64_t id, const ExamineStep& command);
     void carryOut(std::uint64_t id, const MeasureThresholds& command);
     void carryOut(std::uint64_t id, const MeasureStep& command);
     void carryOut(std::uint64_t id, const ReadElements& command);
     void carryOut(std::uint64_t id, const CompareRuns& command);
-    /// When the copies have arrived.
-    void answerFromCopies(UnderWay& done);
+    void carryOut(std::uint64_t id, const StopQuestion& command);
 
     // ---- Files ----
 
@@ -171,11 +170,15 @@ struct Session::Impl {
     bool isAnyBehind() const;
     /// Lets runs catch up until the deadline; then what was under way is finished.
     void goOn(Clock::time_point deadline);
-    bool goesFurther();
     void finish(UnderWay done);
     void giveUp(UnderWay left);
     void tellWhereItIs(const LiveRun& run);
     void adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run);
+
+    // last: its thread ends before what it may use
+    Questions questions{{.emit = [this](Event&& event) { emit(std::move(event)); },
+                         .answer = [this](const Command& command) { answer(command); },
+                         .refuse = [this](const Command& command, const std::exception& error) { refuse(command, error); }}};
 };
 
 }  // namespace mantissa

@@ -21,8 +21,8 @@ struct RunPlans {
     std::optional<Plan> sampling;              // of language models: one window of tokens, forward
     std::int64_t transientBytes = 0;           // shared by all of them, since only one runs at a time
 };
-/// `level`: unless it is off the training plan has looks at its tensors (engine/plan/looks.h); nothing else differs. `keepsMomentum`: SGD's buffer holds
-/// something that a later step may go on from, so it stays though this plan does without.
+/// `level`: unless it is off the training plan has looks at its tensors (engine/plan/looks.h); nothing else differs. `keepsMomentum`: SGD's
+/// buffer holds something that a later step may go on from, so it stays though this plan does without.
 RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum = false,
                     Instrumentation level = Instrumentation::Off);
 

@@ -35,10 +35,10 @@ std::vector<std::string> blocksAround(const std::string& layer, const Plan& plan
 }
 
 /// The layer whose overflow on the way forward ends these steps; empty: none does.
-std::string nextOverflow(StepTrials& trials, const Places& places, std::int64_t steps, const std::function<bool()>& goesOn) {
+std::string nextOverflow(StepTrials& trials, const Places& places, std::int64_t steps, const StepsGoOn& goesOn) {
     Trainer& trainer = trials.trainer();
     trials.setUp(trials.settingsOf({.fp32Places = places}), std::nullopt);
-    for (std::int64_t i = 0; i < steps && goesOn(); ++i) {
+    for (std::int64_t i = 0; i < steps && goesOn(i, steps); ++i) {
         const StepRecord record = trainer.step();
         if ((record.flags & (kFlagFoundInf | kFlagLossNonFinite)) == 0) continue;
         const std::optional<FirstNonFinite> first = trainer.firstNonFinite();
@@ -48,7 +48,7 @@ std::string nextOverflow(StepTrials& trials, const Places& places, std::int64_t 
     return "";
 }
 
-Places grownFrom(StepTrials& trials, const std::string& layer, std::int64_t steps, const std::function<bool()>& goesOn) {
+Places grownFrom(StepTrials& trials, const std::string& layer, std::int64_t steps, const StepsGoOn& goesOn) {
     Places places{layer};
     while (static_cast<int>(places.size()) < kMostLayers) {
         const std::string next = nextOverflow(trials, places, steps, goesOn);
@@ -83,8 +83,7 @@ bool isOverridable(const std::string& layer) {
     return !layer.empty() && layer != "input" && layer != "labels" && layer != "optimizer";
 }
 
-std::vector<Places> candidatePlaces(StepTrials& trials, const ProvenanceCard& card, std::int64_t steps,
-                                    const std::function<bool()>& goesOn) {
+std::vector<Places> candidatePlaces(StepTrials& trials, const ProvenanceCard& card, std::int64_t steps, const StepsGoOn& goesOn) {
     if (!isOverridable(card.layer)) return {};
     std::vector<Places> candidates{{card.layer}};
     try {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/training/examiner.h"
 #include "engine/training/step_trials.h"
 
 namespace mantissa {
@@ -27,6 +28,6 @@ bool isOverridable(const std::string& layer);
 /// adding the layer of each overflow; then the blocks around the layer, and its kind of operation. Cheapest first; sets that are nearly
 /// the whole model are left out. Trains copies of the step's run as long as `goesOn`.
 std::vector<std::vector<std::string>> candidatePlaces(StepTrials& trials, const ProvenanceCard& card, std::int64_t steps,
-                                                      const std::function<bool()>& goesOn);
+                                                      const StepsGoOn& goesOn);
 
 }  // namespace mantissa

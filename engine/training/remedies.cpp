@@ -82,10 +82,12 @@ void sortRemedies(std::vector<Remedy>& remedies) {
 }
 
 void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
-           const std::function<bool()>& goesOn) {
+           const StepsGoOn& goesOn) {
     std::vector<StepRecord> records;
-    while (static_cast<std::int64_t>(records.size()) < steps && goesOn()) records.push_back(step());
-    StepsTried tried{.steps = static_cast<std::int64_t>(records.size())};
+    const auto done = [&] { return static_cast<std::int64_t>(records.size()); };
+    while (done() < steps && goesOn(done(), steps)) records.push_back(step());
+    if (records.empty()) return;  // it was ended before the first
+    StepsTried tried{.steps = done()};
     const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
     const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
     tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
@@ -96,9 +98,9 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     remedy.steps = tried.steps;
     remedy.skips = tried.skips;
     remedy.nonFinite = tried.nonFinite;
-    remedy.loss = tried.steps > 0 ? tried.loss : NAN;
+    remedy.loss = tried.loss;
     remedy.helps = isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, options.past.highestLoss);
-    if (options.isThorough && std::isfinite(remedy.loss) && goesOn()) {
+    if (options.isThorough && std::isfinite(remedy.loss) && goesOn(done(), steps)) {
         if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
             remedy.validationLoss = validation->loss;
             remedy.validationAccuracy = validation->accuracy;

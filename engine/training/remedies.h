@@ -25,9 +25,9 @@ double meanLossOfTaken(std::vector<StepRecord>::const_iterator begin, std::vecto
 /// everything as it is comes last.
 void sortRemedies(std::vector<Remedy>& remedies);
 
-/// Trains on for so many steps, each by `step`, as long as `goesOn`, and notes in the remedy what came of it.
+/// Trains on for so many steps, each by `step`, as long as `goesOn` says so, and notes in the remedy what came of it.
 void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
-           const std::function<bool()>& goesOn);
+           const StepsGoOn& goesOn);
 
 /// Changes that may bring a run back that diverges: of settings that were changed, of such as cannot work, a tenth of the learning rate,
 /// and clipping. Not tried.

@@ -19,7 +19,6 @@ constexpr double kOutlier = 1e4;
 constexpr double kFlushedWeights = 0.5, kSaturated = 0.99, kAtLimit = 1e-4, kStanding = 0.9;
 /// Below this loss a run has learned what there is: gradients vanish, and nothing moves.
 constexpr double kLearned = 1e-2;
-constexpr std::int64_t kStepsToProgress = 50;
 constexpr double kNoProgress = 0.99, kHigher = 1.5;
 
 /// Whether the derivative of the activation function is 0 there.
@@ -207,10 +206,13 @@ void SilentFindings::judgeRate(const StepMoves& wide, const std::vector<float>& 
     if (share >= kStanding) note(SilentKind::NothingMoves, share);
 }
 
-void SilentFindings::judgeProgress(const RunPast& past, std::int64_t step) {
+bool hasNoProgress(const RunPast& past) {
     const bool hasLearned = past.firstMean < kLearned;
-    if (step < kStepsToProgress || hasLearned || !(past.latestMean >= kNoProgress * past.firstMean)) return;
-    note(SilentKind::NoProgress, past.latestMean / past.firstMean);
+    return past.steps >= kStepsToProgress && !hasLearned && past.latestMean >= kNoProgress * past.firstMean;
+}
+
+void SilentFindings::judgeProgress(const RunPast& past) {
+    if (hasNoProgress(past)) note(SilentKind::NoProgress, past.latestMean / past.firstMean);
 }
 
 namespace {
@@ -237,8 +239,7 @@ std::optional<SilentFinding> failingValidation(StepTrials& trials, const std::ve
 }  // namespace
 
 std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>& tried, const RunPast& past,
-                                          const std::vector<std::string>& brokenStatistics) {
-    constexpr double kFullRate = 0.5;  // of the learning rate; schedules begin and end with less on purpose
+                                          const std::vector<std::string>& brokenStatistics, const std::function<bool()>& isStopped) {
     const TrainingSettings &own = trials.settings(), wide = trials.settingsOf({.policy = "fp32"});
     Trainer& trainer = trials.trainer();
     const auto setUpWide = [&] { trials.setUp(wide, 1); };
@@ -253,11 +254,13 @@ std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>
     setUpWide();
     const TwinStep inFp32 = readTwinStep(trainer);
     found.compareTensors(used, inFp32);
+    if (isStopped()) return findings;
     tried.push_back(trials.repeatAsReference());
     const double loss = tried.back().loss;
     trials.setUp(own, std::nullopt);
     trials.compare(tried.front(), trainer.tryStep().gradients);
     found.judgeGradients(own, tried.front());
+    if (isStopped()) return findings;
     trials.setUp(own, std::nullopt);
     const StepMoves moves = movesOfNextStep(trainer);
     setUpWide();
@@ -266,8 +269,9 @@ std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>
     found.judgeWide(inFp32, trainer, trials.referenceGradients(), loss);
     if (scheduleFactor(own.optimizer.schedule, step, own.steps) >= kFullRate)
         found.judgeRate(movesInFp32, trials.referenceGradients(), loss);
+    if (isStopped()) return findings;
     if (auto finding = failingValidation(trials, brokenStatistics)) findings.push_back(*std::move(finding));
-    found.judgeProgress(past, step);
+    found.judgeProgress(past);
     return findings;
 }
 

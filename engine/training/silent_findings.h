@@ -2,6 +2,7 @@
 // What a finite step has lost beside FP32, as findings. One thread at a time.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/diagnosis/examination.h"
@@ -20,6 +21,11 @@ StepMoves movesOfNextStep(Trainer& trainer);
 
 /// The largest magnitude over the root mean square of the others; 0 where all others are 0.
 double outlierOf(const std::vector<float>& values);
+
+inline constexpr std::int64_t kStepsToProgress = 50;  // by which a run should have learned something
+inline constexpr double kFullRate = 0.5;              // of the learning rate; schedules begin and end with less on purpose
+/// Whether the loss is where it was at the beginning after so many steps.
+bool hasNoProgress(const RunPast& past);
 
 /// Settings with which nothing can be learned, whatever the format.
 std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, std::int64_t step);
@@ -43,15 +49,16 @@ public:
     void judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
     /// Whether FP32's update moves the weights that have a gradient.
     void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss);
-    void judgeProgress(const RunPast& past, std::int64_t step);
+    void judgeProgress(const RunPast& past);
 
 private:
     std::vector<SilentFinding>& m_findings;
     void note(SilentKind kind, double value, std::string tensor = "");
 };
 
-/// All of it for a step that is finite, the gravest first. `tried` begins with the step as it is, and gets FP32's.
+/// All of it for a step that is finite, the gravest first; what was found so far where it `isStopped`. `tried` begins with the step as it
+/// is, and gets FP32's.
 std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>& tried, const RunPast& past,
-                                          const std::vector<std::string>& brokenStatistics);
+                                          const std::vector<std::string>& brokenStatistics, const std::function<bool()>& isStopped);
 
 }  // namespace mantissa

@@ -2,7 +2,7 @@
 // Which keys each message has, as codec_values.h says of the values within them.
 #pragma once
 
-#include "engine/wire/codec_examination.h"
+#include "engine/wire/codec_questions.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
@@ -42,6 +42,7 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "remove_note",
                                                 "keep_checkpoint",
                                                 "arrange_runs",
+                                                "stop_question",
                                                 "quit"};
 static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
 
@@ -110,30 +111,6 @@ void describe(A& a, Ref<A, ForkRun> m) {
     a("what_if_steps", m.whatIfSteps);
 }
 template <class A>
-void describe(A& a, Ref<A, ExamineStep> m) {
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, MeasureStep> m) {
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, ReadElements> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("wish", m.wish);
-}
-template <class A>
-void describe(A& a, Ref<A, CompareRuns> m) {
-    a("run", m.run);
-    a("other", m.other);
-    a("first_step", m.firstStep);
-    a("count", m.count);
-    a("every", m.every);
-}
-template <class A>
 void describe(A& a, Ref<A, KeepRun> m) {
     a("run", m.run);
 }
@@ -165,12 +142,6 @@ void describe(A& a, Ref<A, DeleteRecording> m) {
 template <class A>
 void describe(A& a, Ref<A, SetInstrumentation> m) {
     a("level", m.level);
-}
-template <class A>
-void describe(A& a, Ref<A, MeasureThresholds> m) {
-    a("run", m.run);
-    a("first_step", m.firstStep);
-    a("count", m.count);
 }
 template <class A>
 void describe(A& a, Ref<A, RestoreRun> m) {
@@ -205,7 +176,7 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
                                               "elements_read",   "run_restored",         "note_written",      "note_removed",
-                                              "checkpoint_kept", "runs_arranged",        "gauges_read"};
+                                              "checkpoint_kept", "runs_arranged",        "gauges_read",       "question_progress"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -294,15 +265,6 @@ template <class A>
 void describe(A& a, Ref<A, StepExamined> m) {
     a("run", m.run);
     a("examination", m.examination);
-}
-template <class A>
-void describe(A& a, Ref<A, RunsCompared> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("other", m.other);
-    a("step", m.comparison.step);
-    a("layers", m.comparison.layers);
-    a("note", m.note);
 }
 template <class A>
 void describe(A& a, Ref<A, StateChanged> m) {
@@ -411,35 +373,10 @@ void describe(A& a, Ref<A, RecordingsListed> m) {
     a("recordings", m.recordings);
 }
 template <class A>
-void describe(A& a, Ref<A, TensorsMeasured> m) {
-    a("run", m.run);
-    a("step", m.census.step);
-    a("loss_scale", m.census.lossScale);
-    a("tensors", m.census.tensors);
-    a("cost", m.cost);
-    a("was_asked_for", m.wasAskedFor);
-}
-template <class A>
 void describe(A& a, Ref<A, GaugesRead> m) {
     a("run", m.run);
     a("step", m.step);
     a("gauges", m.gauges);
-}
-template <class A>
-void describe(A& a, Ref<A, ElementsRead> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("step", m.step);
-    a("loss_scale", m.found.lossScale);
-    a("total", m.found.total);
-    a("elements", m.found.elements);
-}
-template <class A>
-void describe(A& a, Ref<A, ThresholdsMeasured> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("as_if", m.asIf);
-    a("thresholds", m.thresholds);
 }
 
 }  // namespace mantissa

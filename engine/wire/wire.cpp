@@ -39,6 +39,9 @@ constexpr int lastOf(SilentKind) {
 constexpr int lastOf(GaugeKind) {
     return static_cast<int>(GaugeKind::Tf32ForIeee);
 }
+constexpr int lastOf(QuestionWork) {
+    return static_cast<int>(QuestionWork::Measuring);
+}
 constexpr int lastOf(Severity) {
     return static_cast<int>(Severity::Bad);
 }

@@ -17,7 +17,7 @@ namespace mantissa {
 /// Begins what an engine says on standard error when its device has failed, before it ends.
 inline constexpr const char* kDeviceFailure = "the device cannot go on: ";
 
-inline constexpr std::int32_t kProtocolVersion = 14;
+inline constexpr std::int32_t kProtocolVersion = 15;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
 class WireError : public std::runtime_error {

@@ -120,10 +120,19 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     m_examine = makeButton({}, {}, {}, m_calm);
     m_examine->setObjectName(QStringLiteral("examine"));
     m_examine->setProperty("look", "primary");
+    m_stopExamining = makeButton(tr("Stop"), {}, tr("Stop looking; what is known by then is shown"), m_calm);
+    m_stopExamining->setObjectName(QStringLiteral("stopExamining"));
+    m_stopExamining->setToolTip(m_stopExamining->accessibleName());
     inside->addSpacing(4);
-    inside->addWidget(m_examine, 0, Qt::AlignLeft);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_examine);
+    buttons->addWidget(m_stopExamining);
+    buttons->addStretch(1);
+    inside->addLayout(buttons);
     column->addWidget(m_calm);
     column->addStretch(0);
+    connect(m_stopExamining, &QPushButton::clicked, this, &DiagnosePage::stopExamining);
     connect(m_examine, &QPushButton::clicked, this, [this] {
         if (m_shown.step >= 0)
             examine(m_shown.run, m_shown.step);
@@ -141,6 +150,11 @@ void DiagnosePage::connectLab() {
         if (isAwaited || (m_shown.step < 0 && run == m_shown.run)) return choose(run, step);
         if (news == m_shown) refresh();
         refreshButtons();
+    });
+    connect(m_lab, &Lab::questionProgressed, this, [this](const QuestionProgress& news) {
+        if (m_asked == 0 || news.commandId != m_asked) return;
+        m_progress = progressText(news.progress);
+        refreshProgress();
     });
     const auto beginAnew = [this] {
         m_wanted.reset();
@@ -233,7 +247,7 @@ void DiagnosePage::refresh() {
     if (found) {
         m_origin->show(run->name(), *found);
         m_verdict->show(*run, *found, canAct());
-        m_verdict->setTrying(m_asked != 0 && m_askedFor == m_shown);
+        refreshProgress();
     } else {
         refreshCalm(run);
     }
@@ -241,6 +255,11 @@ void DiagnosePage::refresh() {
     refreshStrip();
     refreshButtons();
     refreshAsking();
+}
+
+void DiagnosePage::refreshProgress() {
+    if (!examination()) return refreshCalm(m_lab->run(m_shown.run));
+    m_verdict->setTrying(m_asked != 0 && m_askedFor == m_shown, m_progress);
 }
 
 void DiagnosePage::refreshStrip() {
@@ -273,7 +292,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         sentence = tr("Open an experiment, or add a run.");
     } else if (isLooking) {
         headline = tr("Looking at step %1 of %2").arg(groupedText(m_askedFor.step), run->name());
-        sentence = tr("The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.");
+        sentence = m_progress.isEmpty()
+                       ? tr("The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.")
+                       : m_progress;
     } else if (!m_problem.isEmpty()) {
         headline = tr("This step cannot be looked at");
         sentence = m_problem;
@@ -306,6 +327,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     m_examine->setText(m_shown.step >= 0 ? tr("Examine step %1").arg(step) : tr("Examine the last step"));
     m_examine->setAccessibleName(run ? tr("%1 of %2").arg(m_examine->text(), run->name()) : m_examine->text());
     m_examine->setEnabled(m_isAlive && !isLooking);
+    m_stopExamining->setVisible(isLooking);
 }
 
 void DiagnosePage::refreshButtons() {

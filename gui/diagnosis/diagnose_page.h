@@ -71,11 +71,13 @@ private:
     void refreshAsking();
     void move(int by);
     void examine(RunId run, std::int64_t step);
+    void stopExamining();
     void answered(quint64 commandId);
     void settle();  // on something that is there
     void refresh();
     void refreshStrip();
     void refreshCalm(const RunState* run);
+    void refreshProgress();
     void refreshButtons();
     void arrange();
     const Remedy* remedy(int number) const;
@@ -91,7 +93,8 @@ private:
     std::optional<CapturedStep> m_wanted;  // to be looked at when training pauses
     std::uint64_t m_asked = 0;             // a look that is under way
     CapturedStep m_askedFor;
-    QString m_problem;  // why the last look was refused
+    QString m_progress;  // of that look; empty: nothing is known of it yet
+    QString m_problem;   // why the last look was refused
     StepQuestions* m_questions;
     CapturedStep m_measured;  // the captured step that was asked for last, by itself
     bool m_isAlive = true;
@@ -103,7 +106,7 @@ private:
     QFrame* m_calm;
     IconLabel* m_calmIcon;
     QLabel *m_calmHeadline, *m_calmSentence;
-    QPushButton* m_examine;
+    QPushButton *m_examine, *m_stopExamining;
     QScrollArea* m_area;
     QWidget* m_cards;
     QGridLayout* m_cardGrid;

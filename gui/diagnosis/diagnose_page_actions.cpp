@@ -17,6 +17,7 @@ void DiagnosePage::connectRemedies() {
         if (const Remedy* chosen = remedy(number)) fork(*chosen, ForkDialog::kWhatIfSteps);
     });
     connect(m_verdict, &VerdictCard::tryWished, this, [this] { examine(m_shown.run, m_shown.step); });
+    connect(m_verdict, &VerdictCard::stopWished, this, &DiagnosePage::stopExamining);
     connect(m_verdict, &VerdictCard::leaveWished, this, &DiagnosePage::leaveWished);
 }
 
@@ -104,10 +105,16 @@ void DiagnosePage::examine(RunId run, std::int64_t step) {
     const RunState* state = m_lab->run(run);
     if (!state || state->isRecorded() || m_asked != 0) return;
     m_problem.clear();
+    m_progress.clear();
     m_askedFor = {run, step};
     m_asked = m_engine->ask(ExamineStep{run, step});
     if (m_asked == 0) emit said(tr("The engine has stopped: restart it to look at a step."));
     refresh();
+}
+
+/// The engine answers with what it knows by then.
+void DiagnosePage::stopExamining() {
+    if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
 }
 
 void DiagnosePage::answered(quint64 commandId) {

@@ -225,6 +225,31 @@ QString changeName(const Remedy& remedy) {
     return name;
 }
 
+QString progressText(const WorkProgress& progress) {
+    const QString done = groupedText(progress.done), of = groupedText(progress.of);
+    switch (progress.work) {
+        case QuestionWork::Waiting:
+            return QObject::tr("Waiting for an earlier question");
+        case QuestionWork::CatchingUp:
+            return progress.of > 0 ? QObject::tr("Going back to the step: %1 of %2 steps").arg(done, of)
+                                   : QObject::tr("Going back to the step");
+        case QuestionWork::RepeatingStep:
+            return QObject::tr("Repeating the step in other ways");
+        case QuestionWork::LookingForLosses:
+            return QObject::tr("Comparing the step with FP32");
+        case QuestionWork::SearchingOverride:
+            return QObject::tr("Searching for the layers that need FP32");
+        case QuestionWork::TryingRemedy: {
+            const QString name = changeName({.label = progress.remedy});
+            const QString shown = name == plain(progress.remedy) ? engineText(progress.remedy) : name;
+            return progress.of > 0 ? QObject::tr("Trying: %1, %2 of %3 steps").arg(shown, done, of) : QObject::tr("Trying: %1").arg(shown);
+        }
+        case QuestionWork::Measuring:
+            return QObject::tr("Measuring: %1 of %2 steps").arg(done, of);
+    }
+    return {};
+}
+
 QString remedyText(const Remedy& remedy) {
     QString sentence = engineText(remedy.sentence);
     if (!std::isnan(remedy.fp32Flops))

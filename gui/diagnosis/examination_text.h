@@ -53,6 +53,9 @@ QString percentText(double share);
 QString examinationText(const QString& run, const Examination& examination);
 /// The change that a remedy makes, as a name: "scale 2¹⁹", "BF16", "layers.7 in FP32".
 QString changeName(const Remedy& remedy);
+
+/// "Trying: BF16, 43 of 100 steps"
+QString progressText(const WorkProgress& progress);
 /// The remedy to offer first: of those that were tried and help, the first that changes something; null: none does.
 /// What came of trying it: "2 skips in the next 100 steps. Loss at the end: 0.041, in validation 0.38 (91.7 % right)."
 QString remedyText(const Remedy& remedy);

@@ -113,7 +113,9 @@ QLayout* RacePage::makeHead() {
     connect(m_firstField, &NumberField::wished, this, chooses(m_first));
     connect(m_lastField, &NumberField::wished, this, chooses(m_last));
     connect(m_measure, &QPushButton::clicked, this, &RacePage::measure);
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_engine->send(Pause{}); });
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
+    });
     return head;
 }
 

@@ -218,7 +218,7 @@ void TwinsPage::refreshButtons() {
     const bool isBusy = m_asked != 0 && m_isByHand;
     m_compare->setText(isBusy ? tr("Stop") : tr("Compare"));
     m_compare->setAccessibleName(isBusy ? tr("Stop comparing; training pauses") : tr("Compare the two runs"));
-    m_compare->setToolTip(isBusy ? tr("Stops comparing, and pauses training. What was found stays.") : QString());
+    m_compare->setToolTip(isBusy ? tr("Stops comparing. What was found stays.") : QString());
     m_compare->setEnabled(isBusy || (m_engine->isRunning() && run() != other() && endStep() > firstStep()));
 }
 

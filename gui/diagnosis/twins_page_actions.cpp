@@ -113,10 +113,9 @@ void TwinsPage::follow() {
     if (isWanted && m_asked == 0 && m_since.elapsed() >= m_rest && askNext()) m_isByHand = false;
 }
 
-/// The one way to end a question.
 void TwinsPage::stop() {
-    m_isWished = false;
-    m_engine->send(Pause{});
+    m_isWished = m_hasCompared = false;
+    if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
 }
 
 }  // namespace mantissa::gui

@@ -54,7 +54,6 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     help->addWidget(m_helpTitle);
     help->addWidget(m_helpNote, 1);
     m_try = makeButton(tr("Try them"), {}, tr("Try what would help on the next batches, without committing anything"), this);
-    m_try->setToolTip(m_try->accessibleName());
     m_try->setObjectName(QStringLiteral("try"));
     help->addWidget(m_try);
     words->addLayout(help);
@@ -87,7 +86,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     column->addStretch(1);
     m_split->addWidget(m_trialsPanel, 1);
 
-    connect(m_try, &QPushButton::clicked, this, &VerdictCard::tryWished);
+    connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopWished() : emit tryWished(); });
     connect(lab, &Lab::runChanged, this, [this](int run) {
         if (run == m_badgeRun) m_badge->refresh();
     });
@@ -125,13 +124,13 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     m_helpNote->setVisible(isOffered);
     std::int64_t steps = 0;
     for (const Remedy& remedy : remedies) steps = std::max(steps, remedy.steps);
-    m_helpNote->setText(steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet"));
+    m_triedNote = steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet");
     m_canTry = canAct;
     const bool isAnyUntried =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
     m_canTryLonger = !isAnyUntried && steps > 0 && steps < kStepsOnDemand;
+    m_hasMoreToTry = isOffered && (isAnyUntried || m_canTryLonger);
     setTrying(false);
-    m_try->setVisible(isOffered && (isAnyUntried || m_canTryLonger));
     const Remedy* main = mainRemedy(examination);
     if (isOffered)
         for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, canAct);
@@ -192,9 +191,15 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
     }
 }
 
-void VerdictCard::setTrying(bool trying) {
-    m_try->setText(trying ? tr("Trying…") : m_canTryLonger ? tr("Try longer") : tr("Try them"));
-    m_try->setEnabled(m_canTry && !trying);
+void VerdictCard::setTrying(bool trying, const QString& progress) {
+    m_isTrying = trying;
+    m_helpNote->setText(!trying ? m_triedNote : progress.isEmpty() ? tr("Trying…") : progress);
+    m_try->setText(trying ? tr("Stop") : m_canTryLonger ? tr("Try longer") : tr("Try them"));
+    m_try->setAccessibleName(trying ? tr("Stop trying; what was tried stays")
+                                    : tr("Try what would help on the next batches, without committing anything"));
+    m_try->setToolTip(m_try->accessibleName());
+    m_try->setVisible(trying || m_hasMoreToTry);
+    m_try->setEnabled(trying || m_canTry);
 }
 
 }  // namespace mantissa::gui

@@ -18,8 +18,8 @@ public:
     VerdictCard(Lab* lab, QWidget* parent);
     /// Of a run that is there. `canAct`: whether remedies can be applied to it and tried with it.
     void show(const RunState& run, const Examination& examination, bool canAct);
-    /// The engine is trying the remedies now.
-    void setTrying(bool trying);
+    /// The engine is trying the remedies now, and has come so far; empty: it has not said yet.
+    void setTrying(bool trying, const QString& progress = {});
     /// One column: trials below the words instead of beside them.
     void setStacked(bool stacked);
 
@@ -30,6 +30,8 @@ signals:
     void whatIfWished(int remedy);
     /// Let the engine try those that were not.
     void tryWished();
+    /// End that, with what is known by then.
+    void stopWished();
     /// Train on as it is.
     void leaveWished();
 
@@ -49,6 +51,9 @@ private:
     QWidget* m_trialsPanel;
     TrialsModel* m_trials;
     QLabel* m_trialsNote;
+    QString m_triedNote;  // what was tried so far
+    bool m_isTrying = false;
+    bool m_hasMoreToTry = false;
     bool m_canTry = false;
     bool m_canTryLonger = false;  // what was tried along the way, for more steps and from the last healthy step
 };

@@ -112,6 +112,7 @@ signals:
     void snippetWritten(const SnippetWritten& snippet);
     void recordingsListed(const RecordingsListed& list);
     void elementsRead(const ElementsRead& read);
+    void questionProgressed(const QuestionProgress& progress);
 
 private:
     std::vector<std::unique_ptr<RunState>> m_runs;
@@ -163,6 +164,7 @@ private:
     void take(const NonFiniteFound& event);
     void take(const StepExamined& event);
     void take(const RunsCompared& event);
+    void take(const QuestionProgress& event) { emit questionProgressed(event); }
     void take(const StateChanged& event);
     void take(const ExperimentReset& event);
     void take(const ExperimentText& event);

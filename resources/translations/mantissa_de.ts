@@ -1162,6 +1162,46 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Silent failure</source>
         <translation>Stiller Fehler</translation>
     </message>
+    <message>
+        <source>Waiting for an earlier question</source>
+        <translation>Wartet auf eine frühere Frage</translation>
+    </message>
+    <message>
+        <source>Going back to the step: %1 of %2 steps</source>
+        <translation>Zurück zum Schritt: %1 von %2 Schritten</translation>
+    </message>
+    <message>
+        <source>Going back to the step</source>
+        <translation>Zurück zum Schritt</translation>
+    </message>
+    <message>
+        <source>Repeating the step in other ways</source>
+        <translation>Der Schritt wird auf andere Weise wiederholt</translation>
+    </message>
+    <message>
+        <source>Comparing the step with FP32</source>
+        <translation>Der Schritt wird mit FP32 verglichen</translation>
+    </message>
+    <message>
+        <source>Searching for the layers that need FP32</source>
+        <translation>Gesucht werden die Schichten, die FP32 brauchen</translation>
+    </message>
+    <message>
+        <source>Trying: %1, %2 of %3 steps</source>
+        <translation>Versucht wird: %1, %2 von %3 Schritten</translation>
+    </message>
+    <message>
+        <source>Trying: %1</source>
+        <translation>Versucht wird: %1</translation>
+    </message>
+    <message>
+        <source>Measuring: %1 of %2 steps</source>
+        <translation>Gemessen: %1 von %2 Schritten</translation>
+    </message>
+    <message>
+        <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3247,6 +3287,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1: %2</source>
         <comment>run, what happened to it</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Stop looking; what is known by then is shown</source>
+        <translation>Untersuchung beenden; was bis dahin bekannt ist, wird gezeigt</translation>
     </message>
 </context>
 <context>
@@ -7388,10 +7436,6 @@ zu FP32</translation>
         <translation>Vergleich beenden; das Training ruht dann</translation>
     </message>
     <message>
-        <source>Stops comparing, and pauses training. What was found stays.</source>
-        <translation>Beendet den Vergleich und hält das Training an. Was gefunden wurde, bleibt.</translation>
-    </message>
-    <message>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
     </message>
@@ -7402,6 +7446,10 @@ zu FP32</translation>
     <message>
         <source>There is nothing to compare yet.</source>
         <translation>Es gibt noch nichts zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Stops comparing. What was found stays.</source>
+        <translation>Beendet den Vergleich. Was gefunden wurde, bleibt.</translation>
     </message>
 </context>
 <context>
@@ -7580,6 +7628,14 @@ zu FP32</translation>
     <message>
         <source>What if: %1 steps from before step %2</source>
         <translation>Was wäre wenn: %1 Schritte von vor Schritt %2 an</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Stop trying; what was tried stays</source>
+        <translation>Versuchen beenden; was versucht wurde, bleibt</translation>
     </message>
 </context>
 <context>

@@ -1162,6 +1162,46 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Silent failure</source>
         <translation>无声失败</translation>
     </message>
+    <message>
+        <source>Waiting for an earlier question</source>
+        <translation>正在等待先前的问题</translation>
+    </message>
+    <message>
+        <source>Going back to the step: %1 of %2 steps</source>
+        <translation>正在回到该步：%2 步中的第 %1 步</translation>
+    </message>
+    <message>
+        <source>Going back to the step</source>
+        <translation>正在回到该步</translation>
+    </message>
+    <message>
+        <source>Repeating the step in other ways</source>
+        <translation>正在以其他方式重复该步</translation>
+    </message>
+    <message>
+        <source>Comparing the step with FP32</source>
+        <translation>正在与 FP32 比较该步</translation>
+    </message>
+    <message>
+        <source>Searching for the layers that need FP32</source>
+        <translation>正在查找需要 FP32 的层</translation>
+    </message>
+    <message>
+        <source>Trying: %1, %2 of %3 steps</source>
+        <translation>正在试：%1，%3 步中的第 %2 步</translation>
+    </message>
+    <message>
+        <source>Trying: %1</source>
+        <translation>正在试：%1</translation>
+    </message>
+    <message>
+        <source>Measuring: %1 of %2 steps</source>
+        <translation>正在测量：%2 步中的第 %1 步</translation>
+    </message>
+    <message>
+        <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3247,6 +3287,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1: %2</source>
         <comment>run, what happened to it</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop looking; what is known by then is shown</source>
+        <translation>停止查看；显示到那时已知的内容</translation>
     </message>
 </context>
 <context>
@@ -7388,10 +7436,6 @@ from FP32</source>
         <translation>停止比较；训练随之暂停</translation>
     </message>
     <message>
-        <source>Stops comparing, and pauses training. What was found stays.</source>
-        <translation>停止比较并暂停训练。已找到的保留。</translation>
-    </message>
-    <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
     </message>
@@ -7402,6 +7446,10 @@ from FP32</source>
     <message>
         <source>There is nothing to compare yet.</source>
         <translation>还没有可比较的内容。</translation>
+    </message>
+    <message>
+        <source>Stops comparing. What was found stays.</source>
+        <translation>停止比较。已找到的保留。</translation>
     </message>
 </context>
 <context>
@@ -7580,6 +7628,14 @@ from FP32</source>
     <message>
         <source>What if: %1 steps from before step %2</source>
         <translation>假设：从第 %2 步之前起 %1 步</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop trying; what was tried stays</source>
+        <translation>停止尝试；已试的保留</translation>
     </message>
 </context>
 <context>

@@ -314,7 +314,8 @@ TEST_F(Diagnose, WhatIsNotThereIsRefusedInOneLine) {
     ASSERT_EQ(run("train e.json --record a.mantissa --quiet").exitCode, 0);
     expectRefusal("e.json --run hut", "e.json: there is no run 'hut' (did you mean 'hot'?)");
     expectRefusal("a.mantissa --run hut", "a.mantissa: there is no run 'hut' (did you mean 'hot'?)");
-    expectRefusal("e.json --run hot --step 40", "e.json: run 'hot' has no step 40: it ends before step 40");
+    expectRefusal("e.json --run hot --step 41", "e.json: run 'hot' has no step 41: it can be examined up to step 40");
+    EXPECT_EQ(of("e.json --run hot --step 40")["step"], 40) << "what would come next, as of a recording";
     expectRefusal("a.mantissa --steps 4", "diagnose: --set and --steps are for experiments; a recording is as it is");
     EXPECT_EQ(run("diagnose a.mantissa --run hot --step 41").exitCode, 2);
     EXPECT_EQ(run("diagnose none.mantissa").exitCode, 2);

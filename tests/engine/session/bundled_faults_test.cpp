@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library of planted faults (faults/library.json): each fault's cause was written down before its first run, and is held against what
-// an examination says of it. MANTISSA_FAULTS: part of the names of those that are tried, "all" for every one; MANTISSA_FAULTS_TABLE: a file
-// that gets a line of each.
+// an examination says of it. MANTISSA_FAULTS_TABLE: a file that gets a line of each.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 
 #include "engine/diagnosis/verdict.h"
-#include "engine/experiment/safetensors.h"
 #include "engine/session/diagnose.h"
-#include "engine/session/live_run.h"
 #include "engine/training/remedies.h"
+#include "tests/engine/session/faults/fault_library.h"
 
 namespace mantissa {
 namespace {
-
-using Library = nlohmann::ordered_json;
 
 constexpr std::int64_t kHeld = 200;  // steps after the examined one at whose end a remedy is judged: 100 more than it was tried for
 
@@ -34,123 +28,12 @@ struct Outcome {
 
 class Faults : public ::testing::Test {
 protected:
-    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mantissa_library_" + std::to_string(::getpid()));
+    FaultLibrary library;
     std::shared_ptr<Backend> backend = createCpuBackend();
-    Library library = [] {
-        std::ifstream file(MANTISSA_FAULT_LIBRARY);
-        return Library::parse(file);
-    }();
-
-    void SetUp() override {
-        std::filesystem::create_directories(folder);
-        writeBlobs();
-    }
-    void TearDown() override { std::filesystem::remove_all(folder); }
-
-    static std::string wanted() {
-        const char* const name = std::getenv("MANTISSA_FAULTS");
-        return name == nullptr ? "" : name;
-    }
-    /// By default every fifth, so that a change to the verdicts is noticed within seconds.
-    static bool isWanted(const std::string& name, std::size_t index) {
-        if (wanted().empty()) return index % 5 == 0;
-        return wanted() == "all" || name.find(wanted()) != std::string::npos;
-    }
-
-    // ---- Data and experiments ----
-
-    template <typename T>
-    void writeNpy(const std::string& name, const std::string& type, const std::string& shape, const std::vector<T>& values) const {
-        std::string head = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
-        head += std::string(63 - (head.size() + 10) % 64, ' ') + "\n";
-        std::filesystem::create_directories((folder / name).parent_path());
-        std::ofstream file(folder / name, std::ios::binary);
-        const auto size = static_cast<std::uint16_t>(head.size());
-        file << "\x93NUMPY" << '\x01' << '\0' << static_cast<char>(size & 0xFF) << static_cast<char>(size >> 8) << head;
-        file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
-    }
-
-    /// Ten clouds of points in 16 dimensions, and the same with a fault in them.
-    void writeBlobs() const {
-        constexpr std::size_t kRows = 1200, kFeatures = 16, kClasses = 10;
-        std::mt19937_64 random(7);
-        std::normal_distribution<double> normal;
-        std::vector<double> centres(kClasses * kFeatures), x;
-        for (double& each : centres) each = normal(random);
-        std::vector<std::int64_t> y;
-        for (std::size_t row = 0; row < kRows; ++row) {
-            y.push_back(static_cast<std::int64_t>(random() % kClasses));
-            for (std::size_t i = 0; i < kFeatures; ++i)
-                x.push_back(centres[static_cast<std::size_t>(y.back()) * kFeatures + i] + 0.7 * normal(random));
-        }
-        const auto write = [&](const std::string& name, double factor, std::optional<std::size_t> nanAt = {}) {
-            std::vector<float> values;
-            for (const double each : x) values.push_back(static_cast<float>(each * factor));
-            if (nanAt) values[*nanAt] = NAN;
-            writeNpy(name + "/x.npy", "<f4", "1200, 16", values);
-            writeNpy(name + "/y.npy", "<i8", "1200,", y);
-        };
-        write("blobs", 1);
-        write("blobs-times-1e6", 1e6);
-        write("blobs-times-1e-9", 1e-9);
-        write("blobs-one-nan", 1, 700 * kFeatures + 3);
-        x[450 * kFeatures + 11] = 1e300;
-        writeNpy("blobs-beyond-fp32/x.npy", "<f8", "1200, 16", x);
-        writeNpy("blobs-beyond-fp32/y.npy", "<i8", "1200,", y);
-    }
-
-    static void set(Library& experiment, const Library& changes) {
-        for (const auto& [pointer, value] : changes.items()) experiment[nlohmann::ordered_json::json_pointer(pointer)] = value;
-    }
 
     Experiment parsed(Library experiment) const {
         experiment["steps"] = experiment["steps"].get<std::int64_t>() + kHeld;  // a remedy is followed beyond the end
-        std::string text = experiment.dump();
-        for (auto at = text.find("\"@/"); at != std::string::npos; at = text.find("\"@/")) text.replace(at + 1, 1, folder.string());
-        Experiment result = parseExperiment(text, "fault.json");
-        return result;
-    }
-
-    static float numberOf(const Library& value) {
-        if (value.is_number()) return value.get<float>();
-        return value == "nan" ? NAN : value == "inf" ? INFINITY : -INFINITY;
-    }
-
-    std::string weightsFile(const Library& without, const Library& changes) const {
-        LiveRun run(0, parsed(without).runs.front(), backend, [](Event&&) {});
-        std::vector<NamedTensor> weights = run.trainer().weights();
-        for (const Library& change : changes) {
-            const auto tensor =
-                std::find_if(weights.begin(), weights.end(), [&](const auto& each) { return each.name == change["tensor"]; });
-            if (tensor == weights.end()) throw std::invalid_argument("no tensor " + change["tensor"].get<std::string>());
-            if (change.contains("element")) tensor->values.at(change["element"].get<std::size_t>()) = numberOf(change["value"]);
-            for (float& w : tensor->values) {
-                if (change.contains("times")) w *= numberOf(change["times"]);
-                if (change.contains("fill")) w = numberOf(change["fill"]);
-            }
-        }
-        const std::string file = (folder / "weights.safetensors").string();
-        writeSafetensors(file, weights);
-        return file;
-    }
-
-    Library healthyOf(const Library& fault) const {
-        Library experiment = library["bases"][fault["base"].get<std::string>()];
-        if (fault.contains("with")) set(experiment, fault["with"]);
-        return experiment;
-    }
-    Library faultyOf(const Library& fault) const {
-        Library experiment = healthyOf(fault);
-        if (fault.contains("weights")) {
-            Library plain = experiment;
-            plain["precision"] = "fp32";
-            plain.erase("scaler");
-            plain.erase("eval_precision");
-            experiment["init"]["weights"] = weightsFile(plain, fault["weights"]);
-        }
-        if (fault.contains("fault")) set(experiment, fault["fault"]);
-        if (fault.contains("events")) experiment["events"] = fault["events"];
-        return experiment;
+        return parseExperiment(library.textOf(experiment), "fault.json");
     }
 
     Diagnosed examined(const Library& experiment, const Library& fault) const {
@@ -179,7 +62,7 @@ protected:
     static bool changesData(const Library& fault) { return fault.contains("fault") && fault["fault"].contains("/data/path"); }
     /// Where the fault lies in what a format makes of given weights or data: the same in FP32.
     Library wideOf(const Library& fault) const {
-        Library experiment = faultyOf(fault);
+        Library experiment = library.faultyOf(fault);
         experiment["precision"] = "fp32";
         for (const char* key : {"scaler", "eval_precision", "events"}) experiment.erase(key);
         return experiment;
@@ -220,7 +103,7 @@ protected:
     /// Finite, and the loss no worse than 1.1 times that of a run that never had the fault; below 0.02 losses are the batches' noise.
     bool mends(const Library& fault, const Library& experiment, const Remedy& remedy, std::int64_t step, std::string& how) const {
         const Course with = courseWith(experiment, remedy, step);
-        Course healthy = healthyCourse(healthyOf(fault), step + kHeld);
+        Course healthy = healthyCourse(library.healthyOf(fault), step + kHeld);
         if (fault.contains("weights") || changesData(fault))
             healthy.loss = std::fmax(healthy.loss, healthyCourse(wideOf(fault), step + kHeld).loss);
         const bool isKept = with.broken == 0 && with.loss <= std::max(1.1 * healthy.loss, healthy.loss + 0.02);
@@ -238,7 +121,7 @@ protected:
     Outcome outcomeOf(const Library& fault) const {
         const Library& truth = fault["truth"];
         Outcome outcome{.name = fault["name"], .said = "", .remedy = ""};
-        const Library experiment = faultyOf(fault);
+        const Library experiment = library.faultyOf(fault);
         const Diagnosed found = examined(experiment, fault);
         const Examination& e = found.examination;
         if (found.run.empty()) {
@@ -300,8 +183,8 @@ TEST_F(Faults, AreNamedJudgedToldAndMended) {
         counts[what].first += *value ? 1 : 0;
     };
     std::size_t index = 0;
-    for (const Library& fault : library["faults"]) {
-        if (!isWanted(fault["name"], index++)) continue;
+    for (const Library& fault : library.faults()) {
+        if (!FaultLibrary::isWanted(fault["name"], index++, 5)) continue;
         const auto start = std::chrono::steady_clock::now();
         Outcome outcome{.name = fault["name"], .said = "", .remedy = ""};
         try {
@@ -325,7 +208,7 @@ TEST_F(Faults, AreNamedJudgedToldAndMended) {
     const auto share = [&](const std::string& what) {
         return counts[what].second == 0 ? 1.0 : static_cast<double>(counts[what].first) / static_cast<double>(counts[what].second);
     };
-    if (!wanted().empty() && wanted() != "all") return;
+    if (!FaultLibrary::wanted().empty() && FaultLibrary::wanted() != "all") return;
     EXPECT_EQ(share("named"), 1);
     EXPECT_GE(share("judged"), 0.95);
     EXPECT_GE(share("told"), 0.9);
@@ -334,9 +217,9 @@ TEST_F(Faults, AreNamedJudgedToldAndMended) {
 
 TEST_F(Faults, HealthyRunsRaiseNoAlarm) {
     std::size_t index = 0;
-    for (const Library& healthy : library["healthy"]) {
-        if (!isWanted(healthy["name"], index++)) continue;
-        const Examination e = examined(healthyOf(healthy), healthy).examination;
+    for (const Library& healthy : library.healthy()) {
+        if (!FaultLibrary::isWanted(healthy["name"], index++, 5)) continue;
+        const Examination e = examined(library.healthyOf(healthy), healthy).examination;
         const bool isNormal = healthy.value("normal_skip", false) && e.verdict.isNormalProbing;
         EXPECT_TRUE(isNormal || e.verdict.kind == StepVerdict::Sound)
             << healthy["name"] << ": " << verdictName(e.verdict.kind) << ": " << e.verdict.explanation;

@@ -98,15 +98,15 @@ TEST(SessionThresholds, OfAWiderRunAreThoseOfFp16) {
     EXPECT_EQ(lab.session.trainer(run)->nextStep(), 0);
 }
 
-TEST(SessionThresholds, PauseEndsThemAndWhatCameStays) {
+TEST(SessionThresholds, AStopEndsThemAndWhatCameStays) {
     Lab lab;
     lab.load(R"({"data":{"batch_size":16},"model":{"hidden":[16]},"steps":100000000,"validation_interval":1000,"runs":[)" +
              std::string(kScaled) + "]}");
     const RunId run = lab.run("scaled").id;
     const std::uint64_t id = lab.post(MeasureThresholds{run, 0, 100'000'000});
     while (lab.all<ThresholdsMeasured>().size() < 2) lab.session.advance(1, 0);
-    EXPECT_EQ(lab.command(Pause{}), "");
-    EXPECT_EQ(lab.count<CommandRefused>([&](const CommandRefused& refused) { return refused.commandId == id; }), 1);
+    EXPECT_EQ(lab.command(StopQuestion{id}), "");
+    while (lab.count<CommandDone>([&](const CommandDone& done) { return done.commandId == id; }) == 0) lab.session.advance(1, 0);
     const std::vector<StepThreshold> told = toldOf(lab, run);
     const std::size_t came = told.size();
     for (std::size_t i = 0; i < came; ++i) ASSERT_EQ(told[i].step, static_cast<std::int64_t>(i)) << "each step in one part";

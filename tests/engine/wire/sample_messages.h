@@ -138,7 +138,8 @@ inline std::vector<Event> sampleEvents() {
             NoteRemoved{3},
             CheckpointKept{7, 2, 1LL << 40},
             RunsArranged{{{3, 5}, {1, 0}}},
-            GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "the step left all"}}}};
+            GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "the step left all"}}},
+            QuestionProgress{16, 1, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16", 43, 100}}};
 }
 
 inline std::vector<Command> sampleCommands() {
@@ -175,6 +176,7 @@ inline std::vector<Command> sampleCommands() {
             {30, RemoveNote{3}},
             {31, KeepCheckpoint{2}},
             {32, ArrangeRuns{{{3, 5}, {1, 0}}}},
+            {33, StopQuestion{1ULL << 63}},
             {std::numeric_limits<std::uint64_t>::max(), Quit{}}};
 }
 

@@ -114,6 +114,19 @@ TEST(Wire, ThresholdsArriveStepByStep) {
     EXPECT_EQ(asked.count, 7);
 }
 
+TEST(Wire, ProgressOfAQuestionArrivesWhole) {
+    const QuestionProgress sent{1ULL << 63, 2, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16", 43, 100}};
+    const auto got = std::get<QuestionProgress>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(std::tie(got.commandId, got.run, got.step, got.progress), std::tie(sent.commandId, sent.run, sent.step, sent.progress));
+    EXPECT_EQ(got.progress.share(), 0.43);
+    EXPECT_EQ(WorkProgress{}.share(), -1);
+    const auto stop = std::get<StopQuestion>(decodeCommand(payloadOf(encode(Command{1, StopQuestion{sent.commandId}}))).body);
+    EXPECT_EQ(stop.question, sent.commandId);
+    Json message = messageOf(Event(sent));
+    message["body"]["work"] = static_cast<int>(QuestionWork::Measuring) + 1;
+    EXPECT_THROW(eventOf(message), WireError);
+}
+
 TEST(Wire, AComparisonArrivesWithEveryLayer) {
     const RunsCompared sent = test::sampleCompared();
     const auto got = std::get<RunsCompared>(decodeEvent(payloadOf(encode(Event(sent)))));

@@ -6,8 +6,10 @@
 
 #include "gui/app/layout_memory.h"
 #include "gui/controls/health_line.h"
+#include "gui/controls/number_text.h"
 #include "gui/diagnosis/diagnose_dock.h"
 #include "gui/diagnosis/diagnose_page.h"
+#include "gui/diagnosis/examination_text.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/diagnosis/sample_examination.h"
 #include "tests/gui/support/lab_by_hand.h"
@@ -72,6 +74,38 @@ TEST_F(VerdictTest, OneButtonARemedyTheFirstThatHelpsStandsOut) {
                                 QStringLiteral("Clipping would not help.")})
         EXPECT_TRUE(texts.contains(text)) << text.toStdString();
     expectNamesInside(card);
+}
+
+TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
+    show(skippedStep(50));
+    const QString before = QStringLiteral("tried on the next 20 batches, nothing committed");
+    ASSERT_TRUE(shownTexts(card).contains(before)) << shownTexts(card).join(u'|').toStdString();
+    card.setTrying(true);
+    EXPECT_EQ(buttonOf(card, QStringLiteral("Try them")), nullptr);
+    const QString progress = progressText({QuestionWork::TryingRemedy, "Switch to BF16", 43, 100});
+    EXPECT_EQ(progress, QStringLiteral("Trying: BF16, 43 of 100 steps"));
+    card.setTrying(true, progress);
+    EXPECT_TRUE(shownTexts(card).contains(progress));
+    EXPECT_FALSE(shownTexts(card).contains(before));
+    QSignalSpy stopped(&card, &VerdictCard::stopWished), tried(&card, &VerdictCard::tryWished);
+    QPushButton* stop = buttonOf(card, QStringLiteral("Stop"));
+    ASSERT_NE(stop, nullptr);
+    EXPECT_TRUE(stop->isEnabled());
+    EXPECT_EQ(stop->accessibleName(), QStringLiteral("Stop trying; what was tried stays"));
+    stop->click();
+    EXPECT_EQ(stopped.count(), 1);
+    EXPECT_EQ(tried.count(), 0);
+    card.setTrying(false);
+    EXPECT_TRUE(shownTexts(card).contains(before));
+    EXPECT_NE(buttonOf(card, QStringLiteral("Try them")), nullptr);
+}
+
+TEST(ProgressText, SaysWhatIsDoneAndHowFar) {
+    EXPECT_EQ(progressText({}), QStringLiteral("Waiting for an earlier question"));
+    EXPECT_EQ(progressText({QuestionWork::CatchingUp, "", 1200, 4000}),
+              QStringLiteral("Going back to the step: %1 of %2 steps").arg(groupedText(1200), groupedText(4000)));
+    EXPECT_EQ(progressText({QuestionWork::TryingRemedy, "Leave it", 0, 0}), QStringLiteral("Trying: Leave it"));
+    EXPECT_EQ(progressText({QuestionWork::Measuring, "", 3, 48}), QStringLiteral("Measuring: 3 of 48 steps"));
 }
 
 TEST_F(VerdictTest, WithoutAnEngineNothingCanBePressed) {
@@ -315,9 +349,34 @@ TEST(DiagnoseLive, AnyStepCanBeLookedAt) {
     QPushButton* examine = live.page.findChild<QPushButton*>(QStringLiteral("examine"));
     examine->click();
     EXPECT_FALSE(examine->isEnabled()) << "one look at a time";
+    EXPECT_TRUE(live.page.findChild<QPushButton*>(QStringLiteral("stopExamining"))->isVisibleTo(&live.page));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.page.examination() != nullptr; }, kPatienceMs));
     EXPECT_EQ(live.page.shown(), (CapturedStep{wide, 0}));
     EXPECT_TRUE(shownTexts(live.page).contains(QStringLiteral("Every tensor is finite")));
+}
+
+TEST(DiagnoseLive, AnExaminationIsStoppedWhileTrainingGoesOn) {
+    HotLab live;
+    ASSERT_TRUE(live.begin(512));
+    const RunId hot = live.hot().id;
+    live.page.choose(hot, 0);
+    live.engine.send(Train{});
+    ASSERT_TRUE(live.reaches(2));
+    QSignalSpy progressed(&live.lab, &Lab::questionProgressed);
+    const auto* before = live.page.examination();
+    ASSERT_NE(before, nullptr);
+    emit live.page.findChild<VerdictCard*>()->tryWished();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return progressed.count() > 0; }, kPatienceMs));
+    const std::int64_t steps = live.hot().stepCount();
+    QPushButton* stop = buttonOf(live.page, QStringLiteral("Stop"));
+    ASSERT_NE(stop, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.hot().stepCount() > steps; }, kPatienceMs)) << "training is live";
+    QSignalSpy answered(&live.engine, &EngineClient::answered);
+    stop->click();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return buttonOf(live.page, QStringLiteral("Stop")) == nullptr; }, kPatienceMs));
+    EXPECT_GE(answered.count(), 1);
+    ASSERT_NE(live.page.examination(), nullptr) << "what is known is shown";
+    EXPECT_EQ(live.page.examination()->verdict.kind, StepVerdict::ScaleTooHigh);
 }
 
 TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/questions.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "engine/session/twins.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenProgress(100);    // so often the window draws it
+constexpr std::chrono::milliseconds kBetweenThresholds(100);  // a picture that grows need not grow faster
+
+/// What an answer is worked out with, on its own thread.
+struct Answering {
+    const Command& command;
+    const std::vector<std::unique_ptr<LiveRun>>& pasts;
+    const SlicedWork::GoesOn& goesOn;
+    WorkProgress& progress;
+    std::vector<Event>& told;
+    bool isAsked;
+
+    bool goesOnWith(WorkProgress now) const {
+        progress = std::move(now);
+        return goesOn();
+    }
+    /// A silent copy of the run that stands before `step`.
+    std::unique_ptr<LiveRun> copyAt(std::size_t place, std::int64_t step) const {
+        const LiveRun& past = *pasts[place];
+        auto copy = LiveRun::fork(past.id(), past, step, past.settings().name, {});
+        copy->mute();
+        copy->setExamining(Examining::Never);
+        const bool isThere = copy->catchUpWhile([&](std::int64_t done, std::int64_t of) {
+            return goesOnWith({QuestionWork::CatchingUp, "", done, of});
+        });
+        if (!isThere) throw InputError("", "", kEndedOnTheWay);
+        return copy;
+    }
+};
+
+void answer(const ExamineStep& question, const Answering& how) {
+    const auto copy = how.copyAt(0, question.step);
+    Examination found = copy->examineNext(
+        *how.pasts[0], [&](const WorkProgress& progress) { return how.goesOnWith(progress); }, how.isAsked);
+    if (how.isAsked || found.verdict.kind != StepVerdict::Sound) how.told.emplace_back(StepExamined{question.run, std::move(found)});
+}
+
+void answer(const MeasureStep& question, const Answering& how) {
+    const auto copy = how.copyAt(0, question.step);
+    how.told.emplace_back(TensorsMeasured{.run = question.run, .census = copy->measureNext(), .wasAskedFor = true});
+}
+
+void answer(const ReadElements& question, const Answering& how) {
+    const auto copy = how.copyAt(0, question.step);
+    how.told.emplace_back(ElementsRead{how.command.id, question.run, question.step, copy->readNext(question.wish)});
+}
+
+void answer(const MeasureThresholds& question, const Answering& how) {
+    const auto copy = how.copyAt(0, question.firstStep);
+    copy->preferInstrumentation(Instrumentation::Off);  // it is looked at in another way
+    ThresholdMeter meter;
+    ThresholdsMeasured part{.commandId = how.command.id, .run = question.run, .asIf = "", .thresholds = {}};
+    auto lastTold = SlicedWork::Clock::now();
+    const auto tellPart = [&] {
+        if (part.thresholds.empty()) return;
+        how.told.emplace_back(part);
+        part.thresholds.clear();
+        lastTold = SlicedWork::Clock::now();
+    };
+    for (std::int64_t i = 0; i < question.count && copy->canStep(); ++i) {
+        if (!how.goesOnWith({QuestionWork::Measuring, "", i, question.count})) break;
+        part.thresholds.push_back(copy->measureThresholdAndStep(meter));
+        part.asIf = asIfStored(copy->trainer().plan());
+        if (SlicedWork::Clock::now() - lastTold >= kBetweenThresholds) tellPart();
+    }
+    tellPart();
+}
+
+void answer(const CompareRuns& question, const Answering& how) {
+    const LiveRun &run = *how.pasts[0], &other = *how.pasts[1];
+    const auto copy = how.copyAt(0, question.firstStep), otherCopy = how.copyAt(1, question.firstStep);
+    const std::int64_t last = std::min(run.nextStep(), other.nextStep());
+    const std::string note = beginningsNote(run.settings(), other.settings());
+    for (std::int64_t step = question.firstStep, told = 0; step <= last; ++step) {
+        if (!how.goesOnWith({QuestionWork::Measuring, "", told, question.count})) return;
+        if ((step - question.firstStep) % question.every == 0) {
+            how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other, compareNext(*copy, *otherCopy), note});
+            if (++told == question.count) return;
+        }
+        if (step == last) return;
+        trainTwin(*copy);
+        trainTwin(*otherCopy);
+    }
+}
+
+template <class Other>
+void answer(const Other&, const Answering&) {}
+
+template <class T>
+constexpr bool kIsOfOneStep = std::is_same_v<T, ExamineStep> || std::is_same_v<T, MeasureStep> || std::is_same_v<T, ReadElements>;
+
+std::int64_t firstStepOf(const CommandBody& body) {
+    return std::visit(
+        [](const auto& question) -> std::int64_t {
+            using T = std::remove_cvref_t<decltype(question)>;
+            if constexpr (kIsOfOneStep<T>) return question.step;
+            if constexpr (std::is_same_v<T, MeasureThresholds> || std::is_same_v<T, CompareRuns>) return question.firstStep;
+            return 0;
+        },
+        body);
+}
+
+}  // namespace
+
+void Questions::add(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, bool isAsked) {
+    auto question = std::make_unique<Question>();
+    question->run = runs.front()->id();
+    question->step = firstStepOf(command.body);
+    question->lastStep = lastStep;
+    question->isAsked = isAsked;
+    question->command = std::move(command);
+    for (const LiveRun* run : runs) question->pasts.push_back(run->past());
+    m_questions.push_back(std::move(question));
+    if (m_questions.size() > 1) emitProgress(*m_questions.back());  // it waits
+}
+
+void Questions::begin(Question& question) {
+    question.work.emplace([&question](const SlicedWork::GoesOn& goesOn) {
+        const Answering how{question.command, question.pasts, goesOn, question.progress, question.told, question.isAsked};
+        std::visit([&](const auto& body) { answer(body, how); }, question.command.body);
+    });
+}
+
+void Questions::emitTold(Question& question) {
+    for (Event& event : std::exchange(question.told, {})) m_owner.emit(std::move(event));
+}
+
+void Questions::emitProgress(const Question& question) {
+    if (!question.isAsked) return;
+    m_lastTold = Clock::now();
+    m_owner.emit(QuestionProgress{question.command.id, question.run, question.step, question.progress});
+}
+
+void Questions::goOn(Clock::time_point until) {
+    Question& question = *m_questions.front();
+    try {
+        if (!question.work) begin(question);
+        const bool isOver = question.work->goOn(until);
+        emitTold(question);
+        if (!isOver) {
+            if (Clock::now() - m_lastTold >= kBetweenProgress) emitProgress(question);
+            return;
+        }
+    } catch (const std::exception& error) {
+        const auto failed = std::move(m_questions.front());
+        m_questions.pop_front();
+        emitTold(*failed);
+        if (failed->isAsked) m_owner.refuse(failed->command, error);
+        return;
+    }
+    const auto answered = std::move(m_questions.front());
+    m_questions.pop_front();
+    if (answered->isAsked) m_owner.answer(answered->command);
+}
+
+void Questions::stop(std::uint64_t id) {
+    if (!isEmpty() && m_questions.front()->command.id == id && m_questions.front()->work) return m_questions.front()->work->stop();
+    end([id](const Question& question) { return question.command.id == id; }, kEndedOnTheWay);
+}
+
+void Questions::endAbout(RunId run, std::int64_t step, const std::string& sentence) {
+    end(
+        [&](const Question& question) {
+            return question.lastStep >= step &&
+                   std::any_of(question.pasts.begin(), question.pasts.end(), [run](const auto& past) { return past->id() == run; });
+        },
+        sentence);
+}
+
+void Questions::endAll(const std::string& sentence) {
+    end([](const Question&) { return true; }, sentence);
+}
+
+void Questions::end(const std::function<bool(const Question&)>& isMeant, const std::string& sentence) {
+    std::vector<std::unique_ptr<Question>> ended;
+    std::deque<std::unique_ptr<Question>> left;
+    for (auto& question : m_questions) isMeant(*question) ? ended.push_back(std::move(question)) : left.push_back(std::move(question));
+    m_questions = std::move(left);
+    for (const auto& question : ended) {
+        question->work.reset();
+        if (question->isAsked) m_owner.refuse(question->command, InputError("", "", sentence));
+    }
+}
+
+}  // namespace mantissa

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/remedy_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/telemetry/number_format.h"
+#include "engine/training/override_search.h"
+#include "engine/training/remedies.h"
+
+namespace mantissa {
+namespace {
+
+constexpr const char *kScale = "/scaler/scale", *kScaler = "/scaler", *kResetStatistics = "/reset/statistics";
+
+}  // namespace
+
+void RemedySearch::proposeForStep() {
+    const SkipVerdict verdict = m_found.verdict;
+    if (verdict.kind == StepVerdict::Sound) return;
+    propose({.label = "Leave it"});
+    const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
+    const ScalerSettings& scaler = m_trials.settings().scaler;
+    if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_trials.settings().zeroGrad))
+        proposeHereAndFromStart({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
+    if (!m_evidence().badStatistics.empty())
+        propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
+    if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
+    if (isFormats && flushesEpsilon(m_trials.settings())) proposeFromHealthy(safeEpsilon());
+    if (isFormats) proposeOtherFormats();
+    if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
+    if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
+        propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
+    for (const Remedy& remedy : remediesOfModel(m_trials.settings().model, m_found.card)) proposeFrom(0, remedy);
+    judge();
+    if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
+    const bool isLost = verdict.kind == StepVerdict::SilentFailure || !m_trials.settings().zeroGrad;
+    if (isLost && !m_evidence().foundInf) keepWhatGainsOnLeavingIt();
+    judge();
+    sortRemedies(m_found.remedies);
+}
+
+void RemedySearch::proposeForUpdate() {
+    for (const Remedy& remedy : remediesOfUpdate(m_trials.settings())) {
+        if (changesAnything(remedy)) proposeFrom(m_found.step, remedy);
+    }
+    sortRemedies(m_found.remedies);
+}
+
+bool RemedySearch::hasFailed(const std::string& policy) const {
+    return std::any_of(m_found.trials.begin(), m_found.trials.end(),
+                       [&](const Trial& trial) { return trial.policy == policy && !trial.failure.empty(); });
+}
+
+bool RemedySearch::changesAnything(const Remedy& remedy) const {
+    try {
+        return m_options.settingsWith && m_options.settingsWith(remedy.pointer, remedy.value) != m_trials.settings();
+    } catch (const std::exception&) {  // the run refuses it
+        return false;
+    }
+}
+
+Remedy RemedySearch::tried(Remedy remedy) {
+    const bool canTry = remedy.pointer.empty() || m_options.settingsWith;
+    if (canTry && mayTry(remedy)) tryRemedy(remedy, std::nullopt);
+    return remedy;
+}
+bool RemedySearch::mayTry(const Remedy& remedy) {
+    m_time.begin({QuestionWork::TryingRemedy, remedy.label});
+    return m_options.remedySteps > 0 && !m_time.isLate();
+}
+void RemedySearch::propose(Remedy remedy) {
+    m_found.remedies.push_back(tried(std::move(remedy)));
+}
+
+void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
+    try {
+        const TrainingSettings& before = m_trials.settings();
+        const bool resets = remedy.pointer == kResetStatistics;
+        if (remedy.pointer == kScale && !scale) scale = std::stod(remedy.value);
+        const bool isSetting = !remedy.pointer.empty() && !scale && !resets;
+        const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
+        const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
+        m_trials.setUp(settings, scale);
+        if (resets) m_trials.trainer().resetStatistics();
+        tryOn(
+            m_trials.trainer(), [this] { return m_trials.trainer().step(); }, remedy, m_options.remedySteps, optionsHere(),
+            m_time.counting());
+        if (remedy.steps == 0) return;
+        if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
+        const bool isCollapsed = m_trials.usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
+        if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(m_trials.usedScale()) + ": set it up again.";
+    } catch (const std::bad_alloc&) {
+        remedy.sentence = "There is not enough memory.";
+    } catch (const std::exception& error) {
+        remedy.sentence = error.what();
+    }
+}
+ExaminerOptions RemedySearch::optionsHere() const {
+    ExaminerOptions options = m_options;
+    const auto reference = std::find_if(m_found.trials.begin(), m_found.trials.end(), [](const Trial& t) { return t.isReference; });
+    if (std::isnan(options.past.highestLoss) && reference != m_found.trials.end()) options.past.highestLoss = reference->loss;
+    if (m_found.verdict.kind == StepVerdict::BadData) options.skipsAllowed = std::max(options.skipsAllowed, options.remedySteps / 10);
+    return options;
+}
+
+void RemedySearch::proposeScale(double safe) {
+    constexpr int kHalvings = 8;
+    std::optional<Remedy> first;
+    for (int below = 0; below <= kHalvings; ++below) {
+        const double scale = std::ldexp(safe, -below);
+        Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = kScale, .value = shortest(scale)};
+        if (mayTry(remedy)) tryRemedy(remedy, scale);
+        if (!first || remedy.helps) first = remedy;
+        if (remedy.helps || remedy.steps == 0) break;
+    }
+    m_found.remedies.push_back(*std::move(first));
+}
+
+Remedy RemedySearch::overrideOf(const std::vector<std::string>& places) {
+    m_trials.setUp(m_trials.settings(), std::nullopt);
+    const PlacesCost cost = costOf(m_trials.trainer().plan(), places);
+    const bool isOne = places.size() == 1;
+    return {.label = placesText(places) + " in FP32",
+            .pointer = isOne ? "/precision/overrides/" + places.front() : "/precision/overrides",
+            .value = isOne ? "\"fp32\"" : m_options.overridesWith(places),
+            .fp32Flops = cost.flops,
+            .fp32Bytes = cost.bytes};
+}
+
+std::optional<Remedy> RemedySearch::searchOverride() {
+    std::vector<std::vector<std::string>> candidates;
+    if (m_options.isThorough && m_options.overridesWith) {
+        m_time.begin({QuestionWork::SearchingOverride});
+        candidates = candidatePlaces(m_trials, m_found.card, m_options.remedySteps, m_time.counting());
+    } else if (!m_found.verdict.suspectLayer.empty()) {
+        candidates.push_back({m_found.verdict.suspectLayer});
+    }
+    std::optional<Remedy> chosen;
+    for (const auto& places : candidates) {
+        if (chosen && (chosen->helps || m_time.isLate())) break;
+        const Remedy remedy = tried(overrideOf(places));
+        if (!chosen || remedy.helps) chosen = remedy;
+    }
+    return chosen;
+}
+
+void RemedySearch::proposeOtherFormats() {
+    const auto first = std::ssize(m_found.remedies);
+    if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
+        propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
+    if (std::optional<Remedy> found = searchOverride()) m_found.remedies.insert(m_found.remedies.begin() + first, *std::move(found));
+    const bool helpsSoFar = std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& each) { return each.helps; });
+    if (!helpsSoFar && m_found.policy != "fp32") propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+}
+
+void RemedySearch::keepWhatGainsOnLeavingIt() {
+    constexpr double kGain = 0.97, kFaster = 2;
+    if (!m_found.silent.empty() && m_found.silent.front().kind == SilentKind::ValidationFails) return;
+    const Remedy left = m_found.remedies.front();
+    for (Remedy& remedy : m_found.remedies) {
+        const bool isAnotherModel = remedy.pointer.starts_with("/model/");  // whose loss may well be higher: it sees no future, say
+        const double now = m_options.past.latestMean;                       // NaN: not known
+        const bool goesFaster = now - remedy.loss > kFaster * std::max(0.0, now - left.loss);
+        const bool gains = isAnotherModel || !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss || goesFaster;
+        remedy.helps = remedy.helps && gains;
+    }
+}
+
+void RemedySearch::proposeAgainstLosses() {
+    constexpr std::size_t kFindings = 3;
+    const std::vector<SilentFinding> all = m_found.silent;
+    const SilentFinding& found = all.front();
+    for (std::size_t i = 0; i < all.size() && i < kFindings; ++i) {
+        for (const Remedy& remedy : remediesOfSilence(all[i], m_found.card.chain, m_trials.settings(), m_options.past)) {
+            if (remedy.pointer == kScale) {
+                propose(remedy);
+                proposeFrom(0, remedy);
+            } else if (remedy.pointer.starts_with("/model/")) {
+                proposeFrom(0, remedy);
+            } else if (!isProposed(remedy) && changesAnything(remedy)) {
+                proposeHereAndFromStart(remedy);
+            }
+        }
+    }
+    if (found.kind == SilentKind::LossHasGrown) {
+        proposeSmallerUpdates(beganToDiverge(m_options.past));
+    } else if (isDead(all) && m_found.step > 0) {
+        const RunPast::Change* const change = latestChange(m_options.past, "/optimizer/lr");
+        proposeSmallerUpdates(change != nullptr ? change->step : 0);
+    } else if (found.kind < SilentKind::Clipped && m_found.policy != "fp32") {
+        propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+    }
+}
+
+void RemedySearch::proposeHereAndFromStart(const Remedy& remedy) {
+    propose(remedy);
+    const RunPast::Change* const change = latestChange(m_options.past, remedy.pointer);
+    const std::int64_t start = change != nullptr ? change->step : 0;
+    if (start < m_found.step) proposeFrom(start, remedy);
+}
+
+void RemedySearch::proposeOtherUpdates() {
+    if (m_found.policy != "fp32") proposeFromHealthy({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+    judge();
+    proposeSmallerUpdates(beganToDiverge(m_options.past));
+}
+
+void RemedySearch::proposeSmallerUpdates(std::int64_t from) {
+    const TrainingSettings& own = m_trials.settings();
+    const auto proposeBoth = [&](const Remedy& remedy) {
+        const std::size_t before = m_found.remedies.size();
+        if (isProposed(remedy)) return false;
+        if (changesAnything(remedy)) propose(remedy);
+        proposeFrom(from, remedy);
+        return std::any_of(m_found.remedies.begin() + static_cast<std::ptrdiff_t>(before), m_found.remedies.end(),
+                           [](const Remedy& each) { return each.helps; });
+    };
+    for (const Remedy& remedy : remediesOfDivergence(own, m_options.past)) proposeBoth(remedy);
+    constexpr double kSmallest = 1e-6, kBetter = 0.9;  // of the rate: beyond that it is not the rate
+    double lowest = INFINITY;
+    for (double part = 0.1; part > kSmallest && !m_time.isLate(); part /= 10) {
+        if (!proposeBoth(rateOf(own.optimizer.lr * part))) continue;
+        const double before = std::exchange(lowest, lowestHelpingLoss());
+        if (lowest > kBetter * before) break;
+    }
+}
+
+double RemedySearch::lowestHelpingLoss() const {
+    double lowest = INFINITY;
+    for (const Remedy& each : m_found.remedies)
+        if (each.helps) lowest = std::min(lowest, each.loss);
+    return lowest;
+}
+bool RemedySearch::isProposed(const Remedy& remedy) const {
+    return std::any_of(m_found.remedies.begin(), m_found.remedies.end(),
+                       [&](const Remedy& each) { return each.pointer == remedy.pointer && each.value == remedy.value; });
+}
+
+void RemedySearch::proposeFromHealthy(const Remedy& remedy) {
+    proposeFrom(beganToDiverge(m_options.past), remedy);
+}
+
+void RemedySearch::proposeFrom(std::int64_t step, Remedy remedy) {
+    if (!m_options.tryFrom || !mayTry(remedy)) return;
+    try {
+        m_options.tryFrom(step, remedy, [this, &remedy](std::int64_t done, std::int64_t of) {
+            m_time.begin({QuestionWork::TryingRemedy, remedy.label, done, of});
+            return !m_time.isLate();
+        });
+    } catch (const std::exception&) {
+        return;  // what cannot be gone back to is not proposed
+    }
+    if (remedy.steps > 0) m_found.remedies.push_back(std::move(remedy));
+}
+
+}  // namespace mantissa
