@@ -20,7 +20,7 @@ struct DiagnoseOptions {
 
 /// No bad step, of so many.
 void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll) {
-    const std::string of = groupedText(steps) + " steps";
+    const std::string of = groupedText(steps) + (steps == 1 ? " step" : " steps");
     if (options.json) {
         std::cout << nlohmann::ordered_json{{"run", nullptr}, {"steps", steps}, {"complete", isAll}}.dump() << '\n';
     } else if (isAll) {
@@ -31,11 +31,12 @@ void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll) {
 }
 
 std::string normalText(std::int64_t others) {
-    return groupedText(others) + (others == 1 ? " other bad step is" : " other bad steps are") +
+    return groupedText(others) + (others == 1 ? " other bad step was examined and is" : " other bad steps were examined and are") +
            " normal: a dynamic scaler was looking for its scale.";
 }
 
-void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, std::optional<bool> isReproduced) {
+/// `reproduced`: null where there is nothing to compare with; nothing: not said.
+void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, const std::optional<nlohmann::ordered_json>& reproduced) {
     if (!options.json) {
         std::cout << examinationText(diagnosed.run, diagnosed.examination);
         const bool isOneOfThem = diagnosed.examination.verdict.isNormalProbing;
@@ -44,7 +45,7 @@ void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, std:
         return;
     }
     nlohmann::ordered_json json = examinationJson(diagnosed.run, diagnosed.examination);
-    if (isReproduced) json["reproduced"] = *isReproduced;
+    if (reproduced) json["reproduced"] = *reproduced;
     json["normal_steps"] = diagnosed.normal;
     const std::int64_t others = diagnosed.normal - (diagnosed.examination.verdict.isNormalProbing ? 1 : 0);
     if (others > 0) json["note"] = normalText(others);
@@ -113,7 +114,8 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
     }
     if (code == kExitDone) code = sayTrouble(options, code, {diagnosed.trouble});
     if (!diagnosed.run.empty()) {
-        writeFound(options, diagnosed, diagnosed.changed.empty());
+        const bool isKnown = diagnosed.isCompared || !diagnosed.changed.empty();
+        writeFound(options, diagnosed, isKnown ? nlohmann::ordered_json(diagnosed.changed.empty()) : nlohmann::ordered_json());
         return sayTrouble(options, code, {diagnosed.changed});
     }
     const bool isAll = code == kExitDone && recording.missing().empty();

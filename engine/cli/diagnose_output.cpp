@@ -105,6 +105,7 @@ std::string costText(const Remedy& remedy) {
 /// " The loss ends at 0.041; validation 0.35, 91.7 %."
 std::string lossText(const Remedy& remedy) {
     if (remedy.steps == 0) return "";
+    if (remedy.skips == remedy.steps) return " No step was taken.";
     std::string text = " The loss ends at " + numberText(remedy.loss, 3);
     if (!std::isnan(remedy.validationLoss) || !std::isnan(remedy.validationAccuracy))
         text += ", in validation " + numberText(remedy.validationLoss, 3);
@@ -263,8 +264,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
     }
     out << "\nVerdict: " << verdictName(e.verdict.kind) << (e.verdict.isNormalProbing ? " (normal probing)" : "") << "\n";
     out << "  " << e.verdict.headline << " " << e.verdict.explanation << "\n";
-    if (const std::string gauges = gaugesText(e.gauges, "  "); !gauges.empty())
-        out << "\nGauges of silent failures that are not good\n" << gauges;
+    if (const std::string gauges = gaugesText(e.gauges, "  "); !gauges.empty()) out << "\nGauges that are not good\n" << gauges;
     if (!e.trials.empty()) {
         out << "\nThe step repeated, nothing committed\n";
         std::vector<std::vector<std::string>> rows{{"  trial", "non-finite gradients", "flushed to zero", "differs from FP32", ""}};
@@ -275,7 +275,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
         }
         out << alignedTable(rows);
     }
-    if (!e.remedies.empty()) out << "\nWhat would help\n";
+    if (!e.remedies.empty()) out << "\nRemedies tried\n";
     for (const Remedy& remedy : e.remedies) {
         out << "  " << remedy.label << ": " << remedyText(remedy);
         if (!remedy.pointer.empty()) out << "  [" << remedy.pointer << " to " << remedy.value << "]";

@@ -191,7 +191,7 @@ std::string TrainOutput::table() const {
     }
     std::string silent;
     for (const auto& [id, run] : m_runs) silent += gaugesText(gaugesOf(run), "  " + run.info.settings.name + ", ");
-    if (!silent.empty()) notes += "\nGauges of silent failures that are not good\n" + silent;
+    if (!silent.empty()) notes += "\nGauges that are not good\n" + silent;
     std::string text = alignedTable(rows) + '\n' + notes;
     if (isAnyEmulated) text += "* emulated on CPU: the numbers are the format's, the speed is not a GPU's\n";
     return text;

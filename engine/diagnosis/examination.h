@@ -118,11 +118,12 @@ struct Remedy {
     double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last tenth of the tried steps
     double validationLoss = std::numeric_limits<double>::quiet_NaN(), validationAccuracy = std::numeric_limits<double>::quiet_NaN();
     std::int64_t rewindTo = -1;  // the run goes back to before that step first; -1: it is changed where it is
-    /// Of an override: the share of the step's floating point operations, and of the bytes read and written, that it puts into FP32.
+    /// Shares of the step's floating point operations, and of the bytes it reads and writes, that an override puts into FP32; NaN for other
+    /// remedies.
     double fp32Flops = std::numeric_limits<double>::quiet_NaN(), fp32Bytes = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The training losses before the step, of the last 5000.
+/// Summary of the losses of the run's last 5 000 steps before the examined one.
 struct RunPast {
     struct Change {
         std::int64_t step = 0;       // the first one that it holds for
@@ -183,7 +184,7 @@ struct SkipVerdict {
     std::vector<std::string> wouldNotHelp;  // "Clipping or a lower learning rate would not help: the overflow comes before both."
 };
 
-/// What the engine does for an answer that takes a while.
+/// Stages of answering a question.
 enum class QuestionWork : std::uint8_t {
     Waiting,            // for the answer to an earlier question
     CatchingUp,         // a copy trains its way to the step
@@ -214,6 +215,7 @@ struct Examination {
     RunPast past;
     std::vector<SilentFinding> silent;  // the gravest first
     std::vector<Gauge> gauges;          // of this step; empty: not read
+    bool wasStopped = false;            // before it was at its end
     double cardMs = 0, allMs = 0;       // wall clock that it took, without the time it rested
 };
 

@@ -48,7 +48,7 @@ struct GaugeInput {
     std::vector<std::string> tf32Layers;  // operations of the plan that compute in tf32, by layer
 };
 
-/// Of a layer: updates swallowed of updates meant, over its tensors.
+/// Lost updates of one layer, summed over its tensors.
 struct SwallowedShare {
     std::string layer;
     std::int64_t meant = 0, swallowed = 0;

@@ -169,7 +169,9 @@ private:
             if (!remedy.pointer.starts_with("/precision") && !remedy.pointer.starts_with("/scaler")) continue;
             if (remedy.helps) return false;
             const bool isKnown = !std::isnan(evidence.past.usualLoss);
-            grows = grows || (isKnown && remedy.pointer == "/precision" && !(remedy.loss < kGrownLoss * evidence.past.usualLoss));
+            const bool hasTrained = remedy.skips < remedy.steps;
+            grows =
+                grows || (isKnown && hasTrained && remedy.pointer == "/precision" && !(remedy.loss < kGrownLoss * evidence.past.usualLoss));
         }
         return grows;
     }
@@ -187,7 +189,10 @@ private:
             text += " In " + policyScreenName(policy) + (remedy.rewindTo >= 0 ? " from step " + groupedText(remedy.rewindTo) : "") + ", " +
                     outcomeText(remedy) + ".";
         }
-        text += " Neither the format nor the loss scale is the cause.";
+        const bool hasTriedFormats =
+            used->policy == "fp32" || std::any_of(evidence.remedies.begin(), evidence.remedies.end(),
+                                                  [](const Remedy& r) { return r.steps > 0 && r.pointer.starts_with("/precision"); });
+        if (hasTriedFormats) text += " Neither the format nor the loss scale is the cause.";
         const double safeScale = verdict.safeScale;
         verdict = {};
         verdict.safeScale = safeScale;
@@ -304,7 +309,7 @@ private:
             "Losses and gradients of this step are finite; " + card.operation + " then wrote " + card.cls + " into " + card.tensor +
                 ", kept in " + screenFormat(card.format) +
                 (isNaN ? ". 0/0 is the usual way: a second moment and an epsilon that are both zero in that format." : ".") +
-                " The loss scale has no part in it.");
+                " The loss scale does not matter here.");
     }
 
     void badStatistics() {
@@ -382,7 +387,8 @@ private:
         const bool isOneBackoff = safe.scale >= used->scale * evidence.backoffFactor;
         const bool isExpected = evidence.isScalerDynamic && (evidence.isSettling || isOneBackoff);
         const Remedy* const left = leave();
-        verdict.isNormalProbing = isExpected && (left == nullptr || left->helps);
+        // Where leaving it was not tried, a loss that has grown speaks against it.
+        verdict.isNormalProbing = isExpected && (left != nullptr ? left->helps : !(lossGrowth(trials, evidence.past) >= kGrownLoss));
         if (!evidence.setsGradientsToZero && (left == nullptr || !left->helps)) return keptGradients();
         if (left != nullptr && !left->helps && left->nonFinite > 1)
             text += " Left alone, " + groupedText(left->nonFinite) + " of the next " + groupedText(left->steps) + " steps are not finite.";

@@ -114,11 +114,11 @@ std::string silentText(const SilentFinding& finding) {
             return "the gradients differ by " + shareText(finding.value) + " from FP32's";
         case SilentKind::UpdatesLost:
             return shareText(finding.value) +
-                   " of the weights that FP32 would move stand still: the updates are lost in the format that keeps the weights";
+                   " of the weights that FP32 would move do not change: the updates are lost in the format that keeps the weights";
         case SilentKind::Clipped:
-            return "clipping leaves " + numberText(finding.value, 2) + " times the gradients";
+            return "clipping multiplies the gradients by " + numberText(finding.value, 2);
         case SilentKind::ClippedScaled:
-            return "clipping meets gradients that still carry the loss scale: their bound is " + numberText(finding.value, 2);
+            return "gradients are clipped before they are unscaled: the bound acts as " + numberText(finding.value, 2);
         case SilentKind::LossHasGrown:
             return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
         case SilentKind::SettingDefeats:
@@ -142,7 +142,8 @@ std::string silentText(const SilentFinding& finding) {
         case SilentKind::NothingMoves:
             return "the update leaves " + shareText(finding.value) + " of the weights as they are, in FP32 too: it is too small";
         case SilentKind::NoProgress:
-            return "the loss is " + numberText(finding.value, 3) + " times that of the first ten steps";
+            return finding.value < 1.01 ? "the loss is where it was in the first ten steps"
+                                        : "the loss is " + numberText(finding.value, 3) + " times that of the first ten steps";
     }
     return "";
 }

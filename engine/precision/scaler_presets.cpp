@@ -113,7 +113,8 @@ std::vector<ScalerPreset> makePresets() {
                    .minScale = 1,
                    .growthTest = GrowthTest::EqualsOrWraps,
                    .dividesAtBackoff = true,
-                   .refusesInfinity = true});
+                   .refusesInfinity = true,
+                   .overflowTest = OverflowTest::UnscaledElements});  // its README unscales, and then asks all_finite
     // flax/training/dynamic_scale.py
     all.push_back({.name = "flax",
                    .summary = "flax DynamicScale: doubles after 2 001 clean steps in a row, halves at each overflow; stays within FP32's "

@@ -28,19 +28,28 @@ struct Told {
     }
 };
 
+/// Whether nothing but time without progress was found, which a run that has lost something explains better.
+bool onlyLearnsNothing(const Examination& found) {
+    return found.verdict.kind == StepVerdict::SilentFailure && !found.silent.empty() && found.silent.front().kind == SilentKind::NoProgress;
+}
+
+constexpr const char* kSince = ": the data or the program have changed since, or this is another machine";
+
+std::string changedAt(std::int64_t step, const LiveRun& run) {
+    return "step " + std::to_string(step) + " of run '" + run.settings().name + "' comes out differently than it was recorded" + kSince;
+}
+
 /// Whether the run is as it was recorded up to `recorded`, its next step: this trains it. A sentence; empty: it is, bit for bit.
 std::string changedSince(LiveRun& run, const StepRecord& recorded, const std::optional<StepRecord>& latest) {
-    const std::string since = ": the data or the program have changed since, or this is another machine";
+    if (run.differsAt() >= 0) return changedAt(run.differsAt(), run);
     const std::string ofRun = " of run '" + run.settings().name + "' ";
-    if (run.differsAt() >= 0)
-        return "step " + std::to_string(run.differsAt()) + ofRun + "comes out differently than it was recorded" + since;
     run.step();
     run.flush();
     const std::string step = "step " + std::to_string(recorded.step) + ofRun;
-    if (!latest || latest->step != recorded.step) return step + "cannot be trained again" + since;
+    if (!latest || latest->step != recorded.step) return step + "cannot be trained again" + kSince;
     const auto differs = [&](const char* what, double was, double is) {
         return step + "comes out differently than it was recorded, " + what + " " + shortest(was) + " then and " + shortest(is) + " now" +
-               since;
+               kSince;
     };
     if (!isSameValue(recorded.loss, latest->loss)) return differs("loss", recorded.loss, latest->loss);
     if (!isSameValue(recorded.gradNorm, latest->gradNorm)) return differs("gradient norm", recorded.gradNorm, latest->gradNorm);
@@ -103,14 +112,18 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         diagnosed.examination = runs.front()->run->examineNext(*runs.front()->run);
         return diagnosed;
     }
+    Diagnosed slow;
     for (const auto& each : runs) {
         if (wish.step) break;
-        const Examination last = each->run->examineNext(*each->run);  // as all were finite, what was lost without a trace
-        if (last.verdict.kind == StepVerdict::Sound) continue;
-        diagnosed.run = each->run->settings().name;
-        diagnosed.examination = last;
-        return diagnosed;
+        Examination last = each->run->examineNext(*each->run);  // as all were finite, what was lost without a trace
+        if (last.verdict.kind == StepVerdict::Sound || (onlyLearnsNothing(last) && !slow.run.empty())) continue;
+        Diagnosed& found = onlyLearnsNothing(last) ? slow : diagnosed;
+        found.run = each->run->settings().name;
+        found.examination = std::move(last);
+        if (!diagnosed.run.empty()) return diagnosed;
     }
+    if (!slow.run.empty()) std::tie(diagnosed.run, diagnosed.examination) = std::tie(slow.run, slow.examination);
+    if (!slow.run.empty()) return diagnosed;
     if (diagnosed.normal > 0) std::tie(diagnosed.run, diagnosed.examination) = firstNormal;
     if (wish.step)
         throw InputError("", "",
@@ -164,7 +177,11 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
     for (const AppliedChange& change : ofTheStep) run->change(0, change.pointer, change.value);
     diagnosed.run = run->settings().name;
     diagnosed.examination = run->examineNext(*run);
-    if (asRecorded != nullptr) diagnosed.changed = changedSince(*run, *asRecorded, latest);
+    diagnosed.isCompared = asRecorded != nullptr;
+    if (asRecorded != nullptr)
+        diagnosed.changed = changedSince(*run, *asRecorded, latest);
+    else if (run->differsAt() >= 0)
+        diagnosed.changed = changedAt(run->differsAt(), *run);
 }
 
 }  // namespace
@@ -217,7 +234,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
     places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
-    std::optional<Diagnosed> firstNormal;
+    std::optional<Diagnosed> firstNormal, slow;
     for (const Place& place : places) {
         Diagnosed found = diagnosed;
         examineRecorded(recording, *place.way, place.step, place.record ? &*place.record : nullptr, backend, found);
@@ -226,10 +243,13 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
         if (verdict.isNormalProbing) {
             ++diagnosed.normal;
             if (!firstNormal) firstNormal = std::move(found);
+        } else if (!place.record && onlyLearnsNothing(found.examination)) {
+            if (!slow) slow = std::move(found);
         } else if (place.record || verdict.kind != StepVerdict::Sound) {
             return found;
         }
     }
+    if (slow) return *slow;
     if (firstNormal) firstNormal->normal = diagnosed.normal;
     return firstNormal.value_or(diagnosed);
 }

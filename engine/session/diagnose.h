@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without a session: the first bad step of an experiment or of a recording, or any other, examined at leisure; and how high a loss scale
-// the steps of a run would have borne. One thread: it trains.
+// Examines a step of an experiment or of a recording without a session, and measures how high a loss scale the steps of a run would have
+// borne. One thread: it trains.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,9 @@ struct Diagnosed {
     Examination examination;
 
     // Of a recording:
-    std::string trouble;  // what its entries and steps lack, in a sentence; empty: nothing
-    std::string changed;  // where the repeated step, or one on the way to it, is not what was recorded, in a sentence; empty: it is
+    std::string trouble;      // what its entries and steps lack, in a sentence; empty: nothing
+    bool isCompared = false;  // whether the examined step was recorded, and repeated as it was
+    std::string changed;      // where the repeated step, or one on the way to it, is not what was recorded, in a sentence; empty: it is
 };
 
 // ---- All bad steps ----

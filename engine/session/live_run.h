@@ -206,6 +206,7 @@ private:
     void doubt(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     std::int64_t badStepsInARowBefore(std::int64_t step) const;
+    std::optional<std::int64_t> firstLossNotFinite() const;
     std::optional<std::string> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);

@@ -81,7 +81,7 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     if (options.isThorough && isFinite) {
         if (Examination update = examineUpdate(*m_trainer, before, options); !update.card.layer.empty()) return update;
     }
-    if (options.isThorough) judgeByGauges(before, found);
+    if (options.isThorough && found.verdict.kind != StepVerdict::BadWeights) judgeByGauges(before, found);
     if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
         if (const auto broken = source.statisticsBrokenAt(found, options))
             found.verdict.explanation += " They were finite before step " + groupedText(*broken) + ".";
@@ -92,7 +92,10 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
             found.verdict.explanation += " " + *sentence;
             return found;
         }
-        return source.examineUpdateBefore(found, options).value_or(found);
+        if (auto update = source.examineUpdateBefore(found, options)) return *std::move(update);
+        if (const auto first = source.firstLossNotFinite(); first && *first < found.step)
+            found.verdict.explanation += " The loss was first not finite at step " + groupedText(*first) + ": examine that step.";
+        return found;
     } catch (const std::exception&) {
         return found;  // what broke the weights cannot be trained again: then what is known is that they were broken
     }
@@ -108,6 +111,12 @@ std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
         ++count;
     }
     return count;
+}
+
+std::optional<std::int64_t> LiveRun::firstLossNotFinite() const {
+    const auto first = std::find_if(m_pastSteps.begin(), m_pastSteps.end(), [](const PastStep& each) { return !std::isfinite(each.loss); });
+    if (first == m_pastSteps.end()) return std::nullopt;
+    return m_pastStepsFrom + (first - m_pastSteps.begin());
 }
 
 /// Where the run began with weights that were not finite already: a sentence that names their file.
@@ -144,8 +153,7 @@ std::pair<StepRecord, StepCensus> LiveRun::look(const StepStart& before) {
     });
 }
 
-/// What a step without a fault among its numbers has lost all the same. The kind stays that of the comparison with FP32, for which a share
-/// of lost updates may be no failure yet.
+/// What a step without a fault among its numbers has lost all the same.
 void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     try {
         const auto [record, census] = look(before);
@@ -155,6 +163,7 @@ void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     }
     const auto matter = silentMatter(found.gauges);
     if (!matter || found.verdict.kind != StepVerdict::Sound) return;
+    found.verdict.kind = StepVerdict::SilentFailure;
     found.verdict.headline = matter->headline;
     found.verdict.explanation = matter->sentence;
 }
@@ -177,6 +186,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
+    update.verdict.explanation += " Step " + groupedText(found.step) + " reads what this update wrote.";
     return update;
 }
 
@@ -231,7 +241,8 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
         past.usualLoss = mean;
         past.usualUntil = m_pastStepsFrom + end;
     }
-    if (first == 0 && last > 0 && pastStep(0).loss < past.usualLoss) {  // a run that has never learned is held against its first loss
+    if (first == 0 && m_pastStepsFrom == 0 && last > 0 &&
+        pastStep(0).loss < past.usualLoss) {  // a run that has never learned is held against its first loss
         past.usualLoss = pastStep(0).loss;
         past.usualUntil = m_pastStepsFrom + 1;
     }
@@ -311,7 +322,7 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
 void LiveRun::doubt(const StepRecord& record) {
     if (m_examining != Examining::AlongTheWay || isBadStep(record)) return;
     if (record.validated() && !std::isfinite(record.validationLoss) && !std::exchange(m_hasDoubtedValidation, true)) m_doubt = record.step;
-    if (m_hasCheckedProgress || (record.step + 1) % kStepsToProgress != 0) return;
+    if (m_hasCheckedProgress || !m_settings.training.init.weights.empty() || (record.step + 1) % kStepsToProgress != 0) return;
     const TrainingSettings& training = m_settings.training;
     if (scheduleFactor(training.optimizer.schedule, record.step, training.steps) < kFullRate) return;
     m_hasCheckedProgress = true;

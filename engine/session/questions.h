@@ -18,7 +18,7 @@
 
 namespace mantissa {
 
-/// Why a question ends that was stopped, or left by a Quit, before there was anything to answer.
+/// Reason given when a question is stopped, or left by a Quit, before it has an answer.
 inline constexpr const char* kEndedOnTheWay = "it was ended on the way";
 
 class Questions {

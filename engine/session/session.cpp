@@ -105,6 +105,21 @@ void Session::Impl::applyCommands() {
     }
 }
 
+/// Ends questions while something is under way, for which all other commands wait.
+void Session::Impl::applyStops() {
+    std::vector<Command> stops;
+    {
+        const std::lock_guard lock(mutex);
+        const auto isStop = [](const Command& command) { return std::holds_alternative<StopQuestion>(command.body); };
+        std::copy_if(inbox.begin(), inbox.end(), std::back_inserter(stops), isStop);
+        std::erase_if(inbox, isStop);
+    }
+    for (const Command& stop : stops) {
+        carryOut(stop.id, std::get<StopQuestion>(stop.body));
+        answer(stop);
+    }
+}
+
 void Session::Impl::setState(LabState next) {
     flushAll();
     state = next;
@@ -240,7 +255,7 @@ void Session::post(Command command) {
 bool Session::advance(double budgetMs, double idleMs) try {
     Impl& t = *m_impl;
     if (!t.isTraining() && !t.underWay && t.questions.isEmpty()) t.waitForCommands(Clock::now() + durationOf(idleMs));
-    if (!t.underWay) t.applyCommands();
+    t.underWay ? t.applyStops() : t.applyCommands();
     const auto begin = Clock::now(), deadline = begin + durationOf(budgetMs);
     if (t.underWay) {
         t.goOn(deadline);

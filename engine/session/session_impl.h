@@ -84,6 +84,7 @@ struct Session::Impl {
     bool isToldToStop();
     void waitForCommands(Clock::time_point deadline);
     void applyCommands();
+    void applyStops();
     void setState(LabState next);
     void train(Clock::time_point deadline);
     void answerQuestions(Clock::time_point begin, Clock::time_point deadline);

@@ -93,6 +93,7 @@ private:
     }
 
     Examination finish() {
+        m_found.wasStopped = isStopped();
         m_found.allMs = m_time.ownMs();
         return std::move(m_found);
     }

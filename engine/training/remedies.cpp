@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 #include <tuple>
 
 #include "engine/diagnosis/verdict.h"
@@ -29,8 +31,9 @@ Remedy usualNormEpsilon(ModelSettings model) {
 
 /// One significant digit: a clip bound as people would write it.
 double roundedDown(double value) {
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    return std::floor(value / power) * power;
+    const int power = static_cast<int>(std::floor(std::log10(value)));
+    const double digit = std::floor(value / std::pow(10.0, power));
+    return std::stod(std::to_string(static_cast<int>(digit)) + "e" + std::to_string(power));  // 0.7, where 7 * 0.1 is a little more
 }
 
 }  // namespace
@@ -66,13 +69,12 @@ BrokenTensors brokenTensors(const Trainer& trainer) {
 }
 
 void sortRemedies(std::vector<Remedy>& remedies) {
-    const auto isTried = [](const Remedy& r) { return r.steps > 0; };
     const auto lossOf = [](const Remedy& r) { return std::isfinite(r.loss) ? r.loss : std::numeric_limits<double>::infinity(); };
     std::stable_partition(remedies.begin(), remedies.end(), [](const Remedy& r) { return !isLeft(r); });
     const auto end = std::find_if(remedies.begin(), remedies.end(), isLeft);
-    if (!std::all_of(remedies.begin(), end, isTried)) return;
     const auto helping = std::stable_partition(remedies.begin(), end, [](const Remedy& r) { return r.helps; });
-    for (auto [first, last] : {std::pair(remedies.begin(), helping), std::pair(helping, end)}) {
+    const auto tried = std::stable_partition(helping, end, [](const Remedy& r) { return r.steps > 0; });
+    for (auto [first, last] : {std::pair(remedies.begin(), helping), std::pair(helping, tried)}) {
         while (first != last) {  // those within a tenth of the lowest loss, as they were proposed, then those of the rest
             double lowest = std::numeric_limits<double>::infinity();
             for (auto each = first; each != last; ++each) lowest = std::min(lowest, lossOf(*each));
@@ -99,7 +101,9 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     remedy.skips = tried.skips;
     remedy.nonFinite = tried.nonFinite;
     remedy.loss = tried.loss;
-    remedy.helps = isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, options.past.highestLoss);
+    constexpr double kNearlyAll = 0.9;  // of the steps: fewer prove nothing
+    remedy.helps = static_cast<double>(tried.steps) >= kNearlyAll * static_cast<double>(steps) &&
+                   isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, options.past.highestLoss);
     if (options.isThorough && std::isfinite(remedy.loss) && goesOn(done(), steps)) {
         if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
             remedy.validationLoss = validation->loss;
@@ -107,10 +111,11 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
             remedy.helps = remedy.helps && std::isfinite(validation->loss);
         }
     }
-    const std::string text = " in the next " + std::to_string(tried.steps) + " steps.";
+    const std::string text = " in the next " + groupedText(tried.steps) + (tried.steps == 1 ? " step." : " steps.");
     remedy.sentence = tried.nonFinite == 0             ? "No skip, nothing non-finite" + text
                       : tried.skips == tried.nonFinite ? std::to_string(tried.skips) + (tried.skips == 1 ? " skip" : " skips") + text
-                                                       : std::to_string(tried.nonFinite) + " steps with a non-finite value" + text;
+                                                       : std::to_string(tried.nonFinite) + (tried.nonFinite == 1 ? " step" : " steps") +
+                                                             " with a non-finite value" + text;
 }
 
 constexpr std::int64_t kNear = 10;  // steps: what a change does may show so much later
@@ -159,7 +164,9 @@ Remedy safeEpsilon() {
 }
 
 Remedy rateOf(double lr) {
-    const double rounded = std::stod(numberText(lr, 3));
+    std::ostringstream digits;
+    digits << std::setprecision(3) << lr;
+    const double rounded = std::stod(digits.str());
     return {.label = "lr " + shortest(rounded), .pointer = "/optimizer/lr", .value = shortest(rounded)};
 }
 

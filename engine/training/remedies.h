@@ -21,8 +21,8 @@ BrokenTensors brokenTensors(const Trainer& trainer);
 /// The mean loss of those steps that were not skipped; NaN where all were.
 double meanLossOfTaken(std::vector<StepRecord>::const_iterator begin, std::vector<StepRecord>::const_iterator end);
 
-/// Sorts remedies: those that help by the loss that they end with, a tenth more or less being equal, then the others likewise. What leaves
-/// everything as it is comes last.
+/// Sorts remedies: those that help by the loss that they end with, a tenth more or less being equal, then the others that were tried
+/// likewise, then those that were not. What leaves everything as it is comes last.
 void sortRemedies(std::vector<Remedy>& remedies);
 
 /// Trains on for so many steps, each by `step`, as long as `goesOn` says so, and notes in the remedy what came of it.

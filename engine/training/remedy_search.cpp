@@ -26,9 +26,12 @@ void RemedySearch::proposeForStep() {
     const ScalerSettings& scaler = m_trials.settings().scaler;
     if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_trials.settings().zeroGrad))
         proposeHereAndFromStart({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
-    if (!m_evidence().badStatistics.empty())
+    if (!m_evidence().badStatistics.empty() || (verdict.kind == StepVerdict::BadData && breaksStatistics()))
         propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
-    if (verdict.safeScale > 0 && scaler.preset != "none") proposeScale(verdict.safeScale);
+    if (verdict.safeScale > 0 && scaler.preset != "none") {
+        proposeScale(verdict.safeScale);
+        if (!m_found.remedies.back().helps) proposeUsualScaler();
+    }
     if (isFormats && flushesEpsilon(m_trials.settings())) proposeFromHealthy(safeEpsilon());
     if (isFormats) proposeOtherFormats();
     if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
@@ -85,10 +88,14 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
         const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
         m_trials.setUp(settings, scale);
-        if (resets) m_trials.trainer().resetStatistics();
-        tryOn(
-            m_trials.trainer(), [this] { return m_trials.trainer().step(); }, remedy, m_options.remedySteps, optionsHere(),
-            m_time.counting());
+        Trainer& trainer = m_trials.trainer();
+        bool hasReset = !resets;  // after the step in question, which may be the one that breaks them
+        const auto step = [&] {
+            const StepRecord record = trainer.step();
+            if (!std::exchange(hasReset, true)) trainer.resetStatistics();
+            return record;
+        };
+        tryOn(trainer, step, remedy, m_options.remedySteps, optionsHere(), m_time.counting());
         if (remedy.steps == 0) return;
         if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
         const bool isCollapsed = m_trials.usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
@@ -105,6 +112,21 @@ ExaminerOptions RemedySearch::optionsHere() const {
     if (std::isnan(options.past.highestLoss) && reference != m_found.trials.end()) options.past.highestLoss = reference->loss;
     if (m_found.verdict.kind == StepVerdict::BadData) options.skipsAllowed = std::max(options.skipsAllowed, options.remedySteps / 10);
     return options;
+}
+
+void RemedySearch::proposeUsualScaler() {
+    const ScalerSettings usual = defaultScaler(m_found.policy);
+    if (usual == m_trials.settings().scaler) return;
+    propose({.label = usual.preset == "none" ? "No loss scaler" : "Scaler " + usual.preset,
+             .pointer = kScaler,
+             .value = R"({"preset":")" + usual.preset + "\"}"});
+}
+
+bool RemedySearch::breaksStatistics() {
+    if (m_options.remedySteps == 0) return false;
+    m_trials.setUp(m_trials.settings(), std::nullopt);
+    m_trials.trainer().step();
+    return !brokenTensors(m_trials.trainer()).statistics.empty();
 }
 
 void RemedySearch::proposeScale(double safe) {
@@ -142,7 +164,9 @@ std::optional<Remedy> RemedySearch::searchOverride() {
     std::optional<Remedy> chosen;
     for (const auto& places : candidates) {
         if (chosen && (chosen->helps || m_time.isLate())) break;
-        const Remedy remedy = tried(overrideOf(places));
+        const Remedy candidate = overrideOf(places);
+        if (!changesAnything(candidate)) continue;  // the run refuses it: nothing but layers and kinds of operations can be overridden
+        const Remedy remedy = tried(candidate);
         if (!chosen || remedy.helps) chosen = remedy;
     }
     return chosen;
@@ -158,13 +182,13 @@ void RemedySearch::proposeOtherFormats() {
 }
 
 void RemedySearch::keepWhatGainsOnLeavingIt() {
-    constexpr double kGain = 0.97, kFaster = 2;
+    constexpr double kGain = 0.97, kFaster = 2, kLeast = 0.005;
     if (!m_found.silent.empty() && m_found.silent.front().kind == SilentKind::ValidationFails) return;
     const Remedy left = m_found.remedies.front();
     for (Remedy& remedy : m_found.remedies) {
         const bool isAnotherModel = remedy.pointer.starts_with("/model/");  // whose loss may well be higher: it sees no future, say
         const double now = m_options.past.latestMean;                       // NaN: not known
-        const bool goesFaster = now - remedy.loss > kFaster * std::max(0.0, now - left.loss);
+        const bool goesFaster = now - remedy.loss > std::max(kLeast * now, kFaster * (now - left.loss));
         const bool gains = isAnotherModel || !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss || goesFaster;
         remedy.helps = remedy.helps && gains;
     }
@@ -225,7 +249,8 @@ void RemedySearch::proposeSmallerUpdates(std::int64_t from) {
     for (double part = 0.1; part > kSmallest && !m_time.isLate(); part /= 10) {
         if (!proposeBoth(rateOf(own.optimizer.lr * part))) continue;
         const double before = std::exchange(lowest, lowestHelpingLoss());
-        if (lowest > kBetter * before) break;
+        const bool gains = m_found.verdict.kind != StepVerdict::SilentFailure || lowest < kBetter * m_found.remedies.front().loss;
+        if (gains && lowest > kBetter * before) break;
     }
 }
 

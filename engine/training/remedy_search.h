@@ -42,6 +42,10 @@ private:
     ExaminerOptions optionsHere() const;
     /// The largest scale that serves the next batches too; where none of a few does, the one that this step would have needed.
     void proposeScale(double safe);
+    /// The scaler that the format has by default, where the settings are others.
+    void proposeUsualScaler();
+    /// Whether the step leaves running statistics that cannot be used.
+    bool breaksStatistics();
     Remedy overrideOf(const std::vector<std::string>& places);
     /// The cheapest override that helps; where none does, the first one.
     std::optional<Remedy> searchOverride();

@@ -13,7 +13,8 @@ namespace mantissa {
 namespace {
 
 /// Above these a tensor, or the gradients, are not FP32's any more; what formats do otherwise stays far below, fp8's too.
-constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.9, kLeftByClipping = 1e-4;
+constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.9, kLeftByClipping = 1e-4,
+                 kNearEpsilon = 10;
 /// A weight this many times its tensor's root mean square is none that training makes; trained transformers stay below a thousand.
 constexpr double kOutlier = 1e4;
 constexpr double kFlushedWeights = 0.5, kSaturated = 0.99, kAtLimit = 1e-4, kStanding = 0.9;
@@ -93,7 +94,12 @@ void SilentFindings::compareUpdates(const TrainingSettings& settings, const Step
     const double share = meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant);
     const bool isNearest = settings.precision.weightUpdate == WeightUpdate::NearestEven;  // others lose none in the mean
     if (share >= kLostUpdates && isNearest) note(SilentKind::UpdatesLost, share);
-    if (own.leftByClipping < kLeftByClipping) note(SilentKind::Clipped, own.leftByClipping);
+    const OptimizerSettings& optimizer = settings.optimizer;
+    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
+    // Lion takes signs; Adam divides by the gradients' size, until they are near its epsilon.
+    const double rms = settings.clipGradNorm.value_or(0) / std::sqrt(static_cast<double>(std::max<std::size_t>(1, own.moves.size())));
+    const bool matters = isAdam ? rms < kNearEpsilon * optimizer.epsilon : optimizer.kind != "lion";
+    if (own.leftByClipping < kLeftByClipping && matters) note(SilentKind::Clipped, own.leftByClipping);
 }
 
 void SilentFindings::judgeLoss(const RunPast& past) {
@@ -271,7 +277,7 @@ std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>
         found.judgeRate(movesInFp32, trials.referenceGradients(), loss);
     if (isStopped()) return findings;
     if (auto finding = failingValidation(trials, brokenStatistics)) findings.push_back(*std::move(finding));
-    found.judgeProgress(past);
+    if (own.init.weights.empty()) found.judgeProgress(past);  // trained weights have little to learn
     return findings;
 }
 

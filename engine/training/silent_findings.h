@@ -45,7 +45,7 @@ public:
     void judgeSettings(const TrainingSettings& settings, std::int64_t step);
     /// `trainer`: before the step, as it is.
     void judgeWeights(const Trainer& trainer);
-    /// What FP32's step has lost too. `gradients`: of all parameters, one after another; `loss`: that they are of.
+    /// Finds faults that FP32's step shows too. `gradients`: of all parameters, one after another; `loss`: of the same step.
     void judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
     /// Whether FP32's update moves the weights that have a gradient.
     void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss);

@@ -151,6 +151,7 @@ void describe(A& a, Ref<A, Examination> m) {
     a("gauges", m.gauges);
     a("card_ms", m.cardMs);
     a("all_ms", m.allMs);
+    a("was_stopped", m.wasStopped);
 }
 template <class A>
 void describe(A& a, Ref<A, LayerDifference> m) {

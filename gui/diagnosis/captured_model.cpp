@@ -14,15 +14,9 @@
 namespace mantissa::gui {
 namespace {
 
-/// By what it stands in the list: with a gauge that is bad, all finite is not what is to be read.
-StepVerdict listedVerdict(const Examination& examination) {
-    const StepVerdict kind = examination.verdict.kind;
-    return kind == StepVerdict::Sound && silentMatter(examination.gauges) ? StepVerdict::SilentFailure : kind;
-}
-
 /// What a step is called in a list.
 QString kindText(const Examination& examination) {
-    const StepVerdict kind = listedVerdict(examination);
+    const StepVerdict kind = examination.verdict.kind;
     return kind == StepVerdict::Sound ? QObject::tr("all finite") : engineText(verdictName(kind));
 }
 
@@ -107,7 +101,7 @@ CapturedGroups::CapturedGroups(CapturedModel* model, const Lab* lab, QObject* pa
 
 CapturedGroups::Group CapturedGroups::groupOf(int source) const {
     const Examination* found = findExamination(*m_lab, m_model->steps()[static_cast<std::size_t>(source)]);
-    return !found || found->verdict.isNormalProbing ? kNormal : static_cast<Group>(listedVerdict(*found));
+    return !found || found->verdict.isNormalProbing ? kNormal : static_cast<Group>(found->verdict.kind);
 }
 
 void CapturedGroups::refresh() {

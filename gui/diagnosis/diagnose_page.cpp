@@ -13,7 +13,6 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kSplitPage = 1344;   // px of width from which the chain of magnitudes can stand beside the words of its card
-constexpr int kWidePage = 1500;    // px of width from which trials can stand beside the verdict's words
 constexpr int kNarrowPage = 1200;  // px of width below which the instruments take two rows
 
 QFrame* makeCard(QWidget* parent) {
@@ -145,7 +144,9 @@ void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::stepExamined, this, [this](int run, qint64 step) {
         const CapturedStep news{run, step};
         // What is being read stays; a step that was waited for takes its place.
-        const bool isAwaited = (m_asked != 0 && news == m_askedFor) || news == m_wanted;
+        // Where the update before broke what the step reads, the answer is about that update's step.
+        const bool isAnswer = m_asked != 0 && run == m_askedFor.run && (step == m_askedFor.step || step + 1 == m_askedFor.step);
+        const bool isAwaited = isAnswer || news == m_wanted;
         if (news == m_wanted) m_wanted.reset();
         if (isAwaited || (m_shown.step < 0 && run == m_shown.run)) return choose(run, step);
         if (news == m_shown) refresh();
@@ -368,7 +369,6 @@ void DiagnosePage::arrange() {
     m_instruments->setNarrow(width() < kNarrowPage);
     m_race->setNarrow(width() < kNarrowPage);
     m_origin->setStacked(width() < kSplitPage);
-    m_verdict->setStacked(width() < kWidePage || !m_instruments->hasLooks());
 }
 
 }  // namespace mantissa::gui

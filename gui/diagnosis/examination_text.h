@@ -56,9 +56,9 @@ QString changeName(const Remedy& remedy);
 
 /// "Trying: BF16, 43 of 100 steps"
 QString progressText(const WorkProgress& progress);
-/// The remedy to offer first: of those that were tried and help, the first that changes something; null: none does.
 /// What came of trying it: "2 skips in the next 100 steps. Loss at the end: 0.041, in validation 0.38 (91.7 % right)."
 QString remedyText(const Remedy& remedy);
+/// The remedy to offer first: of those that were tried and help, the first that changes something; null: none does.
 const Remedy* mainRemedy(const Examination& examination);
 
 }  // namespace mantissa::gui

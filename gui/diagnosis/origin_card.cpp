@@ -114,9 +114,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     m_title->setText(isBad ? tr("Where it began") : tr("What was looked at"));
     m_when->setText(tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2)));
     // Of a step that lost something, what it lost is the headline here too: that all is finite is not what is to be read first.
-    const StepVerdict kind = examination.verdict.kind;
-    const bool isSilent =
-        !isBad && (kind == StepVerdict::SilentFailure || (kind == StepVerdict::Sound && silentMatter(examination.gauges)));
+    const bool isSilent = !isBad && examination.verdict.kind == StepVerdict::SilentFailure;
     m_headline->setText(isBad      ? tensorTitle(card.tensor)
                         : isSilent ? engineText(examination.verdict.headline)
                                    : tr("Every tensor is finite"));

@@ -14,9 +14,9 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kLongestLabel = 176, kLeastTrials = 364;  // px of a remedy's words, of the trials beside the verdict
-constexpr std::int64_t kStepsOnDemand = 100;            // that an examination tries a remedy for when somebody asks for it
-constexpr int kRemedyWidth = 150;                       // px of a remedy's button at least
+constexpr int kLongestLabel = 216;            // px of a remedy's words
+constexpr std::int64_t kStepsOnDemand = 100;  // that an examination tries a remedy for when somebody asks for it
+constexpr int kRemedyWidth = 150;             // px of a remedy's button at least
 
 /// Of a step that was found sound: its own gauges, or where it has none (earlier recordings) the run's. A validation that failed is the
 /// run's matter; it is told at the steps from there on.
@@ -31,8 +31,7 @@ std::optional<SilentMatter> silentMatterOf(const RunState& run, const Examinatio
 
 VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     const auto [split, head, words, title, headline, sentence] = makeSplitCard(this, tr("Verdict"));
-    m_split = split;
-    m_split->setDirection(QBoxLayout::TopToBottom);
+    split->setDirection(QBoxLayout::TopToBottom);
     m_headline = headline;
     m_explanation = sentence;
     m_normal = new QWidget(this);
@@ -67,8 +66,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     m_wouldNotHelp = new QVBoxLayout;
     m_wouldNotHelp->setSpacing(4);
     words->addLayout(m_wouldNotHelp);
-    words->addStretch(1);
-    m_split->addLayout(words, 1);
+    split->addLayout(words);
 
     m_trialsPanel = new QWidget(this);
     auto* column = new QVBoxLayout(m_trialsPanel);
@@ -84,19 +82,12 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     m_trials = new TrialsModel(this);
     column->addWidget(new TrialsTable(m_trials, m_trialsPanel));
     column->addStretch(1);
-    m_split->addWidget(m_trialsPanel, 1);
+    split->addWidget(m_trialsPanel, 1);
 
     connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopWished() : emit tryWished(); });
     connect(lab, &Lab::runChanged, this, [this](int run) {
         if (run == m_badgeRun) m_badge->refresh();
     });
-}
-
-void VerdictCard::setStacked(bool stacked) {
-    m_split->setDirection(stacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_split->setStretch(0, stacked ? 0 : 1);
-    m_split->setStretch(1, 1);
-    m_trialsPanel->setMinimumWidth(stacked ? 0 : kLeastTrials);
 }
 
 void VerdictCard::clearRemedies() {
@@ -123,7 +114,8 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     m_helpTitle->setVisible(isOffered);
     m_helpNote->setVisible(isOffered);
     std::int64_t steps = 0;
-    for (const Remedy& remedy : remedies) steps = std::max(steps, remedy.steps);
+    for (const Remedy& remedy : remedies)
+        if (remedy.rewindTo < 0) steps = std::max(steps, remedy.steps);
     m_triedNote = steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet");
     m_canTry = canAct;
     const bool isAnyUntried =

@@ -20,8 +20,6 @@ public:
     void show(const RunState& run, const Examination& examination, bool canAct);
     /// The engine is trying the remedies now, and has come so far; empty: it has not said yet.
     void setTrying(bool trying, const QString& progress = {});
-    /// One column: trials below the words instead of beside them.
-    void setStacked(bool stacked);
 
 signals:
     /// The remedy of this number, from the next step on; before the captured step in a new run; the same for some steps.
@@ -39,7 +37,6 @@ private:
     void addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct);
     void clearRemedies();
 
-    QBoxLayout* m_split;
     QLabel *m_headline, *m_explanation;
     QWidget* m_normal;
     QLabel *m_helpTitle, *m_helpNote;

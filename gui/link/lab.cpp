@@ -300,8 +300,10 @@ void Lab::take(const StepExamined& event) {
     std::vector<Examination>& all = state->examinations;
     const auto place = std::lower_bound(all.begin(), all.end(), event.examination.step,
                                         [](const Examination& each, std::int64_t step) { return each.step < step; });
-    if (place != all.end() && place->step == event.examination.step) {
-        *place = event.examination;
+    const bool isKnown = place != all.end() && place->step == event.examination.step;
+    if (isKnown) {
+        // One that was stopped on its way says less than one that was there.
+        if (!event.examination.wasStopped || place->remedies.empty()) *place = event.examination;
     } else {
         all.insert(place, event.examination);
     }

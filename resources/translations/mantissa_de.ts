@@ -1926,6 +1926,66 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zu FP32 wechseln</translation>
     </message>
     <message>
+        <source>Running statistics are out of all bounds.</source>
+        <translation>Laufende Statistiken sind jenseits aller Grenzen.</translation>
+    </message>
+    <message>
+        <source>A weight is far too large.</source>
+        <translation>Ein Gewicht ist viel zu groß.</translation>
+    </message>
+    <message>
+        <source>Gradients are not set to zero.</source>
+        <translation>Die Gradienten werden nicht auf null gesetzt.</translation>
+    </message>
+    <message>
+        <source>Finite, but a setting keeps it from learning.</source>
+        <translation>Endlich, aber eine Einstellung verhindert das Lernen.</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
+        <translation>Eine andere Loss-Skala oder ein anderes Format würde nicht helfen: Statistiken erholen sich langsam, um ein Zehntel je Schritt.</translation>
+    </message>
+    <message>
+        <source>scale too low</source>
+        <translation>Skala zu klein</translation>
+    </message>
+    <message>
+        <source>norm overflow</source>
+        <translation>Norm läuft über</translation>
+    </message>
+    <message>
+        <source>Reset the running statistics</source>
+        <translation>Laufende Statistiken zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Validate as it trains</source>
+        <translation>Validieren, wie trainiert wird</translation>
+    </message>
+    <message>
+        <source>a mask of minus infinity</source>
+        <translation>eine Maske aus minus unendlich</translation>
+    </message>
+    <message>
+        <source>a softmax that subtracts the maximum</source>
+        <translation>ein Softmax, der das Maximum abzieht</translation>
+    </message>
+    <message>
+        <source>a constant rate</source>
+        <translation>eine feste Rate</translation>
+    </message>
+    <message>
+        <source>No loss scaler</source>
+        <translation>Kein Loss-Scaler</translation>
+    </message>
+    <message>
+        <source>There is not enough memory.</source>
+        <translation>Der Speicher reicht nicht.</translation>
+    </message>
+    <message>
+        <source>%1 step with a non-finite value in the next %2 steps.</source>
+        <translation>%1 Schritt mit einem nicht endlichen Wert in den nächsten %2 Schritten.</translation>
+    </message>
+    <message>
         <source>No skip, nothing non-finite in the next %1 steps.</source>
         <translation>Kein Skip und alles endlich in den nächsten %1 Schritten.</translation>
     </message>
@@ -1944,10 +2004,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The gradient norm overflows.</source>
         <translation>Die Gradientennorm läuft über.</translation>
-    </message>
-    <message>
-        <source>Finite, but the labels have no effect.</source>
-        <translation>Endlich, aber die Labels wirken nicht.</translation>
     </message>
     <message>
         <source>Finite, but parameters get no gradient.</source>

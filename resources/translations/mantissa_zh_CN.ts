@@ -1926,6 +1926,66 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>切换到 FP32</translation>
     </message>
     <message>
+        <source>Running statistics are out of all bounds.</source>
+        <translation>运行统计量超出一切界限。</translation>
+    </message>
+    <message>
+        <source>A weight is far too large.</source>
+        <translation>有一个权重过大。</translation>
+    </message>
+    <message>
+        <source>Gradients are not set to zero.</source>
+        <translation>梯度没有清零。</translation>
+    </message>
+    <message>
+        <source>Finite, but a setting keeps it from learning.</source>
+        <translation>有限，但某个设置使其无法学习。</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
+        <translation>换用其他损失缩放值或格式无济于事：统计量恢复缓慢，每步十分之一。</translation>
+    </message>
+    <message>
+        <source>scale too low</source>
+        <translation>缩放值过小</translation>
+    </message>
+    <message>
+        <source>norm overflow</source>
+        <translation>范数溢出</translation>
+    </message>
+    <message>
+        <source>Reset the running statistics</source>
+        <translation>重置运行统计量</translation>
+    </message>
+    <message>
+        <source>Validate as it trains</source>
+        <translation>按训练格式验证</translation>
+    </message>
+    <message>
+        <source>a mask of minus infinity</source>
+        <translation>负无穷的掩码</translation>
+    </message>
+    <message>
+        <source>a softmax that subtracts the maximum</source>
+        <translation>减去最大值的 softmax</translation>
+    </message>
+    <message>
+        <source>a constant rate</source>
+        <translation>恒定学习率</translation>
+    </message>
+    <message>
+        <source>No loss scaler</source>
+        <translation>不使用损失缩放器</translation>
+    </message>
+    <message>
+        <source>There is not enough memory.</source>
+        <translation>内存不足。</translation>
+    </message>
+    <message>
+        <source>%1 step with a non-finite value in the next %2 steps.</source>
+        <translation>接下来 %2 步中有 %1 步含非有限值。</translation>
+    </message>
+    <message>
         <source>No skip, nothing non-finite in the next %1 steps.</source>
         <translation>接下来 %1 步没有跳过，也没有非有限值。</translation>
     </message>
@@ -1944,10 +2004,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The gradient norm overflows.</source>
         <translation>梯度范数溢出。</translation>
-    </message>
-    <message>
-        <source>Finite, but the labels have no effect.</source>
-        <translation>数值有限，但标签不起作用。</translation>
     </message>
     <message>
         <source>Finite, but parameters get no gradient.</source>

@@ -46,7 +46,7 @@ TEST_F(Train, WhatIsLostSilentlyIsToldEverywhere) {
     EXPECT_EQ(kept["verdicts"]["health"]["sentence"], "All finite. No step skipped.");
     EXPECT_NE(read(folder / "report" / "index.html").find("Finite, but "), std::string::npos);
     const Outcome text = run("train e.json");
-    EXPECT_NE(text.out.find("Gauges of silent failures that are not good\n  lost, "), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("Gauges that are not good\n  lost, "), std::string::npos) << text.out;
     EXPECT_EQ(text.out.find("  kept, "), std::string::npos);
     EXPECT_NE(text.err.find("lost: Finite, but "), std::string::npos) << "as soon as it is known, and once: " << text.err;
     const json step = json::parse(run("diagnose r.mantissa --run lost --step 20 --json").out);

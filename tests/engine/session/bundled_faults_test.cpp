@@ -89,13 +89,20 @@ protected:
             return courseOf(anew, records, step + kHeld);
         }
         LiveRun parent(0, faulty.runs.front(), backend, keep);
-        parent.schedule(faulty.events);
+        std::vector<ScheduledChange> events = faulty.events;
+        std::vector<SettingChange> changes;  // those of the step itself come before the remedy, which they would undo
+        std::erase_if(events, [&](const ScheduledChange& event) {
+            if (event.step != step || remedy.rewindTo >= 0 || !remedy.pointer.starts_with(event.set.front().first)) return false;
+            for (const auto& [pointer, value] : event.set) changes.push_back({pointer, value});
+            return true;
+        });
+        parent.schedule(events);
         while (parent.canStep() && parent.nextStep() < step) parent.step();
-        std::vector<SettingChange> changes;
         if (!remedy.pointer.empty()) changes.push_back({remedy.pointer, Json::parse(remedy.value)});
         const auto run = LiveRun::fork(1, parent, remedy.rewindTo >= 0 ? remedy.rewindTo : step, "run", changes);
         while (run->isBehind()) run->catchUp();
         records.clear();
+        if (remedy.pointer == kResetStatisticsPointer) run->step();  // which may be the one that breaks them
         for (const SettingChange& change : changes) run->change(0, change.pointer, change.value);
         return courseOf(*run, records, step + kHeld);
     }
