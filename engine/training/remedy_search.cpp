@@ -182,7 +182,7 @@ void RemedySearch::proposeOtherFormats() {
 }
 
 void RemedySearch::keepWhatGainsOnLeavingIt() {
-    constexpr double kGain = 0.97, kFaster = 2, kLeast = 0.005;
+    constexpr double kGain = 0.97, kFaster = 2, kLeast = 0.001;
     if (!m_found.silent.empty() && m_found.silent.front().kind == SilentKind::ValidationFails) return;
     const Remedy left = m_found.remedies.front();
     for (Remedy& remedy : m_found.remedies) {

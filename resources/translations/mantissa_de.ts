@@ -1198,10 +1198,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Measuring: %1 of %2 steps</source>
         <translation>Gemessen: %1 von %2 Schritten</translation>
     </message>
-    <message>
-        <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
-        <translation type="unfinished"></translation>
-    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3155,6 +3151,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
 </context>
 <context>
     <name>mantissa::gui::DiagnosePage</name>
+    <message>
+        <source>New run: %1</source>
+        <translation>Neuer Lauf: %1</translation>
+    </message>
     <message>
         <source>Magnitudes</source>
         <translation>Beträge</translation>

@@ -1198,10 +1198,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Measuring: %1 of %2 steps</source>
         <translation>正在测量：%2 步中的第 %1 步</translation>
     </message>
-    <message>
-        <source>In FP32: %1 of the arithmetic, %2 of the memory traffic.</source>
-        <translation type="unfinished"></translation>
-    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3155,6 +3151,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
 </context>
 <context>
     <name>mantissa::gui::DiagnosePage</name>
+    <message>
+        <source>New run: %1</source>
+        <translation>新运行：%1</translation>
+    </message>
     <message>
         <source>Magnitudes</source>
         <translation>绝对值</translation>

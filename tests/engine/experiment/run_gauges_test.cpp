@@ -54,11 +54,11 @@ TEST(RunGauges, FollowTheSteps) {
 }
 
 TEST(RunGauges, TakeUpdatesAndStatisticsFromTheLook) {
-    TensorCensus update{.layer = "a", .role = TensorRole::Update, .meant = 10, .swallowed = 6};
-    update.classes.zero = 6, update.classes.positive = 4;
+    TensorCensus update{.layer = "a", .role = TensorRole::Update, .meant = 10, .swallowed = 9};
+    update.classes.zero = 9, update.classes.positive = 1;
     const StepCensus look{0, 1, {update}};
     RunInfo info;
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->value, 0.6);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->value, 0.9);
     EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
     info.settings.training.precision.weightUpdate = WeightUpdate::Stochastic;
     EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->severity, Severity::Note);

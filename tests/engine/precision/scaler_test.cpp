@@ -316,10 +316,10 @@ TEST(Scaler, UnsoundSettingsAreNamedByKey) {
 TEST(OverflowTests, AreThoseOfTheFrameworks) {
     for (const ScalerPreset& preset : scalerPresets()) {
         const std::string_view name = preset.name;
-        const OverflowTest expected = name.starts_with("deepspeed")          ? OverflowTest::Sums
-                                      : name == "fairseq"                    ? OverflowTest::Norm
-                                      : name == "tf-keras" || name == "flax" ? OverflowTest::UnscaledElements
-                                                                             : OverflowTest::Elements;
+        const OverflowTest expected = name.starts_with("deepspeed")                           ? OverflowTest::Sums
+                                      : name == "fairseq"                                     ? OverflowTest::Norm
+                                      : name == "tf-keras" || name == "flax" || name == "jmp" ? OverflowTest::UnscaledElements
+                                                                                              : OverflowTest::Elements;
         EXPECT_EQ(preset.overflowTest, expected) << name;
     }
 }
