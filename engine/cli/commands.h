@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's commands. Each adds itself to the command line; its work runs after parsing and returns the exit code:
-// 0 done; 2 bad usage or bad input, with one line; 3 the run could not go on, or a recording is not whole; 130 ended by Ctrl-C, with what
-// was done written out.
+// 0 done; 2 bad usage or bad input, with one line; 3 the run could not go on, or a recording is not whole; 128 + n ended by a signal
+// (end_signals.h), with what was done written out.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,6 @@ namespace mantissa {
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitBadInput = 2;
 inline constexpr int kExitCouldNotGoOn = 3;
-inline constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells expect
 
 /// What a user typed wrong, in one sentence; exit code 2.
 class UsageError : public std::runtime_error {

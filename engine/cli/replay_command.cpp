@@ -35,6 +35,8 @@ Replayed replayFile(const Recording& recording, const std::string& path, bool ha
         complainOf(recording, path, error);
     } catch (const std::invalid_argument& error) {
         throw InputError(path, "", error.what());
+    } catch (const std::runtime_error& error) {
+        throw RunError(path + ": " + error.what());
     }
 }
 

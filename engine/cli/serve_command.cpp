@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/cli/commands.h"
+#include "engine/cli/end_signals.h"
 #include "engine/session/preview.h"
 #include "engine/session/session.h"
 #include "engine/wire/outbox.h"
@@ -58,8 +59,8 @@ void readCommands(std::stop_token stop, Session& session, Previewer& previewer, 
 }
 
 int serve(const std::string& recordings, bool isRecording) {
-    std::signal(SIGPIPE, SIG_IGN);  // the window may go first; the write then fails
-    std::signal(SIGINT, SIG_IGN);   // Ctrl-C in the window's terminal is the window's to answer
+    std::signal(SIGPIPE, SIG_IGN);    // the window may go first; the write then fails
+    const EndSignals signals(false);  // Ctrl-C in the window's terminal is the window's to answer
     Outbox outbox(kMostWaiting);
     const auto send = [&](Event&& event) -> std::size_t {
         std::vector<std::uint8_t> frame;
@@ -98,6 +99,7 @@ int serve(const std::string& recordings, bool isRecording) {
         while (advance(session)) {
             toldThisTurn = 0;
             session.measureCeiling();
+            if (EndSignals::received() != 0) session.post({0, Quit{}});
         }
         session.endRecording();
     }
@@ -105,8 +107,8 @@ int serve(const std::string& recordings, bool isRecording) {
     if (!problem.empty()) throw RunError("serve: " + problem);
     // All that was said has been written. An answer that nobody waits for any more may read for seconds yet, so that its thread is not
     // joined: the process ends around it, without destroying what it uses.
-    if (previewer.isAnswering()) std::_Exit(kExitDone);
-    return kExitDone;
+    if (previewer.isAnswering()) std::_Exit(EndSignals::exitCode());
+    return EndSignals::exitCode();
 }
 
 }  // namespace

@@ -2,19 +2,18 @@
 // train: an experiment through a session of its own, in this process; progress, files, a table or JSON at the end.
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "engine/cli/commands.h"
+#include "engine/cli/end_signals.h"
 #include "engine/cli/train_output.h"
 #include "engine/session/session.h"
 
 namespace mantissa {
 namespace {
-
-volatile std::sig_atomic_t g_interrupted = 0;  // a signal handler can reach nothing else
 
 struct TrainOptions {
     std::string experiment, device = "auto", csv, weights, report, record;
@@ -136,15 +135,15 @@ int train(const TrainOptions& options) {
     session.post({1, LoadExperiment{experiment.name, writeExperiment(experiment)}});
     session.post({2, Train{}});
 
-    std::signal(SIGINT, [](int) { g_interrupted = 1; });
+    std::optional<EndSignals> signals(std::in_place, true);
     const auto start = std::chrono::steady_clock::now();
     Looks looks(session, output);
     const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     do {
         advance(session);
         looks.along(follower.takeValidated(), elapsed());
-    } while (session.state() == LabState::Training && g_interrupted == 0 && (options.seconds < 0 || elapsed() < options.seconds));
-    std::signal(SIGINT, SIG_DFL);
+    } while (session.state() == LabState::Training && EndSignals::received() == 0 && (options.seconds < 0 || elapsed() < options.seconds));
+    signals.reset();
     session.post({3, Pause{}});  // hands over the records that are still being gathered
     session.advance(0, 0);
     const double trainedSeconds = elapsed();
@@ -168,10 +167,13 @@ int train(const TrainOptions& options) {
         if (!options.weights.empty()) std::cout << "Weights: " << options.weights << '\n';
         if (!options.report.empty()) std::cout << "Report: " << options.report << "/index.html\n";
     }
-    if (!follower.recordingProblem().empty()) throw RunError("--record: " + follower.recordingProblem());
-    if (const std::string reason = output.stopReasons(); !reason.empty()) throw RunError(reason);
-    if (!follower.missedEvents().empty()) throw RunError(follower.missedEvents());
-    return g_interrupted != 0 ? kExitInterrupted : kExitDone;
+    const std::string recording = follower.recordingProblem().empty() ? "" : "--record: " + follower.recordingProblem();
+    for (const std::string& problem : {recording, output.stopReasons(), follower.missedEvents()}) {
+        if (problem.empty()) continue;
+        if (EndSignals::received() == 0) throw RunError(problem);
+        std::cerr << "mantissa: " << problem << '\n';
+    }
+    return EndSignals::exitCode();
 }
 
 }  // namespace
@@ -192,7 +194,15 @@ void addTrain(CLI::App& app, Work& work) {
     command->add_flag("--quiet", o->quiet, "no progress, no table");
     command->callback([&work, o] {
         if (o->experiment.empty()) o->experiment = bundledExperiments().front().name;
-        work = [o] { return train(*o); };
+        work = [o] {
+            try {
+                return train(*o);
+            } catch (const RunError& error) {  // a file at its limit is a signal as well
+                if (EndSignals::received() == 0) throw;
+                std::cerr << "mantissa: " << error.what() << '\n';
+                return EndSignals::exitCode();
+            }
+        };
     });
 }
 

@@ -2,9 +2,13 @@
 // The data sets by name, and those that are in memory.
 #include "engine/data/dataset.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <condition_variable>
+#include <iomanip>
 #include <mutex>
+#include <sstream>
 
 #include "engine/data/readers.h"
 
@@ -63,12 +67,31 @@ bool isUnchanged(const Held& held) {
     return std::all_of(held.stamps.begin(), held.stamps.end(), [](const Stamp& stamp) { return stamp == Stamp(stamp.file); });
 }
 
+template <class T>
+uLong addTo(uLong sum, const std::vector<T>& values) {
+    return crc32_z(sum, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(T));
+}
+
+std::string sumOf(const Dataset& data) {
+    uLong sum = crc32_z(0, nullptr, 0);
+    for (const auto* values : {&data.trainInputs, &data.trainTargets, &data.validationInputs, &data.validationTargets})
+        sum = addTo(sum, *values);
+    for (const auto* values : {&data.trainLabels, &data.validationLabels, &data.tokens.train, &data.tokens.validation})
+        sum = addTo(sum, *values);
+    sum = addTo(sum, data.tokens.vocabulary.characters);
+    std::ostringstream text;
+    text << std::hex << std::setw(8) << std::setfill('0') << sum;
+    return text.str();
+}
+
 ReadData read(const DataSettings& settings) {
     const auto found = std::find_if(named().begin(), named().end(), [&](const Named& each) { return each.name == settings.name; });
     if (found == named().end()) throw DataError("name", "data set '" + settings.name + "' is not known");
     ReadData read = found->read(settings);
     read.data.name = settings.name;
-    if (!settings.path.empty()) read.data.file = fs::path(settings.path).filename().string();
+    if (settings.path.empty()) return read;
+    read.data.file = fs::path(settings.path).filename().string();
+    read.data.sum = sumOf(read.data);
     return read;
 }
 

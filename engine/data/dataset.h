@@ -44,6 +44,7 @@ struct Dataset {
     std::string name;
     std::string credit;
     std::string file;          // the file or folder that it was read from, without its path; empty when it is not from the disk
+    std::string sum;           // CRC-32 of all that was read from files, in hexadecimal; empty when nothing was
     bool isSynthetic = false;  // made by a formula from `seed`, and said so wherever it is shown
     std::uint64_t seed = 0;
     DataKind kind = DataKind::Classification;

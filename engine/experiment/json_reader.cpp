@@ -59,6 +59,7 @@ private:
     std::string m_source;
     Json m_root;
     std::vector<Open> m_open;
+    std::size_t m_values = 0;
 
     std::string place() const {
         std::string pointer;
@@ -71,6 +72,8 @@ private:
     }
 
     Json* put(Json value) {
+        if (++m_values > kMaxJsonValues)
+            throw InputError(m_source, "", "holds more than " + std::to_string(kMaxJsonValues) + " values, the most that are read");
         if (m_open.empty()) {
             m_root = std::move(value);
             return &m_root;

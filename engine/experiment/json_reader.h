@@ -13,9 +13,10 @@ namespace mantissa {
 
 inline constexpr std::size_t kMaxJsonBytes = 1u << 20;  // far above any experiment file, far below a frame of the wire
 inline constexpr std::size_t kMaxJsonDepth = 64;
+inline constexpr std::size_t kMaxJsonValues = 1'000'000;  // each takes up to 170 bytes, and two of its text
 
 /// Reads one JSON value. Throws InputError for: syntax errors (with line and column), repeated keys, depth over kMaxJsonDepth, numbers
-/// outside double, text over `maxBytes`.
+/// outside double, more than kMaxJsonValues values, text over `maxBytes`.
 Json readJson(std::string_view text, const std::string& source, std::size_t maxBytes = kMaxJsonBytes);
 
 /// Reads one CBOR value under the same rules, but for the text of its strings, which is taken as it comes. Throws InputError.

@@ -110,7 +110,8 @@ Database::Database(const std::string& path, Mode mode, bool isCutOff) {
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-    if (isCutOff) sqlite3_db_config(m_handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+    sqlite3_db_config(m_handle, isCutOff ? SQLITE_DBCONFIG_WRITABLE_SCHEMA : SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_exec(m_handle, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);  // damaged pages are noticed when they are read
 }
 
 Database::~Database() {

@@ -131,6 +131,7 @@ void Journal::run(const LiveRun& run, std::int64_t whatIfSteps) {
               {"what_if_steps", whatIfSteps},
               {"parent", run.parent()},
               {"first_step", run.firstStep()}};
+    if (!run.dataSum().empty()) body["data_sum"] = run.dataSum();
     m_recorder->append(LogEntry{kRunEntry, run.id(), run.firstStep(), std::move(body)});
     m_stored[run.id()] = {};
     // what its parent was is not found again from the file

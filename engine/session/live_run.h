@@ -112,6 +112,11 @@ public:
     /// something was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
     void keepCheckpoint();
 
+    /// Of the files that its data were read from; see Dataset.
+    const std::string& dataSum() const { return m_dataset->sum; }
+    /// Throws std::runtime_error where the files hold other data than those that were recorded; `sum`: of those, empty where it is not known.
+    void requireData(const std::string& sum) const;
+
     // ---- Steps, looked at closer ----
 
     void setExamining(Examining examining) { m_examining = examining; }
@@ -192,6 +197,7 @@ private:
     explicit LiveRun(const LiveRun& run);  // its past
     std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
     ProductRates products() const;
+    void requireFit(const RunSettings& settings) const;
     void makeTrainer();
     void tell(Event&& event) const;  // nothing while it catches up: that has been told the first time
     std::shared_ptr<const Snapshot> takeSnapshot() const;

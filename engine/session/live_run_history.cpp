@@ -46,6 +46,9 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_toldCensus = -1;
     m_toldGauges.clear();
     if (point.snapshot == nullptr) return makeTrainer();
+    RunSettings settings = point.settings;
+    settings.training = point.snapshot->settings;
+    requireFit(settings);
     if (m_trainer == nullptr) {
         m_trainer = std::make_unique<Trainer>(point.snapshot->settings, m_dataset, m_backend);
         preferInstrumentation(m_instrumentation);
@@ -88,6 +91,7 @@ std::unique_ptr<LiveRun> LiveRun::recorded(const RunsWay& way, std::vector<RunPo
     } else {
         throw InputError("", "", "the recording lacks the state in which '" + way.run.settings.name + "' begins");
     }
+    run->requireData(way.run.dataSum);
     run->resume(way, std::move(points));
     return run;
 }

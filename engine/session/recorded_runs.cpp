@@ -31,7 +31,8 @@ RecordedRun::RecordedRun(const LogEntry& entry) try
       trainCount(readInteger(entry.body.at("train_count"), 1, kMaxSteps)),
       whatIfSteps(readInteger(entry.body.at("what_if_steps"), 0, kMaxSteps)),
       parent(static_cast<RunId>(readInteger(entry.body.at("parent"), -1, kMostId))),
-      firstStep(readInteger(entry.body.at("first_step"), 0, kMaxSteps)) {
+      firstStep(readInteger(entry.body.at("first_step"), 0, kMaxSteps)),
+      dataSum(entry.body.value("data_sum", std::string())) {
     if (id < 0 || id > kMostId) throw InputError("", "", "it has a run of the number " + std::to_string(id));
 } catch (const Json::exception& error) {
     throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + error.what());

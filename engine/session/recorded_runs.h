@@ -24,6 +24,7 @@ struct RecordedRun {
     std::int64_t whatIfSteps = 0;  // 0: a run like others
     RunId parent = -1;
     std::int64_t firstStep = 0;
+    std::string dataSum;  // of the files that its data were read from; empty: not known, or there were none
 
     /// Throws InputError for an entry that is none of ours.
     explicit RecordedRun(const LogEntry& entry);

@@ -105,6 +105,7 @@ private:
                 if (const auto* steps = std::get_if<StepsRecorded>(&event)) m_record = steps->records.back();
             });
         }
+        run->requireData(recorded.dataSum);
         run->schedule(recorded.scheduled);
         if (recorded.whatIfSteps > 0) run->makeWhatIf(recorded.whatIfSteps);
         m_runs.insert_or_assign(recorded.id, std::move(run));

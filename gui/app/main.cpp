@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/app/end_signals.h"
 #include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
 #include "gui/app/key_guard.h"
@@ -71,7 +72,8 @@ int main(int argc, char** argv) {
                                           QStringLiteral("CMD"));
     const QCommandLineOption themeOption(QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("THEME"),
                                          QStringLiteral("system"));
-    const QCommandLineOption languageOption(QStringLiteral("language"), QStringLiteral("en, de, zh_CN or system."), QStringLiteral("LANGUAGE"));
+    const QCommandLineOption languageOption(QStringLiteral("language"), QStringLiteral("en, de, zh_CN or system."),
+                                            QStringLiteral("LANGUAGE"));
     const QCommandLineOption pausedOption(QStringLiteral("paused"), QStringLiteral("Load the experiment, but do not start training."));
     const QCommandLineOption measureOption(
         QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
@@ -108,7 +110,8 @@ int main(int argc, char** argv) {
     if (engineCommand.isEmpty()) return badUsage(QStringLiteral("--engine needs a command"));
 
     if (const QString problem = picture.read(parser); !problem.isEmpty()) return badUsage(problem);
-    if (picture.isWished() && parser.isSet(measureOption)) return badUsage(QStringLiteral("--screenshot and --measure each end the program"));
+    if (picture.isWished() && parser.isSet(measureOption))
+        return badUsage(QStringLiteral("--screenshot and --measure each end the program"));
 
     KeyGuard keyGuard;
     application.installEventFilter(&keyGuard);
@@ -170,9 +173,8 @@ int main(int argc, char** argv) {
     std::unique_ptr<Screenshot> screenshot;
     if (picture.isWished()) {
         screenshot = std::make_unique<Screenshot>(&lab, &engine, &window, picture);
-        QObject::connect(screenshot.get(), &Screenshot::ended, &window, [](const QString& problem) {
-            QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture));
-        });
+        QObject::connect(screenshot.get(), &Screenshot::ended, &window,
+                         [](const QString& problem) { QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture)); });
     }
     window.show();
     // The first paint does not wait for a process to start.
@@ -185,5 +187,8 @@ int main(int argc, char** argv) {
             window.close();
         });
     }
-    return QApplication::exec();
+    EndSignals endSignals(&application);
+    QObject::connect(&endSignals, &EndSignals::received, &application, &QApplication::closeAllWindows);
+    const int code = QApplication::exec();
+    return endSignals.exitCode() != 0 ? endSignals.exitCode() : code;
 }

@@ -84,7 +84,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "Finite, but scaled gradients are clipped."),
     QT_TRANSLATE_NOOP("engine", "Finite, but weights do not move."),
     QT_TRANSLATE_NOOP("engine", "Finite, but updates are lost."),
-    QT_TRANSLATE_NOOP("engine", "Finite, but Adam's epsilon is 0."),
+    QT_TRANSLATE_NOOP("engine", "Finite, but Adam's epsilon is %1."),
     QT_TRANSLATE_NOOP("engine", "Finite, but the schedule is ahead of the optimizer."),
     QT_TRANSLATE_NOOP("engine", "Finite, but TF32 stands in for FP32."),
     QT_TRANSLATE_NOOP("engine", "Finite, but running statistics are not"),
@@ -249,7 +249,7 @@ namespace {
 
 /// One sentence, its numbers apart.
 QString translatedSentence(const QString& sentence) {
-    static const QRegularExpression kNumber(QStringLiteral(R"((?<![A-Za-z])\d+)"));  // not the 32 of FP32
+    static const QRegularExpression kNumber(QStringLiteral(R"((?<![A-Za-z0-9])\d+)"));  // not the 32 of FP32
     QStringList numbers;
     QString pattern;
     qsizetype end = 0;

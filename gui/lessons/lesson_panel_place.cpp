@@ -2,6 +2,7 @@
 // What a place of the lesson fills the panel with.
 #include <QAccessible>
 #include <QButtonGroup>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QScrollArea>
@@ -42,8 +43,10 @@ void LessonPanel::refreshPlace() {
     m_dots->setPosition(static_cast<int>(place.step), static_cast<int>(lesson.steps.size()));
     m_phase->setText(!step.question ? tr("Read") : place.isRevealed ? tr("Answer") : tr("Predict"));
     m_stepTitle->setText(QString::fromStdString(step.title));
-    m_prose->setProse(place.isRevealed ? std::string() : step.shown.prose);
-    m_reveal->setProse(place.isRevealed ? step.reveal.prose : std::string());
+    const QFileInfo file(QString::fromStdString(m_player->lesson()->source));
+    const QString folder = file.isFile() ? file.absolutePath() : QString();  // a bundled lesson has no pictures
+    m_prose->setProse(place.isRevealed ? std::string() : step.shown.prose, folder);
+    m_reveal->setProse(place.isRevealed ? step.reveal.prose : std::string(), folder);
     m_question->setVisible(step.question.has_value());
     m_question->setText(step.question ? wordsOf(step.question->text) : QString());
 

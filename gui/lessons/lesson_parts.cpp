@@ -2,8 +2,11 @@
 // Prose and progress. What one presses is in lesson_cards.cpp.
 #include "gui/lessons/lesson_parts.h"
 
+#include <QDir>
 #include <QEvent>
+#include <QFileInfo>
 #include <QFontDatabase>
+#include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -57,9 +60,21 @@ LessonText::LessonText(const QString& accessibleName, QWidget* parent) : QTextBr
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void LessonText::setProse(const std::string& markdown) {
+void LessonText::setProse(const std::string& markdown, const QString& folder) {
     m_markdown = proseOf(markdown);
+    m_folder = folder;
     write();
+}
+
+QVariant LessonText::loadResource(int type, const QUrl& name) {
+    constexpr qint64 kMostBytes = 16 << 20;
+    const QVariant none = QImage();  // an invalid value would have the document look for the file itself
+    if (type != QTextDocument::ImageResource || m_folder.isEmpty() || !name.isRelative()) return none;
+    const QFileInfo folder(m_folder), file(QDir(m_folder), name.path(QUrl::FullyDecoded));
+    const bool isInside = file.canonicalFilePath().startsWith(folder.canonicalFilePath() + u'/');
+    // A pipe would be waited for, and a device has no end.
+    if (!isInside || !file.isFile() || file.size() > kMostBytes) return none;
+    return QImage(file.canonicalFilePath());
 }
 
 void LessonText::setSizes(const LessonSizes& sizes) {

@@ -26,10 +26,13 @@ class LessonText : public QTextBrowser {
     Q_OBJECT
 public:
     LessonText(const QString& accessibleName, QWidget* parent);
-    void setProse(const std::string& markdown);
+    /// `folder`: where its pictures are; empty: it has none.
+    void setProse(const std::string& markdown, const QString& folder = {});
     void setSizes(const LessonSizes& sizes);
 
 protected:
+    /// Pictures in regular files of the folder, up to 16 MiB each; nothing else is read.
+    QVariant loadResource(int type, const QUrl& name) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
@@ -37,7 +40,7 @@ protected:
 private:
     void write();
     void fit();
-    QString m_markdown;
+    QString m_markdown, m_folder;
     LessonSizes m_sizes;
 };
 

@@ -2042,8 +2042,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Endlich, aber Updates gehen verloren.</translation>
     </message>
     <message>
-        <source>Finite, but Adam&apos;s epsilon is 0.</source>
-        <translation>Endlich, aber Adams Epsilon ist 0.</translation>
+        <source>Finite, but Adam&apos;s epsilon is %1.</source>
+        <translation>Endlich, aber Adams Epsilon ist %1.</translation>
     </message>
     <message>
         <source>Finite, but the schedule is ahead of the optimizer.</source>

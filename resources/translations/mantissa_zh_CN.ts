@@ -2042,8 +2042,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>数值有限，但更新丢失。</translation>
     </message>
     <message>
-        <source>Finite, but Adam&apos;s epsilon is 0.</source>
-        <translation>数值有限，但 Adam 的 epsilon 为 0。</translation>
+        <source>Finite, but Adam&apos;s epsilon is %1.</source>
+        <translation>数值有限，但 Adam 的 epsilon 为 %1。</translation>
     </message>
     <message>
         <source>Finite, but the schedule is ahead of the optimizer.</source>

@@ -37,6 +37,28 @@ protected:
     }
 };
 
+TEST_F(Record, SaysWhenItsDataHaveChangedSince) {
+    const auto text = [](char last) {
+        std::string words;
+        for (int i = 0; i < 300; ++i) words += "a line of words\n";
+        words.back() = last;
+        return words;
+    };
+    write("words.txt", text('.'));
+    write("e.json", R"({"data": {"name": "text", "path": "words.txt", "batch_size": 4, "context": 8}, "steps": 6,
+        "model": {"kind": "gpt", "n_layer": 1, "n_head": 2, "n_embd": 8}, "runs": [{"name": "run"}]})");
+    ASSERT_EQ(run("train e.json --record a.mantissa --quiet").exitCode, 0);
+    EXPECT_EQ(run("replay a.mantissa").exitCode, 0);
+    write("words.txt", text('!'));
+    for (const char* command : {"replay a.mantissa", "diagnose a.mantissa --step 3", "diagnose a.mantissa"}) {
+        const Outcome outcome = run(command);
+        EXPECT_EQ(outcome.exitCode, 3) << command;
+        expectOneLine(outcome, "words.txt' have changed since they were recorded");
+    }
+    write("words.txt", text('.'));
+    EXPECT_EQ(run("replay a.mantissa").exitCode, 0) << "what is in the files counts, not when they were written";
+}
+
 TEST_F(Record, HoldsWhatTheCsvHolds) {
     write("e.json", kTwoRuns);
     const Outcome outcome = run("train e.json --record a.mantissa --csv csv");

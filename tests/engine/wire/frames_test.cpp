@@ -12,6 +12,14 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
+/// [[], [], ...] in CBOR: an open list, so many times 0x80, and its end.
+Bytes listOfEmptyLists(std::size_t count) {
+    Bytes bytes(count + 2, 0x80);
+    bytes.front() = 0x9F;
+    bytes.back() = 0xFF;
+    return bytes;
+}
+
 TEST(Wire, FramesAreCutAtTheirLengthsHoweverTheBytesArrive) {
     Bytes stream;
     for (const Event& event : test::sampleEvents()) {
@@ -80,6 +88,7 @@ TEST(Wire, BadFramesAreRefusedInASentence) {
         {"not a run", cbor({{"type", "run_changed"}, {"body", {{"info", {{"id", 0}, {"settings", {{"name", "a"}, {"steps", -1}}}}}}}}),
          "not a run"},
         {"nested too deep", Bytes(100000, 0x81), "nested deeper than 64"},
+        {"millions of empty lists", listOfEmptyLists(2'000'000), "more than 1000000 values"},
     };
     for (const auto& [what, payload, says] : kCases) {
         EXPECT_NE(complaint([&, &bytes = payload] { decodeEvent(bytes); }).find(says), std::string::npos)

@@ -14,6 +14,7 @@
 #include <QXmlStreamReader>
 #include <map>
 
+#include "engine/diagnosis/verdict.h"
 #include "engine/experiment/fields.h"
 #include "gui/app/language.h"
 #include "gui/controls/engine_text.h"
@@ -236,6 +237,28 @@ TEST(Translations, TheCompiledOnesAreInTheProgram) {
         EXPECT_NE(verdict.find('3'), std::string::npos) << verdict;
     }
     EXPECT_EQ(QLocale().decimalPoint(), QStringLiteral(".")) << "numbers are written alike in every language";
+}
+
+/// Names and headlines that the engine says by code.
+std::vector<std::string> wordsOfDiagnosis() {
+    std::vector<std::string> words;
+    for (int kind = 0; kind <= static_cast<int>(StepVerdict::NormOverflow); ++kind) {
+        if (kind != static_cast<int>(StepVerdict::Sound)) words.emplace_back(verdictName(static_cast<StepVerdict>(kind)));
+    }
+    for (int kind = 0; kind <= static_cast<int>(SilentKind::NoProgress); ++kind)
+        words.emplace_back(silentHeadline(static_cast<SilentKind>(kind)));
+    for (int kind = 0; kind <= static_cast<int>(GaugeKind::Tf32ForIeee); ++kind) {
+        words.emplace_back(gaugeName(static_cast<GaugeKind>(kind)));
+        if (const auto matter = silentMatter({{static_cast<GaugeKind>(kind), Severity::Bad, 1, "why"}})) words.push_back(matter->headline);
+    }
+    return words;
+}
+
+TEST(Translations, HoldEveryNameAndHeadlineOfTheDiagnosis) {
+    PseudoLanguage pseudo(cataloguePath(QStringLiteral("de")));
+    qApp->installTranslator(&pseudo);
+    for (const std::string& words : wordsOfDiagnosis()) EXPECT_NE(engineText(words).toStdString(), words);
+    qApp->removeTranslator(&pseudo);
 }
 
 TEST(Translations, MnemonicsAreUniqueInTheMenuBar) {

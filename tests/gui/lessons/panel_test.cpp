@@ -3,7 +3,9 @@
 #include "gui/lessons/lesson_panel.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <QDir>
 #include <QLabel>
 #include <QMenuBar>
 #include <QRegularExpression>
@@ -14,6 +16,7 @@
 
 #include "gui/app/help_pages.h"
 #include "gui/app/key_map.h"
+#include "gui/lessons/lesson_parts.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/lessons/sample_lesson.h"
 #include "tests/gui/support/live_window.h"
@@ -274,6 +277,31 @@ TEST(LessonPanel, FinishedLessonsAreRemembered) {
         memory.noteFinishedLesson(QStringLiteral("too-hot"));
     }
     EXPECT_EQ(SessionMemory(folder.path()).finishedLessons(), (QStringList{QStringLiteral("too-hot"), QStringLiteral("clip")}));
+}
+
+TEST(LessonPictures, AreRegularFilesBesideTheLesson) {
+    QTemporaryDir folder;
+    QImage picture(40, 30, QImage::Format_RGB32);
+    picture.fill(Qt::red);
+    ASSERT_TRUE(QDir(folder.path()).mkdir(QStringLiteral("lesson")));
+    ASSERT_TRUE(picture.save(folder.filePath(QStringLiteral("lesson/a.png"))));
+    ASSERT_TRUE(picture.save(folder.filePath(QStringLiteral("outside.png"))));
+    ASSERT_EQ(::mkfifo(qPrintable(folder.filePath(QStringLiteral("lesson/pipe.png"))), 0600), 0);
+    ASSERT_TRUE(QFile::link(QStringLiteral("/dev/zero"), folder.filePath(QStringLiteral("lesson/zero.png"))));
+    QFile large(folder.filePath(QStringLiteral("lesson/large.png")));
+    ASSERT_TRUE(large.open(QIODevice::WriteOnly) && large.resize(17 << 20));
+    LessonText text(QStringLiteral("text"), nullptr);
+    text.resize(600, 200);
+    const auto shows = [&](const QString& name) {
+        text.setProse("![](" + name.toStdString() + ")", folder.filePath(QStringLiteral("lesson")));
+        return !text.document()->resource(QTextDocument::ImageResource, QUrl(name)).value<QImage>().isNull();
+    };
+    EXPECT_TRUE(shows(QStringLiteral("a.png")));
+    for (const QString& name :
+         {QStringLiteral("../outside.png"), folder.filePath(QStringLiteral("outside.png")),
+          QStringLiteral("file://") + folder.filePath(QStringLiteral("lesson/a.png")), QStringLiteral("pipe.png"),
+          QStringLiteral("zero.png"), QStringLiteral("large.png"), QStringLiteral("missing.png"), QStringLiteral("/dev/zero")})
+        EXPECT_FALSE(shows(name)) << name.toStdString();
 }
 
 }  // namespace

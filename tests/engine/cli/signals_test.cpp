@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals that ask for an end: what was trained is written out, and the exit code says which it was.
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace mantissa {
+namespace {
+
+class Signals : public ProgramTest {
+protected:
+    /// Lets `command` run until `file` is there, and a little longer; then sends it the signal. The exit code is the command's.
+    Outcome interrupted(const std::string& command, const std::string& signal, const std::string& file) {
+        return shell("{ '" MANTISSA_PROGRAM "' " + command + " >stdout 2>stderr & pid=$!; for i in $(seq 600); do [ -e " + file +
+                     " ] && break; sleep 0.1; done; sleep 0.5; kill -" + signal + " $pid; wait $pid; }");
+    }
+    std::string endless() { return write("e.json", R"({"model": {"hidden": [16]}, "steps": 100000000, "runs": [{"name": "run"}]})"); }
+};
+
+TEST_F(Signals, TrainWritesOutWhatItHas) {
+    endless();
+    for (const auto& [signal, code] : {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("INT", 130)}) {
+        SCOPED_TRACE(signal);
+        const Outcome ended = interrupted("train e.json --record a.mantissa --save-weights w --report r --json", signal, "a.mantissa");
+        EXPECT_EQ(ended.exitCode, code) << ended.err;
+        EXPECT_EQ(ended.err, "");
+        EXPECT_GT(nlohmann::json::parse(ended.out)["runs"][0]["steps"].get<std::int64_t>(), 0);
+        EXPECT_TRUE(std::filesystem::exists(folder / "w/run.safetensors"));
+        EXPECT_TRUE(std::filesystem::exists(folder / "r/index.html"));
+        EXPECT_FALSE(std::filesystem::exists(folder / "a.mantissa-wal")) << "the recording is closed";
+        for (const char* name : {"a.mantissa", "w", "r"}) std::filesystem::remove_all(folder / name);
+    }
+}
+
+TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
+    endless();
+    const Outcome ended = shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --csv out --quiet >stdout 2>stderr");
+    EXPECT_EQ(ended.exitCode, 153) << ended.err;
+}
+
+TEST_F(Signals, TheEngineBehindAWindowEnds) {
+    for (const auto& [signal, code] : {std::pair("TERM", 143), std::pair("HUP", 129)}) {
+        const Outcome ended =
+            shell("mkfifo held; exec 3<>held; '" MANTISSA_PROGRAM "' serve <&3 >stdout 2>stderr & pid=$!; sleep 1; kill -" +
+                  std::string(signal) + " $pid; wait $pid; code=$?; rm held; exit $code");
+        EXPECT_EQ(ended.exitCode, code) << signal << ended.err;
+    }
+}
+
+}  // namespace
+}  // namespace mantissa
