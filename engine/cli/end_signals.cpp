@@ -14,16 +14,21 @@ void note(int signal) {
 
 constexpr int kEnding[] = {SIGTERM, SIGHUP, SIGXFSZ};
 
+/// But for one that is ignored, as `nohup` has it: it stays so.
+void handle(int signal, void (*handler)(int)) {
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
 }  // namespace
 
 EndSignals::EndSignals(bool isInterruptible) {
     std::signal(SIGINT, isInterruptible ? note : SIG_IGN);
-    for (const int signal : kEnding) std::signal(signal, note);
+    for (const int signal : kEnding) handle(signal, note);
 }
 
 EndSignals::~EndSignals() {
     std::signal(SIGINT, SIG_DFL);
-    for (const int signal : kEnding) std::signal(signal, signal == SIGXFSZ ? SIG_IGN : SIG_DFL);
+    for (const int signal : kEnding) handle(signal, signal == SIGXFSZ ? SIG_IGN : SIG_DFL);
 }
 
 int EndSignals::received() {

@@ -7,7 +7,8 @@ namespace mantissa {
 
 class EndSignals {
 public:
-    /// From now on they are noted. `isInterruptible`: SIGINT is among them; otherwise it is ignored.
+    /// From now on they are noted, but for those that whoever started the process has it ignore. `isInterruptible`: SIGINT is among them;
+    /// otherwise it is ignored.
     explicit EndSignals(bool isInterruptible);
     /// From now on they end the process at once, but for SIGXFSZ, which is ignored.
     ~EndSignals();

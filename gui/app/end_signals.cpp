@@ -28,12 +28,14 @@ EndSignals::EndSignals(QObject* parent) : QObject(parent) {
     g_pipe = m_pipe[1];
     m_notifier = std::make_unique<QSocketNotifier>(m_pipe[0], QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &EndSignals::read);
-    for (const int signal : kEnding) std::signal(signal, note);
+    for (const int signal : kEnding)
+        if (std::signal(signal, note) == SIG_IGN) std::signal(signal, SIG_IGN);  // as `nohup` has it
 }
 
 EndSignals::~EndSignals() {
     if (!m_notifier) return;
-    for (const int signal : kEnding) std::signal(signal, SIG_DFL);
+    for (const int signal : kEnding)
+        if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
     m_notifier.reset();
     for (const int end : m_pipe) close(end);
 }
