@@ -167,12 +167,9 @@ int train(const TrainOptions& options) {
         if (!options.weights.empty()) std::cout << "Weights: " << options.weights << '\n';
         if (!options.report.empty()) std::cout << "Report: " << options.report << "/index.html\n";
     }
-    const std::string recording = follower.recordingProblem().empty() ? "" : "--record: " + follower.recordingProblem();
-    for (const std::string& problem : {recording, output.stopReasons(), follower.missedEvents()}) {
-        if (problem.empty()) continue;
-        if (EndSignals::received() == 0) throw RunError(problem);
-        std::cerr << "mantissa: " << problem << '\n';
-    }
+    if (!follower.recordingProblem().empty()) throw RunError("--record: " + follower.recordingProblem());
+    if (const std::string reason = output.stopReasons(); !reason.empty()) throw RunError(reason);
+    if (!follower.missedEvents().empty()) throw RunError(follower.missedEvents());
     return EndSignals::exitCode();
 }
 

@@ -266,7 +266,16 @@ TEST(Questions, ARunThatLearnsNothingIsExaminedUnaskedOnce) {
 }
 
 TEST(Questions, ARunThatLearnsIsLeftAlone) {
-    EXPECT_TRUE(foundUnasked(R"("model":{"hidden":[16]},"steps":160,"runs":[{"name":"run"}],"optimizer":{"kind":"sgd","lr":0.05})").empty());
+    EXPECT_TRUE(
+        foundUnasked(R"("model":{"hidden":[16]},"steps":160,"runs":[{"name":"run"}],"optimizer":{"kind":"sgd","lr":0.05})").empty());
+}
+
+TEST(Questions, ARunThatLearnsSlowlyIsLeftAlone) {
+    EXPECT_TRUE(
+        foundUnasked(
+            R"("model":{"hidden":[32,32],"activation":"sigmoid"},"steps":160,"runs":[{"name":"run"}],"optimizer":{"kind":"sgd","lr":0.002})")
+            .empty())
+        << "the loss does not fall by step 50, and nothing is lost";
 }
 
 TEST(Questions, AWarmUpIsWaitedFor) {
