@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Diagnose page with the real engine behind it: what its buttons do.
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+
+#include "gui/app/layout_memory.h"
+#include "gui/controls/health_line.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/diagnose_dock.h"
+#include "gui/diagnosis/diagnose_page.h"
+#include "gui/diagnosis/examination_text.h"
+#include "gui/recordings/session_memory.h"
+#include "tests/gui/diagnosis/page_parts.h"
+#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/live_window.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// fp16 at a scale that no step fits, beside fp32.
+QString hotExperiment(int hidden = 8) {
+    return QStringLiteral(R"({"title": "Hot", "data": {"name": "digits", "batch_size": 16}, "model": {"kind": "mlp", "hidden": [%1]},
+        "steps": 400, "runs": [{"name": "wide", "precision": "fp32"},
+        {"name": "hot", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 1073741824}}]})")
+        .arg(hidden);
+}
+
+struct HotLab : LiveLab {
+    CapturedModel captured{&lab, nullptr};
+    Measurements measurements{&lab, nullptr};
+    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
+    bool begin(int hidden = 8, Instrumentation looks = Instrumentation::Sampled) {
+        engine.start(QStringLiteral("hot"), hotExperiment(hidden));
+        if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused && lab.runs().size() == 2; }, kPatienceMs)) return false;
+        engine.send(SetInstrumentation{looks});
+        engine.send(SingleStep{});
+        return QTest::qWaitFor([this] { return captured.rowCount() == 1; }, kPatienceMs);
+    }
+    const RunState& hot() { return **(lab.runs().begin() + 1); }
+};
+
+TEST(DiagnoseLive, ARemedyIsAppliedFromTheNextStepOn) {
+    HotLab live;
+    ASSERT_TRUE(live.begin());
+    live.page.choose(live.hot().id, 0);
+    const Examination* found = live.page.examination();
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->verdict.kind, StepVerdict::ScaleTooHigh);
+    live.page.ask(live.hot().id, 0);
+    EXPECT_EQ(live.page.shown().step, 0);
+    const auto isTried = [&] { return mainRemedy(*live.page.examination()) != nullptr; };
+    if (!isTried()) {  // a busy machine had no time for it
+        buttonOf(live.page, QStringLiteral("Try them"))->click();
+        ASSERT_TRUE(QTest::qWaitFor(isTried, kPatienceMs));
+    }
+    const Remedy main = *mainRemedy(*live.page.examination());
+    ASSERT_EQ(main.pointer, "/scaler/scale");
+    buttonOf(live.page, QString::fromStdString(main.label))->click();
+    ASSERT_TRUE(live.settles());
+    ASSERT_FALSE(live.lab.markers().empty());
+    EXPECT_EQ(live.lab.markers().back().pointer, QStringLiteral("/scaler/scale"));
+    EXPECT_EQ(live.lab.markers().back().run, live.hot().id);
+    EXPECT_EQ(live.hot().nextScale, Json::parse(main.value).get<double>());
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(2));
+    EXPECT_EQ(live.hot().skippedSteps, (std::vector<std::int64_t>{0})) << "it was said to help";
+
+    live.page.rewindAndFork();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    const RunState& fork = *live.lab.runs().back();
+    EXPECT_EQ(fork.info.parent, live.hot().id);
+    EXPECT_EQ(fork.info.firstStep, 0);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return fork.nextScale == live.hot().nextScale; }, kPatienceMs)) << fork.nextScale;
+}
+
+TEST(DiagnoseLive, AnyStepCanBeLookedAt) {
+    HotLab live;
+    ASSERT_TRUE(live.begin());
+    const RunId wide = live.lab.runs().front()->id;
+    live.page.choose(wide, -1);
+    EXPECT_EQ(live.page.examination(), nullptr);
+    QPushButton* examine = live.page.findChild<QPushButton*>(QStringLiteral("examine"));
+    examine->click();
+    EXPECT_FALSE(examine->isEnabled()) << "one look at a time";
+    EXPECT_TRUE(live.page.findChild<QPushButton*>(QStringLiteral("stopExamining"))->isVisibleTo(&live.page));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.page.examination() != nullptr; }, kPatienceMs));
+    EXPECT_EQ(live.page.shown(), (CapturedStep{wide, 0}));
+    EXPECT_TRUE(shownTexts(live.page).contains(QStringLiteral("Every tensor is finite")));
+}
+
+TEST(DiagnoseLive, AnExaminationIsStoppedWhileTrainingGoesOn) {
+    HotLab live;
+    ASSERT_TRUE(live.begin(512));
+    const RunId hot = live.hot().id;
+    live.page.choose(hot, 0);
+    live.engine.send(Train{});
+    ASSERT_TRUE(live.reaches(2));
+    QSignalSpy progressed(&live.lab, &Lab::questionProgressed);
+    const auto* before = live.page.examination();
+    ASSERT_NE(before, nullptr);
+    emit live.page.findChild<VerdictCard*>()->tryWished();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return progressed.count() > 0; }, kPatienceMs));
+    const std::int64_t steps = live.hot().stepCount();
+    QPushButton* stop = buttonOf(live.page, QStringLiteral("Stop"));
+    ASSERT_NE(stop, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.hot().stepCount() > steps; }, kPatienceMs)) << "training is live";
+    QSignalSpy answered(&live.engine, &EngineClient::answered);
+    stop->click();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return buttonOf(live.page, QStringLiteral("Stop")) == nullptr; }, kPatienceMs));
+    EXPECT_GE(answered.count(), 1);
+    ASSERT_NE(live.page.examination(), nullptr) << "what is known is shown";
+    EXPECT_EQ(live.page.examination()->verdict.kind, StepVerdict::ScaleTooHigh);
+}
+
+TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
+    HotLab live;
+    ASSERT_TRUE(live.begin());
+    const RunId hot = live.hot().id;
+    live.engine.send(SingleStep{});  // a step that is not looked at along the way
+    ASSERT_TRUE(QTest::qWaitFor([&] { return findExamination(live.lab, {hot, 1}) != nullptr; }, kPatienceMs));
+    live.page.choose(hot, 1);
+    const RunMeasurements* known = live.measurements.of(hot);
+    ASSERT_NE(known, nullptr);
+    EXPECT_TRUE(known->asked.empty()) << "nobody looks at the page";
+    live.page.resize(1600, 900);
+    live.page.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !known->asked.empty(); }, kPatienceMs));
+    EXPECT_EQ(known->asked[0].step, 1);
+    EXPECT_EQ(known->columns.size(), 1u);
+    auto* instruments = live.page.findChild<Instruments*>();
+    instruments->listNonFinite();
+    auto* list = instruments->elements()->findChild<CopyTable*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() > 0; }, kPatienceMs));
+    std::int64_t expected = 0;
+    for (const TensorCensus& tensor : known->asked[0].tensors)
+        if (tensor.role == TensorRole::WeightGradient) expected += tensor.classes.nonFinite();
+    EXPECT_EQ(list->model()->rowCount(), std::min<std::int64_t>(expected, 200));
+    EXPECT_EQ(live.hot().stepCount(), 2) << "the run stays where it is";
+    live.page.hide();
+}
+
+TEST(DiagnoseLive, ACapturedStepThatWasSeenInPartIsMeasuredWhole) {
+    HotLab live;
+    ASSERT_TRUE(live.begin(256, Instrumentation::Blocks));
+    const RunId hot = live.hot().id;
+    const RunMeasurements* known = live.measurements.of(hot);
+    ASSERT_TRUE(known && known->nearest(0));
+    ASSERT_TRUE(known->nearest(0)->isPartial());
+    auto* instruments = live.page.findChild<Instruments*>();
+    instruments->show(hot, 0);
+    EXPECT_TRUE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight")))
+        << shownTexts(*instruments).join(QStringLiteral(" | ")).toStdString();
+    live.page.choose(hot, 0);
+    live.page.resize(1600, 900);
+    live.page.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !known->asked.empty(); }, kPatienceMs));
+    EXPECT_EQ(known->nearest(0)->step, 0);
+    EXPECT_FALSE(known->nearest(0)->isPartial()) << "what was asked for stands before what was seen along the way";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shownTexts(*instruments).contains(QStringLiteral("step 0")); }, kPatienceMs));
+    EXPECT_FALSE(shownTexts(*instruments).contains(QStringLiteral("step 0, one block in eight")));
+    live.page.hide();
+}
+
+TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
+    QTemporaryDir folder;
+    {
+        LiveWindow live;
+        live.make(kDefaultExperiment, folder.path());
+        live.window->resize(1920, 1080);
+        live.window->show();
+        live.engine.start(QStringLiteral("hot"), hotExperiment());
+        ASSERT_TRUE(
+            QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused && live.lab.runs().size() == 2; }, kPatienceMs));
+        EXPECT_TRUE(live.window->actionList().layoutExplore->isChecked());
+        live.engine.send(SingleStep{});
+        QPushButton* why = nullptr;
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] { return (why = live.child<QPushButton>(QStringLiteral("Why? Look at step 0 of hot"))) != nullptr; }, kPatienceMs));
+        QTest::mouseClick(why, Qt::LeftButton);
+        EXPECT_TRUE(live.window->actionList().layoutDiagnose->isChecked());
+        auto* page = live.window->findChild<DiagnosePage*>();
+        EXPECT_TRUE(page->isVisible());
+        EXPECT_FALSE(live.window->findChild<PlotBoard*>()->isVisible());
+        EXPECT_TRUE(QTest::qWaitFor([&] { return page->examination() != nullptr; }, kPatienceMs));
+        EXPECT_EQ(page->shown(), (CapturedStep{live.lab.runs().back()->id, 0}));
+        live.window->resize(1280, 720);
+        EXPECT_FALSE(live.window->findChild<RunsDock*>()->isVisible());
+        live.window->close();
+    }
+    {
+        LiveWindow next;
+        next.make(kDefaultExperiment, folder.path());
+        EXPECT_TRUE(next.window->actionList().layoutDiagnose->isChecked());
+        next.window->actionList().layoutExplore->trigger();
+    }
+    EXPECT_EQ(LayoutMemory(SessionMemory(folder.path()).notes()).current(), LayoutMemory::idOf(WindowLayout::Explore));
+}
+
+TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {
+    LiveWindow live;
+    live.make();
+    live.window->resize(1280, 720);
+    live.window->show();
+    live.engine.start(QStringLiteral("hot"), hotExperiment());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused && live.lab.runs().size() == 2; }, kPatienceMs));
+    live.window->actionList().layoutDiagnose->trigger();
+    auto* box = live.child<ComboBox>(QStringLiteral("Pause training on"));
+    ASSERT_NE(box, nullptr);
+    box->setCurrentIndex(1);
+    emit box->activated(1);
+    live.engine.send(SetPace{10});  // so that its end is far away, however late the pause comes
+    live.window->actionList().train->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.runs().back()->skippedSteps.empty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    EXPECT_LT(live.lab.stepCount(), 400) << "long before its end";
+    auto* page = live.window->findChild<DiagnosePage*>();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page->examination() != nullptr; }, kPatienceMs));
+    EXPECT_EQ(page->shown(), (CapturedStep{live.lab.runs().back()->id, 0}));
+}
+
+}  // namespace
+}  // namespace mantissa::gui
