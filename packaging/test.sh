@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs all tests: first those of kernels and engine under the address and undefined-behaviour sanitizers, then everything in
-# the release build, so that the last summary is the whole one. With CI=true warnings are errors. Needs no display.
+# Builds and runs all tests: first those of kernels and engine under the address and undefined-behaviour sanitizers, then the engine behind
+# the window under the thread sanitizer, then everything in the release build, so that the last summary is the whole one. With CI=true
+# warnings are errors. Needs no display.
 # shellcheck source=packaging/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 export QT_QPA_PLATFORM=offscreen
 unset DISPLAY WAYLAND_DISPLAY
 
-# runTests PRESET
+# runTests PRESET [OPTIONS OF CTEST]
 runTests() {
     say "running the tests of build/$1"
-    (cd "$root" && ctest --preset "$1" -j 2 </dev/null) || fail "tests of build/$1 failed"
+    (cd "$root" && ctest --preset "$1" -j 2 "${@:2}" </dev/null) || fail "tests of build/$1 failed"
 }
 
 # Not the kernels on the emulated card: compiled so, its files take a minute of a processor, its tests another even unsanitized, and the jumps
@@ -19,6 +20,11 @@ runTests() {
 configure asan -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_CUDA=OFF
 build asan
 runTests asan
+
+# The thread sanitizer knows nothing of OpenMP's threads: the engine behind the window, with its own, is what is run under it.
+configure tsan -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_CUDA=OFF
+build tsan test_engine_cli
+runTests tsan -R '^ServeThreads'
 
 # gcc's sanitizers bring false warnings, so warnings count in this build alone.
 werror=OFF

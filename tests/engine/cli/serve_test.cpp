@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine behind the window, with all of its threads at work at once. packaging/test.sh runs it under the thread sanitizer as well,
+// which ends the program with a report and another exit code where two threads meet.
+#include <csignal>
+
+#include "tests/engine/cli/program.h"
+#include "tests/engine/cli/served.h"
+
+namespace mantissa {
+namespace {
+
+constexpr const char* kExperiment =
+    R"({"data": {"batch_size": 16}, "model": {"hidden": [16]}, "steps": 1000000, "validation_interval": 50,
+        "runs": [{"name": "a", "precision": "fp16"}, {"name": "b", "precision": "bf16"}]})";
+
+class ServeThreads : public ProgramTest {};
+
+TEST_F(ServeThreads, DoEverythingAtOnce) {
+    std::signal(SIGPIPE, SIG_IGN);  // an engine that has died is told of by what is expected of it
+    Served engine(MANTISSA_PROGRAM, (folder / "recordings").string(), (folder / "stderr").string());
+    ASSERT_TRUE(engine.waitFor([](const Event& event) { return std::holds_alternative<Hello>(event); })) << read(folder / "stderr");
+    ASSERT_EQ(engine.done(LoadExperiment{"test", kExperiment}), "");
+    ASSERT_EQ(engine.done(Train{}), "");
+    ASSERT_TRUE(engine.trainsTo(1, 60));
+    // answered by threads of their own, while steps and their records go on
+    engine.send(PreviewExperiment{kExperiment, 0});
+    EXPECT_EQ(engine.done(ChangeSetting{0, "/optimizer/lr", 0.05}), "");
+    EXPECT_EQ(engine.done(ChangeSetting{1, "/precision", "fp16"}), "");
+    EXPECT_EQ(engine.done(SetInstrumentation{Instrumentation::Full}), "");
+    ASSERT_TRUE(engine.trainsTo(1, 90));
+    EXPECT_EQ(engine.done(RewindRuns{-1, 20}), "");
+    ASSERT_TRUE(engine.trainsTo(0, 100));
+    EXPECT_EQ(engine.done(ForkRun{0, 50, {{"/precision", "bf16"}}, "fork", 0}), "");
+    EXPECT_EQ(engine.done(KeepCheckpoint{1}), "");
+    const std::uint64_t race = engine.send(MeasureThresholds{0, 10, 40}), twins = engine.send(CompareRuns{0, 1, 10, 5, 5}),
+                        examined = engine.send(ExamineStep{1, 30}), endless = engine.send(MeasureThresholds{0, 10, 900'000});
+    EXPECT_EQ(engine.answerTo(race), "");
+    EXPECT_EQ(engine.answerTo(twins), "");
+    EXPECT_EQ(engine.answerTo(examined), "");
+    EXPECT_EQ(engine.done(StopQuestion{endless}), "");
+    (void)engine.answerTo(endless);  // with what is known, or refused
+    for (const char* format : {"csv", "html", "safetensors"})
+        EXPECT_EQ(engine.done(ExportRuns{format, (folder / format).string(), false}), "") << format;
+    EXPECT_EQ(engine.done(ListRecordings{}), "");
+    EXPECT_EQ(engine.done(RemoveRun{1}), "");
+    EXPECT_EQ(engine.done(RestoreRun{1}), "");
+    EXPECT_EQ(engine.done(ResetExperiment{}), "");
+    EXPECT_EQ(engine.done(Train{}), "");
+    ASSERT_TRUE(engine.trainsTo(0, 20));
+    EXPECT_EQ(engine.done(LoadExperiment{"four-formats", ""}), "") << "while the first one trains";
+    EXPECT_EQ(engine.done(Train{}), "");
+    engine.send(PreviewExperiment{kExperiment, 0});
+    engine.send(Quit{});
+    EXPECT_EQ(engine.end(), 0) << read(folder / "stderr");
+    EXPECT_EQ(read(folder / "stderr"), "");
+}
+
+}  // namespace
+}  // namespace mantissa
