@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "kernels/program_file.h"
+
 namespace mantissa {
 namespace {
 
@@ -22,8 +24,8 @@ bool hasDriver() {
 
 const LoadedCudaModule& theModule() {
     static const LoadedCudaModule loaded = [] {
-        std::error_code error;
-        const fs::path program = fs::read_symlink("/proc/self/exe", error);
+        const fs::path program = programFile();
+        if (program.empty()) return LoadedCudaModule{nullptr, "this program does not know where it lies, nor its CUDA module"};
         return loadCudaModule(program.parent_path().parent_path() / "lib" / "mantissa" / "mantissa_cuda.so");
     }();
     return loaded;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window drawing live while its engine trains: the lab beside this program, in a process of its own, measures itself and says what
 // it saw.
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/bench/bench.h"
+#include "engine/recording/temporary_folder.h"
+#include "kernels/program_file.h"
 
 namespace mantissa {
 namespace {
@@ -21,7 +21,7 @@ constexpr const char* kWindowExperiment =
 
 /// What the lab beside this program prints with these arguments; discarded when there is none that could be started.
 nlohmann::json measured(const std::string& arguments) {
-    const auto lab = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mantissa-lab";
+    const auto lab = programFile().parent_path() / "mantissa-lab";
     if (!std::filesystem::exists(lab)) return nlohmann::json(nlohmann::json::value_t::discarded);
     const bool hasDisplay = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
     const std::string command =
@@ -36,11 +36,10 @@ nlohmann::json measured(const std::string& arguments) {
 }
 
 nlohmann::json measuredWindow(double seconds) {
-    const auto experiment = std::filesystem::temp_directory_path() / ("mantissa-bench-" + std::to_string(getpid()) + ".json");
+    const TemporaryFolder folder;
+    const auto experiment = folder.path() / "bench.json";
     std::ofstream(experiment) << kWindowExperiment;
-    nlohmann::json result = measured("--measure " + std::to_string(seconds) + " '" + experiment.string() + "'");
-    std::filesystem::remove(experiment);
-    return result;
+    return measured("--measure " + std::to_string(seconds) + " '" + experiment.string() + "'");
 }
 
 constexpr const char* kNoLab = "no mantissa-lab beside this program that could be started";

@@ -8,14 +8,18 @@
 #include <set>
 
 #include "engine/cli/commands.h"
+#include "engine/experiment/error_text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
 #include "engine/recording/recording.h"
 #include "engine/wire/wire.h"
 #include "kernels/out_of_memory.h"
+#include "kernels/program_file.h"
 
 namespace mantissa {
 namespace {
+
+constexpr const char* kCannotPrint = "standard output could not be written";
 
 /// OpenMP threads that spin while they wait starve a live window, and libgomp reads its policy when it loads: so the program that trains
 /// starts itself once more with the policy set.
@@ -23,7 +27,7 @@ void setWaitPolicy(int argc, char** argv) {
     static const std::set<std::string> kComputing{"train", "serve", "bench", "selftest", "replay", "diagnose", "race", "twins", "lesson"};
     if (argc < 2 || !kComputing.contains(argv[1]) || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
-    execv("/proc/self/exe", argv);  // on failure: go on as we are
+    execv(programFile().c_str(), argv);  // on failure: go on as we are
 }
 
 /// `-inf` is a value to `bits`, not three flags: it goes last, behind `--`. CLI11 takes the arguments in reverse.
@@ -80,10 +84,14 @@ int run(int argc, char** argv) {
         app.parse(argumentsOf(argc, argv));
         const int code = work();
         std::cout.flush();
-        if (!std::cout) throw RunError("standard output could not be written");
+        if (!std::cout) throw RunError(kCannotPrint);
         return code;
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        if (error.get_exit_code() == 0) {  // --help, --version
+            app.exit(error);
+            std::cout.flush();
+            return std::cout ? 0 : complain(kCannotPrint, kExitCouldNotGoOn);
+        }
         std::string sentence = sentenceOf(error, app, argc > 1 ? argv[1] : "");
         for (char& c : sentence) c = c == '\n' ? ' ' : c;
         return complain(sentence + " (mantissa --help lists the commands)", kExitBadInput);
@@ -102,7 +110,7 @@ int run(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         return complain("there is not enough memory", kExitCouldNotGoOn);
     } catch (const std::exception& error) {
-        return complain(error.what(), kExitCouldNotGoOn);
+        return complain(errorText(error), kExitCouldNotGoOn);
     }
 }
 

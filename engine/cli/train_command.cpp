@@ -124,13 +124,12 @@ int train(const TrainOptions& options) {
     const Experiment experiment = experimentOf(options);
     const std::shared_ptr<Backend> backend = openDevice(options.device);
     // what cannot be written is better known before an hour of training
-    for (const std::string& folder : {options.weights, options.report}) {
-        if (!folder.empty()) makeFolder(folder);
-    }
-    TrainOutput output(experiment, backend->device(), options.csv);
+    if (!options.weights.empty()) makeFolder(options.weights);
+    TrainOutput output(experiment, backend->device(), options.csv, options.report);
     Progress progress(options.quiet || options.json);
     Follower follower(output, progress);
     Session session(backend, [&](Event&& event) { follower.handle(std::move(event)); });
+    session.expectNoWayBack();
     if (!options.record.empty()) session.recordTo(options.record);
     session.post({1, LoadExperiment{experiment.name, writeExperiment(experiment)}});
     session.post({2, Train{}});
@@ -157,7 +156,7 @@ int train(const TrainOptions& options) {
         }
     }
     if (!options.weights.empty()) output.saveWeights(session, options.weights);
-    if (!options.report.empty()) output.writeReport(options.report);
+    if (!options.report.empty()) output.writeReport();
     if (options.json) {
         std::cout << output.json() << '\n';
     } else if (!options.quiet) {

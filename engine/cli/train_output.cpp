@@ -6,20 +6,18 @@
 #include <cstdio>
 
 #include "engine/cli/commands.h"
-#include "engine/exchange/report_run.h"
+#include "engine/experiment/error_text.h"
 #include "engine/experiment/safetensors.h"
 #include "engine/telemetry/csv.h"
+#include "engine/telemetry/thin_records.h"
 
 namespace mantissa {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// The last record that was validated, or null.
-const StepRecord* lastValidated(const std::vector<StepRecord>& records) {
-    const auto found = std::find_if(records.rbegin(), records.rend(), [](const StepRecord& r) { return r.validated(); });
-    return found == records.rend() ? nullptr : &*found;
-}
+constexpr std::size_t kMostRecords = 1 << 17;  // of a run: 15 MiB
+constexpr std::int64_t kStretches = 1 << 12;   // of fewer than 20 records each
 
 const char* severityName(Severity severity) {
     switch (severity) {
@@ -59,40 +57,49 @@ void makeFolder(const std::filesystem::path& folder) {
     if (error) throw UsageError(folder.string() + ": the folder cannot be made: " + error.message());
 }
 
-TrainOutput::TrainOutput(const Experiment& experiment, DeviceInfo device, std::filesystem::path csvFolder)
-    : m_experiment(experiment), m_device(std::move(device)), m_csvFolder(std::move(csvFolder)) {
-    if (!m_csvFolder.empty()) makeFolder(m_csvFolder);
+TrainOutput::TrainOutput(const Experiment& experiment, DeviceInfo device, const std::filesystem::path& csvFolder,
+                         const std::filesystem::path& reportFolder)
+    : m_experiment(experiment), m_device(std::move(device)), m_reportFolder(reportFolder) {
+    for (const auto& folder : {csvFolder, reportFolder}) {
+        if (folder.empty()) continue;
+        makeFolder(folder);
+        std::error_code error;  // none where both are there
+        if (m_csvFolders.empty() || !std::filesystem::equivalent(m_csvFolders.front(), folder, error)) m_csvFolders.push_back(folder);
+    }
 }
 
 void TrainOutput::addRun(const RunInfo& info) {
     RunOutput& run = m_runs[info.id];
     run.info = info;
-    if (m_csvFolder.empty()) return;
-    const auto path = runFile(m_csvFolder, info.settings.name, ".csv");
-    run.csv.open(path);
-    run.csv << kCsvHeader << '\n';
-    if (!run.csv) throw RunError(path.string() + ": cannot be written");
+    for (const auto& folder : m_csvFolders) run.csv.emplace_back(runFile(folder, info.settings.name, ".csv"));
+    toEachCsv(run, [](std::ofstream& csv) { csv << kCsvHeader << '\n'; });
+}
+
+void TrainOutput::toEachCsv(RunOutput& run, const std::function<void(std::ofstream&)>& write) const {
+    for (std::size_t i = 0; i < run.csv.size(); ++i) {
+        write(run.csv[i]);
+        if (!run.csv[i]) throw RunError(runFile(m_csvFolders[i], run.info.settings.name, ".csv").string() + ": cannot be written");
+    }
 }
 
 void TrainOutput::add(const StepsRecorded& steps) {
     RunOutput& run = runOf(steps.run);
     run.records.insert(run.records.end(), steps.records.begin(), steps.records.end());
+    for (const StepRecord& record : steps.records) run.tally.add(record);
+    if (run.records.size() > kMostRecords) thinRecords(run.records, kStretches);
     run.nextScale = steps.nextScale;
     run.cleanSteps = steps.cleanSteps;
     run.info.allocatedBytes = steps.allocatedBytes;
     if (steps.deviceUsedBytes >= 0) run.info.deviceUsedBytes = steps.deviceUsedBytes;
-    if (!run.csv.is_open()) return;
-    for (const StepRecord& record : steps.records) writeCsvRow(run.csv, record);
-    if (!run.csv) throw RunError(runFile(m_csvFolder, run.info.settings.name, ".csv").string() + ": cannot be written");
+    toEachCsv(run, [&](std::ofstream& csv) {
+        for (const StepRecord& record : steps.records) writeCsvRow(csv, record);
+        csv.flush();  // for those who read along, and before a kill
+    });
 }
 
 void TrainOutput::finish(double wallSeconds) {
     m_wallSeconds = wallSeconds;
-    for (auto& [id, run] : m_runs) {
-        if (!run.csv.is_open()) continue;
-        run.csv.close();
-        if (!run.csv) throw RunError(runFile(m_csvFolder, run.info.settings.name, ".csv").string() + ": cannot be written");
-    }
+    for (auto& [id, run] : m_runs) toEachCsv(run, [](std::ofstream& csv) { csv.close(); });
 }
 
 void TrainOutput::saveWeights(const Session& session, const std::filesystem::path& folder) const {
@@ -107,29 +114,29 @@ std::string TrainOutput::json() const {
     OrderedJson runs = OrderedJson::array();
     for (const auto& [id, run] : m_runs) {
         const std::vector<StepRecord>& records = run.records;
-        const StepRecord* validated = lastValidated(records);
+        const std::optional<StepRecord>& validated = run.tally.validated();
         const MemoryLedger& m = run.info.memory;
-        const Health health = healthOf(run);
+        const Health health = healthOf(run, run.tally);
         OrderedJson first = nullptr;
         if (!run.nonFinite.empty()) {
             const FirstNonFinite& f = run.nonFinite.front();
             first = {{"step", f.step},   {"layer", f.layer},   {"operation", f.operation},
                      {"phase", f.phase}, {"tensor", f.tensor}, {"class", f.cls}};
         }
-        OrderedJson entry{{"name", run.info.settings.name}, {"precision", run.info.policy}, {"steps", records.size()}};
+        OrderedJson entry{{"name", run.info.settings.name}, {"precision", run.info.policy}, {"steps", run.tally.steps()}};
         const std::string detail = precisionDetail(run.info.settings.training.precision);
         if (!detail.empty()) entry["precision_detail"] = detail;
         if (!run.info.policyReason.empty()) entry["precision_reason"] = run.info.policyReason;
         entry["emulated"] = run.info.isEmulated;
         entry["skipped_steps"] = records.empty() ? 0 : records.back().skippedTotal;
         entry["final_loss"] = records.empty() ? OrderedJson(nullptr) : jsonNumber(records.back().loss);
-        entry["val_loss"] = validated != nullptr ? jsonNumber(validated->validationLoss) : OrderedJson(nullptr);
-        const bool hasAccuracy = validated != nullptr && validated->hasAccuracy();
+        entry["val_loss"] = validated ? jsonNumber(validated->validationLoss) : OrderedJson(nullptr);
+        const bool hasAccuracy = validated && validated->hasAccuracy();
         entry["val_accuracy"] = hasAccuracy ? jsonNumber(validated->validationAccuracy) : OrderedJson(nullptr);
         entry["loss_scale"] = jsonNumber(records.empty() ? run.nextScale : records.back().lossScale);
-        entry["samples_per_second"] = jsonNumber(meanThroughput(records));
+        entry["samples_per_second"] = jsonNumber(run.tally.meanThroughput());
         const ProductRates& products = run.info.products;
-        const double samplesPerSecond = meanThroughput(records);
+        const double samplesPerSecond = run.tally.meanThroughput();
         const auto known = [](double rate) { return rate > 0 ? OrderedJson(rate) : OrderedJson(nullptr); };
         if (products.tokensPerSample > 0)
             entry["tokens_per_second"] = jsonNumber(static_cast<double>(products.tokensPerSample) * samplesPerSecond);
@@ -165,14 +172,14 @@ std::string TrainOutput::table() const {
             continue;
         }
         const StepRecord& last = run.records.back();
-        const StepRecord* validated = lastValidated(run.records);
+        const std::optional<StepRecord>& validated = run.tally.validated();
         isAnyEmulated = isAnyEmulated || run.info.isEmulated;
-        rows.push_back({name, run.info.policy + (run.info.isEmulated ? "*" : ""), std::to_string(run.records.size()),
-                        std::to_string(last.skippedTotal), brief(last.loss), validated != nullptr ? brief(validated->validationLoss) : "-",
-                        validated != nullptr && validated->hasAccuracy() ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
-                        run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(meanThroughput(run.records), "%.0f"),
+        rows.push_back({name, run.info.policy + (run.info.isEmulated ? "*" : ""), std::to_string(run.tally.steps()),
+                        std::to_string(last.skippedTotal), brief(last.loss), validated ? brief(validated->validationLoss) : "-",
+                        validated && validated->hasAccuracy() ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
+                        run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(run.tally.meanThroughput(), "%.0f"),
                         brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
-        const Health health = healthOf(run);
+        const Health health = healthOf(run, run.tally);
         const std::string detail = precisionDetail(run.info.settings.training.precision);
         notes += name + (detail.empty() ? "" : " (" + detail + ")") + ": " + health.sentence;
         if (!run.nonFinite.empty() && health.severity != Severity::Bad) {
@@ -180,7 +187,7 @@ std::string TrainOutput::table() const {
             notes += " First non-finite: step " + std::to_string(first.step) + ", " + first.layer + ", " + first.operation + ", " +
                      first.cls + ".";
         }
-        if (const std::string speed = speedText(run.info.products, meanThroughput(run.records)); !speed.empty()) notes += " " + speed + ".";
+        if (const std::string speed = speedText(run.info.products, run.tally.meanThroughput()); !speed.empty()) notes += " " + speed + ".";
         notes += " Memory: " + memoryFiguresText(run.info.memory.total(), run.info.allocatedBytes, run.info.deviceUsedBytes) + ".";
         notes += '\n';
     }
@@ -199,7 +206,7 @@ std::string TrainOutput::table() const {
 
 std::string TrainOutput::silentMatterText(RunId id) const {
     const RunOutput& run = m_runs.at(id);
-    const Health health = healthOf(run);
+    const Health health = healthOf(run, run.tally);
     return health.verdict == Verdict::SilentFailure ? run.info.settings.name + ": " + health.sentence : "";
 }
 
@@ -211,7 +218,7 @@ std::string TrainOutput::stopReasons() const {
     return reasons;
 }
 
-void TrainOutput::writeReport(const std::filesystem::path& folder) const {
+void TrainOutput::writeReport() const {
     ReportInput input;
     input.title = m_experiment.title.empty() ? m_experiment.name : m_experiment.title;
     input.description = m_experiment.description;
@@ -220,11 +227,12 @@ void TrainOutput::writeReport(const std::filesystem::path& folder) const {
     input.version = MANTISSA_VERSION;
     input.machine = m_device.description;
     input.wallSeconds = m_wallSeconds;
-    for (const auto& [id, run] : m_runs) input.runs.push_back(reportRun(run));
+    input.hasCsvFiles = true;
+    for (const auto& [id, run] : m_runs) input.runs.push_back(reportRun(run, run.tally));
     try {
-        mantissa::writeReport(input, folder);
+        mantissa::writeReport(input, m_reportFolder);
     } catch (const std::filesystem::filesystem_error& error) {
-        throw RunError(error.what());
+        throw RunError(errorText(error));
     }
 }
 

@@ -4,15 +4,18 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 
-#include "engine/exchange/exported_run.h"
+#include "engine/exchange/report_run.h"
 #include "engine/session/session.h"
 
 namespace mantissa {
 
+/// A run as `train` knows it. Of a long run only some of the records are kept, enough for the report's plots.
 struct RunOutput : ExportedRun {
-    std::ofstream csv;
+    RunTally tally;
+    std::vector<std::ofstream> csv;  // in the order of the folders
 };
 
 /// Throws UsageError when it cannot be made.
@@ -20,8 +23,9 @@ void makeFolder(const std::filesystem::path& folder);
 
 class TrainOutput {
 public:
-    /// `csvFolder` may be empty. Throws RunError when it cannot be written to.
-    TrainOutput(const Experiment& experiment, DeviceInfo device, std::filesystem::path csvFolder);
+    /// Rows go into `csvFolder` and `reportFolder` as they come; either may be empty. Throws UsageError when one cannot be made.
+    TrainOutput(const Experiment& experiment, DeviceInfo device, const std::filesystem::path& csvFolder,
+                const std::filesystem::path& reportFolder);
 
     void addRun(const RunInfo& info);
     RunOutput& runOf(RunId id) { return m_runs.at(id); }
@@ -30,7 +34,8 @@ public:
     void finish(double wallSeconds);
 
     void saveWeights(const Session& session, const std::filesystem::path& folder) const;
-    void writeReport(const std::filesystem::path& folder) const;
+    /// Into the report's folder. Throws RunError when that fails.
+    void writeReport() const;
     std::string json() const;
     std::string table() const;
     /// "fp16: Finite, but updates are lost. ..." where the run's latest gauges say so; empty: they do not.
@@ -40,9 +45,12 @@ public:
 private:
     Experiment m_experiment;
     DeviceInfo m_device;
-    std::filesystem::path m_csvFolder;
+    std::filesystem::path m_reportFolder;
+    std::vector<std::filesystem::path> m_csvFolders;
     double m_wallSeconds = 0;
     std::map<RunId, RunOutput> m_runs;
+
+    void toEachCsv(RunOutput& run, const std::function<void(std::ofstream&)>& write) const;
 };
 
 /// A bar on a terminal; elsewhere a line now and then. Writes to standard error.

@@ -18,6 +18,7 @@ constexpr float kPixelMax = 255;
 constexpr std::uint64_t kMostInflation = 1032;
 
 struct Idx {
+    fs::path file;
     std::vector<std::uint64_t> shape;
     std::string bytes;  // the header in front
     std::size_t headerBytes = 0;
@@ -39,11 +40,13 @@ std::string hex(unsigned value) {
     return text;
 }
 
-/// `dimensions`: what the file has to have; 3 for images, 1 for labels.
-Idx readIdx(const fs::path& file, std::size_t dimensions) {
+/// `images`: null where the file holds images, of 3 dimensions; else it holds their labels, as many of 1 dimension.
+Idx readIdx(const fs::path& file, const Idx* images) {
+    const std::size_t dimensions = images == nullptr ? 3 : 1;
     const std::string stored = readFile(file);
     const bool isPacked = file.extension() == ".gz";
     Idx idx;
+    idx.file = file;
     idx.headerBytes = 4 + 4 * dimensions;
     bool isWhole = true;
     const std::string header =
@@ -67,13 +70,19 @@ Idx readIdx(const fs::path& file, std::size_t dimensions) {
     }
     if (__builtin_add_overflow(promised, count, &promised)) refuseFile(file, "its header promises more than 2^64 bytes");
     const std::string asPromised = "its header promises " + std::to_string(promised) + " bytes, ";
+    if (!isPacked && stored.size() != promised) refuseFile(file, asPromised + "but it has " + std::to_string(stored.size()));
+    if (isPacked && (promised / kMostInflation > stored.size() || promised > static_cast<std::uint64_t>(kMostDataBytes)))
+        refuseFile(file, asPromised + "which its " + std::to_string(stored.size()) + " bytes of gzip cannot hold");
+    if (images == nullptr) {
+        requireFits("path", file.string() + ": holds", static_cast<double>(idx.shape[0]), static_cast<double>(count / idx.shape[0]));
+    } else if (idx.shape[0] != images->shape[0]) {
+        refuseFile(file, "holds " + std::to_string(idx.shape[0]) + " labels for the " + std::to_string(images->shape[0]) + " images of " +
+                             images->file.filename().string());
+    }
     if (!isPacked) {
-        if (stored.size() != promised) refuseFile(file, asPromised + "but it has " + std::to_string(stored.size()));
         idx.bytes = stored;
         return idx;
     }
-    if (promised / kMostInflation > stored.size() || promised > static_cast<std::uint64_t>(kMostDataBytes))
-        refuseFile(file, asPromised + "which its " + std::to_string(stored.size()) + " bytes of gzip cannot hold");
     idx.bytes = gunzip(file, stored, static_cast<std::int64_t>(promised) + 1, isWhole);  // one more would be too many
     if (!isWhole) refuseFile(file, asPromised + "but it has more");
     if (idx.bytes.size() != promised) refuseFile(file, asPromised + "but it has " + std::to_string(idx.bytes.size()));
@@ -87,16 +96,11 @@ struct Part {
 };
 
 void readPart(const fs::path& images, const fs::path& labels, Part& part) {
-    const Idx pixels = readIdx(images, 3);
+    const Idx pixels = readIdx(images, nullptr);
     part.height = pixels.shape[1];
     part.width = pixels.shape[2];
     const std::uint64_t each = part.height * part.width;
-    requireFits("path", images.string() + ": holds", static_cast<double>(pixels.shape[0]), static_cast<double>(each));
-    const Idx classes = readIdx(labels, 1);
-    if (classes.shape[0] != pixels.shape[0]) {
-        refuseFile(labels, "holds " + std::to_string(classes.shape[0]) + " labels for the " + std::to_string(pixels.shape[0]) +
-                               " images of " + images.filename().string());
-    }
+    const Idx classes = readIdx(labels, &pixels);
     for (std::size_t i = 0; i < classes.shape[0]; ++i) {
         if (classes.at(i) >= kIdxClasses)
             refuseFile(labels, "label " + std::to_string(i) + " is " + std::to_string(classes.at(i)) + ", the largest is 9");

@@ -2,15 +2,20 @@
 #include "engine/exchange/report_run.h"
 
 #include "engine/experiment/run_gauges.h"
-#include "engine/experiment/run_health.h"
 
 namespace mantissa {
 
-Health healthOf(const ExportedRun& run) {
-    RunHealth tally;
-    for (const StepRecord& record : run.records) tally.add(record);
+void RunTally::add(const StepRecord& record) {
+    ++m_steps;
+    m_samples = record.samples;
+    m_seconds += record.stepMs / 1000;
+    if (record.validated()) m_validated = record;
+    m_health.add(record);
+}
+
+Health healthOf(const ExportedRun& run, const RunTally& tally) {
     const std::optional<FirstNonFinite> first = run.nonFinite.empty() ? std::nullopt : std::optional(run.nonFinite.front());
-    return tally.verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, gaugesOf(run));
+    return tally.health().verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, gaugesOf(run));
 }
 
 std::vector<Gauge> gaugesOf(const ExportedRun& run) {
@@ -18,13 +23,7 @@ std::vector<Gauge> gaugesOf(const ExportedRun& run) {
                      run.lookGauges ? run.lookGauges->gauges : std::vector<Gauge>());
 }
 
-double meanThroughput(const std::vector<StepRecord>& records) {
-    double seconds = 0;
-    for (const StepRecord& record : records) seconds += record.stepMs / 1000;
-    return seconds > 0 ? static_cast<double>(records.back().samples) / seconds : 0;
-}
-
-ReportRun reportRun(const ExportedRun& run) {
+ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {
     ReportRun entry;
     entry.name = run.info.settings.name;
     entry.fileStem = fileStem(entry.name);
@@ -38,13 +37,14 @@ ReportRun reportRun(const ExportedRun& run) {
     entry.memory = run.info.memory;
     entry.allocatedBytes = run.info.allocatedBytes;
     entry.deviceUsedBytes = run.info.deviceUsedBytes;
+    entry.steps = tally.steps();
     entry.records = &run.records;
     for (const SettingApplied& change : run.changes) {
         entry.markers.push_back({change.step, change.label + " " + change.from + " \u2192 " + change.to});
     }
     for (const Note& note : run.notes) entry.markers.push_back({note.step, note.text});
-    entry.samplesPerSecond = meanThroughput(run.records);
-    entry.health = healthOf(run).sentence;
+    entry.samplesPerSecond = tally.meanThroughput();
+    entry.health = healthOf(run, tally).sentence;
     for (const Gauge& gauge : gaugesOf(run)) {
         const bool isSaid = entry.health.find(gauge.sentence.substr(1)) != std::string::npos;
         if (gauge.severity != Severity::Good && !isSaid) entry.gauges.push_back({std::string(gaugeName(gauge.kind)), gauge.sentence});

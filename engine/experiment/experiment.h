@@ -129,6 +129,9 @@ bool isBundledExperiment(const std::string& name);
 /// A bundled name, or else a path: `./four-formats` is the file of that name. Throws InputError.
 std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut);
 
+/// The beginning of a UTF-8 text, of at most so many bytes, which ends with a whole character.
+std::string cutToBytes(const std::string& text, std::size_t most);
+
 /// The file name for a run: `a b/c` -> `a_b_c`.
 std::string fileStem(const std::string& runName);
 /// A run's file or folder: FOLDER/a_b_c.csv for the ending ".csv".

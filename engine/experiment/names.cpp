@@ -45,11 +45,15 @@ std::string freeName(const std::vector<RunSettings>& runs, const std::string& na
     std::string candidate = name;
     for (int number = 2; takenBy(runs, candidate) != nullptr; ++number) {
         const std::string ending = " " + std::to_string(number);
-        std::size_t kept = std::min(base.size(), kMaxNameBytes - ending.size());
-        while (kept > 0 && kept < base.size() && (base[kept] & 0xc0) == 0x80) --kept;  // never within a UTF-8 character
-        candidate = base.substr(0, kept) + ending;
+        candidate = cutToBytes(base, kMaxNameBytes - ending.size()) + ending;
     }
     return candidate;
+}
+
+std::string cutToBytes(const std::string& text, std::size_t most) {
+    std::size_t kept = std::min(text.size(), most);
+    while (kept > 0 && kept < text.size() && (text[kept] & 0xc0) == 0x80) --kept;
+    return text.substr(0, kept);
 }
 
 std::string fileStem(const std::string& runName) {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/recording/log_beside.h"
 
-#include <stdlib.h>
-
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <system_error>
 
 namespace mantissa {
 namespace {
@@ -28,23 +24,11 @@ bool hasPages(const std::string& log) {
     return std::memcmp(&bytes[kSaltOfLog], &bytes[kSaltOfPage], kSaltBytes) == 0;
 }
 
-PrivateCopy::PrivateCopy(const std::string& file) : m_folder((fs::temp_directory_path() / "mantissa-XXXXXX").string()) {
-    if (mkdtemp(m_folder.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-    try {
-        for (const auto& [from, to] : {std::pair(file, path()), std::pair(logOf(file), logOf(path()))}) {
-            fs::copy_file(from, to);
-            fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write);
-        }
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove_all(m_folder, ignored);
-        throw;
+PrivateCopy::PrivateCopy(const std::string& file) {
+    for (const auto& [from, to] : {std::pair(file, path()), std::pair(logOf(file), logOf(path()))}) {
+        fs::copy_file(from, to);
+        fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write);
     }
-}
-
-PrivateCopy::~PrivateCopy() {
-    std::error_code ignored;
-    fs::remove_all(m_folder, ignored);
 }
 
 }  // namespace mantissa

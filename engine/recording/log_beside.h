@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "engine/recording/temporary_folder.h"
+
 namespace mantissa {
 
 /// SQLite's name for it. `file` is no symbolic link: SQLite looks beside the file itself.
@@ -21,14 +23,11 @@ class PrivateCopy {
 public:
     /// Throws std::system_error.
     explicit PrivateCopy(const std::string& file);
-    ~PrivateCopy();
-    PrivateCopy(const PrivateCopy&) = delete;
-    PrivateCopy& operator=(const PrivateCopy&) = delete;
 
-    std::string path() const { return m_folder + "/copy.mantissa"; }
+    std::string path() const { return m_folder.path() / "copy.mantissa"; }
 
 private:
-    std::string m_folder;
+    TemporaryFolder m_folder;
 };
 
 }  // namespace mantissa

@@ -23,11 +23,19 @@ using FoldClock = std::chrono::steady_clock;
 
 constexpr int kFoldPages = 1000;  // of the write-ahead log: SQLite's own limit
 
+constexpr std::chrono::minutes kLongestMaking(1);  // of a file, which takes some 30 ms
+
+fs::path folderOf(const std::string& path) {
+    return fs::absolute(path).parent_path();
+}
+
 /// A file that is being made, under another name until it is whole.
 class Unfinished {
 public:
-    /// Throws std::system_error.
-    explicit Unfinished(const std::string& path) : m_path(path + "." + std::to_string(std::random_device()()) + ".new") {
+    /// Throws std::system_error. Removes what others have left that were killed meanwhile.
+    explicit Unfinished(const std::string& path)
+        : m_path((folderOf(path) / (kPrefix + std::to_string(std::random_device()()) + kEnding)).string()) {
+        removeLeftovers(folderOf(path));
         const int descriptor = open(m_path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);  // less the user's mask
         if (descriptor < 0) throw std::system_error(errno, std::generic_category());
         close(descriptor);  // before SQLite opens it
@@ -49,12 +57,20 @@ public:
     }
 
 private:
+    static constexpr const char *kPrefix = ".mantissa-", *kEnding = ".new";  // short: a recording's own name may be as long as names can be
     std::string m_path;
-};
 
-fs::path folderOf(const std::string& path) {
-    return fs::absolute(path).parent_path();
-}
+    static void removeLeftovers(const fs::path& folder) {
+        std::error_code error;
+        for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+            const std::string name = it->path().filename().string();
+            if (!name.starts_with(kPrefix) || name.find(kEnding) == std::string::npos) continue;
+            std::error_code gone;
+            const auto age = fs::file_time_type::clock::now() - fs::last_write_time(it->path(), gone);
+            if (!gone && age > kLongestMaking) fs::remove(it->path(), gone);
+        }
+    }
+};
 
 void makeTables(Database& database, const std::map<std::string, std::string>& facts) {
     database.run("PRAGMA journal_mode = MEMORY");  // until it is whole there is nothing to fall back on

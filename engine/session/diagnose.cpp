@@ -229,7 +229,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
             continue;
         }
         for (const StepRecord& record : bad[id].examined()) places.push_back({&way, record.step, record});
-        if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.empty()) ends.push_back({&way, way.nextStep(), {}});
+        if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.isEmpty()) ends.push_back({&way, way.nextStep(), {}});
     }
     if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });

@@ -7,8 +7,6 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kMostPoints = 2000;  // making room looks at all of them
-
 std::int64_t bytesOf(const RunPoint& point) {
     return point.snapshot ? static_cast<std::int64_t>(point.snapshot->memory.size()) : 0;
 }
@@ -38,6 +36,16 @@ void History::keep(RunPoint point, double seconds) {
     makeRoom();
 }
 
+void History::setBudget(std::int64_t budgetBytes) {
+    m_budget = budgetBytes;
+    makeRoom();
+}
+
+void History::keepOnlyLatest() {
+    m_mostPoints = 2;
+    makeRoom();
+}
+
 bool History::keepByHand(RunPoint point) {
     std::int64_t byHand = bytesOf(point);
     for (const RunPoint& other : m_points)
@@ -55,7 +63,7 @@ bool History::keepByHand(RunPoint point) {
 /// The point goes whose absence is felt least: the gap that it would leave, beside the root of its distance from the present. So gaps grow
 /// with that root, and the widest of n is twice what n even ones would be.
 void History::makeRoom() {
-    while ((m_bytes > m_budget || m_points.size() > kMostPoints) && m_points.size() > 2) {
+    while ((m_bytes > m_budget || m_points.size() > m_mostPoints) && m_points.size() > 2) {
         const auto loss = [&](std::size_t i) {
             return static_cast<double>(m_points[i + 1].step - m_points[i - 1].step) /
                    std::sqrt(static_cast<double>(latest().step - m_points[i].step + 1));

@@ -24,11 +24,6 @@ struct RunPoint {
     bool isByHand = false;                     // a checkpoint that was asked for: it makes no room for others
 };
 
-/// What a step came to, for whoever repeats it or asks how the run went.
-struct PastStep {
-    double loss = 0, gradNorm = 0;
-};
-
 /// A live change, not one of the file's.
 struct AppliedChange {
     std::int64_t step = 0;  // the first one that it holds for
@@ -54,6 +49,10 @@ public:
     void addTrainedSeconds(double seconds) { m_sinceLatest += seconds; }
     /// `seconds`: what taking it cost. Where the budget is used up, points make room: the further back, the sparser they become.
     void keep(RunPoint point, double seconds);
+    /// Of the snapshots from now on; at least the first and the latest point stay.
+    void setBudget(std::int64_t budgetBytes);
+    /// From now on the first and the latest point are all that is kept: nobody is going to ask for what lies between.
+    void keepOnlyLatest();
     /// A checkpoint, of where the run stands. False, and not kept, when those kept by hand would leave too little for the others.
     bool keepByHand(RunPoint point);
 
@@ -68,6 +67,7 @@ public:
 private:
     std::vector<RunPoint> m_points;  // by step; the first one stays
     std::vector<AppliedChange> m_changes;
+    std::size_t m_mostPoints = 2000;  // making room looks at all of them
     std::int64_t m_budget;
     std::int64_t m_bytes;
     double m_cost = 0;  // seconds, of a snapshot

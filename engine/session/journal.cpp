@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "engine/experiment/error_text.h"
 #include "engine/experiment/values.h"
 #include "engine/session/stored_snapshot.h"
 #include "engine/wire/wire.h"
@@ -16,13 +17,16 @@ namespace {
 /// faster than the disk is to be filled.
 constexpr double kPartOfTraining = 0.1, kLeastSeconds = 10, kBytesPerSecond = 1e6;
 
+/// Names of files have at most 255 bytes, of which SQLite adds some.
+constexpr std::size_t kMostOfAName = 150;
+
 std::string fileNameNow(const std::string& experiment) {
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
     gmtime_r(&now, &utc);
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%d %H-%M-%S ", &utc);
-    return text + fileStem(experiment);
+    return text + cutToBytes(fileStem(experiment), kMostOfAName);
 }
 
 std::filesystem::path freePath(const std::filesystem::path& folder, const std::string& name) {
@@ -85,7 +89,7 @@ void Journal::begin(const Experiment& experiment, const std::string& text) {
         m_recorder = std::make_unique<Recorder>(path.string(), facts, teller());
     } catch (const std::exception& error) {  // InputError, std::filesystem::filesystem_error
         if (m_isByName) throw;
-        teller()({.path = m_folder, .problem = error.what(), .isRecording = false});
+        teller()({.path = m_folder, .problem = errorText(error), .isRecording = false});
         return;
     }
     m_file.clear();
@@ -99,7 +103,7 @@ void Journal::resume(const std::string& file) {
         m_recorder = Recorder::resume(file, teller());
         teller()(m_recorder->state());
     } catch (const std::exception& error) {
-        teller()({.path = file, .problem = error.what(), .isRecording = false});
+        teller()({.path = file, .problem = errorText(error), .isRecording = false});
     }
 }
 

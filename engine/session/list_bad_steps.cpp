@@ -119,7 +119,8 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
             for (const StepRecord& record : steps->records) {
                 latest = record.step;
-                const PastStep& was = way.pastSteps[static_cast<std::size_t>(latest - way.run.firstStep)];
+                if (!way.pastSteps.has(latest)) continue;
+                const PastStep& was = way.pastSteps.at(latest);
                 if (!changed.empty() || (isSameValue(was.loss, record.loss) && isSameValue(was.gradNorm, record.gradNorm))) continue;
                 changed = "step " + std::to_string(latest) + " of run '" + way.info.settings.name +
                           "' comes out differently than it was recorded: the data or the program have changed since, or this is another "

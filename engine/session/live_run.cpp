@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "engine/experiment/checkpoint.h"
+#include "engine/experiment/error_text.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/run_gauges.h"
 #include "engine/plan/architecture.h"
@@ -54,7 +55,7 @@ std::string refusalSentence(const std::exception& error) {
     const auto* input = dynamic_cast<const InputError*>(&error);
     if (input != nullptr && input->source().empty()) return input->sentence();
     const bool isUnnamed = dynamic_cast<const std::bad_alloc*>(&error) != nullptr && dynamic_cast<const OutOfMemory*>(&error) == nullptr;
-    return isUnnamed ? "there is not enough memory" : error.what();
+    return isUnnamed ? "there is not enough memory" : errorText(error);
 }
 
 LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink)
@@ -75,7 +76,6 @@ LiveRun::LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::
       m_dataset(parent.m_dataset),
       m_sink(parent.m_sink),
       m_pastSteps(parent.m_pastSteps),
-      m_pastStepsFrom(parent.m_pastStepsFrom),
       m_target(step),
       m_examining(parent.m_examining),
       m_instrumentation(parent.m_instrumentation) {
@@ -105,7 +105,6 @@ LiveRun::LiveRun(const LiveRun& run)
       m_sink([](Event&&) {}),
       m_history(std::make_unique<History>(*run.m_history)),
       m_pastSteps(run.m_pastSteps),
-      m_pastStepsFrom(run.m_pastStepsFrom),
       m_target(run.nextStep()),
       m_whatIfEnd(run.m_whatIfEnd),
       m_scheduled(run.m_scheduled),
@@ -284,7 +283,7 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
 
 void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
-    m_pastSteps.push_back({record.loss, record.gradNorm});
+    m_pastSteps.add({record.loss, record.gradNorm});
     m_lookCost.add(m_trainer->instrumentation(), m_trainer->censusStep() == record.step, record.stepMs);
     constexpr std::uint32_t kKind = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3, record.flags & kKind);
@@ -297,7 +296,12 @@ void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
     std::optional<std::string> stopReason;
     try {
         StepRecord last;
-        trainSteps(std::min(most, lastStep() - nextStep()), goesOn, [&](const StepRecord& record) { takeIn(last = record); });
+        const double before = m_clock != nullptr ? m_clock->seconds() - m_trainer->trainedSeconds() : 0;
+        trainSteps(std::min(most, lastStep() - nextStep()), goesOn, [&](const StepRecord& record) {
+            last = record;
+            last.wallSeconds += before;
+            takeIn(last);
+        });
         stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
         if ((last.flags & kFlagValidated) != 0) sampleText(last.step);
         examineBadStep();

@@ -12,7 +12,9 @@
 #include "engine/experiment/messages.h"
 #include "engine/session/bad_steps.h"
 #include "engine/session/look_cost.h"
+#include "engine/session/past_steps.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/session/training_clock.h"
 #include "engine/training/elements.h"
 #include "engine/training/examiner.h"
 #include "engine/training/thresholds.h"
@@ -31,7 +33,7 @@ std::string refusalSentence(const std::exception& error);
 /// Of one StepsRecorded, while it trains.
 inline constexpr std::size_t kMostLiveRecords = 256;
 
-/// Of the snapshots that one run keeps, in memory.
+/// Of the snapshots that the runs of a session keep, in memory; each has the same share.
 inline constexpr std::int64_t kSnapshotBudget = 256 << 20;
 
 /// Whether a step's loss or gradients were not finite, skipped or not.
@@ -108,18 +110,25 @@ public:
     std::int64_t differsAt() const { return m_differsAt; }
 
     const History& history() const { return *m_history; }
+    void setSnapshotBudget(std::int64_t bytes) { m_history->setBudget(bytes); }
+    /// Nobody is going to ask for its past steps; see History.
+    void keepOnlyLatestState() { m_history->keepOnlyLatest(); }
     /// Keeps the state before the next step, which going back there and forking there then finds as it is. Throws InputError where
     /// something was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
     void keepCheckpoint();
 
     /// Of the files that its data were read from; see Dataset.
     const std::string& dataSum() const { return m_dataset->sum; }
-    /// Throws std::runtime_error where the files hold other data than those that were recorded; `sum`: of those, empty where it is not known.
+    /// Throws std::runtime_error where the files hold other data than those that were recorded; `sum`: of those, empty where it is not
+    /// known.
     void requireData(const std::string& sum) const;
 
     // ---- Steps, looked at closer ----
 
     void setExamining(Examining examining) { m_examining = examining; }
+    /// From now on records have their wall time from `clock`, which has to outlive the run. Without one it is the time of the run's own
+    /// work.
+    void useClock(const TrainingClock& clock) { m_clock = &clock; }
     /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
     /// `source` can go back to it: the run, or the one that it is a copy of. `goesOn`: see ExaminerOptions. `isAsked`: somebody waits for
     /// it, and it takes its time.
@@ -170,13 +179,13 @@ private:
     Sink m_sink;
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<History> m_history;
-    std::vector<PastStep> m_pastSteps;  // from m_pastStepsFrom on: what a step has to give when it is trained again
-    std::int64_t m_pastStepsFrom = 0;
+    PastSteps m_pastSteps;                 // what a step has to give when it is trained again
     std::optional<std::int64_t> m_target;  // the step it has to catch up with
     std::int64_t m_differsAt = -1;
     std::optional<std::int64_t> m_whatIfEnd;
     std::vector<ScheduledChange> m_scheduled;  // by step
     double m_stepMs = 0;                       // of the last step
+    const TrainingClock* m_clock = nullptr;    // null: of its own work
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     UsedBytes m_usedBytes{m_backend->device().busId};
@@ -212,7 +221,6 @@ private:
     void doubt(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     std::int64_t badStepsInARowBefore(std::int64_t step) const;
-    std::optional<std::int64_t> firstLossNotFinite() const;
     std::optional<std::string> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);

@@ -93,7 +93,7 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
             return found;
         }
         if (auto update = source.examineUpdateBefore(found, options)) return *std::move(update);
-        if (const auto first = source.firstLossNotFinite(); first && *first < found.step)
+        if (const auto first = source.m_pastSteps.firstNonFinite(); first && *first < found.step)
             found.verdict.explanation += " The loss was first not finite at step " + groupedText(*first) + ": examine that step.";
         return found;
     } catch (const std::exception&) {
@@ -103,20 +103,14 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
 
 /// Counted from what the steps came to, so that a run and its recording count the same.
 std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
-    const auto end = std::min<std::int64_t>(step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
-    std::int64_t count = 0;
-    while (count < end) {
-        const PastStep& past = m_pastSteps[static_cast<std::size_t>(end - 1 - count)];
+    const std::int64_t end = std::min(step, m_pastSteps.end());
+    std::int64_t first = end;
+    while (m_pastSteps.has(first - 1)) {
+        const PastStep& past = m_pastSteps.at(first - 1);
         if (std::isfinite(past.loss) && std::isfinite(past.gradNorm)) break;
-        ++count;
+        --first;
     }
-    return count;
-}
-
-std::optional<std::int64_t> LiveRun::firstLossNotFinite() const {
-    const auto first = std::find_if(m_pastSteps.begin(), m_pastSteps.end(), [](const PastStep& each) { return !std::isfinite(each.loss); });
-    if (first == m_pastSteps.end()) return std::nullopt;
-    return m_pastStepsFrom + (first - m_pastSteps.begin());
+    return end - first;
 }
 
 /// Where the run began with weights that were not finite already: a sentence that names their file.
@@ -224,50 +218,49 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
 
 RunPast LiveRun::pastBefore(std::int64_t step) const {
     constexpr std::int64_t kSteps = 5000, kRow = 10, kHealthy = 50, kLeastHealthy = 10;
-    const auto last = std::min<std::int64_t>(step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
-    const std::int64_t first = std::max<std::int64_t>(0, last - kSteps);
-    const auto pastStep = [&](std::int64_t i) -> const PastStep& { return m_pastSteps[static_cast<std::size_t>(i)]; };
+    const std::int64_t last = std::min(step, m_pastSteps.end());
+    const std::int64_t first = std::min(last, std::max(m_pastSteps.keptFrom(), last - kSteps));
+    const bool isWhole = first == 0;  // from the run's beginning
     const auto meanUntil = [&](std::int64_t end) {
         const std::int64_t begin = std::max(first, end - kRow);
         double sum = 0;
-        for (std::int64_t i = begin; i < end; ++i) sum += pastStep(i).loss;
+        for (std::int64_t i = begin; i < end; ++i) sum += m_pastSteps.at(i).loss;
         return sum / static_cast<double>(end - begin);
     };
     RunPast past;
-    past.steps = last;
+    past.steps = last - m_pastSteps.firstStep();
     for (std::int64_t end = std::min(last, first + kRow); end > first && end <= last; ++end) {
         const double mean = meanUntil(end);
         if (!std::isfinite(mean) || mean >= (std::isnan(past.usualLoss) ? INFINITY : past.usualLoss)) continue;
         past.usualLoss = mean;
-        past.usualUntil = m_pastStepsFrom + end;
+        past.usualUntil = end;
     }
-    if (first == 0 && m_pastStepsFrom == 0 && last > 0 &&
-        pastStep(0).loss < past.usualLoss) {  // a run that has never learned is held against its first loss
-        past.usualLoss = pastStep(0).loss;
-        past.usualUntil = m_pastStepsFrom + 1;
+    if (isWhole && last > 0 && m_pastSteps.firstLoss() < past.usualLoss) {  // a run that has never learned is held against its first loss
+        past.usualLoss = m_pastSteps.firstLoss();
+        past.usualUntil = 1;
     }
-    const std::int64_t until = past.usualUntil - m_pastStepsFrom;
+    const std::int64_t until = past.usualUntil;
     std::vector<double> norms;
     const std::int64_t healthy = std::clamp((until - first) / 2, kLeastHealthy, kHealthy);  // a young run's first losses are higher
     for (std::int64_t i = std::max(first, until - healthy); i < until; ++i) {
         if (i + 1 - first >= std::min(kRow, until - first)) past.highestLoss = std::fmax(past.highestLoss, meanUntil(i + 1));
-        if (std::isfinite(pastStep(i).gradNorm)) norms.push_back(pastStep(i).gradNorm);
+        if (std::isfinite(m_pastSteps.at(i).gradNorm)) norms.push_back(m_pastSteps.at(i).gradNorm);
     }
     if (!norms.empty()) {
         std::nth_element(norms.begin(), norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2), norms.end());
         past.usualGradNorm = norms[norms.size() / 2];
     }
-    for (std::int64_t end = last; end > until && past.healthyUntil == 0; --end) {
-        if (meanUntil(end) <= 1.1 * past.highestLoss) past.healthyUntil = m_pastStepsFrom + end;
+    for (std::int64_t end = last; end > std::max(first, until) && past.healthyUntil == 0; --end) {
+        if (meanUntil(end) <= 1.1 * past.highestLoss) past.healthyUntil = end;
     }
     past.healthyUntil = std::max(past.healthyUntil, past.usualUntil);
     for (std::int64_t i = last; i-- > first && std::isnan(past.latestLoss);) {
-        if (std::isfinite(pastStep(i).loss)) past.latestLoss = pastStep(i).loss;
+        if (std::isfinite(m_pastSteps.at(i).loss)) past.latestLoss = m_pastSteps.at(i).loss;
     }
-    if (last > 0 && m_pastStepsFrom == 0) past.firstLoss = pastStep(0).loss;
+    if (last > 0 && m_pastSteps.firstStep() == 0) past.firstLoss = m_pastSteps.firstLoss();
     if (last - first >= kRow) past.latestMean = meanUntil(last);
-    if (first == 0 && last >= kRow && m_pastStepsFrom == 0) past.firstMean = meanUntil(kRow);
-    past.changes = changesOfUpdates(m_pastStepsFrom + first, step);
+    if (isWhole && last >= kRow) past.firstMean = meanUntil(kRow);
+    past.changes = changesOfUpdates(first, step);
     return past;
 }
 
@@ -298,11 +291,9 @@ void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, 
 
 /// The step in which the running statistics took in what is not finite: found by a copy, among the steps whose loss was not finite.
 std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const {
-    const auto count = std::min<std::int64_t>(found.step - m_pastStepsFrom, static_cast<std::int64_t>(m_pastSteps.size()));
-    const auto end = m_pastSteps.begin() + std::max<std::int64_t>(0, count);
-    const auto first = std::find_if(m_pastSteps.begin(), end, [](const PastStep& each) { return !std::isfinite(each.loss); });
-    if (first == end) return std::nullopt;
-    const std::int64_t step = m_pastStepsFrom + (first - m_pastSteps.begin());
+    const auto first = m_pastSteps.firstNonFinite();
+    if (!first || *first >= found.step) return std::nullopt;
+    const std::int64_t step = *first;
     const auto missing = static_cast<double>(step - m_history->nearest(step).step);
     if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;
     try {

@@ -76,7 +76,7 @@ LiveRun::LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<
       m_dataset(loadDataset(run.settings.training.data)),
       m_sink(std::move(sink)),
       m_history(std::make_unique<History>(begin, kSnapshotBudget)),
-      m_pastStepsFrom(run.firstStep) {
+      m_pastSteps(run.firstStep) {
     m_settings.name = m_ownSettings.name = run.settings.name;
 }
 
@@ -118,9 +118,8 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
         }
         trainSteps(most, goesOn, [&](const StepRecord& record) {
             m_stepMs = record.stepMs;
-            const auto place = static_cast<std::size_t>(record.step - m_pastStepsFrom);
-            if (m_differsAt < 0 && place < m_pastSteps.size() && !isSameValue(m_pastSteps[place].loss, record.loss))
-                m_differsAt = record.step;
+            const bool isKnown = m_pastSteps.has(record.step);
+            if (m_differsAt < 0 && isKnown && !isSameValue(m_pastSteps.at(record.step).loss, record.loss)) m_differsAt = record.step;
         });
     }
     if (reachedStep() == *m_target) arrive();
@@ -145,13 +144,11 @@ void LiveRun::applyChangesAgain() {
 }
 
 void LiveRun::arrive() {
-    applyChangesAgain();                          // made, and not trained with yet
-    if (m_history->begin().step < m_firstStep) {  // a fork: what was before is its parent's
-        m_history = std::make_unique<History>(pointHere(takeSnapshot()), kSnapshotBudget);
-        m_pastStepsFrom = m_firstStep;
-        m_pastSteps.clear();
-    }
-    m_pastSteps.resize(static_cast<std::size_t>(reachedStep() - m_pastStepsFrom));
+    applyChangesAgain();  // made, and not trained with yet
+    // Of a fork: what was before is its parent's.
+    if (m_history->begin().step < m_firstStep) m_history = std::make_unique<History>(pointHere(takeSnapshot()), kSnapshotBudget);
+    if (m_pastSteps.firstStep() != m_firstStep) m_pastSteps = PastSteps(m_firstStep);
+    m_pastSteps.truncate(reachedStep());
     m_target.reset();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/experiment/error_text.h"
 #include "engine/experiment/values.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
@@ -35,7 +36,7 @@ RecordedRun::RecordedRun(const LogEntry& entry) try
       dataSum(entry.body.value("data_sum", std::string())) {
     if (id < 0 || id > kMostId) throw InputError("", "", "it has a run of the number " + std::to_string(id));
 } catch (const Json::exception& error) {
-    throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + error.what());
+    throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + errorText(error));
 } catch (const BadValue& error) {
     throw InputError("", "", "a number in the entry of run " + std::to_string(entry.run) + " " + error.sentence);
 }
@@ -113,8 +114,7 @@ void RecordedRuns::goBack(RunsWay& way, std::int64_t step) {
     std::erase_if(way.changes, isLeft);
     std::erase_if(way.beyond, isLeft);
     way.checkpoints.erase(way.checkpoints.upper_bound(step), way.checkpoints.end());
-    const auto kept = static_cast<std::size_t>(std::max(step, way.run.firstStep) - way.run.firstStep);
-    if (kept < way.pastSteps.size()) way.pastSteps.resize(kept);
+    way.pastSteps.truncate(std::max(step, way.run.firstStep));
 }
 
 std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> records) {
@@ -146,7 +146,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
             .run = id, .records = {inOrder.begin(), inOrder.end()}, .nextScale = inOrder.back().lossScale, .sentNs = monotonicNs()};
         for (StepRecord& record : steps.records) {
             record.epoch = static_cast<double>(record.samples) / static_cast<double>(way.run.trainCount);
-            way.pastSteps.push_back({record.loss, record.gradNorm});
+            way.pastSteps.add({record.loss, record.gradNorm});
         }
         told.push_back(std::move(steps));
     }

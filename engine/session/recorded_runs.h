@@ -12,6 +12,7 @@
 
 #include "engine/recording/recording.h"
 #include "engine/session/history.h"
+#include "engine/session/past_steps.h"
 
 namespace mantissa {
 
@@ -37,13 +38,13 @@ struct RunsWay {
     RecordedRun run;
     RunInfo info;                          // as the window knew it last
     std::vector<AppliedChange> changes;    // by step
-    std::vector<PastStep> pastSteps;       // from its first step on, up to a gap
+    PastSteps pastSteps{run.firstStep};    // up to a gap
     std::vector<SnapshotPlace> snapshots;  // of the file, that lie on the way, by step
     std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
     std::set<std::int64_t> checkpoints;    // steps before which a state was kept by hand
     bool hasStopped = false;
 
-    std::int64_t nextStep() const { return run.firstStep + static_cast<std::int64_t>(pastSteps.size()); }
+    std::int64_t nextStep() const { return pastSteps.end(); }
 };
 
 class RecordedRuns {

@@ -174,7 +174,7 @@ fs::path writeHtml(const Recording& recording, const Follower& follower, const f
     input.machine = fact("machine");
     const auto add = [&](const ExportedRun& run) -> ReportRun& {
         if (!run.records.empty()) input.wallSeconds = std::max(input.wallSeconds, run.records.back().wallSeconds);
-        return input.runs.emplace_back(reportRun(run));
+        return input.runs.emplace_back(reportRun(run, RunTally(run.records)));
     };
     // as they were arranged last, then those that came later
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();

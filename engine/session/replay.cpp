@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/experiment/error_text.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
 
@@ -136,7 +137,7 @@ Replayed replay(const Recording& recording, std::shared_ptr<Backend> backend, co
                         .entry = [&](const LogEntry& entry) { replayer.take(entry); }});
     } catch (const Ended&) {
     } catch (const Json::exception& error) {
-        throw InputError("", "", std::string("an entry of the recording is not whole: ") + error.what());
+        throw InputError("", "", std::string("an entry of the recording is not whole: ") + errorText(error));
     }
     return replayer.result;
 }

@@ -149,8 +149,16 @@ std::int64_t Session::Impl::stepsAtOnce(const LiveRun& run) const {
     return trainUntil > 0 && !run.isWhatIf() ? std::min(most, trainUntil - run.nextStep()) : most;
 }
 
+void Session::Impl::shareSnapshotBudget() {
+    for (const auto& run : runs) {
+        run->setSnapshotBudget(kSnapshotBudget / static_cast<std::int64_t>(runs.size()));
+        if (!mayGoBack) run->keepOnlyLatestState();
+    }
+}
+
 /// Trains until the deadline, a command, or the end.
 void Session::Impl::train(Clock::time_point deadline) {
+    shareSnapshotBudget();
     while (Clock::now() < deadline && !hasCommands()) {
         LiveRun* run = nextRun();
         if (run == nullptr && state == LabState::Training) return setState(hasStepsLeft() ? LabState::Paused : LabState::Finished);
@@ -237,6 +245,10 @@ void Session::lookAtTensors(Instrumentation level) {
     m_impl->instrumentation = level;
 }
 
+void Session::expectNoWayBack() {
+    m_impl->mayGoBack = false;
+}
+
 void Session::endRecording() {
     m_impl->journal.flush();
     m_impl->tellRecording();
@@ -256,6 +268,7 @@ bool Session::advance(double budgetMs, double idleMs) try {
     Impl& t = *m_impl;
     if (!t.isTraining() && !t.underWay && t.questions.isEmpty()) t.waitForCommands(Clock::now() + durationOf(idleMs));
     t.underWay ? t.applyStops() : t.applyCommands();
+    t.clock.setRunning(t.isTraining() && !t.underWay && !t.hasQuit);
     const auto begin = Clock::now(), deadline = begin + durationOf(budgetMs);
     if (t.underWay) {
         t.goOn(deadline);

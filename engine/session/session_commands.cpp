@@ -72,6 +72,7 @@ std::unique_ptr<LiveRun> Session::Impl::makeRunLive(RunId id, const RunSettings&
         auto run = std::make_unique<LiveRun>(id, settings, backend, [this](Event&& event) { emit(std::move(event)); });
         run->preferInstrumentation(instrumentation);
         run->setExamining(examining);
+        run->useClock(clock);
         return run;
     });
 }
@@ -172,6 +173,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
     }
     experiment = std::move(next);
     opened.clear();
+    clock.begin(0);
     runs = std::move(made);
     shown.clear();
     removed.clear();
@@ -197,11 +199,13 @@ void Session::Impl::carryOut(std::uint64_t, const Pause&) {
 void Session::Impl::carryOut(std::uint64_t, const SingleStep&) {
     requireExperiment();
     bool hasStepped = false;
+    clock.setRunning(true);
     for (const auto& run : runs) {
         if (!run->canStep() || run->isWhatIf()) continue;
         run->step();
         hasStepped = true;
     }
+    clock.setRunning(false);
     setState(hasStepped ? LabState::Paused : LabState::Finished);
 }
 void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
@@ -220,6 +224,7 @@ void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
     questions.endAll("the runs began anew meanwhile");
     removed.clear();
     runs = std::move(made);
+    clock.begin(0);
     emit(ExperimentReset{});
     for (const auto& run : runs) {
         journal.run(*run);
@@ -259,6 +264,7 @@ void Session::Impl::carryOut(std::uint64_t id, const ChangeSetting& command) {
 
 void Session::Impl::addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps) {
     journal.run(*run, whatIfSteps);
+    run->useClock(clock);
     runs.push_back(std::move(run));
     emit(RunAdded{runs.back()->info()});
     if (state == LabState::Finished && whatIfSteps == 0) setState(LabState::Paused);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands about files: recordings opened and listed, runs brought in and written out.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/exchange/snippet.h"
 #include "engine/experiment/safetensors.h"
@@ -31,7 +32,11 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
             removed.clear();
             spent.clear();
             state = LabState::Paused;
+            clock.begin(0);
         }
+        if (const auto* steps = std::get_if<StepsRecorded>(&event); steps != nullptr && !steps->records.empty())
+            if (const double seconds = steps->records.back().wallSeconds; std::isfinite(seconds))
+                clock.begin(std::max(clock.seconds(), seconds));
         followEvent(event);
         if (isLoaded) sink(std::move(event));
     });
@@ -73,6 +78,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
                                              [this](Event&& event) { emit(std::move(event)); }));
             runs.back()->preferInstrumentation(instrumentation);
             runs.back()->setExamining(examining);
+            runs.back()->useClock(clock);
         } catch (const std::exception& error) {
             onlyShow(id, way.info, recording.summary().path + ": " + refusalSentence(error));
         }

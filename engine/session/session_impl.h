@@ -45,11 +45,13 @@ struct Session::Impl {
     std::vector<RunLook> looks;  // as runs were arranged last; empty: as they came
     RunId nextId = 0;
     LabState state = LabState::Empty;
+    TrainingClock clock;
     std::int64_t trainUntil = 0;  // steps after which runs pause; 0: they do not
     double pace = 0;
     bool isLockstep = true;
     Instrumentation instrumentation = Instrumentation::Off;
     Examining examining = Examining::Never;
+    bool mayGoBack = true;
     std::map<RunId, Clock::duration> spent;  // out of lock-step: each run's share of the time so far
     Clock::time_point due{};                 // of the next step, when paced
     bool hasQuit = false;
@@ -78,6 +80,7 @@ struct Session::Impl {
     static constexpr std::int64_t kInLockstep = 8;  // steps that one run may be ahead of another on a device
     std::int64_t stepsAtOnce(const LiveRun& run) const;
     void bringLevel();
+    void shareSnapshotBudget();
     LiveRun* nextRun();
     Clock::duration& timeOf(const LiveRun& run);
     bool hasCommands();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/experiment/error_text.h"
 #include "engine/experiment/values.h"
 
 namespace mantissa {
@@ -95,7 +96,7 @@ RunPoint pointOf(const StoredSnapshot& stored) try {
     point.snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     return point;
 } catch (const Json::exception& error) {
-    throw InputError("", "", std::string("the snapshot before step ") + std::to_string(stored.step) + " is not whole: " + error.what());
+    throw InputError("", "", std::string("the snapshot before step ") + std::to_string(stored.step) + " is not whole: " + errorText(error));
 } catch (const BadValue& error) {
     throw InputError("", "", "a number in the snapshot before step " + std::to_string(stored.step) + " " + error.sentence);
 }

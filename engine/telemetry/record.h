@@ -31,7 +31,7 @@ struct StepRecord {
     std::int64_t step = 0;
     std::int64_t samples = 0;       // used up so far, this step included
     double epoch = 0;               // samples / training samples
-    double wallSeconds = 0;         // of training, since the run's start
+    double wallSeconds = 0;         // of training in the session, since its start; pauses left out
     double loss = 0;                // unscaled mean over the batch (over all micro-batches)
     double validationLoss = 0;      // with kFlagValidated; after this step
     double validationAccuracy = 0;  // 0..1; NaN where there are no classes

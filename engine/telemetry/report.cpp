@@ -77,7 +77,7 @@ std::string resultTable(const ReportInput& input) {
         const bool hasValidation = validated != records.rend(), isScaled = run.scaler != "none";
         const std::string none = "\u2013";
         out += "<tr>" + runName(run, input.identityOf(i)) + cell(escapeXml(run.policy), " class=\"text\"") +
-               cell(escapeXml(run.scaler), " class=\"text\"") + cell(groupedText(static_cast<std::int64_t>(records.size()))) +
+               cell(escapeXml(run.scaler), " class=\"text\"") + cell(groupedText(run.steps)) +
                cell(records.empty() ? none : groupedText(records.back().skippedTotal)) +
                cell(records.empty() ? none : lossText(records.back().loss)) +
                cell(hasValidation ? lossText(validated->validationLoss) : none) +
@@ -152,10 +152,12 @@ std::string writeCsvFiles(const ReportInput& input, const std::filesystem::path&
     std::string links;
     for (const ReportRun& run : input.runs) {
         const std::string file = run.fileStem + ".csv";
-        writeFile(folder / file, [&](std::ostream& out) {
-            out << kCsvHeader << '\n';
-            for (const StepRecord& record : *run.records) writeCsvRow(out, record);
-        });
+        if (!input.hasCsvFiles) {
+            writeFile(folder / file, [&](std::ostream& out) {
+                out << kCsvHeader << '\n';
+                for (const StepRecord& record : *run.records) writeCsvRow(out, record);
+            });
+        }
         links += "<a href=\"" + escapeXml(file) + "\">" + escapeXml(file) + "</a> ";
     }
     return links;

@@ -32,7 +32,8 @@ struct ReportRun {
     ProductRates products;
     MemoryLedger memory;
     std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // 0, -1: not known
-    const std::vector<StepRecord>* records = nullptr;       // outlives the report
+    std::int64_t steps = 0;
+    const std::vector<StepRecord>* records = nullptr;  // by step, the last one among them; outlives the report
     std::vector<ReportMarker> markers;
     std::vector<ReportGauge> gauges;  // that `health` does not tell
     std::optional<FirstNonFinite> firstNonFinite;
@@ -44,6 +45,7 @@ struct ReportInput {
     std::string title, description, data, experimentJson, version, machine;  // data: what it trained on, synthetic data named as such
     double wallSeconds = 0;
     std::vector<ReportRun> runs;
+    bool hasCsvFiles = false;  // they are in the folder, and are not written from the records
 
     std::size_t identityOf(std::size_t run) const { return runs[run].identity.value_or(run); }
 };

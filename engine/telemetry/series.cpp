@@ -67,6 +67,7 @@ void Series::appendAt(std::int64_t step, double value) {
 void Series::reserve(std::size_t count) {
     m_values.reserve(count);
     m_classes.reserve(count);
+    if (!m_steps.empty()) m_steps.reserve(count);
     if (m_levels.empty()) m_levels.emplace_back();
     m_levels.front().reserve(count / kFanOut);
 }
@@ -113,6 +114,14 @@ void Series::truncate(std::int64_t end) {
     m_generation = newGeneration();
 }
 
+void Series::keep(const std::vector<bool>& kept) {
+    Series fewer;
+    fewer.m_firstStep = m_firstStep;
+    for (std::size_t i = 0; i < m_values.size(); ++i)
+        if (kept[i]) fewer.appendAt(stepAt(i), exactAt(i));
+    *this = std::move(fewer);
+}
+
 std::size_t Series::countBefore(std::int64_t step) const {
     if (!m_steps.empty()) return static_cast<std::size_t>(std::lower_bound(m_steps.begin(), m_steps.end(), step) - m_steps.begin());
     return static_cast<std::size_t>(std::clamp<std::int64_t>(step - m_firstStep, 0, static_cast<std::int64_t>(m_values.size())));
@@ -128,15 +137,20 @@ ValueClass Series::valueClass(std::int64_t step) const {
     return index < m_values.size() && stepAt(index) == step ? m_classes[index] : ValueClass::Absent;
 }
 
-double Series::exact(std::int64_t step) const {
-    switch (valueClass(step)) {
+double Series::exactAt(std::size_t index) const {
+    switch (m_classes[index]) {
         case ValueClass::PositiveInf:
             return kInf;
         case ValueClass::NegativeInf:
             return -kInf;
         default:
-            return value(step);
+            return m_values[index];
     }
+}
+
+double Series::exact(std::int64_t step) const {
+    const std::size_t index = countBefore(step);
+    return index < m_values.size() && stepAt(index) == step ? exactAt(index) : kNotFinite;
 }
 
 std::int64_t Series::latestStep(std::int64_t step) const {

@@ -30,6 +30,9 @@ public:
     /// Forgets the steps from `end` on.
     void truncate(std::int64_t end);
 
+    /// Keeps those values, by their number, and forgets the others; their steps then count as never given.
+    void keep(const std::vector<bool>& kept);
+
     std::int64_t firstStep() const { return m_steps.empty() ? m_firstStep : m_steps.front(); }
     /// The step after the last value.
     std::int64_t end() const { return m_values.empty() ? m_firstStep : stepAt(m_values.size() - 1) + 1; }
@@ -50,6 +53,7 @@ public:
     }
     double valueAt(std::size_t index) const { return m_values[index]; }
     ValueClass classAt(std::size_t index) const { return m_classes[index]; }
+    double exactAt(std::size_t index) const;  // with its infinities
     /// The number of values before `step`.
     std::size_t countBefore(std::int64_t step) const;
 
@@ -85,8 +89,8 @@ private:
     std::vector<double> m_values;
     std::vector<ValueClass> m_classes;
     std::int64_t m_firstStep = 0;
-    std::vector<std::int64_t> m_steps;            // of each value; empty while they follow each other
-    std::vector<std::vector<Extremes>> m_levels;  // whole nodes only; level 0: kFanOut values each, above: kFanOut nodes
+    std::vector<std::int64_t> m_steps;             // of each value; empty while they follow each other
+    std::vector<std::vector<Extremes>> m_levels;   // whole nodes only; level 0: kFanOut values each, above: kFanOut nodes
     std::uint64_t m_generation = newGeneration();  // unique, but for copies; another one whenever values are forgotten
 
     void push(double value, ValueClass cls);

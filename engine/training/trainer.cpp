@@ -221,6 +221,10 @@ void Trainer::injectTensor(const TensorInjection& injection) {
 std::int64_t Trainer::nextStep() const {
     return m_impl->counters.nextStep;
 }
+
+double Trainer::trainedSeconds() const {
+    return m_impl->counters.wallSeconds;
+}
 const TrainingSettings& Trainer::settings() const {
     return m_impl->settings;
 }

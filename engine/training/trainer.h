@@ -54,6 +54,8 @@ public:
     std::vector<StepRecord> steps(std::int64_t most);
     /// The number of the next step.
     std::int64_t nextStep() const;
+    /// For which it has trained, validations included; a snapshot brings it back.
+    double trainedSeconds() const;
 
     /// Changes what may change between steps: precision, scaler, optimizer rates, clipping, accumulation, steps, validation interval.
     /// Holds from `nextStep()`. Throws std::invalid_argument, leaving everything as it was, when the change needs a new run

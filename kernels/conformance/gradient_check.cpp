@@ -83,7 +83,7 @@ void losses(std::vector<GradientCheck>& checks) {
     constexpr double kLossGrad = 3;
     Values logits = numbers(17 * kClasses, 6);
     std::vector<std::int32_t> labels;
-    for (std::int32_t row = 0; row < 17; ++row) labels.push_back(row * 3 % kClasses);
+    for (std::int32_t row = 0; row < 17; ++row) labels.push_back(row * 3 % static_cast<std::int32_t>(kClasses));
     for (const double smoothing : {0.0, 0.2}) {
         checks.push_back(check(smoothing == 0 ? "cross-entropy" : "cross-entropy, smoothed", logits,
                                reference::crossEntropyGrad(kClasses, logits, labels, kLossGrad, smoothing),

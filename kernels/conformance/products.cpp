@@ -255,7 +255,7 @@ Floats summands(Dtype dtype, Dtype out, const ProductSize& size, Inputs inputs, 
         takeMagnitudes(g);
         scale(g, std::min(powerOfTwo(facts(out).overflowFrom / (2 * static_cast<double>(size.m))), largestUnit(dtype)));
         for (std::size_t i = 0; i < count; ++i)
-            g[i] /= i % static_cast<std::size_t>(size.n) % 2 == 0 ? 1 : 2;  // every second column stays below
+            g[i] /= i % static_cast<std::size_t>(size.n) % 2 == 0 ? 1.0F : 2.0F;  // every second column stays below
     } else if (inputs == Inputs::NonFinite) {
         const Floats planted = elements(inputs, dtype, count, seed);
         for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(size.n) / 2 + 3)

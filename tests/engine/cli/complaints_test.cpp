@@ -32,6 +32,14 @@ TEST_F(Complaints, ACommandIsNamed) {
     expectOneLine("bits 1 --seed 3", "bits: --seed: only stochastic rounding has one");
 }
 
+TEST_F(Complaints, WhatCannotBePrintedIsAnError) {
+    for (const char* command : {"--help", "--version", "train --help", "formats"}) {
+        const Outcome outcome = shell(std::string("'" MANTISSA_PROGRAM "' ") + command + " >/dev/full 2>stderr");
+        EXPECT_EQ(outcome.exitCode, 3) << command;
+        EXPECT_EQ(outcome.err, "mantissa: standard output could not be written\n") << command;
+    }
+}
+
 TEST_F(Complaints, MegabytesOfInputAreNotRepeated) {
     write("key.json", "{\"" + std::string(1'000'000, 'k') + R"(": 1, "runs": [{"name": "a"}]})");
     expectOneLine("plan key.json", "unknown key");

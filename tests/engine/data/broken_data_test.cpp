@@ -81,6 +81,15 @@ TEST_F(BrokenData, Idx) {
     expectPacked(gzip(idxFile({0xffffffff, 1, 1}, "x")), "bytes of gzip cannot hold");
     expectPacked(gzip(idxFile({0xffffffff, 0xffffffff, 0xffffffff}, "x")), "more than 2^64");
     EXPECT_GE(refused, 28);
+
+    // What the shapes forbid is not inflated: 14 GB of fp32, and labels that no images have.
+    std::string noise(4'000'000, '\0');
+    std::minstd_rand random(1);
+    for (char& c : noise) c = static_cast<char>(random() >> 8);
+    expectPacked(gzip(idxFile({40'000, 300, 300}, noise)), "holds more than 8 GiB of fp32");
+    folder.writeMnist();
+    std::filesystem::remove(folder.path() / labels);
+    expect("mnist", labels + ".gz", gzip(idxFile({30'000'000}, std::string(30'000'000, '\0'))), "holds 30000000 labels for the 3 images");
 }
 
 TEST_F(BrokenData, Cifar) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/error_text.h"
 
 #include <gtest/gtest.h>
 
@@ -221,6 +222,29 @@ TEST(Experiment, FileNames) {
     EXPECT_EQ(fileStem("a b/c"), "a_b_c");
     EXPECT_EQ(fileStem("fp16+x-1.5_z"), "fp16+x-1.5_z");
     EXPECT_EQ(fileStem("\u00fc:*"), "\u00fc__");
+    EXPECT_EQ(cutToBytes("abc", 5), "abc");
+    EXPECT_EQ(cutToBytes("abc", 2), "ab");
+    EXPECT_EQ(cutToBytes("a\u00fcb", 2), "a") << "no half a character";
+    EXPECT_EQ(cutToBytes("a\u00fcb", 3), "a\u00fc");
+}
+
+TEST(Experiment, ErrorsOfLibrariesAreSaidInTheirWordsAlone) {
+    try {
+        (void)Json::object().at("step");
+        ADD_FAILURE();
+    } catch (const Json::exception& error) {
+        EXPECT_EQ(errorText(error), "key 'step' not found");
+    }
+    try {
+        (void)Json("text").get<int>();
+        ADD_FAILURE();
+    } catch (const Json::exception& error) {
+        EXPECT_EQ(errorText(error), "type must be number, but is string");
+    }
+    const auto full = std::make_error_code(std::errc::no_space_on_device);
+    EXPECT_EQ(errorText(std::filesystem::filesystem_error("cannot be written", "a.csv", full)),
+              "a.csv: cannot be written: No space left on device");
+    EXPECT_EQ(errorText(InputError("a.json", "/x", "is [odd]")), "a.json: at /x: is [odd]");
 }
 
 TEST(Experiment, FreeNamesCountOn) {

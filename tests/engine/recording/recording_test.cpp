@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "recordings.h"
@@ -13,6 +15,30 @@ namespace mantissa::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+TEST_F(RecordingTest, WhatAKilledWriterLeftBehindGoes) {
+    const std::vector<StepRecord> steps{syntheticStep(0)};
+    const auto leave = [&](const char* name, std::chrono::minutes age) {
+        std::ofstream(folder / name) << "not whole";
+        fs::last_write_time(folder / name, fs::file_time_type::clock::now() - age);
+        return folder / name;
+    };
+    const fs::path old = leave(".mantissa-17.new", std::chrono::minutes(5)), young = leave(".mantissa-18.new", std::chrono::minutes(0)),
+                   other = leave("mine.new", std::chrono::minutes(5));
+    Recorder(path, {}, {}).append(1, steps);
+    EXPECT_FALSE(fs::exists(old));
+    EXPECT_TRUE(fs::exists(young)) << "somebody may be making it";
+    EXPECT_TRUE(fs::exists(other));
+    for (const fs::path& file : {young, other}) fs::remove(file);
+}
+
+TEST_F(RecordingTest, ItsNameMayBeAsLongAsSqliteLetsIt) {
+    const std::string longest = (folder / (std::string(238, 'x') + ".mantissa")).string();
+    const std::vector<StepRecord> steps{syntheticStep(0)};
+    Recorder(longest, {}, {}).append(1, steps);
+    EXPECT_EQ(stepsOf(Recording(longest)).size(), 1u);
+    fs::remove(longest);
+}
 
 TEST_F(RecordingTest, EveryValueComesBackBitForBit) {
     using Limits = std::numeric_limits<double>;

@@ -187,7 +187,7 @@ TEST_F(DamagedSession, OfStoredStatesTheLatestAreRead) {
     recording.read({.steps = {}, .entry = [&](const LogEntry& each) {
                         if (each.kind == "run" && each.run == 2) entry = each;
                     }});
-    RunsWay way{.run = RecordedRun(entry), .info = {}, .changes = {}, .pastSteps = {}, .snapshots = many.snapshots(), .beyond = {}};
+    RunsWay way{.run = RecordedRun(entry), .info = {}, .changes = {}, .snapshots = many.snapshots(), .beyond = {}};
     const auto stepsWithin = [&](std::int64_t snapshots) {
         std::vector<std::int64_t> steps;
         for (const RunPoint& point : storedPoints(many, way, snapshots * way.snapshots[0].bytes)) steps.push_back(point.step);

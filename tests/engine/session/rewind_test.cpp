@@ -208,6 +208,21 @@ TEST(History, KeepsWithinItsBudgetSparserTheFurtherBack) {
     EXPECT_LE(history.latest().step, 500);
 }
 
+TEST(History, WithLessRoomOlderPointsGo) {
+    History history(pointAt(0, 100), 1000);
+    for (std::int64_t step = 1; step <= 100; ++step) history.keep(pointAt(step, 100), 0);
+    EXPECT_EQ(history.bytes(), 1000);
+    history.setBudget(400);
+    EXPECT_EQ(history.bytes(), 400);
+    EXPECT_EQ(history.latest().step, 100);
+    history.keepOnlyLatest();
+    EXPECT_EQ(history.bytes(), 200);
+    history.keep(pointAt(101, 100), 0);
+    EXPECT_EQ(history.bytes(), 200);
+    EXPECT_EQ(history.begin().step, 0);
+    EXPECT_EQ(history.latest().step, 101);
+}
+
 TEST(History, SnapshotsCostAShareOfTheTime) {
     History history({}, 1000);
     EXPECT_TRUE(history.wants(500));

@@ -46,6 +46,7 @@ protected:
         run.health = "All finite.";
         run.memory = {.weights = 1000, .masterWeights = 2000, .gradients = 3000, .optimizer = 4000, .activations = 90000, .workspace = 0};
         run.records = &m_records;
+        run.steps = static_cast<std::int64_t>(m_records.size());
         m_input.runs.push_back(run);
     }
     std::string read(const std::string& file) const {
@@ -66,10 +67,9 @@ TEST_F(ReportTest, SaysWhatARunCameTo) {
     m_input.runs[0].allocatedBytes = 700'000;
     m_input.runs[0].firstNonFinite = FirstNonFinite{7, "layers.1", "linear", "forward", "layers.1.output", "+Inf"};
     const std::string html = page();
-    for (const char* text :
-         {"A title", "What to look for.", "fp16 scaled", "0.0400", "0.2500", "91.2", "2\u00b9\u2076", "123\u202f456", "emulated on CPU",
-          "All finite. The first +Inf came at step 7 in layers.1.output (linear, forward).", "activations: 90 kB", "Mantissa 0.1",
-          "0.123 TFLOP/s in fp16 products: ", "700 kB allocated with the data."}) {
+    for (const char* text : {"A title", "What to look for.", "fp16 scaled", "0.0400", "0.2500", "91.2", "2\u00b9\u2076", "123\u202f456",
+                             "emulated on CPU", "All finite. The first +Inf came at step 7 in layers.1.output (linear, forward).",
+                             "activations: 90 kB", "Mantissa 0.1", "0.123 TFLOP/s in fp16 products: ", "700 kB allocated with the data."}) {
         EXPECT_NE(html.find(text), std::string::npos) << text;
     }
     EXPECT_EQ(html.find("workspace: "), std::string::npos) << "no bar for nothing";
