@@ -26,6 +26,7 @@
 namespace {
 
 constexpr int kExitBadUsage = 2, kExitNoPicture = 3;
+constexpr int kMostPace = 1'000'000;  // the limit of SetPace
 
 int complain(const QString& sentence, int exitCode) {
     std::fprintf(stderr, "mantissa-lab: %s\n", qPrintable(sentence));
@@ -75,6 +76,8 @@ int main(int argc, char** argv) {
     const QCommandLineOption languageOption(QStringLiteral("language"), QStringLiteral("en, de, zh_CN or system."),
                                             QStringLiteral("LANGUAGE"));
     const QCommandLineOption pausedOption(QStringLiteral("paused"), QStringLiteral("Load the experiment, but do not start training."));
+    const QCommandLineOption paceOption(QStringLiteral("pace"), QStringLiteral("Steps a second to begin with; 0: at full speed."),
+                                        QStringLiteral("STEPS"));
     const QCommandLineOption measureOption(
         QStringLiteral("measure"), QStringLiteral("Train for so many seconds at full pace, print what drawing cost as JSON, and end."),
         QStringLiteral("SECONDS"));
@@ -84,7 +87,7 @@ int main(int argc, char** argv) {
         QStringLiteral("measure-plots"),
         QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
         QStringLiteral("VALUES"));
-    parser.addOptions({engineOption, themeOption, languageOption, pausedOption, measureOption, measurePlotsOption, lessonOption});
+    parser.addOptions({engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption, lessonOption});
     PictureOptions picture(&parser);
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
@@ -139,6 +142,12 @@ int main(int argc, char** argv) {
     speak(application, parser.isSet(languageOption) ? language : notedLanguage(options.dataFolder));
     options.startsPaused = parser.isSet(pausedOption);
     options.hasTheme = parser.isSet(themeOption);
+    if (parser.isSet(paceOption)) {
+        bool isNumber = false;
+        options.pace = parser.value(paceOption).toDouble(&isNumber);
+        if (!isNumber || !(options.pace >= 0 && options.pace <= kMostPace))
+            return badUsage(QStringLiteral("--pace takes steps a second, 0 to %1").arg(kMostPace));
+    }
     const double measuredSeconds = parser.value(measureOption).toDouble();
     if (parser.isSet(measureOption)) {
         if (!(measuredSeconds > 0 && measuredSeconds <= 3600))

@@ -95,7 +95,7 @@ struct SymptomJudge {
     }
 
     OptionalSign stepsAreSkipped() const {
-        const auto skips = static_cast<std::int64_t>(run.skippedSteps.size());
+        const auto skips = run.skipCount();
         if (skips < kSymptomMean || skips * kSymptomMean < steps) return {};
         return sign(run.skippedSteps.back(), QObject::tr("%1 of %2 steps skipped").arg(groupedText(skips), groupedText(steps)));
     }

@@ -25,7 +25,7 @@ QString lastValues(const RunState& run) {
     const std::int64_t scaled = run.lossScale.latestStep(last);
     if (scaled >= 0 && run.firstScaled >= 0) parts << QObject::tr("scale %1").arg(scaleText(run.lossScale.exact(scaled)));
     parts << valueText(QObject::tr("grad norm"), run.gradNorm, last);
-    if (!run.skippedSteps.empty()) parts << QObject::tr("%1 skipped").arg(groupedText(static_cast<std::int64_t>(run.skippedSteps.size())));
+    if (!run.skippedSteps.empty()) parts << QObject::tr("%1 skipped").arg(groupedText(run.skipCount()));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }

@@ -120,7 +120,7 @@ void VerdictPanel::refresh() {
     // The sentence below names it; a title as long would push the panel wider than its dock.
     m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : QString::fromStdString(health.title));
     m_sentence->setText(QString::fromStdString(health.sentence));
-    const auto skips = static_cast<std::int64_t>(run->skippedSteps.size());
+    const auto skips = run->skipCount();
     m_skips->setText(
         skips == 0   ? tr("No step skipped so far.")
         : skips == 1 ? tr("1 step skipped, step %1.").arg(groupedText(run->skippedSteps.back()))

@@ -5,6 +5,7 @@ namespace mantissa::gui {
 
 PauseWatch::PauseWatch(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
     connect(lab, &Lab::recordsAppended, this, &PauseWatch::look);
+    connect(lab, &Lab::runThinned, this, &PauseWatch::forget);
     connect(lab, &Lab::experimentLoaded, this, &PauseWatch::forget);
     connect(lab, &Lab::seriesReset, this, &PauseWatch::forget);
     connect(lab, &Lab::runRewound, this, &PauseWatch::forget);

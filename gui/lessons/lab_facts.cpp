@@ -36,8 +36,7 @@ std::optional<double> LabFacts::value(RunId run, Metric metric, std::int64_t ste
 
 std::uint32_t LabFacts::flags(RunId run, std::int64_t step) const {
     const RunState* state = m_lab->run(run);
-    const std::int64_t index = state ? step - state->info.firstStep : -1;
-    return index >= 0 && index < static_cast<std::int64_t>(state->flags.size()) ? state->flags[static_cast<std::size_t>(index)] : 0;
+    return state ? state->flagsAt(step) : 0;
 }
 
 MemoryLedger LabFacts::memory(RunId run) const {

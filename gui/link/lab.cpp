@@ -261,6 +261,7 @@ void Lab::take(const StepsRecorded& event) {
     if (const RunState* parent = parentOf(*state); parent && state->progress.isEmpty())
         state->progress.begin(state->info.firstStep, &parent->progress);
     for (const StepRecord& record : event.records) state->append(record);
+    if (state->thinBeyond(kMostKeptSteps / static_cast<std::int64_t>(m_runs.size()))) emit runThinned(event.run);
     state->nextScale = event.nextScale;
     state->cleanSteps = event.cleanSteps;
     if (event.allocatedBytes > 0) state->info.allocatedBytes = event.allocatedBytes;
@@ -297,16 +298,7 @@ void Lab::take(const NonFiniteFound& event) {
 void Lab::take(const StepExamined& event) {
     RunState* state = run(event.run);
     if (!state) return;
-    std::vector<Examination>& all = state->examinations;
-    const auto place = std::lower_bound(all.begin(), all.end(), event.examination.step,
-                                        [](const Examination& each, std::int64_t step) { return each.step < step; });
-    const bool isKnown = place != all.end() && place->step == event.examination.step;
-    if (isKnown) {
-        // One that was stopped on its way says less than one that was there.
-        if (!event.examination.wasStopped || place->remedies.empty()) *place = event.examination;
-    } else {
-        all.insert(place, event.examination);
-    }
+    state->add(event.examination);
     emit stepExamined(event.run, event.examination.step);
 }
 

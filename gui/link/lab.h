@@ -99,6 +99,7 @@ signals:
     void selectionChanged();
     void seriesReset();                                        // all series begin anew
     void runRewound(int run, qint64 step);                     // its series end before `step` now
+    void runThinned(int run);                                  // of its older steps only some are kept now
     void runCaughtUp(int run, qint64 step, qint64 differsAt);  // and can go on
     void rewindingChanged();
     void recordingChanged();

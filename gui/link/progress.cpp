@@ -35,6 +35,8 @@ void Progress::begin(std::int64_t firstStep, const Progress* parent) {
     m_epochs.clear();
     m_wall.clear();
     m_training.clear();
+    m_indices.clear();
+    m_count = 0;
     m_before = {};
     m_knowsBefore = firstStep == 0 || (parent && !parent->isEmpty());
     if (firstStep == 0 || !m_knowsBefore) return;
@@ -43,14 +45,15 @@ void Progress::begin(std::int64_t firstStep, const Progress* parent) {
 }
 
 void Progress::append(const StepRecord& record) {
-    const auto index = static_cast<std::int64_t>(m_wall.size());
+    const std::int64_t index = m_count;
     if (!m_knowsBefore) {
         // Without a parent to ask, each step before took as much as this one on average.
         const double share = static_cast<double>(m_firstStep) / static_cast<double>(m_firstStep + 1);
-        m_before = {static_cast<double>(record.samples) * share, record.epoch * share, record.wallSeconds * share, record.wallSeconds * share};
+        m_before = {static_cast<double>(record.samples) * share, record.epoch * share, record.wallSeconds * share,
+                    record.wallSeconds * share};
         m_knowsBefore = true;
     }
-    // A way back trains again from a snapshot and takes a little less or more time for it: what was used up never shrinks.
+    // Files that others wrote may hold times that go back, or none: what was used up never shrinks.
     const auto grown = [&](XQuantity quantity, double value) {
         const double before = valueAt(quantity, index - 1);
         return std::isfinite(value) ? std::max(value, before) : before;
@@ -60,8 +63,11 @@ void Progress::append(const StepRecord& record) {
     const double trainedBefore = valueAt(XQuantity::TrainingTime, index - 1);
     m_samples.append(index, samples, valueAt(XQuantity::Samples, index - 1));
     m_epochs.append(index, epochs, valueAt(XQuantity::Epoch, index - 1));
+    const double training = grown(XQuantity::TrainingTime, trainedBefore + record.stepMs / 1000);
+    if (!m_indices.empty()) m_indices.push_back(index);
     m_wall.push_back(wall);
-    m_training.push_back(grown(XQuantity::TrainingTime, trainedBefore + record.stepMs / 1000));
+    m_training.push_back(training);
+    ++m_count;
 }
 
 void Progress::reserve(std::size_t steps) {
@@ -70,27 +76,60 @@ void Progress::reserve(std::size_t steps) {
 }
 
 void Progress::truncate(std::int64_t end) {
-    const std::int64_t count = std::clamp<std::int64_t>(end - m_firstStep, 0, static_cast<std::int64_t>(m_wall.size()));
-    m_samples.truncate(count);
-    m_epochs.truncate(count);
-    m_wall.resize(static_cast<std::size_t>(count));
-    m_training.resize(static_cast<std::size_t>(count));
+    m_count = std::clamp<std::int64_t>(end - m_firstStep, 0, m_count);
+    m_samples.truncate(m_count);
+    m_epochs.truncate(m_count);
+    auto kept = static_cast<std::size_t>(m_count);
+    if (!m_indices.empty()) {
+        kept = static_cast<std::size_t>(std::ranges::lower_bound(m_indices, m_count) - m_indices.begin());
+        m_indices.resize(kept);
+    }
+    m_wall.resize(kept);
+    m_training.resize(kept);
+}
+
+void Progress::keep(const std::vector<bool>& kept) {
+    std::size_t rows = 0;
+    std::vector<std::int64_t> indices;
+    for (std::size_t i = 0; i < m_wall.size(); ++i) {
+        if (!kept[i]) continue;
+        indices.push_back(m_indices.empty() ? static_cast<std::int64_t>(i) : m_indices[i]);
+        m_wall[rows] = m_wall[i];
+        m_training[rows++] = m_training[i];
+    }
+    m_wall.resize(rows);
+    m_training.resize(rows);
+    m_indices = std::move(indices);
+}
+
+double Progress::timeAt(const std::vector<double>& times, std::int64_t index) const {
+    if (m_indices.empty()) return times[static_cast<std::size_t>(index)];
+    const auto row = static_cast<std::size_t>(std::ranges::lower_bound(m_indices, index) - m_indices.begin());
+    if (row == times.size()) return times.back();  // it went back to a step that is not kept
+    if (m_indices[row] == index || row == 0) return times[row];
+    const auto share = static_cast<double>(index - m_indices[row - 1]) / static_cast<double>(m_indices[row] - m_indices[row - 1]);
+    return std::lerp(times[row - 1], times[row], share);
 }
 
 double Progress::valueAt(XQuantity quantity, std::int64_t index) const {
     const bool isBefore = index < 0;
     switch (quantity) {
-        case XQuantity::Step: return static_cast<double>(m_firstStep + index);
-        case XQuantity::Samples: return isBefore ? m_before.samples : m_samples.at(index);
-        case XQuantity::Epoch: return isBefore ? m_before.epochs : m_epochs.at(index);
-        case XQuantity::WallTime: return isBefore ? m_before.wall : m_wall[static_cast<std::size_t>(index)];
-        case XQuantity::TrainingTime: return isBefore ? m_before.training : m_training[static_cast<std::size_t>(index)];
+        case XQuantity::Step:
+            return static_cast<double>(m_firstStep + index);
+        case XQuantity::Samples:
+            return isBefore ? m_before.samples : m_samples.at(index);
+        case XQuantity::Epoch:
+            return isBefore ? m_before.epochs : m_epochs.at(index);
+        case XQuantity::WallTime:
+            return isBefore ? m_before.wall : timeAt(m_wall, index);
+        case XQuantity::TrainingTime:
+            return isBefore ? m_before.training : timeAt(m_training, index);
     }
     return 0;
 }
 
 double Progress::average(XQuantity quantity) const {
-    const auto count = static_cast<std::int64_t>(m_wall.size());
+    const std::int64_t count = m_count;
     return count == 0 ? 0 : (valueAt(quantity, count - 1) - valueAt(quantity, -1)) / static_cast<double>(count);
 }
 
@@ -100,7 +139,7 @@ bool Progress::has(XQuantity quantity) const {
 
 double Progress::at(XQuantity quantity, double step) const {
     if (quantity == XQuantity::Step) return step;
-    const double place = step - static_cast<double>(m_firstStep), last = static_cast<double>(m_wall.size()) - 1;
+    const double place = step - static_cast<double>(m_firstStep), last = static_cast<double>(m_count) - 1;
     if (place >= last) return valueAt(quantity, static_cast<std::int64_t>(last)) + (place - last) * average(quantity);
     if (place <= -1) {
         // A fork shows its parent's steps by joining it at the step before its own; further back all steps count alike.
@@ -114,7 +153,7 @@ double Progress::at(XQuantity quantity, double step) const {
 
 double Progress::stepAt(XQuantity quantity, double value) const {
     if (quantity == XQuantity::Step) return value;
-    const auto count = static_cast<std::int64_t>(m_wall.size());
+    const std::int64_t count = m_count;
     const auto first = static_cast<double>(m_firstStep);
     const double least = valueAt(quantity, -1), most = valueAt(quantity, count - 1);
     if (value >= most) return first + static_cast<double>(count - 1) + (average(quantity) > 0 ? (value - most) / average(quantity) : 0);

@@ -10,13 +10,13 @@
 
 namespace mantissa::gui {
 
-/// What an x axis counts. Times are seconds of a run's own work: pauses, and the turns of other runs, are not in them.
+/// What an x axis counts.
 enum class XQuantity : std::uint8_t {
     Step,
     Samples,
     Epoch,
-    WallTime,     // the column wall_s: validation included
-    TrainingTime  // the sum of the column step_ms: the steps alone
+    WallTime,     // the column wall_s: seconds since training began, whichever run had its turn; pauses left out
+    TrainingTime  // the sum of the column step_ms: the run's own steps
 };
 inline constexpr XQuantity kXQuantities[] = {XQuantity::Step, XQuantity::Samples, XQuantity::Epoch, XQuantity::WallTime,
                                              XQuantity::TrainingTime};
@@ -29,9 +29,13 @@ public:
     void reserve(std::size_t steps);
     /// Forgets the steps from `end` on.
     void truncate(std::int64_t end);
-    bool isEmpty() const { return m_wall.empty(); }
+    /// Keeps the times of those steps, by their number among those that are kept so far; between two of them they grow evenly.
+    void keep(const std::vector<bool>& kept);
+    bool isEmpty() const { return m_count == 0; }
     /// Of what grows with each step.
-    std::size_t memoryBytes() const { return (m_wall.size() + m_training.size()) * sizeof(double); }
+    std::size_t memoryBytes() const {
+        return (m_wall.size() + m_training.size()) * sizeof(double) + m_indices.size() * sizeof(std::int64_t);
+    }
 
     /// Whether steps can be told apart by it: imported runs know steps only.
     bool has(XQuantity quantity) const;
@@ -68,6 +72,10 @@ private:
     Used m_before;  // the first step
     Ramp m_samples, m_epochs;
     std::vector<double> m_wall, m_training;
+    std::vector<std::int64_t> m_indices;  // of each of these two, steps after the first; empty while each step has its own
+    std::int64_t m_count = 0;             // of steps
+
+    double timeAt(const std::vector<double>& times, std::int64_t index) const;
 };
 
 }  // namespace mantissa::gui

@@ -8,6 +8,7 @@
 
 #include "engine/experiment/experiment.h"
 #include "engine/precision/scaler.h"
+#include "engine/telemetry/thin_records.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa::gui {
@@ -55,7 +56,7 @@ const Series* RunState::series(Metric metric) const {
 }
 
 std::int64_t RunState::stepCount() const {
-    if (!isRecorded()) return loss.end();
+    if (!isRecorded()) return std::max(m_end, info.firstStep);
     std::int64_t count = info.firstStep;
     for (int metric = 0; metric < kMetricCount; ++metric)
         if (const Series* values = series(static_cast<Metric>(metric))) count = std::max(count, values->end());
@@ -75,6 +76,8 @@ void RunState::clearSeries() {
     progress.begin(info.firstStep, nullptr);
     flags.clear();
     skippedSteps.clear();
+    forgottenSkips = thinnedUntil = 0;
+    m_end = info.firstStep;
     health = {};
     firstScaled = -1;
     last = {};
@@ -147,17 +150,18 @@ RunSettings RunState::wishedSettings() const {
 }
 
 void RunState::append(const StepRecord& record) {
-    if (record.step != loss.end())
+    if (record.step != stepCount())
         throw WireError("step " + std::to_string(record.step) + " of run '" + info.settings.name + "' where step " +
-                        std::to_string(loss.end()) + " was due");
-    loss.append(record.loss);
-    lossScale.append(record.lossScale);
+                        std::to_string(stepCount()) + " was due");
+    m_end = record.step + 1;
+    loss.appendAt(record.step, record.loss);
+    lossScale.appendAt(record.step, record.lossScale);
     if (firstScaled < 0 && record.lossScale != 1) firstScaled = record.step;
-    gradNorm.append(record.gradNorm);
-    samplesPerSecond.append(record.samplesPerSecond);
-    memoryBytes.append(static_cast<double>(record.memoryBytes));
-    lr.append(record.lr);
-    skippedTotal.append(static_cast<double>(record.skippedTotal));
+    gradNorm.appendAt(record.step, record.gradNorm);
+    samplesPerSecond.appendAt(record.step, record.samplesPerSecond);
+    memoryBytes.appendAt(record.step, static_cast<double>(record.memoryBytes));
+    lr.appendAt(record.step, record.lr);
+    skippedTotal.appendAt(record.step, static_cast<double>(record.skippedTotal));
     if (record.validated()) validationLoss.appendAt(record.step, record.validationLoss);
     if (record.hasAccuracy()) validationAccuracy.appendAt(record.step, record.validationAccuracy);
     progress.append(record);
@@ -183,18 +187,28 @@ void RunState::append(const SeriesImported& values) {
     }
 }
 
+std::uint32_t RunState::flagsAt(std::int64_t step) const {
+    const std::size_t row = loss.countBefore(step);
+    return row < flags.size() && loss.stepAt(row) == step ? flags[row] : 0;
+}
+
+std::int64_t RunState::placeIn(const Series& series, std::int64_t step) const {
+    return isRecorded() || step < thinnedUntil ? series.latestStep(step) : step;
+}
+
 StepRecord RunState::recordAt(std::int64_t step) const {
+    const auto exact = [&](const Series& series) { return series.exact(placeIn(series, step)); };
     StepRecord record;
     record.step = step;
-    record.flags = flags[static_cast<std::size_t>(step - info.firstStep)];
-    record.loss = loss.exact(step);
+    record.flags = flagsAt(step);
+    record.loss = exact(loss);
     if (record.validated()) record.validationLoss = validationLoss.exact(step);
-    record.gradNorm = gradNorm.exact(step);
-    record.lossScale = lossScale.exact(step);
-    record.skippedTotal = static_cast<std::int64_t>(skippedTotal.value(step));
-    record.lr = lr.value(step);
-    record.samplesPerSecond = samplesPerSecond.exact(step);
-    record.memoryBytes = static_cast<std::int64_t>(memoryBytes.value(step));
+    record.gradNorm = exact(gradNorm);
+    record.lossScale = exact(lossScale);
+    record.skippedTotal = static_cast<std::int64_t>(exact(skippedTotal));
+    record.lr = exact(lr);
+    record.samplesPerSecond = exact(samplesPerSecond);
+    record.memoryBytes = static_cast<std::int64_t>(exact(memoryBytes));
     const auto place = static_cast<double>(step);
     record.samples = std::llround(progress.at(XQuantity::Samples, place));
     record.epoch = progress.at(XQuantity::Epoch, place);
@@ -203,28 +217,34 @@ StepRecord RunState::recordAt(std::int64_t step) const {
 }
 
 double RunState::wallSecondsAt(std::int64_t step) const {
-    const bool isKept = step >= info.firstStep && step - info.firstStep < static_cast<std::int64_t>(flags.size());
-    return isKept ? recordAt(step).wallSeconds : std::numeric_limits<double>::quiet_NaN();
+    const bool isKnown = step >= info.firstStep && step < stepCount() && !progress.isEmpty();
+    return isKnown ? progress.at(XQuantity::WallTime, static_cast<double>(step)) : std::numeric_limits<double>::quiet_NaN();
 }
 
 void RunState::recountCleanSteps() {
     constexpr std::uint32_t kEndsCount = kFlagFoundInf | kFlagScaleGrew | kFlagScaleBackedOff;
-    cleanSteps = 0;
-    for (auto it = flags.rbegin(); it != flags.rend() && (*it & kEndsCount) == 0; ++it) ++cleanSteps;
+    const auto ended = std::find_if(flags.rbegin(), flags.rend(), [](std::uint32_t each) { return (each & kEndsCount) != 0; });
+    const std::int64_t from = ended == flags.rend() ? info.firstStep : loss.stepAt(static_cast<std::size_t>(flags.rend() - ended) - 1) + 1;
+    cleanSteps = flags.empty() ? 0 : stepCount() - from;
 }
 
 void RunState::rewind(std::int64_t step) {
     step = std::max(step, info.firstStep);
     if (step >= stepCount()) return;
     // What the step used the first time, until the engine has caught up and says.
-    nextScale = lossScale.exact(step);
+    nextScale = lossScale.exact(placeIn(lossScale, step));
     const bool hasBegun = step > info.firstStep;
     const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
+    const std::int64_t skipsBefore = skipCount() - (last.skippedTotal - before.skippedTotal);
     for (Series* series : allSeries()) series->truncate(step);
+    m_end = step;
     progress.truncate(step);
-    flags.resize(static_cast<std::size_t>(step - info.firstStep));
+    flags.resize(loss.count());
     recountCleanSteps();
     std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });
+    const auto keptSkips = static_cast<std::int64_t>(skippedSteps.size());
+    if (step < thinnedUntil) forgottenSkips = hasBegun ? std::max<std::int64_t>(0, skipsBefore - keptSkips) : 0;
+    thinnedUntil = std::min(thinnedUntil, step);
     std::erase_if(effectiveAt, [&](const auto& entry) { return entry.second >= step; });
     if (firstScaled >= step) firstScaled = -1;
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
@@ -235,7 +255,50 @@ void RunState::rewind(std::int64_t step) {
     stopReason.clear();
     health = {};
     last = before;
-    for (std::int64_t s = info.firstStep; s < step; ++s) health.add(recordAt(s));
+    for (std::size_t row = 0; row < loss.count(); ++row) health.add(recordAt(loss.stepAt(row)));
+}
+
+void RunState::add(const Examination& examination) {
+    constexpr std::size_t kMost = 1000;
+    const auto place = std::lower_bound(examinations.begin(), examinations.end(), examination.step,
+                                        [](const Examination& each, std::int64_t step) { return each.step < step; });
+    const bool isKnown = place != examinations.end() && place->step == examination.step;
+    if (isKnown) {
+        // One that was stopped on its way says less than one that was there.
+        if (!examination.wasStopped || place->remedies.empty()) *place = examination;
+    } else {
+        examinations.insert(place, examination);
+        if (examinations.size() > kMost) examinations.erase(examinations.begin() + kMost / 2);
+    }
+}
+
+bool RunState::thinBeyond(std::int64_t most) {
+    if (static_cast<std::int64_t>(flags.size()) <= most || isRecorded()) return false;
+    constexpr std::size_t kFirst = 1024;  // a run's beginning is held against its end
+    constexpr std::size_t kMostOfAStretch = 20;
+    const std::size_t rows = flags.size(), end = rows - rows / 4;  // the newest quarter stays
+    if (end <= kFirst) return false;
+    std::vector<bool> kept(rows, true);
+    const auto inOlder = rowsToKeep({.count = end - kFirst,
+                                     .step = [&](std::size_t row) { return loss.stepAt(kFirst + row); },
+                                     .value = [&](std::size_t row, Metric metric) { return series(metric)->exactAt(kFirst + row); },
+                                     .flags = [&](std::size_t row) { return flags[kFirst + row]; }},
+                                    static_cast<std::int64_t>(rows / 2 / kMostOfAStretch));
+    std::copy(inOlder.begin(), inOlder.end(), kept.begin() + kFirst);
+    thinnedUntil = loss.stepAt(end);
+    const auto isKept = [&](std::int64_t step) { return kept[loss.countBefore(step)]; };
+    forgottenSkips += static_cast<std::int64_t>(std::erase_if(skippedSteps, [&](std::int64_t step) { return !isKept(step); }));
+    for (Series* validation : {&validationLoss, &validationAccuracy}) {
+        std::vector<bool> keptHere(validation->count());
+        for (std::size_t i = 0; i < keptHere.size(); ++i) keptHere[i] = isKept(validation->stepAt(i));
+        validation->keep(keptHere);
+    }
+    for (Series* series : {&lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal, &loss}) series->keep(kept);
+    progress.keep(kept);
+    std::size_t row = 0;
+    std::erase_if(flags, [&](std::uint32_t) { return !kept[row++]; });
+    reserve(most);
+    return true;
 }
 
 }  // namespace mantissa::gui

@@ -33,6 +33,9 @@ struct Checkpoint {
     bool isByHand = false;  // held in memory for a fork; else it was written into the recording, by itself
 };
 
+/// Steps that are kept, of all runs together: 500 to 650 MB with what plots derive from them.
+inline constexpr std::int64_t kMostKeptSteps = 2'500'000;
+
 /// Skips with fewer clean steps between them belong together.
 inline constexpr std::int64_t kBurstGap = 3;
 
@@ -48,9 +51,11 @@ struct RunState {
     // file had. Validation runs at some steps only.
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal, validationLoss, validationAccuracy;
     Progress progress;                 // samples, epochs and seconds by step; empty where a file had steps only
-    std::vector<std::uint32_t> flags;  // StepFlag, of each step that came as a record
+    std::vector<std::uint32_t> flags;  // StepFlag, of each value of `loss` that came as a record
     std::vector<std::int64_t> skippedSteps;
-    std::int64_t firstScaled = -1;  // the first step with a loss scale other than 1; -1: none yet
+    std::int64_t forgottenSkips = 0;  // that are not among them
+    std::int64_t thinnedUntil = 0;    // of the steps before this one only some are kept; 0: of none
+    std::int64_t firstScaled = -1;    // the first step with a loss scale other than 1; -1: none yet
     RunHealth health;
     StepRecord last;
     double nextScale = 1;
@@ -76,6 +81,12 @@ struct RunState {
     /// The step after the last one that is known.
     std::int64_t stepCount() const;
     bool hasSteps() const { return stepCount() > info.firstStep; }
+    std::int64_t skipCount() const { return forgottenSkips + static_cast<std::int64_t>(skippedSteps.size()); }
+    /// StepFlag of a step; 0 where it is not kept.
+    std::uint32_t flagsAt(std::int64_t step) const;
+    /// Where the value of `step` stands: there, or where only some are kept, as of a file's, at the latest before it; -1: there is none.
+    std::int64_t placeIn(const Series& series, std::int64_t step) const;
+    double valueFor(const Series& series, std::int64_t step) const { return series.value(placeIn(series, step)); }
     /// Null for a metric that is not kept (the time of a step).
     const Series* series(Metric metric) const;
     /// Whether the loss was scaled at that step: a scale of 1 before any other stands for no scaler.
@@ -107,8 +118,14 @@ struct RunState {
     void append(const SeriesImported& values);
     /// Back to before `step`, as it was then.
     void rewind(std::int64_t step);
+    /// Where more than `most` steps are kept, forgets those of the older ones that plots do not need: see rowsToKeep. True: it has.
+    bool thinBeyond(std::int64_t most);
+    /// Takes the place of an earlier one of that step, unless it was stopped on its way and the earlier one was not. Of very many, those in
+    /// the middle go.
+    void add(const Examination& examination);
 
 private:
+    std::int64_t m_end = 0;  // the step after the last record
     std::array<Series*, 9> allSeries();
     Series* seriesOf(Metric metric);
     StepRecord recordAt(std::int64_t step) const;  // as far as it is kept

@@ -29,14 +29,19 @@ void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF 
     if (!run) return;
     const RunIdentity& identity = theme.run(run->identity);
     switch (event.kind) {
-        case LabEvent::Kind::Note: break;
+        case LabEvent::Kind::Note:
+            break;
         case LabEvent::Kind::Growth:
         case LabEvent::Kind::Change:
         case LabEvent::Kind::Checkpoint:
         case LabEvent::Kind::Stored:
-        case LabEvent::Kind::Fork: drawRunMarker(painter, center, 8, identity, theme.surface); break;
+        case LabEvent::Kind::Fork:
+            drawRunMarker(painter, center, 8, identity, theme.surface);
+            break;
         case LabEvent::Kind::Skips:
-        case LabEvent::Kind::NonFinite: drawGlyph(painter, event.glyph, center, 11, identity.color, theme.surface); break;
+        case LabEvent::Kind::NonFinite:
+            drawGlyph(painter, event.glyph, center, 11, identity.color, theme.surface);
+            break;
         case LabEvent::Kind::Stopped:
             themedIcon(QStringLiteral("warning"), IconInk::Danger).paint(&painter, QRectF(center.x() - 7, center.y() - 7, 14, 14).toRect());
             break;
@@ -100,7 +105,8 @@ protected:
             painter.setPen(QPen(theme.accent, 1));
             painter.drawRect(rect().adjusted(1, 2, -2, -2));
         }
-        themedIcon(isChecked() ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2).paint(&painter, QRect(12, 9, 14, 14));
+        themedIcon(isChecked() ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2)
+            .paint(&painter, QRect(12, 9, 14, 14));
         int left = 34;
         const auto write = [&](const QString& text, const QFont& font, const QColor& ink, int space) {
             painter.setFont(font);
@@ -201,6 +207,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     connect(lab, &Lab::experimentLoaded, this, restart);
     connect(lab, &Lab::seriesReset, this, restart);
     connect(lab, &Lab::runRewound, this, restart);
+    connect(lab, &Lab::runThinned, this, restart);
     connect(m_line, &QAbstractButton::toggled, this, &EventBar::setExpanded);
     connect(m_table, &QTableView::clicked, this, &EventBar::open);
     connect(m_table, &QTableView::activated, this, &EventBar::open);

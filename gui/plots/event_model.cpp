@@ -22,7 +22,7 @@ QString burstText(const SkipBurst& burst) {
 QString growthText(const GrowthBurst& burst, const RunState& run) {
     // The step that grew it ran with the scale from before.
     const std::int64_t after = burst.last + 1;
-    const double to = after < run.stepCount() ? run.lossScale.exact(after) : run.nextScale;
+    const double to = after < run.stepCount() ? run.lossScale.exact(run.placeIn(run.lossScale, after)) : run.nextScale;
     const QString from = scaleText(run.lossScale.exact(burst.first));
     if (burst.count == 1) return QObject::tr("loss scale grew from %1 to %2").arg(from, scaleText(to));
     return QObject::tr("loss scale grew %1 times, from %2 to %3, the last at step %4")
@@ -48,9 +48,9 @@ void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t
     }
 }
 
-void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, std::int64_t firstStep, std::size_t from) {
+void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss, std::size_t from) {
     for (std::size_t i = from; i < flags.size(); ++i) {
-        const std::int64_t step = firstStep + static_cast<std::int64_t>(i);
+        const std::int64_t step = loss.stepAt(i);
         if ((flags[i] & (kFlagSkipped | kFlagFoundInf)) != 0 && !bursts.empty() && bursts.back().count > 0) bursts.push_back({});
         if ((flags[i] & kFlagScaleGrew) == 0) continue;
         if (bursts.empty()) bursts.push_back({});
@@ -61,15 +61,24 @@ void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint
 
 QString kindName(LabEvent::Kind kind) {
     switch (kind) {
-        case LabEvent::Kind::Change: return QObject::tr("setting");
-        case LabEvent::Kind::Growth: return QObject::tr("loss scale");
-        case LabEvent::Kind::Fork: return QObject::tr("fork");
-        case LabEvent::Kind::Skips: return QObject::tr("skip");
-        case LabEvent::Kind::NonFinite: return QObject::tr("not finite");
-        case LabEvent::Kind::Stopped: return QObject::tr("stopped");
-        case LabEvent::Kind::Note: return QObject::tr("note");
-        case LabEvent::Kind::Checkpoint: return QObject::tr("checkpoint");
-        case LabEvent::Kind::Stored: return QObject::tr("stored state");
+        case LabEvent::Kind::Change:
+            return QObject::tr("setting");
+        case LabEvent::Kind::Growth:
+            return QObject::tr("loss scale");
+        case LabEvent::Kind::Fork:
+            return QObject::tr("fork");
+        case LabEvent::Kind::Skips:
+            return QObject::tr("skip");
+        case LabEvent::Kind::NonFinite:
+            return QObject::tr("not finite");
+        case LabEvent::Kind::Stopped:
+            return QObject::tr("stopped");
+        case LabEvent::Kind::Note:
+            return QObject::tr("note");
+        case LabEvent::Kind::Checkpoint:
+            return QObject::tr("checkpoint");
+        case LabEvent::Kind::Stored:
+            return QObject::tr("stored state");
     }
     return {};
 }
@@ -87,37 +96,43 @@ std::vector<LabEvent> EventModel::collect() {
     std::vector<LabEvent> events;
     for (const Marker& marker : m_lab->markers())
         if (const RunState* run = m_lab->run(marker.run); run && !run->isWithheld)
-            events.push_back({LabEvent::Kind::Change, marker.step, marker.run, tr("%1: %2 is effective").arg(run->name(), changeText(marker))});
+            events.push_back(
+                {LabEvent::Kind::Change, marker.step, marker.run, tr("%1: %2 is effective").arg(run->name(), changeText(marker))});
     std::erase_if(m_followed, [this](const auto& entry) { return !m_lab->run(entry.first); });
     for (const auto& run : m_lab->runs()) {
         if (run->isWithheld) continue;
         if (run->info.parent >= 0) {
             const RunState* parent = m_lab->parentOf(*run);
             const QString from = parent ? parent->name() : tr("a run that is gone");
-            events.push_back({LabEvent::Kind::Fork, run->info.firstStep, run->id, (run->isWhatIf() ? tr("%1: a what-if of %2") : tr("%1: forked from %2")).arg(run->name(), from)});
+            events.push_back({LabEvent::Kind::Fork, run->info.firstStep, run->id,
+                              (run->isWhatIf() ? tr("%1: a what-if of %2") : tr("%1: forked from %2")).arg(run->name(), from)});
         }
         Followed& followed = m_followed[run->id];
         appendBursts(followed.bursts, run->skippedSteps, followed.scanned);
         followed.scanned = run->skippedSteps.size();
-        appendGrowths(followed.growths, run->flags, run->info.firstStep, followed.scannedFlags);
+        appendGrowths(followed.growths, run->flags, run->loss, followed.scannedFlags);
         followed.scannedFlags = run->flags.size();
         for (const GrowthBurst& burst : followed.growths)
             if (burst.count > 0)
-                events.push_back({LabEvent::Kind::Growth, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), growthText(burst, *run))});
+                events.push_back(
+                    {LabEvent::Kind::Growth, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), growthText(burst, *run))});
         for (const SkipBurst& burst : followed.bursts)
-            events.push_back({LabEvent::Kind::Skips, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), burstText(burst)), Glyph::Skipped});
+            events.push_back(
+                {LabEvent::Kind::Skips, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), burstText(burst)), Glyph::Skipped});
         if (run->firstNonFinite) {
             const FirstNonFinite& first = *run->firstNonFinite;
             const Glyph glyph = glyphOf(first.cls);
             events.push_back({LabEvent::Kind::NonFinite, first.step, run->id,
-                              tr("%1: first %2, %3 %4, %5").arg(run->name(), glyphName(glyph), QString::fromStdString(first.layer),
-                                                                QString::fromStdString(first.operation), QString::fromStdString(first.phase)),
+                              tr("%1: first %2, %3 %4, %5")
+                                  .arg(run->name(), glyphName(glyph), QString::fromStdString(first.layer),
+                                       QString::fromStdString(first.operation), QString::fromStdString(first.phase)),
                               glyph});
         }
         for (const Checkpoint& kept : run->checkpoints)
-            events.push_back({kept.isByHand ? LabEvent::Kind::Checkpoint : LabEvent::Kind::Stored, kept.step, run->id,
-                              (kept.isByHand ? tr("%1: checkpoint, a fork from here trains nothing again") : tr("%1: state stored in the recording"))
-                                  .arg(run->name())});
+            events.push_back(
+                {kept.isByHand ? LabEvent::Kind::Checkpoint : LabEvent::Kind::Stored, kept.step, run->id,
+                 (kept.isByHand ? tr("%1: checkpoint, a fork from here trains nothing again") : tr("%1: state stored in the recording"))
+                     .arg(run->name())});
         if (!run->stopReason.isEmpty())
             events.push_back({LabEvent::Kind::Stopped, std::max<std::int64_t>(run->stepCount() - 1, 0), run->id,
                               tr("%1 stopped: %2").arg(run->name(), run->stopReason)});
@@ -125,7 +140,8 @@ std::vector<LabEvent> EventModel::collect() {
     for (const auto& [id, note] : m_lab->notes()) {
         const RunState* run = m_lab->run(note.run);
         const QString words = QString::fromStdString(note.text);
-        events.push_back({LabEvent::Kind::Note, note.step, note.run, run ? QStringLiteral("%1: %2").arg(run->name(), words) : words, {}, id});
+        events.push_back(
+            {LabEvent::Kind::Note, note.step, note.run, run ? QStringLiteral("%1: %2").arg(run->name(), words) : words, {}, id});
     }
     // Newest first; of one step, what came later in this list (a consequence) stands above.
     std::reverse(events.begin(), events.end());
@@ -151,7 +167,8 @@ void EventModel::refresh() {
     std::erase_if(events, [this](const LabEvent& event) { return m_kind ? event.kind != *m_kind : isQuiet(event.kind); });
     const std::size_t had = m_events.size(), has = events.size();
     const auto tailIsSame = [&](std::size_t count) {
-        return std::equal(events.end() - static_cast<std::ptrdiff_t>(count), events.end(), m_events.end() - static_cast<std::ptrdiff_t>(count), isSame);
+        return std::equal(events.end() - static_cast<std::ptrdiff_t>(count), events.end(),
+                          m_events.end() - static_cast<std::ptrdiff_t>(count), isSame);
     };
     // The usual cases keep selection and scroll position: nothing new; new rows on top; rows that say more, as of a storm that grows.
     if (has == had && tailIsSame(had)) return;

@@ -42,7 +42,7 @@ struct GrowthBurst {
     std::int64_t first = 0, last = 0, count = 0;
 };
 /// Continues `bursts` with the flags of steps from `firstStep + from` on.
-void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, std::int64_t firstStep, std::size_t from);
+void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss, std::size_t from);
 
 class EventModel : public QAbstractTableModel {
     Q_OBJECT

@@ -69,7 +69,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     const auto shown = std::count_if(frame.runs.begin(), frame.runs.end(), [](const RunTrace* trace) { return !trace->run->isHidden; });
     const bool areAllShown = shown == static_cast<std::ptrdiff_t>(frame.runs.size());
     if (scaling.isEmpty())
-        m_title->note = shown == 0      ? QString()
+        m_title->note = shown == 0    ? QString()
                         : areAllShown ? QObject::tr("No run scales its loss")
                                       : QObject::tr("No run that is shown scales its loss");
     else if (scaling.size() == shown)
@@ -84,11 +84,11 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
 }
 
 double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    return trace.run->scalesItsLossAt(step) ? toAxis(AxisScale::Log2, trace.run->lossScale.value(step)) : kNaN;
+    return trace.run->scalesItsLossAt(step) ? toAxis(AxisScale::Log2, trace.run->valueFor(trace.run->lossScale, step)) : kNaN;
 }
 
 QString LossScalePanel::endText(const RunTrace& trace, std::int64_t step) const {
-    const double scale = trace.run->lossScale.value(step);
+    const double scale = trace.run->valueFor(trace.run->lossScale, step);
     return std::isfinite(scale) ? scaleText(scale) : QString();
 }
 
@@ -166,7 +166,7 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    return !m_isCompact && !trace.run->skippedSteps.empty() ? trace.run->skippedTotal.value(step) : kNaN;
+    return !m_isCompact && !trace.run->skippedSteps.empty() ? trace.run->valueFor(trace.run->skippedTotal, step) : kNaN;
 }
 
 QString SkippedPanel::endText(const RunTrace& trace, std::int64_t) const {

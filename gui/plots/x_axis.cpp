@@ -49,7 +49,7 @@ QString quantityMeaning(XQuantity quantity) {
         case XQuantity::Epoch:
             return QObject::tr("Samples used up by the number of training samples.");
         case XQuantity::WallTime:
-            return QObject::tr("Seconds of the run's own work, validation included; pauses do not count.");
+            return QObject::tr("Seconds since training began, whichever run had its turn; pauses do not count.");
         case XQuantity::TrainingTime:
             return QObject::tr("Seconds of its steps alone, without validation.");
     }
