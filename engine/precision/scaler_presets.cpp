@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-constexpr double k2To7 = 1 << 7, k2To14 = 1 << 14, k2To15 = 1 << 15, k2To16 = 1 << 16, k2To24 = 1 << 24, k2To32 = 4294967296.0;
+constexpr double k2To7 = 1 << 7, k2To15 = 1 << 15, k2To16 = 1 << 16, k2To24 = 1 << 24, k2To32 = 4294967296.0;
 
 std::vector<ScalerPreset> makePresets() {
     std::vector<ScalerPreset> all;
@@ -135,7 +135,7 @@ std::vector<ScalerPreset> makePresets() {
                    .kind = ScalerKind::LogMax,
                    .initScale = 1,
                    .minScale = 1,
-                   .maxScale = k2To14});
+                   .maxScale = k2To24});
     return all;
 }
 

@@ -126,7 +126,7 @@ void expectLogMax(const std::vector<double>& largest, std::size_t leastSkips, bo
         mean = 0.99 * mean + 0.01 * x, bias *= 0.99;
         slowMean = 0.999 * slowMean + 0.001 * x, square = 0.999 * square + 0.001 * x * x, slowBias *= 0.999;
         const double m = slowMean / (1 - slowBias), variance = std::max(0.0, square / (1 - slowBias) - m * m);
-        scale = std::min(16384.0, std::max(1.0, std::exp2(16 - (std::sqrt(variance) * 3.09 + mean / (1 - bias)))));
+        scale = std::min(0x1p24, std::max(1.0, std::exp2(16 - (std::sqrt(variance) * 3.09 + mean / (1 - bias)))));
     }
     EXPECT_EQ(raced.skipped, skipped);
     EXPECT_GE(skipped.size(), leastSkips);

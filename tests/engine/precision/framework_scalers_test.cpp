@@ -180,8 +180,8 @@ TEST(LogMaxScaler, FollowsTheFormulasOfItsSource) {
 TEST(LogMaxScaler, StaysWithinItsBoundsAndOneOverflowPinsIt) {
     LossScaler scaler({.preset = "logmax"});
     EXPECT_EQ(scaler.scale(), 1.0f);
-    scaler.update({.absMax = 1});
-    EXPECT_EQ(scaler.scale(), 16384.0f);  // 2^16 proposed
+    scaler.update({.absMax = 0x1p-20f});
+    EXPECT_EQ(scaler.scale(), 0x1p24f);  // 2^36 proposed
     scaler.update({.absMax = 0x1p30f});
     scaler.update({.foundInf = true, .absMax = std::nanf("")});
     for (int step = 0; step < 300; ++step) {
