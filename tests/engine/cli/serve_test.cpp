@@ -2,6 +2,8 @@
 // The engine behind the window, with all of its threads at work at once. packaging/test.sh runs it under the thread sanitizer as well,
 // which ends the program with a report and another exit code where two threads meet.
 #include <csignal>
+#include <map>
+#include <thread>
 
 #include "tests/engine/cli/program.h"
 #include "tests/engine/cli/served.h"
@@ -53,6 +55,32 @@ TEST_F(ServeThreads, DoEverythingAtOnce) {
     engine.send(Quit{});
     EXPECT_EQ(engine.end(), 0) << read(folder / "stderr");
     EXPECT_EQ(read(folder / "stderr"), "");
+}
+
+class ServeBehind : public ProgramTest {};
+
+TEST_F(ServeBehind, AWindowThatFallsBehindIsWaitedFor) {
+    std::signal(SIGPIPE, SIG_IGN);
+    Served engine(MANTISSA_PROGRAM, (folder / "recordings").string(), (folder / "stderr").string());
+    ASSERT_TRUE(engine.waitFor([](const Event& event) { return std::holds_alternative<Hello>(event); }));
+    ASSERT_EQ(engine.done(LoadExperiment{"test", R"({"data": {"batch_size": 4}, "model": {"hidden": [4]}, "steps": 100000000,
+        "runs": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}]})"}),
+              "");
+    ASSERT_EQ(engine.done(SetInstrumentation{Instrumentation::Full}), "");
+    ASSERT_EQ(engine.done(Train{}), "");
+    std::this_thread::sleep_for(std::chrono::seconds(5));  // without reading
+    const std::uint64_t pause = engine.send(Pause{});
+    std::size_t bytes = 0;
+    std::map<RunId, std::int64_t> next;
+    ASSERT_TRUE(engine.waitFor([&](const Event& event) {
+        bytes += encode(event).size();
+        if (const auto* steps = std::get_if<StepsRecorded>(&event))
+            for (const StepRecord& record : steps->records) EXPECT_EQ(record.step, next[steps->run]++) << "nothing is left out";
+        const auto* done = std::get_if<CommandDone>(&event);
+        return done != nullptr && done->commandId == pause;
+    }));
+    EXPECT_GT(next[3], 100);
+    EXPECT_LT(bytes, 8u << 20);
 }
 
 }  // namespace
