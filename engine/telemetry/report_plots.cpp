@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/telemetry/number_format.h"
+#include "engine/telemetry/running_mean.h"
 
 namespace mantissa {
 namespace {
@@ -13,10 +14,11 @@ namespace {
 constexpr int kColumns = 884;  // pixel columns of a plot
 constexpr double kSmoothing = 0.9;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kSmoothingWords = "log; line: exponential average of the logarithm, 0.9";
 
 Series seriesOf(const ReportRun& run, Metric metric) {
     Series series;
-    for (const StepRecord& record : *run.records) series.append(metricValue(record, metric));
+    for (const StepRecord& record : *run.records) series.appendAt(record.step, metricValue(record, metric));
     return series;
 }
 
@@ -24,26 +26,25 @@ std::int64_t skippedTotal(const ReportRun& run) {
     return run.records->empty() ? 0 : run.records->back().skippedTotal;
 }
 
-/// Exponential moving average, debiased; a non-finite value is passed over, not spread.
-Series smoothed(const Series& raw) {
+/// The running mean of what is drawn on that scale. A value that has no place there leaves its step empty.
+Series smoothed(const Series& raw, SvgScale scale) {
     Series result;
-    double sum = 0, weight = 0;
-    for (std::int64_t step = 0; step < raw.end(); ++step) {
-        if (raw.valueClass(step) != ValueClass::Finite) {
-            result.append(kNoNumber, raw.valueClass(step));
-            continue;
-        }
-        sum = kSmoothing * sum + (1 - kSmoothing) * raw.value(step);
-        weight = kSmoothing * weight + (1 - kSmoothing);
-        result.append(sum / weight);
+    RunningMean mean(kSmoothing);
+    const bool isLog = scale == SvgScale::Log10;
+    for (std::size_t i = 0; i < raw.count(); ++i) {
+        const double value = raw.exactAt(i), drawn = isLog ? (value > 0 ? std::log(value) : kNoNumber) : value;
+        mean.add(drawn);
+        const double line = isLog ? std::exp(mean.value()) : mean.value();
+        result.appendAt(raw.stepAt(i), std::isfinite(drawn) ? line : kNoNumber);
     }
     return result;
 }
 
 std::vector<SvgEdge> nonFiniteEdges(const Series& series) {
     std::vector<SvgEdge> edges;
-    for (std::int64_t step = 0; step < series.end(); ++step) {
-        const ValueClass cls = series.valueClass(step);
+    for (std::size_t i = 0; i < series.count(); ++i) {
+        const std::int64_t step = series.stepAt(i);
+        const ValueClass cls = series.classAt(i);
         if (cls == ValueClass::PositiveInf) edges.push_back({step, svg::Glyph::PositiveInf});
         if (cls == ValueClass::NegativeInf) edges.push_back({step, svg::Glyph::NegativeInf});
         if (cls == ValueClass::NaN) edges.push_back({step, svg::Glyph::NaN});
@@ -83,14 +84,12 @@ public:
     explicit PlotMaker(const ReportInput& input) : m_input(input), m_markers(markersOf(input)) {}
 
     ReportPlot loss() const {
-        ReportPlot result = begin("loss", "Loss", lossNames() + ", log; dots: validation", SvgScale::Log10);
+        ReportPlot result = begin("loss", "Loss", lossNames() + ", " + kSmoothingWords + "; dots: validation", SvgScale::Log10);
         result.plot.areaHeight = 260;
         result.plot.showsLegend = result.plot.showsMarkerLabels = true;
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
             const Series raw = seriesOf(run, Metric::Loss);
-            s.points = smoothed(raw).visible(0, raw.end(), kColumns);
-            s.faint = raw.visible(0, raw.end(), kColumns);
-            s.edges = nonFiniteEdges(raw);
+            fillSmoothed(s, raw);
             for (const StepRecord& r : *run.records) {
                 if (r.validated()) s.dots.push_back({static_cast<double>(r.step), r.validationLoss});
             }
@@ -116,7 +115,8 @@ public:
         return result;
     }
     ReportPlot gradNorm() const {
-        ReportPlot result = begin("grad_norm", "Gradient norm", "global, unscaled, before clipping, log", SvgScale::Log10);
+        ReportPlot result =
+            begin("grad_norm", "Gradient norm", std::string("global, unscaled, before clipping, ") + kSmoothingWords, SvgScale::Log10);
         eachRun(result, [](const ReportRun& run, SvgSeries& s) { fillSmoothed(s, seriesOf(run, Metric::GradNorm)); });
         return result;
     }
@@ -130,8 +130,8 @@ public:
         // times are averaged, not rates: else a few slow steps would hardly count, and the plot would promise more than the run did
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
             Series secondsPerThousand;
-            for (const StepRecord& r : *run.records) secondsPerThousand.append(1000 / r.samplesPerSecond);
-            s.points = smoothed(secondsPerThousand).visible(0, secondsPerThousand.end(), kColumns);
+            for (const StepRecord& r : *run.records) secondsPerThousand.appendAt(r.step, 1000 / r.samplesPerSecond);
+            s.points = smoothed(secondsPerThousand, SvgScale::Linear).visible(0, secondsPerThousand.end(), kColumns);
             for (SeriesPoint& p : s.points) p.y = 1 / p.y;
         });
         return result;
@@ -145,8 +145,9 @@ private:
         s.points = series.visible(0, series.end(), kColumns);
         s.isStepped = true;
     }
+    /// On a logarithmic axis.
     static void fillSmoothed(SvgSeries& s, const Series& raw) {
-        s.points = smoothed(raw).visible(0, raw.end(), kColumns);
+        s.points = smoothed(raw, SvgScale::Log10).visible(0, raw.end(), kColumns);
         s.faint = raw.visible(0, raw.end(), kColumns);
         s.edges = nonFiniteEdges(raw);
     }
@@ -167,7 +168,7 @@ private:
         result.plot.areaHeight = 140;
         result.plot.markers = m_markers;
         for (const ReportRun& run : m_input.runs)
-            result.plot.steps = std::max(result.plot.steps, static_cast<std::int64_t>(run.records->size()));
+            if (!run.records->empty()) result.plot.steps = std::max(result.plot.steps, run.records->back().step + 1);
         return result;
     }
     template <typename Fill>

@@ -138,7 +138,8 @@ void MainWindow::connectView() {
     connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
     connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
     m_topBar->setCrosshairMode(m_board->crosshairMode());
-    connect(m_board, &PlotBoard::smoothingChanged, m_readout, &ReadoutPanel::setSmoothing);
+    connect(m_board, &PlotBoard::linesSmoothed, m_readout,
+            [this] { m_readout->setSmoothing(m_board->smoothingOf(Metric::Loss), m_board->smoothingOf(Metric::SamplesPerSecond)); });
     // The step pointed at: one for plots, read-out and the jumps from event to event.
     connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
     connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);
@@ -289,8 +290,10 @@ void MainWindow::tellTakeover() {
     // The card by its name, or that there is none any more.
     QString reason;
     for (const DeviceInfo& each : m_lab->hello().devices)
-        if (!each.available && (reason.isEmpty() || failed == QString::fromStdString(each.name))) reason = QString::fromStdString(each.reason);
-    m_notice->announce(tr("%1 takes over from %2: %3.").arg(QString::fromStdString(device->name).toUpper(), failed.toUpper(), reason), m_faultText);
+        if (!each.available && (reason.isEmpty() || failed == QString::fromStdString(each.name)))
+            reason = QString::fromStdString(each.reason);
+    m_notice->announce(tr("%1 takes over from %2: %3.").arg(QString::fromStdString(device->name).toUpper(), failed.toUpper(), reason),
+                       m_faultText);
 }
 
 void MainWindow::refreshRunActions() {

@@ -10,7 +10,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kMarkerSize = 8, kLargeMarkerSize = 10.6;  // px
-constexpr double kMarkerDistance = 36;   // pixels between validation markers, of whichever run
+constexpr double kMarkerDistance = 36;                      // pixels between validation markers, of whichever run
 
 }  // namespace
 
@@ -81,15 +81,12 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     }
 }
 
-QString LossPanel::noteFor(const PlotFrame&) const {
-    return m_smoothing > 0 ? QObject::tr("smoothing %1, raw trace behind").arg(numberText(m_smoothing)) : QObject::tr("not smoothed");
-}
-
 QString LossPanel::runDescription(const RunTrace& trace) const {
     QString text = MetricPanel::runDescription(trace);
     const NonFiniteSteps& lost = trace.lossNonFinite;
     const auto infinite = static_cast<std::int64_t>(lost.positiveInf.size() + lost.negativeInf.size());
-    text += lost.nan.empty() ? QObject::tr(", no NaN") : QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(lost.nan.size())));
+    text +=
+        lost.nan.empty() ? QObject::tr(", no NaN") : QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(lost.nan.size())));
     if (infinite > 0) text += QObject::tr(", %1 Inf").arg(groupedText(infinite));
     const Series& validated = trace.run->validationLoss;
     if (const std::int64_t last = validated.latestStep(trace.shownSteps - 1); last >= 0)

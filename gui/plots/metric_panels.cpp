@@ -26,7 +26,8 @@ QString beyondText(std::size_t above, std::size_t below) {
     if (above > 0 && below > 0) return QObject::tr("%1 points above and %2 below, clipped").arg(count(above), count(below));
     if (above == 1) return QObject::tr("1 point above, clipped");
     if (below == 1) return QObject::tr("1 point below, clipped");
-    return above > 0 ? QObject::tr("%1 points above, clipped").arg(count(above)) : QObject::tr("%1 points below, clipped").arg(count(below));
+    return above > 0 ? QObject::tr("%1 points above, clipped").arg(count(above))
+                     : QObject::tr("%1 points below, clipped").arg(count(below));
 }
 
 }  // namespace
@@ -35,6 +36,17 @@ MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QStri
                          AxisScale scale)
     : Panel(plot, margins, title), m_source(source), m_unit(unit) {
     setScale(scale);
+}
+
+void MetricPanel::smooth(RunTrace& trace, double factor) const {
+    (trace.*m_source.smoothed).setSmoothing(smoothing(factor));
+}
+
+QString MetricPanel::noteFor(const PlotFrame& frame) const {
+    const QString factor = numberText(frame.smoothing);
+    if (frame.smoothing == 0) return QObject::tr("not smoothed");
+    return m_scale == AxisScale::Linear ? QObject::tr("smoothing %1, raw trace behind").arg(factor)
+                                        : QObject::tr("smoothing %1 of the logarithm, raw trace behind").arg(factor);
 }
 
 const Series& MetricPanel::seriesOf(const Trace& trace) const {
@@ -102,7 +114,8 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
     inParallel(traces, [this](Trace& trace) { toAxis(m_scale, m_source.unit, m_threshold, trace.points); });
     for (auto& [run, isRaw, points, memory] : traces) {
         const RunIdentity identity = Theme::current().run(run->run->identity);
-        addLine(*run, frame, isRaw ? rawLine(identity, run->run->id == frame.selected) : runLine(identity), std::move(points), false, !isRaw);
+        addLine(*run, frame, isRaw ? rawLine(identity, run->run->id == frame.selected) : runLine(identity), std::move(points), false,
+                !isRaw);
     }
 }
 
@@ -121,8 +134,9 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
     const bool isClipped = !isByHand() && (m_range.clipsAbove || m_range.clipsBelow);
     const bool hidesSome = m_scale == AxisScale::Log10;
     const double least = fromAxis(m_scale, shown.first, m_threshold) * m_source.unit;
-    const Span values{m_range.clipsBelow ? least : -std::numeric_limits<double>::infinity(),
-                      m_range.clipsAbove ? fromAxis(m_scale, shown.last, m_threshold) * m_source.unit : std::numeric_limits<double>::infinity()};
+    const Span values{
+        m_range.clipsBelow ? least : -std::numeric_limits<double>::infinity(),
+        m_range.clipsAbove ? fromAxis(m_scale, shown.last, m_threshold) * m_source.unit : std::numeric_limits<double>::infinity()};
     std::size_t above = 0, below = 0;
     std::int64_t hidden = 0;
     for (const RunTrace* trace : frame.runs) {
@@ -147,7 +161,7 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
 }
 
 double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    return coordinate((trace.*m_source.smoothed).series().value(step));
+    return coordinate(trace.run->valueFor((trace.*m_source.smoothed).series(), step));
 }
 
 QString MetricPanel::endText(const RunTrace& trace, std::int64_t step) const {
@@ -161,7 +175,8 @@ QString MetricPanel::runDescription(const RunTrace& trace) const {
     if (last < 0) return QObject::tr("no steps yet");
     static constexpr const char* kClassNames[] = {"", "+Inf", "\u2212Inf", "NaN", "absent"};
     const ValueClass cls = raw.valueClass(last);
-    return cls == ValueClass::Finite ? numberText(raw.value(last) / m_source.unit, 3) : QString::fromUtf8(kClassNames[static_cast<int>(cls)]);
+    return cls == ValueClass::Finite ? numberText(raw.value(last) / m_source.unit, 3)
+                                     : QString::fromUtf8(kClassNames[static_cast<int>(cls)]);
 }
 
 LossPanel::ValidationMarkers::ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}
@@ -192,7 +207,7 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
     // Above its line, unless the glyphs are there.
     const double top = pixel - 16 < rect->top() + GlyphRow::kRowHeight ? pixel + 2 : pixel - 16;
     const QRectF box(rect->right() - width - 6, top, width + 6, 14);
-    painter->fillRect(box, theme.surface);      // lines behind it would strike the words through
+    painter->fillRect(box, theme.surface);  // lines behind it would strike the words through
     painter->setPen(theme.ink2);
     painter->drawText(box, Qt::AlignCenter, caption);
 }

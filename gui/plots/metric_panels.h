@@ -13,11 +13,14 @@ public:
     struct Source {
         Series RunState::*raw;
         Smoother RunTrace::*smoothed;
-        double unit = 1;                  // values are divided by it: 1000 for thousands
+        double unit = 1;  // values are divided by it: 1000 for thousands
     };
-    MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const QString& unit, const Source& source, AxisScale scale);
+    MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const QString& unit, const Source& source,
+                AxisScale scale);
 
     bool hasChoices() const override { return true; }
+    Smoothing smoothing(double factor) const override { return {factor, m_scale, m_threshold * m_source.unit}; }
+    void smooth(RunTrace& trace, double factor) const override;
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
     QString endText(const RunTrace& trace, std::int64_t step) const override;
 
@@ -27,13 +30,14 @@ protected:
     /// Lets a subclass add to a run's drawing; values that it draws go into `values`, which the range will hold in full.
     virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
     virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
-    virtual QString noteFor(const PlotFrame&) const { return {}; }
+    /// What the title says beside the name: how its lines are smoothed.
+    virtual QString noteFor(const PlotFrame& frame) const;
     double coordinate(double value) const { return toAxis(m_scale, value / m_source.unit, m_threshold); }
 
     Source m_source;
     QString m_unit;
-    RobustRange m_range;            // of the last refresh
-    bool m_hasAllRaw = true;        // false: only the selected run has its raw trace
+    RobustRange m_range;      // of the last refresh
+    bool m_hasAllRaw = true;  // false: only the selected run has its raw trace
 
 private:
     /// A series of a run, and what it shows.
@@ -58,13 +62,11 @@ class LossPanel : public MetricPanel {
 public:
     LossPanel(QCustomPlot* plot, QCPMarginGroup* margins);
     std::vector<Metric> metrics() const override { return {Metric::Loss, Metric::ValidationLoss, Metric::ValidationAccuracy}; }
-    void setSmoothing(double factor) { m_smoothing = factor; }
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace) const override;
     void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
-    QString noteFor(const PlotFrame& frame) const override;
 
 private:
     /// Markers of validated steps, each run on its own phase so that coinciding lines show all of them.
@@ -83,7 +85,6 @@ private:
         void draw(QCPPainter* painter) override;
     };
 
-    double m_smoothing = 0.9;
     ValidationMarkers* m_markers;
 };
 
@@ -103,8 +104,8 @@ private:
     class ClipLine : public QCPLayerable {
     public:
         ClipLine(QCustomPlot* plot, QCPAxisRect* rect);
-        double norm = 0;              // 0: none
-        double y = 0;                 // axis coordinate
+        double norm = 0;  // 0: none
+        double y = 0;     // axis coordinate
 
     protected:
         void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

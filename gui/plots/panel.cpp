@@ -9,10 +9,10 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kTitleRowPixels = 24;      // the title row
-constexpr int kTickDistance = 18;   // between tick labels at least
-constexpr double kFaint = 0.25;     // of a line that is not the one pointed at
-constexpr double kPointReach = 7;   // pixels from a line that is pointed at
+constexpr int kTitleRowPixels = 24;  // the title row
+constexpr int kTickDistance = 18;    // between tick labels at least
+constexpr double kFaint = 0.25;      // of a line that is not the one pointed at
+constexpr double kPointReach = 7;    // pixels from a line that is pointed at
 constexpr int kLargeTitlePixels = 15;
 
 }  // namespace
@@ -177,7 +177,8 @@ RunId Panel::runAt(QPointF place) const {
     double nearest = kPointReach;
     RunId found = -1;
     for (const LineLayer::Line& line : m_lines->lines) {
-        const auto after = std::lower_bound(line.points.begin(), line.points.end(), x, [](const SeriesPoint& point, double at) { return point.x < at; });
+        const auto after =
+            std::lower_bound(line.points.begin(), line.points.end(), x, [](const SeriesPoint& point, double at) { return point.x < at; });
         if (line.run < 0 || after == line.points.begin() || after == line.points.end()) continue;
         const SeriesPoint &from = *std::prev(after), &to = *after;
         const double share = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0;

@@ -26,6 +26,7 @@ struct PlotFrame {
     RunId selected = -1;
     RunId highlighted = -1;  // the others are faint; -1: none is
     bool isShared = false;   // runs go each at its pace, so that none has the device for itself
+    double smoothing = 0;    // the factor
     XAxis axis;
     /// Where a run's steps lie, and those of them that are seen.
     StepPlaces places(const RunTrace& trace) const { return axis == XAxis{} ? StepPlaces() : StepPlaces(*trace.run, axis); }
@@ -133,6 +134,10 @@ public:
     void applyTheme();
     /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
     void refresh(const PlotFrame& frame, const std::optional<Span>& byHand);
+    /// How its lines are smoothed by that factor, on its axis. Those of exact state are not.
+    virtual Smoothing smoothing(double factor) const { return {factor, m_scale}; }
+    /// Lets the line that it draws of that run be smoothed so.
+    virtual void smooth(RunTrace&, double /*factor*/) const {}
     /// The quantities that it shows.
     virtual std::vector<Metric> metrics() const = 0;
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.

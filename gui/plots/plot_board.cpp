@@ -137,6 +137,9 @@ void PlotBoard::connectLab() {
         if (m_crosshair->step >= shownSteps()) setCursor(-1);
         schedule();
     });
+    connect(m_lab, &Lab::runThinned, this, [this](int run) {
+        if (const auto it = m_traces.find(run); it != m_traces.end()) it->second->restart();
+    });
     connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
     connect(m_lab, &Lab::seriesReset, this, beginAnew);
 }
@@ -230,20 +233,15 @@ void PlotBoard::arrangePanels() {
 
 void PlotBoard::rebuildRuns() {
     for (auto it = m_traces.begin(); it != m_traces.end();) it = m_lab->run(it->first) ? std::next(it) : m_traces.erase(it);
-    std::vector<RunTrace*> added;
     for (const auto& run : m_lab->runs()) {
         auto& trace = m_traces[run->id];
-        if (!trace) {
-            trace = std::make_unique<RunTrace>();
-            added.push_back(trace.get());
-        }
+        if (!trace) trace = std::make_unique<RunTrace>();
         trace->run = run.get();
     }
     for (auto& [id, trace] : m_traces) {
         const RunState* parent = m_lab->parentOf(*trace->run);
         trace->parent = parent ? m_traces.at(parent->id).get() : nullptr;
     }
-    for (RunTrace* trace : added) trace->setSmoothing(m_smoothing);
     schedule();
 }
 
@@ -279,7 +277,8 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
         pointAtHeader(part == Part::Header ? panel : -1);
         if (isLeft && part == Part::Header && m_pressedPart == part) showMenu(panel, part, mouse->globalPosition().toPoint());
     }
-    if (event->type() == QEvent::MouseButtonPress) m_pressedPart = partAt(m_canvas->toPlot(static_cast<QMouseEvent*>(event)->position())).second;
+    if (event->type() == QEvent::MouseButtonPress)
+        m_pressedPart = partAt(m_canvas->toPlot(static_cast<QMouseEvent*>(event)->position())).second;
     if (event->type() == QEvent::Leave) pointAtHeader(-1);
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);

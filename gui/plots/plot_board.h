@@ -11,6 +11,7 @@
 
 #include "gui/link/lab.h"
 #include "gui/plots/cursor_pair.h"
+#include "gui/plots/run_trace.h"
 #include "gui/plots/x_axis.h"
 
 class QPushButton;
@@ -32,7 +33,6 @@ class LossPanel;
 class Panel;
 class ThroughputLine;
 struct PlotFrame;
-struct RunTrace;
 
 /// How the plots are scaled and smoothed, by hand or as they come.
 struct AxisChoices {
@@ -67,6 +67,8 @@ public:
     /// Factor of the exponential average, 0 (none) to 0.999.
     void setSmoothing(double factor);
     double smoothing() const { return m_smoothing; }
+    /// How the lines of a metric are smoothed on the axis that they have now.
+    Smoothing smoothingOf(Metric metric) const;
     /// Brings this stretch of the x axis on screen, as a hand would.
     void showX(const Span& x);
     void fitAll();
@@ -75,7 +77,8 @@ public:
 
     // Two cursors beside the crosshair (plot_board_cursors.cpp).
     const CursorPair& cursorPair() const;
-    /// Puts one on a step; -1: where the crosshair is, and without it at the last step in view. False: they are locked, or there is no step.
+    /// Puts one on a step; -1: where the crosshair is, and without it at the last step in view. False: they are locked, or there is no
+    /// step.
     bool placeCursor(CursorName name, std::int64_t step = -1);
     void lockCursors(bool locked);
     /// Both, locked or not.
@@ -145,12 +148,13 @@ signals:
     void followChanged(mantissa::gui::FollowMode mode);
     void frozenChanged(bool frozen);
     void unseenStepsChanged(qint64 count);
-    void viewMoved();  // other steps are on screen
+    void viewMoved();     // other steps are on screen
     void steppedByKey();  // the crosshair went on by a key: to be said aloud
     /// The step that a read-out should show: the crosshair's, the frozen one, or -1 for the latest.
     void cursorMoved(qint64 step);
     void smoothingChanged(double factor);
-    void axesChosen();  // axisChoices() are others
+    void linesSmoothed();  // lines are smoothed otherwise than before: by another factor, or on another axis
+    void axesChosen();     // axisChoices() are others
     /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
     void menuWished(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
@@ -248,12 +252,14 @@ private:
     Part m_pressedPart = Part::None;
     CrosshairMode m_crosshairMode = CrosshairMode::Values;
     double m_smoothing = 0.9;
+    std::vector<Smoothing> m_smoothings;  // of each panel, when it was drawn last
+    std::vector<Smoothing> panelSmoothings() const;
     std::optional<FrozenSteps> m_frozen;  // nothing: live
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
-    double m_frameMs = 0;      // what drawing took
-    double m_meanFrameMs = 0;  // and takes of late; 0: not known
-    bool m_isPinned = false;  // the crosshair stays when the pointer leaves
+    double m_frameMs = 0;        // what drawing took
+    double m_meanFrameMs = 0;    // and takes of late; 0: not known
+    bool m_isPinned = false;     // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;
     bool m_showsFocus = false;  // the focus came by keyboard

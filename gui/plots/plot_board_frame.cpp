@@ -47,10 +47,10 @@ PlotFrame PlotBoard::makeFrame() const {
     frame.highlighted = highlighted && !highlighted->isHidden ? m_highlighted : -1;
     frame.axis = m_xAxis;
     frame.isShared = !m_lab->state().lockstep;
+    frame.smoothing = m_smoothing;
     for (const auto& run : m_lab->runs())
         // A withheld run tells nothing, not by a range or a place either.
-        if (const auto it = m_traces.find(run->id);
-            it != m_traces.end() && !run->isWithheld && frame.places(*it->second).isKnown())
+        if (const auto it = m_traces.find(run->id); it != m_traces.end() && !run->isWithheld && frame.places(*it->second).isKnown())
             frame.runs.push_back(it->second.get());
     return frame;
 }
@@ -80,12 +80,32 @@ void PlotBoard::noteSteps() {
     schedule();
 }
 
+std::vector<Smoothing> PlotBoard::panelSmoothings() const {
+    std::vector<Smoothing> smoothings;
+    for (const auto& panel : m_panels) smoothings.push_back(panel->smoothing(m_smoothing));
+    return smoothings;
+}
+
+Smoothing PlotBoard::smoothingOf(Metric metric) const {
+    for (const auto& panel : m_panels) {
+        const std::vector<Metric> own = panel->metrics();
+        if (!own.empty() && own.front() == metric) return panel->smoothing(m_smoothing);
+    }
+    return {m_smoothing};
+}
+
 void PlotBoard::refreshNow() {
     m_frameTimer->stop();
     m_sinceFrame.start();
+    const std::vector<Smoothing> smoothings = panelSmoothings();
     for (auto& [id, trace] : m_traces) {
+        for (const auto& panel : m_panels) panel->smooth(*trace, m_smoothing);
         trace->follow();
         trace->shownSteps = shownStepsOf(*trace->run);
+    }
+    if (m_smoothings != smoothings) {
+        m_smoothings = smoothings;
+        emit linesSmoothed();
     }
     PlotFrame frame = makeFrame();
     const auto frameOf = [&](const Panel* panel) {
@@ -101,6 +121,7 @@ void PlotBoard::refreshNow() {
         linkPanel(static_cast<int>(i), frame);
         m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
     }
+    if (panelSmoothings() != smoothings) schedule();  // what is seen has moved the threshold of a symlog axis
     refreshEvents();
     refreshCrosshair();
     if (m_isCompact) m_throughputLine->setTraces(frame.runs, frame.isShared);
@@ -124,7 +145,8 @@ void PlotBoard::refreshEvents() {
         const RunState* run = m_lab->run(marker.run);
         if (!run || run->isHidden || !StepPlaces(*run, m_xAxis).isKnown()) continue;
         const std::int64_t end = m_frozen ? shownStepsOf(*run) : shownSteps();
-        if (marker.step < std::max<std::int64_t>(end, 1)) markers.push_back({&marker, StepPlaces(*run, m_xAxis).x(static_cast<double>(marker.step))});
+        if (marker.step < std::max<std::int64_t>(end, 1))
+            markers.push_back({&marker, StepPlaces(*run, m_xAxis).x(static_cast<double>(marker.step))});
     }
     std::stable_sort(markers.begin(), markers.end(), [](const PlacedMarker& a, const PlacedMarker& b) { return a.x < b.x; });
     m_eventLines->places.clear();

@@ -154,8 +154,6 @@ void PlotBoard::showOnly(int panel) {
 
 void PlotBoard::setSmoothing(double factor) {
     const double before = std::exchange(m_smoothing, std::clamp(factor, 0.0, 0.999));
-    m_loss->setSmoothing(m_smoothing);
-    for (auto& [id, trace] : m_traces) trace->setSmoothing(m_smoothing);
     schedule();
     emit smoothingChanged(m_smoothing);
     if (m_smoothing != before) emit axesChosen();

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "gui/controls/number_text.h"
-#include "gui/plots/run_trace.h"
 
 namespace mantissa::gui {
 namespace {
@@ -29,8 +28,9 @@ void ReadoutModel::setStep(std::int64_t step) {
     refresh();
 }
 
-void ReadoutModel::setSmoothing(double factor) {
-    m_smoothing = factor;
+void ReadoutModel::setSmoothing(const Smoothing& loss, const Smoothing& throughput) {
+    m_loss = loss;
+    m_throughput = throughput;
     refresh();
 }
 
@@ -72,16 +72,14 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
     };
     const auto number = [&](double value) { return Cell{value, std::isfinite(value), !std::isfinite(value), numberText(value)}; };
     if (step < run.info.firstStep || step >= run.stepCount()) return words(kNothing);
-    // Of a run that is only looked at, the last value up to this step: its file may have had one every hundred steps.
-    const auto placeIn = [&](const Series& series) { return run.isRecorded() ? series.latestStep(step) : step; };
+    // Of a run that is only looked at, and of a long one, the last value up to this step: not every step may have one.
+    const auto placeIn = [&](const Series& series) { return run.placeIn(series, step); };
     const auto hasValue = [&](const Series& series) { return series.valueClass(placeIn(series)) != ValueClass::Absent; };
     const auto isFinite = [&](const Series& series) { return series.valueClass(placeIn(series)) == ValueClass::Finite; };
     const auto plain = [&](const Series& series) { return hasValue(series) ? number(series.exact(placeIn(series))) : words(kNothing); };
     const RunState* parent = m_lab->parentOf(run);
-    const auto smooth = [&](Series RunState::*metric) {
-        RunningMean mean = parent ? RunningMean(parent->*metric, run.info.firstStep, m_smoothing) : RunningMean(m_smoothing);
-        mean.add(run.*metric, placeIn(run.*metric) + 1);
-        return mean.value();
+    const auto smooth = [&](Series RunState::*metric, const Smoothing& how) {
+        return smoothedAt(how, run.*metric, placeIn(run.*metric), parent ? &(parent->*metric) : nullptr);
     };
     // The last validation up to this step.
     const auto lastValidation = [&](const Series& series, double unit) {
@@ -89,22 +87,36 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
         return validated < 0 ? words(kNothing) : number(series.exact(validated) * unit);
     };
     switch (row) {
-        case Loss: return isFinite(run.loss) ? number(smooth(&RunState::loss)) : plain(run.loss);
-        case Raw: return plain(run.loss);
-        case Validation: return lastValidation(run.validationLoss, 1);
-        case Accuracy: return lastValidation(run.validationAccuracy, 100);
+        case Loss:
+            return isFinite(run.loss) ? number(smooth(&RunState::loss, m_loss)) : plain(run.loss);
+        case Raw:
+            return plain(run.loss);
+        case Validation:
+            return lastValidation(run.validationLoss, 1);
+        case Accuracy:
+            return lastValidation(run.validationAccuracy, 100);
         case LossScale:
             if (!hasValue(run.lossScale) || !run.scalesItsLossAt(placeIn(run.lossScale))) return words(kNothing);
-            return isFinite(run.lossScale) ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale))) : plain(run.lossScale);
-        case Skipped: return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))), run.skippedTotal.value(placeIn(run.skippedTotal))) : plain(run.skippedTotal);
-        case GradNorm: return plain(run.gradNorm);
-        case LearningRate: return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
-        case Throughput: return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond) / 1000) : plain(run.samplesPerSecond);
+            return isFinite(run.lossScale)
+                       ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale)))
+                       : plain(run.lossScale);
+        case Skipped:
+            return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))),
+                                                      run.skippedTotal.value(placeIn(run.skippedTotal)))
+                                              : plain(run.skippedTotal);
+        case GradNorm:
+            return plain(run.gradNorm);
+        case LearningRate:
+            return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
+        case Throughput:
+            return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput) / 1000)
+                                                  : plain(run.samplesPerSecond);
         case Tflops: {
             const bool hasSpeed = isFinite(run.samplesPerSecond) && run.info.products.flopsPerSample > 0;
-            return hasSpeed ? number(run.info.products.tflops(smooth(&RunState::samplesPerSecond))) : words(kNothing);
+            return hasSpeed ? number(run.info.products.tflops(smooth(&RunState::samplesPerSecond, m_throughput))) : words(kNothing);
         }
-        case RowCount: break;
+        case RowCount:
+            break;
     }
     return {};
 }
@@ -173,33 +185,41 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const Cell& c = m_cells[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
     switch (role) {
-        case Qt::DisplayRole: return c.text;
-        case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
-        case IsNonFiniteRole: return c.isNonFinite;
+        case Qt::DisplayRole:
+            return c.text;
+        case Qt::TextAlignmentRole:
+            return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+        case IsNonFiniteRole:
+            return c.isNonFinite;
         case Qt::ToolTipRole:
             if (const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(index.column())]); run && index.row() >= Throughput)
                 return speedText(*run);
             return {};
         case Qt::AccessibleTextRole:
-            return QStringLiteral("%1, %2: %3").arg(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
-                                                    headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(), c.text);
-        default: return {};
+            return QStringLiteral("%1, %2: %3")
+                .arg(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
+                     headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString(), c.text);
+        default:
+            return {};
     }
 }
 
 QString ReadoutModel::rowName(Row row) {
     static constexpr const char* kNames[RowCount] = {
-        QT_TR_NOOP("loss"), QT_TR_NOOP("raw"), QT_TR_NOOP("validation"), QT_TR_NOOP("accuracy, %"), QT_TR_NOOP("loss scale"),
-        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"), QT_TR_NOOP("k samples/s"),
-        QT_TR_NOOP("TFLOP/s")};
+        QT_TR_NOOP("loss"),    QT_TR_NOOP("raw"),       QT_TR_NOOP("validation"), QT_TR_NOOP("accuracy, %"), QT_TR_NOOP("loss scale"),
+        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"),         QT_TR_NOOP("k samples/s"), QT_TR_NOOP("TFLOP/s")};
     return tr(kNames[row]);
 }
 
 QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
         if (section < 0 || section >= RowCount) return {};
-        if (role == Qt::ToolTipRole && section == Loss && m_smoothing > 0)
-            return tr("smoothed with %1; the value itself stands below").arg(numberText(m_smoothing));
+        if (role == Qt::ToolTipRole && section == Loss && m_loss.factor > 0) {
+            const QString factor = numberText(m_loss.factor);
+            return m_loss.scale == AxisScale::Linear
+                       ? tr("exponential average, factor %1; the value itself is in the row below").arg(factor)
+                       : tr("exponential average of the logarithm, factor %1; the value itself is in the row below").arg(factor);
+        }
         return role == Qt::DisplayRole ? QVariant(rowName(static_cast<Row>(section))) : QVariant();
     }
     if (section < 0 || section >= columnCount()) return {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The read-out as a table: one row a quantity, one column a run, all at one step. Each row has one number of decimals, so that points align.
-// GUI thread only.
+// The read-out as a table: one row a quantity, one column a run, all at one step. Each row has one number of decimals, so that points
+// align. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
 #include <limits>
 
-#include "gui/link/lab.h"
+#include "gui/plots/run_trace.h"
 
 namespace mantissa::gui {
 
@@ -25,7 +25,8 @@ public:
     explicit ReadoutModel(const Lab* lab, QObject* parent = nullptr);
     /// -1: each run's latest step.
     void setStep(std::int64_t step);
-    void setSmoothing(double factor);
+    /// As the plots smooth the lines of these metrics.
+    void setSmoothing(const Smoothing& loss, const Smoothing& throughput);
     /// Numbers of fewer characters, for columns that have room for six.
     void setTight(bool tight);
     /// Runs came, went, hid or changed names: the columns are new.
@@ -55,9 +56,9 @@ private:
     const Lab* m_lab;
     std::int64_t m_step = -1;
     bool m_waits = false, m_isTight = false;
-    double m_smoothing = 0.9;
+    Smoothing m_loss, m_throughput;
     std::vector<RunId> m_runs;
-    std::vector<std::vector<Cell>> m_cells;   // [row][column]
+    std::vector<std::vector<Cell>> m_cells;  // [row][column]
 };
 
 }  // namespace mantissa::gui

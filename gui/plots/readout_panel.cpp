@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/controls/copy_table.h"
 #include "gui/controls/number_text.h"
@@ -22,8 +23,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate, ReadoutModel::Throughput,
-                                                 ReadoutModel::Tflops};
+constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel::Accuracy, ReadoutModel::LearningRate,
+                                                ReadoutModel::Throughput, ReadoutModel::Tflops};
 constexpr int kReadoutHeight = 23, kLowReadoutHeight = 20, kHeadHeight = 44, kLowHeadHeight = 38;
 constexpr int kRawIndent = 12;
 constexpr int kWidestColumn = 72, kTightColumn = 43, kLeastColumn = 36;  // of a run; six characters fit the least, in the small type
@@ -165,10 +166,18 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
 void ReadoutPanel::setCompact(bool compact) {
     if (compact == m_isCompact) return;
     m_isCompact = compact;
-    for (const int row : kSecondaryRows) m_table->setRowHidden(row, compact);
+    foldRows();
     m_table->verticalHeader()->setDefaultSectionSize(compact ? kLowReadoutHeight : kReadoutHeight);
     m_table->horizontalHeader()->setFixedHeight(compact ? kLowHeadHeight : kHeadHeight);
     fitColumns();
+}
+
+bool ReadoutPanel::canFold(int row) const {
+    return row != ReadoutModel::Raw || !m_smooths;
+}
+
+void ReadoutPanel::foldRows() {
+    for (const int row : kSecondaryRows) m_table->setRowHidden(row, m_isCompact && canFold(row));
 }
 
 int ReadoutPanel::fullHeight() const {
@@ -180,7 +189,10 @@ void ReadoutPanel::fitHeight() {
 }
 
 int ReadoutPanel::tableHeight(bool compact) const {
-    const int rows = ReadoutModel::RowCount - (compact ? static_cast<int>(std::size(kSecondaryRows)) : 0);
+    const int rows =
+        ReadoutModel::RowCount - (compact ? static_cast<int>(std::count_if(std::begin(kSecondaryRows), std::end(kSecondaryRows),
+                                                                           [this](auto row) { return canFold(row); }))
+                                          : 0);
     // Only with more runs than fit is there a bar to scroll sideways.
     const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->width() - m_table->verticalHeader()->width();
     return (compact ? kLowHeadHeight : kHeadHeight) + rows * (compact ? kLowReadoutHeight : kReadoutHeight) + (scrolls ? 14 : 2);
@@ -192,8 +204,11 @@ void ReadoutPanel::setStep(qint64 step) {
     refreshHeader();
 }
 
-void ReadoutPanel::setSmoothing(double factor) {
-    m_model->setSmoothing(factor);
+void ReadoutPanel::setSmoothing(const Smoothing& loss, const Smoothing& throughput) {
+    m_model->setSmoothing(loss, throughput);
+    m_smooths = loss.factor > 0;
+    foldRows();
+    fitHeight();
     m_cursors->refresh();
 }
 
@@ -210,7 +225,8 @@ void ReadoutPanel::refreshHeader() {
     m_step->setFont(pixelFont(font(), kTickPixels));
     m_step->setText(step < 0 ? tr("no step yet")
                              : QStringLiteral("<span style='color:%1'>%2 <b style='color:%3'>%4</b> \u00B7 %5 %6</span>")
-                                   .arg(theme.ink2.name(), tr("step"), theme.ink.name(), groupedText(step), tr("epoch"), fixedText(m_model->shownEpoch(), 1)));
+                                   .arg(theme.ink2.name(), tr("step"), theme.ink.name(), groupedText(step), tr("epoch"),
+                                        fixedText(m_model->shownEpoch(), 1)));
 }
 
 QString ReadoutPanel::spokenText() const {
@@ -226,7 +242,8 @@ QString ReadoutPanel::spokenText() const {
         for (const auto row : {ReadoutModel::Loss, ReadoutModel::LossScale, ReadoutModel::Skipped, ReadoutModel::GradNorm}) {
             if (row != ReadoutModel::Loss && run->id != m_lab->selected()) continue;
             values << tr("%1 %2", "quantity, value")
-                          .arg(m_model->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(), m_model->index(row, column).data().toString());
+                          .arg(m_model->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(),
+                               m_model->index(row, column).data().toString());
         }
         parts << tr("%1: %2", "run, values").arg(run->name(), values.join(QStringLiteral(", ")));
     }

@@ -19,7 +19,7 @@ class ReadoutPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ReadoutPanel(Lab* lab, QWidget* parent = nullptr);
-    /// Fewer rows, and lower ones, for small windows: loss, validation, loss scale, skipped, grad norm.
+    /// Fewer rows, and lower ones, for small windows: loss, its raw value while it is smoothed, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
     int fullHeight() const;  // that it would have with all rows
     /// Below the table, while there are cursors.
@@ -30,7 +30,7 @@ public:
 public slots:
     /// -1: the latest.
     void setStep(qint64 step);
-    void setSmoothing(double factor);
+    void setSmoothing(const Smoothing& loss, const Smoothing& throughput);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -42,9 +42,11 @@ private:
     void fitColumns();
     void fitHeight();
     int tableHeight(bool compact) const;
-    void showSelected();      // with more runs than fit
+    bool canFold(int row) const;  // of the secondary rows
+    void foldRows();
+    void showSelected();  // with more runs than fit
 
-    static constexpr int kLiveMs = 150;     // the latest values, at a pace that can be read
+    static constexpr int kLiveMs = 150;  // the latest values, at a pace that can be read
     Lab* m_lab;
     ReadoutModel* m_model;
     QTableView* m_table;
@@ -53,6 +55,7 @@ private:
     CursorPanel* m_cursors;
     bool m_followsLatest = true;
     bool m_isCompact = false;
+    bool m_smooths = true;  // the loss
 };
 
 }  // namespace mantissa::gui

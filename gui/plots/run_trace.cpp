@@ -1,45 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/run_trace.h"
 
-#include "gui/app/measures.h"
-#include "gui/plots/ranges.h"
-
 #include <cmath>
-#include <limits>
+
+#include "gui/app/measures.h"
 
 namespace mantissa::gui {
 namespace {
 
-constexpr double kNegligible = 1e-12;  // of the sum: older values weigh less
+/// Adds the values of `series` before `end`, as far back as they count.
+void add(RunningMean& mean, const Smoothing& how, const Series& series, std::int64_t end) {
+    const std::size_t count = series.countBefore(end), reach = mean.reach();
+    for (std::size_t i = count > reach ? count - reach : 0; i < count; ++i) mean.add(toAxis(how.scale, series.exactAt(i), how.threshold));
+}
+
+RunningMean meanBefore(const Smoothing& how, const Series& series, const Series* before) {
+    RunningMean mean(how.factor);
+    if (before != nullptr) add(mean, how, *before, series.firstStep());
+    return mean;
+}
 
 }  // namespace
 
-void RunningMean::add(const Series& series, std::int64_t end) {
-    const std::size_t count = series.countBefore(end);
-    const auto reach = static_cast<std::size_t>(m_factor > 0 ? std::log(kNegligible) / std::log(m_factor) : 0) + 1;
-    for (std::size_t i = count > reach ? count - reach : 0; i < count; ++i)
-        if (series.classAt(i) == ValueClass::Finite) add(series.valueAt(i));
-}
-
-double RunningMean::value() const {
-    return m_weight > 0 ? m_mean : kNaN;
+double smoothedAt(const Smoothing& how, const Series& series, std::int64_t step, const Series* before) {
+    RunningMean mean = meanBefore(how, series, before);
+    add(mean, how, series, step + 1);
+    return fromAxis(how.scale, mean.value(), how.threshold);
 }
 
 void Smoother::follow(const Series& source, const Series* before) {
     if (m_series.isEmpty()) {
         m_series.clear(source.firstStep());
-        m_mean = before ? RunningMean(*before, source.firstStep(), m_factor) : RunningMean(m_factor);
+        m_mean = meanBefore(m_how, source, before);
     }
     for (std::size_t i = m_series.count(); i < source.count(); ++i) {
-        const bool isFinite = source.classAt(i) == ValueClass::Finite;
-        if (isFinite) m_mean.add(source.valueAt(i));
-        m_series.appendAt(source.stepAt(i), isFinite ? m_mean.value() : kNaN);
+        const double coordinate = toAxis(m_how.scale, source.exactAt(i), m_how.threshold);
+        m_mean.add(coordinate);
+        m_series.appendAt(source.stepAt(i), std::isfinite(coordinate) ? fromAxis(m_how.scale, m_mean.value(), m_how.threshold) : kNaN);
     }
 }
 
-void Smoother::setFactor(double factor) {
-    m_factor = factor;
-    m_series.clear();
+void Smoother::setSmoothing(const Smoothing& how) {
+    if (how == m_how) return;
+    m_how = how;
+    restart();
 }
 
 void NonFiniteSteps::follow(const Series& source) {
@@ -65,13 +69,6 @@ void RunTrace::restart() {
     for (Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) smoother->restart();
     lossNonFinite = gradNormNonFinite = validationNonFinite = {};
     m_columns.clear();
-    follow();
-}
-
-void RunTrace::setSmoothing(double factor) {
-    loss.setFactor(factor);
-    gradNorm.setFactor(factor);
-    samplesPerSecond.setFactor(factor);
     follow();
 }
 

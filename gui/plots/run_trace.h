@@ -7,40 +7,36 @@
 #include <map>
 #include <vector>
 
+#include "engine/telemetry/running_mean.h"
 #include "gui/link/lab.h"
+#include "gui/plots/ranges.h"
 
 namespace mantissa::gui {
 
-/// Debiased exponential average: s = factor * s + (1 - factor) * v, divided by 1 - factor^n. A constant stays that constant.
-class RunningMean {
-public:
-    explicit RunningMean(double factor) : m_factor(factor) {}
-    RunningMean(const Series& series, std::int64_t end, double factor) : m_factor(factor) { add(series, end); }
-    /// The values of `series` before `end`, as far back as they still count.
-    void add(const Series& series, std::int64_t end);
-    void add(double value) {
-        m_weight = m_factor * m_weight + (1 - m_factor);         // 1 - factor^n
-        m_mean += (1 - m_factor) / m_weight * (value - m_mean);  // the sum divided by it; in this form a constant stays one to the last bit
-    }
-    double value() const;  // NaN before the first
-
-private:
-    double m_factor;
-    double m_mean = 0, m_weight = 0;
+/// How a line is smoothed: by a running mean of what is drawn, which is the value, or on a logarithmic axis its logarithm.
+struct Smoothing {
+    double factor = 0.9;  // 0: not at all; below 1
+    AxisScale scale = AxisScale::Linear;
+    double threshold = 1;  // of symlog
+    bool operator==(const Smoothing&) const = default;
 };
 
-/// The running mean as a series. Non-finite values are left out and leave their own step empty.
+/// The smoothed value of `series` at a step that it has, as its Smoother has it; `before`: see there.
+double smoothedAt(const Smoothing& how, const Series& series, std::int64_t step, const Series* before = nullptr);
+
+/// The running mean as a series of values. A value that the axis has no place for leaves its step empty.
 class Smoother {
 public:
-    explicit Smoother(double factor = 0.9) : m_factor(factor), m_mean(factor) {}
+    explicit Smoother(const Smoothing& how = {}) : m_how(how), m_mean(how.factor) {}
     /// Takes in what `source` has gained. It goes on from the values of `before`, if there are any: a fork from its parent's.
     void follow(const Series& source, const Series* before = nullptr);
-    void setFactor(double factor);
-    void restart() { setFactor(m_factor); }
+    /// Another one makes it begin again.
+    void setSmoothing(const Smoothing& how);
+    void restart() { m_series.clear(); }
     const Series& series() const { return m_series; }
 
 private:
-    double m_factor;
+    Smoothing m_how;
     RunningMean m_mean;
     Series m_series;
 };
@@ -65,7 +61,6 @@ struct RunTrace {
     void follow();
     /// Everything anew: the run's series are not what they were.
     void restart();
-    void setSmoothing(double factor);
     /// What grows with the run.
     std::size_t memoryBytes() const;
 

@@ -459,6 +459,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Glättung %1, dahinter die Rohwerte</translation>
     </message>
     <message>
+        <source>smoothing %1 of the logarithm, raw trace behind</source>
+        <translation>Glättung %1 des Logarithmus, dahinter die Rohwerte</translation>
+    </message>
+    <message>
         <source>not smoothed</source>
         <translation>nicht geglättet</translation>
     </message>
@@ -987,8 +991,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Verbrauchte Beispiele durch die Anzahl der Trainingsbeispiele.</translation>
     </message>
     <message>
-        <source>Seconds of the run&apos;s own work, validation included; pauses do not count.</source>
-        <translation>Sekunden eigener Arbeit des Laufs, samt Validierung; Pausen zählen nicht.</translation>
+        <source>Seconds since training began, whichever run had its turn; pauses do not count.</source>
+        <translation>Sekunden seit Beginn des Trainings, gleich welcher Lauf an der Reihe war; Pausen zählen nicht.</translation>
     </message>
     <message>
         <source>Seconds of its steps alone, without validation.</source>
@@ -6274,8 +6278,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>k Beispiele/s</translation>
     </message>
     <message>
-        <source>smoothed with %1; the value itself stands below</source>
-        <translation>geglättet mit %1; der Wert selbst steht darunter</translation>
+        <source>exponential average, factor %1; the value itself is in the row below</source>
+        <translation>exponentieller Mittelwert, Faktor %1; der Wert selbst steht in der Zeile darunter</translation>
+    </message>
+    <message>
+        <source>exponential average of the logarithm, factor %1; the value itself is in the row below</source>
+        <translation>exponentieller Mittelwert des Logarithmus, Faktor %1; der Wert selbst steht in der Zeile darunter</translation>
     </message>
     <message>
         <source>%1 TFLOP/s in %2 products</source>

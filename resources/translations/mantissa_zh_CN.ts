@@ -459,6 +459,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>平滑 %1，后面是原始曲线</translation>
     </message>
     <message>
+        <source>smoothing %1 of the logarithm, raw trace behind</source>
+        <translation>对数平滑 %1，后面是原始曲线</translation>
+    </message>
+    <message>
         <source>not smoothed</source>
         <translation>未平滑</translation>
     </message>
@@ -987,8 +991,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>已用掉的样本数除以训练样本数。</translation>
     </message>
     <message>
-        <source>Seconds of the run&apos;s own work, validation included; pauses do not count.</source>
-        <translation>运行自身工作的秒数，含验证；暂停不计。</translation>
+        <source>Seconds since training began, whichever run had its turn; pauses do not count.</source>
+        <translation>自训练开始以来的秒数，无论轮到哪个运行；暂停不计。</translation>
     </message>
     <message>
         <source>Seconds of its steps alone, without validation.</source>
@@ -6274,8 +6278,12 @@ Opened %2 instead.</source>
         <translation>千样本/秒</translation>
     </message>
     <message>
-        <source>smoothed with %1; the value itself stands below</source>
-        <translation>以 %1 平滑；原值在其下方</translation>
+        <source>exponential average, factor %1; the value itself is in the row below</source>
+        <translation>指数平均，系数 %1；原值在下一行</translation>
+    </message>
+    <message>
+        <source>exponential average of the logarithm, factor %1; the value itself is in the row below</source>
+        <translation>对数的指数平均，系数 %1；原值在下一行</translation>
     </message>
     <message>
         <source>%1 TFLOP/s in %2 products</source>

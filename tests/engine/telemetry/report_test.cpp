@@ -77,12 +77,15 @@ TEST_F(ReportTest, SaysWhatARunCameTo) {
 
 TEST_F(ReportTest, TheLossHasItsName) {
     page();
-    EXPECT_NE(read("loss.svg").find(">cross-entropy, log; dots: validation<"), std::string::npos);
+    EXPECT_NE(read("loss.svg").find(">cross-entropy, log; line: exponential average of the logarithm, 0.9; dots: validation<"),
+              std::string::npos);
     addRun("regression", "none");
     m_input.runs.back().loss = lossName({{"layers.0", "linear", "fp32"}, {"loss", "mean_squared_error", "fp32"}});
     m_input.runs.push_back(m_input.runs.back());
     page();
-    EXPECT_NE(read("loss.svg").find(">cross-entropy / mean squared error, log; dots: validation<"), std::string::npos);
+    EXPECT_NE(read("loss.svg")
+                  .find(">cross-entropy / mean squared error, log; line: exponential average of the logarithm, 0.9; dots: validation<"),
+              std::string::npos);
 }
 
 TEST_F(ReportTest, ThePlaceIsNamedOnce) {

@@ -157,7 +157,7 @@ TEST(CursorModel, SaysWhatLiesBetweenThem) {
             if (run == 1 && r.step == 100) r.loss = std::nan("");
         });
     ReadoutModel values(&lab);
-    values.setSmoothing(0);
+    values.setSmoothing({0}, {0});
     CursorModel model(&lab, &values);
     QAbstractItemModelTester tester(&model);
     EXPECT_EQ(model.rowCount(), 0);

@@ -216,7 +216,7 @@ TEST(ReadoutModel, NonFiniteValuesAreWords) {
 TEST(Smoothing, IsDebiasedAndLeavesConstantsAlone) {
     Series constant;
     for (int i = 0; i < 50; ++i) constant.append(3.25);
-    Smoother smoother(0.9);
+    Smoother smoother;
     smoother.follow(constant);
     for (int i = 0; i < 50; ++i) EXPECT_NEAR(smoother.series().value(i), 3.25, 1e-14);
 }
@@ -228,7 +228,7 @@ TEST(Smoothing, ANaNIsLeftOutAndNotSpread) {
         with.append(i);
         without.append(i);
     }
-    Smoother a(0.9), b(0.9);
+    Smoother a, b;
     a.follow(with);
     b.follow(without);
     EXPECT_EQ(a.series().valueClass(10), ValueClass::NaN);
@@ -237,12 +237,13 @@ TEST(Smoothing, ANaNIsLeftOutAndNotSpread) {
 
 TEST(Smoothing, GrowsWithItsSourceAndBeginsAnew) {
     Series source;
-    Smoother smoother(0.5);
+    const Smoothing half{.factor = 0.5};
+    Smoother smoother(half);
     for (int i = 0; i < 20; ++i) {
         source.append(i * i);
         smoother.follow(source);
     }
-    EXPECT_NEAR(smoother.series().value(19), RunningMean(source, 20, 0.5).value(), 1e-9);
+    EXPECT_NEAR(smoother.series().value(19), smoothedAt(half, source, 19), 1e-9);
     source.clear();
     source.append(7);
     smoother.restart();
@@ -294,7 +295,8 @@ TEST(SkipBursts, AStormIsOneLine) {
 
     // Taken in piece by piece, the same.
     std::vector<SkipBurst> slowly;
-    for (std::size_t i = 0; i < skips.size(); ++i) appendBursts(slowly, {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(i) + 1}, i);
+    for (std::size_t i = 0; i < skips.size(); ++i)
+        appendBursts(slowly, {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(i) + 1}, i);
     ASSERT_EQ(slowly.size(), 2u);
     EXPECT_EQ(slowly[1].count, 53);
 }
@@ -354,7 +356,7 @@ TEST(EventBar, JumpsFromEventToEvent) {
     QSignalSpy jumps(&bar, &EventBar::jumpRequested);
     bar.jumpToNext();
     bar.jumpToNext();
-    bar.jumpToNext();      // there is no third one
+    bar.jumpToNext();  // there is no third one
     ASSERT_EQ(jumps.count(), 2);
     EXPECT_EQ(jumps[0][0].toLongLong(), 100);
     EXPECT_EQ(jumps[1][0].toLongLong(), 200);

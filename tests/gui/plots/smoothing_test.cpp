@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The running mean against its definition, written out: weights factor^(n - i) of all finite values so far, divided by their sum.
+// Smoothed lines, and the numbers that the read-out has of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <random>
 
 #include "gui/plots/readout_model.h"
 #include "tests/gui/plots/board_fixture.h"
@@ -12,56 +11,32 @@
 namespace mantissa::gui {
 namespace {
 
-std::vector<double> definition(const std::vector<double>& values, double factor) {
-    std::vector<double> means;
-    for (std::size_t n = 0; n < values.size(); ++n) {
-        long double sum = 0, weights = 0, weight = 1;
-        for (std::size_t i = n + 1; i-- > 0;) {
-            if (!std::isfinite(values[i])) continue;
-            sum += weight * static_cast<long double>(values[i]);
-            weights += weight;
-            weight *= static_cast<long double>(factor);
-        }
-        means.push_back(std::isfinite(values[n]) ? static_cast<double>(sum / weights) : kNaN);
-    }
-    return means;
-}
-
-std::vector<double> noisyWithGaps() {
-    std::mt19937 random(7);
-    std::normal_distribution<double> noise(2, 1);
-    std::vector<double> values(600);
-    for (double& value : values) value = noise(random);
-    values[40] = kNaN;
-    values[41] = std::numeric_limits<double>::infinity();
-    values[300] = -std::numeric_limits<double>::infinity();
-    return values;
-}
-
-TEST(Smoothing, IsTheDebiasedAverageOfItsDefinition) {
-    const std::vector<double> values = noisyWithGaps();
+TEST(Smoothing, IsOfWhatIsDrawn) {
     Series series;
-    for (const double value : values) series.append(value);
-    for (const double factor : {0.0, 0.5, 0.9, 0.99, 0.999}) {
-        Smoother smoother(factor);
+    for (int i = 0; i < 300; ++i) series.append(i == 150 ? 1e6 : i == 200 ? 0 : i == 220 ? kNaN : 1 + i % 2);
+    for (const Smoothing& how :
+         {Smoothing{0.9, AxisScale::Linear}, {0.9, AxisScale::Log10}, {0.9, AxisScale::Symlog, 0.5}, {0, AxisScale::Log10}}) {
+        Smoother smoother(how);
         smoother.follow(series);
-        const std::vector<double> expected = definition(values, factor);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const double own = smoother.series().value(static_cast<std::int64_t>(i));
-            if (std::isfinite(values[i]))
-                EXPECT_NEAR(own, expected[i], 1e-9) << factor << " at " << i;
-            else
-                EXPECT_TRUE(std::isnan(own)) << "a NaN is one gap, and nothing else";
+        RunningMean mean(how.factor);
+        for (int i = 0; i < 300; ++i) {
+            const double drawn = toAxis(how.scale, series.value(i), how.threshold);
+            mean.add(drawn);
+            const double own = smoother.series().value(i);
+            if (!std::isfinite(drawn)) {
+                EXPECT_TRUE(std::isnan(own)) << "a value without a place is one gap, and nothing else";
+                continue;
+            }
+            EXPECT_DOUBLE_EQ(own, fromAxis(how.scale, mean.value(), how.threshold)) << i;
+            EXPECT_NEAR(smoothedAt(how, series, i), own, 1e-9 * own) << i;
         }
     }
-}
-
-TEST(Smoothing, LeavesConstantsUntouched) {
-    Series series;
-    for (int i = 0; i < 2000; ++i) series.append(0.1);
-    Smoother smoother(0.999);
+    Smoother smoother({0.9, AxisScale::Log10});
     smoother.follow(series);
-    for (int i = 0; i < 2000; ++i) EXPECT_EQ(smoother.series().value(i), 0.1) << i;
+    EXPECT_LT(smoother.series().value(150), 6) << "one outlier";
+    smoother.setSmoothing({0.9, AxisScale::Linear});
+    smoother.follow(series);
+    EXPECT_GT(smoother.series().value(150), 1e4);
 }
 
 TEST_F(PlotBoardTest, SmoothingEndsAt0999AndLeavesTheExactPanelsAlone) {
@@ -108,13 +83,39 @@ TEST_F(PlotBoardTest, TheRawTraceStaysFaintBehindTheSmoothedLine) {
     EXPECT_EQ(smoothed->style.color.alpha(), 255);
 }
 
+TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
+    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = r.gradNorm = r.step == 250 ? 1e6 : 1; });
+    ReadoutModel model(&m_lab);
+    const auto follow = [&] { model.setSmoothing(m_board.smoothingOf(Metric::Loss), m_board.smoothingOf(Metric::SamplesPerSecond)); };
+    QObject::connect(&m_board, &PlotBoard::linesSmoothed, &m_board, follow);
+    model.setStep(260);
+    const auto lineAt260 = [&](PanelIndex index) {
+        m_board.refreshNow();
+        const auto line =
+            std::find_if(panel(index).lines().begin(), panel(index).lines().end(), [](const auto& each) { return each.run == 0; });
+        const auto point = std::find_if(line->points.begin(), line->points.end(), [](const SeriesPoint& each) { return each.x == 260; });
+        return point == line->points.end() ? kNaN : fromAxis(panel(index).scale(), point->y);
+    };
+    const auto readOut = [&] { return model.index(ReadoutModel::Loss, 0).data().toString().toDouble(); };
+    m_board.setSmoothing(0.9);
+    EXPECT_LT(lineAt260(kLoss), 2);
+    EXPECT_LT(lineAt260(kNorm), 2);
+    EXPECT_NEAR(readOut(), lineAt260(kLoss), 0.01);
+    EXPECT_NE(panel(kLoss).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
+    EXPECT_NE(panel(kNorm).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
+    m_board.setScale(kLoss, AxisScale::Linear);
+    EXPECT_GT(lineAt260(kLoss), 1e4) << "an average of values, as is drawn";
+    EXPECT_NEAR(readOut(), lineAt260(kLoss), 100);
+    EXPECT_EQ(panel(kLoss).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
+}
+
 TEST_F(PlotBoardTest, TheReadOutHasTheSmoothedAndTheRawValue) {
     appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = r.step % 2 ? 1 : 3; });
     ReadoutModel model(&m_lab);
-    model.setSmoothing(0.99);
+    model.setSmoothing({0.99}, {0.99});
     model.setStep(200);
     EXPECT_EQ(model.headerData(ReadoutModel::Loss, Qt::Vertical, Qt::ToolTipRole).toString(),
-              QStringLiteral("smoothed with 0.99; the value itself stands below"));
+              QStringLiteral("exponential average, factor 0.99; the value itself is in the row below"));
     EXPECT_NEAR(model.index(ReadoutModel::Loss, 0).data().toString().toDouble(), 2, 0.05);
     EXPECT_EQ(model.index(ReadoutModel::Raw, 0).data().toString().toDouble(), 3);
 }
