@@ -138,8 +138,11 @@ void MainWindow::connectView() {
     connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
     connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
     m_topBar->setCrosshairMode(m_board->crosshairMode());
-    connect(m_board, &PlotBoard::linesSmoothed, m_readout,
-            [this] { m_readout->setSmoothing(m_board->smoothingOf(Metric::Loss), m_board->smoothingOf(Metric::SamplesPerSecond)); });
+    const auto smoothReadout = [this] {
+        m_readout->setSmoothing(m_board->smoothingOf(Metric::Loss), m_board->smoothingOf(Metric::SamplesPerSecond));
+    };
+    connect(m_board, &PlotBoard::linesSmoothed, m_readout, smoothReadout);
+    smoothReadout();
     // The step pointed at: one for plots, read-out and the jumps from event to event.
     connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
     connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);

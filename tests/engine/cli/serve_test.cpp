@@ -31,6 +31,7 @@ TEST_F(ServeThreads, DoEverythingAtOnce) {
     EXPECT_EQ(engine.done(SetInstrumentation{Instrumentation::Full}), "");
     ASSERT_TRUE(engine.trainsTo(1, 90));
     EXPECT_EQ(engine.done(RewindRuns{-1, 20}), "");
+    EXPECT_EQ(engine.done(Train{}), "");
     ASSERT_TRUE(engine.trainsTo(0, 100));
     EXPECT_EQ(engine.done(ForkRun{0, 50, {{"/precision", "bf16"}}, "fork", 0}), "");
     EXPECT_EQ(engine.done(KeepCheckpoint{1}), "");
@@ -74,8 +75,9 @@ TEST_F(ServeBehind, AWindowThatFallsBehindIsWaitedFor) {
     std::map<RunId, std::int64_t> next;
     ASSERT_TRUE(engine.waitFor([&](const Event& event) {
         bytes += encode(event).size();
-        if (const auto* steps = std::get_if<StepsRecorded>(&event))
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
             for (const StepRecord& record : steps->records) EXPECT_EQ(record.step, next[steps->run]++) << "nothing is left out";
+        }
         const auto* done = std::get_if<CommandDone>(&event);
         return done != nullptr && done->commandId == pause;
     }));

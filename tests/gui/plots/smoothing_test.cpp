@@ -88,7 +88,7 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
     ReadoutModel model(&m_lab);
     const auto follow = [&] { model.setSmoothing(m_board.smoothingOf(Metric::Loss), m_board.smoothingOf(Metric::SamplesPerSecond)); };
     QObject::connect(&m_board, &PlotBoard::linesSmoothed, &m_board, follow);
-    model.setStep(260);
+    follow();
     const auto lineAt260 = [&](PanelIndex index) {
         m_board.refreshNow();
         const auto line =
@@ -96,7 +96,7 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
         const auto point = std::find_if(line->points.begin(), line->points.end(), [](const SeriesPoint& each) { return each.x == 260; });
         return point == line->points.end() ? kNaN : fromAxis(panel(index).scale(), point->y);
     };
-    const auto readOut = [&] { return model.index(ReadoutModel::Loss, 0).data().toString().toDouble(); };
+    const auto readOut = [&] { return model.valueAt(ReadoutModel::Loss, *m_lab.run(0), 260).value; };
     m_board.setSmoothing(0.9);
     EXPECT_LT(lineAt260(kLoss), 2);
     EXPECT_LT(lineAt260(kNorm), 2);
