@@ -2,12 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <set>
 
 #include "engine/cli/commands.h"
+#include "engine/data/one_line.h"
 #include "engine/experiment/error_text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
@@ -43,25 +43,15 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
     return arguments;
 }
 
-/// One line, whatever the input put into the sentence: control characters are escaped, the middle of a very long one is left out.
-std::string oneLine(std::string_view sentence) {
+/// One line, whatever the input put into the sentence; the middle of a very long one is left out.
+std::string shortLine(std::string_view sentence) {
     constexpr std::size_t kHead = 700, kTail = 300;
-    std::string line;
-    for (std::size_t i = 0; i < sentence.size(); ++i) {
-        if (i == kHead && sentence.size() > kHead + kTail) {
-            line += " ... ";
-            i = sentence.size() - kTail;
-        }
-        const auto c = static_cast<unsigned char>(sentence[i]);
-        char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        line += c < 0x20 || c == 0x7f ? std::string(escaped) : std::string(1, sentence[i]);
-    }
-    return line;
+    if (sentence.size() <= kHead + kTail) return oneLine(sentence);
+    return oneLine(sentence.substr(0, kHead)) + " ... " + oneLine(sentence.substr(sentence.size() - kTail));
 }
 
 int complain(const std::string& sentence, int code) {
-    std::cerr << "mantissa: " << oneLine(sentence) << '\n';
+    std::cerr << "mantissa: " << shortLine(sentence) << '\n';
     return code;
 }
 

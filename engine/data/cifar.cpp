@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CIFAR-10, binary version: records of a label and 32x32 pixels, the red plane first, then green, then blue.
+#include <array>
+
 #include "engine/data/files.h"
 #include "engine/data/readers.h"
 
@@ -13,7 +15,19 @@ constexpr std::int64_t kCifarClasses = 10;
 // Of the 50,000 training images / 255, as training recipes for CIFAR-10 have them. Constants, so that a part of the set means the same.
 constexpr double kMean[kChannels] = {0.4914, 0.4822, 0.4465}, kDeviation[kChannels] = {0.2470, 0.2435, 0.2616};
 
+/// What each byte of a channel becomes.
+using Levels = std::array<std::array<float, 256>, kChannels>;
+Levels makeLevels() {
+    Levels levels;
+    for (std::size_t c = 0; c < kChannels; ++c) {
+        for (std::size_t byte = 0; byte < 256; ++byte)
+            levels[c][byte] = static_cast<float>((static_cast<double>(byte) / 255.0 - kMean[c]) / kDeviation[c]);
+    }
+    return levels;
+}
+
 void readRecords(const fs::path& file, std::vector<float>& inputs, std::vector<std::int32_t>& labels) {
+    static const Levels kLevels = makeLevels();
     const std::string bytes = readFile(file);
     if (bytes.empty()) refuseFile(file, "is empty");
     if (bytes.size() % kRecord != 0)
@@ -28,10 +42,12 @@ void readRecords(const fs::path& file, std::vector<float>& inputs, std::vector<s
         if (record[0] >= kCifarClasses)
             refuseFile(file, "label " + std::to_string(i) + " is " + std::to_string(record[0]) + ", the largest is 9");
         labels.push_back(record[0]);
-        for (std::size_t pixel = 0; pixel < kPlane; ++pixel) {
-            for (std::size_t c = 0; c < kChannels; ++c)
-                *out++ = static_cast<float>((record[1 + c * kPlane + pixel] / 255.0 - kMean[c]) / kDeviation[c]);
+        for (std::size_t c = 0; c < kChannels; ++c) {
+            const unsigned char* plane = record + 1 + c * kPlane;
+            const float* levels = kLevels[c].data();
+            for (std::size_t pixel = 0; pixel < kPlane; ++pixel) out[pixel * kChannels + c] = levels[plane[pixel]];
         }
+        out += kChannels * kPlane;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/data/one_line.h"
 #include "engine/data/tokens.h"
 
 namespace mantissa {
@@ -65,10 +66,10 @@ struct Dataset {
     std::int64_t sampleStride() const { return kind == DataKind::Tokens ? tokens.context : 1; }
 };
 
-/// Data that cannot be had: what() names the file and what is wrong with it; `key` is the key of `data` that brought it up.
+/// Data that cannot be had: what(), one line, names the file and what is wrong with it; `key` is the key of `data` that brought it up.
 class DataError : public std::invalid_argument {
 public:
-    DataError(std::string key, const std::string& sentence) : std::invalid_argument(sentence), m_key(std::move(key)) {}
+    DataError(std::string key, const std::string& sentence) : std::invalid_argument(oneLine(sentence)), m_key(std::move(key)) {}
     const std::string& key() const { return m_key; }
 
 private:

@@ -71,10 +71,12 @@ std::string shownText(std::string_view text) {
 Vocabulary vocabularyOf(std::span<const char32_t> characters) {
     Vocabulary vocabulary;
     std::vector<bool> occurs(0x110000);
-    for (const char32_t c : characters) occurs[c] = true;
-    for (char32_t c = 0; c < occurs.size(); ++c) {
-        if (occurs[c]) vocabulary.characters.push_back(c);
+    for (const char32_t c : characters) {
+        if (occurs[c]) continue;
+        occurs[c] = true;
+        vocabulary.characters.push_back(c);
     }
+    std::sort(vocabulary.characters.begin(), vocabulary.characters.end());
     return vocabulary;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/data/one_line.h"
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
@@ -205,10 +206,10 @@ void readEvents(Experiment& experiment, const Json& document, const std::string&
 }  // namespace
 
 InputError::InputError(std::string source, std::string pointer, std::string sentence)
-    : std::runtime_error((source.empty() ? "" : source + ": ") + (pointer.empty() ? "" : "at " + pointer + ": ") + sentence),
+    : std::runtime_error(oneLine((source.empty() ? "" : source + ": ") + (pointer.empty() ? "" : "at " + pointer + ": ") + sentence)),
       m_source(std::move(source)),
       m_pointer(std::move(pointer)),
-      m_sentence(std::move(sentence)) {}
+      m_sentence(oneLine(sentence)) {}
 
 std::string dataText(const Experiment& experiment) {
     std::string text;

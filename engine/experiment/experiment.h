@@ -17,7 +17,7 @@ namespace mantissa {
 
 using Json = nlohmann::ordered_json;
 
-/// What a user can mend. what() is "FILE: at /json/pointer: what is wrong (did you mean 'x'?)", without the program's name;
+/// What a user can mend. what() is one line, "FILE: at /json/pointer: what is wrong (did you mean 'x'?)", without the program's name;
 /// `source` may be empty (a live command), and the pointer as well (not JSON at all).
 class InputError : public std::runtime_error {
 public:

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "engine/experiment/messages.h"
@@ -20,9 +21,10 @@ inline constexpr const char* kDeviceFailure = "the device cannot go on: ";
 inline constexpr std::int32_t kProtocolVersion = 15;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
+/// What is wrong with a message, in one line.
 class WireError : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit WireError(const std::string& sentence) : std::runtime_error(oneLine(sentence)) {}
 };
 
 /// Whole frames, length included.

@@ -133,6 +133,7 @@ TEST_F(BrokenData, Npy) {
     expectX(with("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (5, 2)}"), "'descr' twice");
     expectX(with("{'descr': '<f4', 'fortran_order': False, 'shape': (5, 2)} + evil()"), "goes on behind");
     expectX(with("{'descr': '<f4', 'fortran_order': 0, 'shape': (5, 2)}"), "neither True nor False");
+    expectX(with("{'a\nb': 1}"), "'a\\u000ab'");  // a refusal is one line
     expectX(with("{'descr': '<f4"), "does not end");
     expectX(with("{'descr': '<f4', 'fortran_order': True, 'shape': (5, 2)}"), "Fortran's order");
     expectX(with("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (5, 2)}"), "several fields");
@@ -158,7 +159,7 @@ TEST_F(BrokenData, Npy) {
     expectY(npyFile(npyHeader("<i8", "(5,)"), packed<std::int64_t>({0, 1, 1LL << 40, 3, 4})), "label 2 is 1099511627776");
     expectY(npyFile(npyHeader("<i4", "(5, 1)"), packed<std::int32_t>({0, 1, 2, 3, 4})), "labels are [n]");
     expectY(npyFile(npyHeader("<f4", "(5, 1, 1)"), packed<float>({0, 1, 2, 3, 4})), "targets are [n]");
-    EXPECT_EQ(refused, 37);
+    EXPECT_EQ(refused, 38);
 }
 
 TEST_F(BrokenData, NpyValidationThatIsAnother) {

@@ -2,6 +2,8 @@
 // What a user can get wrong in an experiment file: one sentence each, with the place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/json_reader.h"
 
@@ -272,6 +274,20 @@ TEST(BrokenFiles, Events) {
     });
     EXPECT_NO_THROW(parseExperiment(
         withEvent(R"({"step":5,"run":"a","set":{"/scaler/scale":2}},{"step":4,"run":"a","set":{"/precision":"fp16"}})"), "x"));
+}
+
+TEST(BrokenFiles, ARefusalIsOneLineWhateverItQuotes) {
+    for (const std::string& text : {std::string(R"({"a\nb":1})"), withRun(R"("optimizer":{"kind":"a\nb"})"), withRun(R"("a\r\u007f":{})"),
+                                    withEvent(R"({"step":1,"run":"a\nb","set":{"/optimizer/lr":1}})")}) {
+        try {
+            parseExperiment(text, "lab.json");
+            ADD_FAILURE() << "accepted: " << text;
+        } catch (const InputError& error) {
+            for (const std::string& said : {std::string(error.what()), error.sentence()})
+                EXPECT_TRUE(std::none_of(said.begin(), said.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) << said;
+            EXPECT_NE(std::string(error.what()).find("\\u000"), std::string::npos) << error.what();
+        }
+    }
 }
 
 }  // namespace

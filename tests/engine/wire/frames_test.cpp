@@ -74,6 +74,7 @@ TEST(Wire, BadFramesAreRefusedInASentence) {
         {"a number", {0x01}, "not a map"},
         {"no type", cbor({{"body", Json::object()}}), "'type' of the message is missing"},
         {"unknown type", cbor({{"type", "helo"}, {"body", Json::object()}}), "unknown type 'helo'"},
+        {"two lines", cbor({{"type", "he\nlo"}, {"body", Json::object()}}), "unknown type 'he\\u000alo'"},
         {"type is a number", cbor({{"type", 3}, {"body", Json::object()}}), "is not text"},
         {"no body", cbor({{"type", "run_removed"}}), "'body' of the message is missing"},
         {"body is a list", cbor({{"type", "run_removed"}, {"body", Json::array()}}), "not a map"},

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs fuzzers one after another, each on its seeds and with its dictionary, and prints what came of it.
+#   tests/fuzz/run.sh [-n INPUTS] [-s SECONDS] [READER...]
+# INPUTS (100000) and SECONDS (3600) end a fuzzer, whichever comes first; no READER means all of them. What a fuzzer learns stays in
+# build/fuzz/corpus/READER for the next time; a finding stops it, and its input and report lie in build/fuzz/findings/READER.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+inputs=100000 seconds=3600
+while getopts n:s: option; do
+  case $option in
+    n) inputs=$OPTARG ;;
+    s) seconds=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+readers=("$@")
+[ $# -gt 0 ] || readers=(experiment wire safetensors idx npy cifar text lesson csv json_lines events recording session)
+
+# As long as a small file of the kind is: longer inputs take longer, and seldom say more.
+declare -A most_bytes=([cifar]=64 [text]=256 [experiment]=1536 [lesson]=1536 [wire]=1024 [recording]=4096)
+
+export TMPDIR=/dev/shm  # for readers that take paths
+# The stack of each allocation is not kept, which takes time: a finding's input, run again without this, says where its memory is from.
+export ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=0
+build=build/fuzz
+rm -rf $build/seeds && $build/fuzz/fuzz_seeds $build/seeds
+
+findings=0 TIMEFORMAT='%U %S'
+printf '%-12s %12s %9s %9s %15s  %s\n' reader executions seconds processor "per processor s" finding
+for reader in "${readers[@]}"; do
+  corpus=$build/corpus/$reader found=$build/findings/$reader dictionary=tests/fuzz/$reader.dict
+  mkdir -p "$corpus" "$found"
+  options=(-runs="$inputs" -max_total_time="$seconds" -max_len="${most_bytes[$reader]:-512}" -timeout=10 -rss_limit_mb=2048
+    -print_final_stats=1 -artifact_prefix="$found/")
+  [ ! -f "$dictionary" ] || options+=(-dict="$dictionary")
+  began=$SECONDS finding=none
+  spent=$({ time nice -n 15 "$build/fuzz/fuzz_$reader" "${options[@]}" "$corpus" "$build/seeds/$reader" >"$found/report" 2>&1; } 2>&1) ||
+    { finding=$found/report findings=$((findings + 1)); }
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$found/report")
+  read -r user system <<<"$spent"
+  processor=$((${user%.*} + ${system%.*}))
+  printf '%-12s %12s %9s %9s %15s  %s\n' "$reader" "${executions:-?}" "$((SECONDS - began))" "$processor" \
+    "$((${executions:-0} / (processor > 0 ? processor : 1)))" "$finding"
+done
+exit $((findings > 0))
