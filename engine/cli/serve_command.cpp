@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends
-// events, one more answers what an experiment would be. Steps wait for whoever reads the events only where he is seconds behind, and never for
-// an answer; no end waits for either.
+// events, one more answers what an experiment would be. Steps wait for whoever reads the events only where he is seconds behind, and never
+// for an answer; no end waits for either.
 #include <poll.h>
 #include <unistd.h>
 
@@ -27,9 +27,8 @@ constexpr std::size_t kMostWaiting = 256u << 20;
 /// What training tells in one turn of the session, of milliseconds, is far below this; a file that is opened or brought in tells more, and
 /// then waits for whoever reads.
 constexpr std::size_t kMostOfATurn = 1u << 20;
-/// With more than this waiting, the window is seconds behind: training slows down until it has caught up, to a turn each `kTurnBehind`.
+/// With more than this waiting, the window is seconds behind: training waits until it has caught up. Commands do not.
 constexpr std::size_t kMostBehind = 4u << 20;
-constexpr std::chrono::milliseconds kTurnBehind(50);
 
 /// Reads commands until Quit, the end of the input, or a stop; without a Quit of the window's own, asks the session for it.
 void readCommands(std::stop_token stop, Session& session, Previewer& previewer, std::string& problem) {
@@ -104,7 +103,9 @@ int serve(const std::string& recordings, bool isRecording) {
         while (advance(session)) {
             toldThisTurn = 0;
             session.measureCeiling();
-            outbox.waitForRoom(kMostBehind, kTurnBehind);
+            while (!outbox.waitForRoom(kMostBehind, std::chrono::milliseconds(10)) && !session.hasCommands() &&
+                   EndSignals::received() == 0) {
+            }
             if (EndSignals::received() != 0) session.post({0, Quit{}});
         }
         session.endRecording();

@@ -245,6 +245,10 @@ void Session::lookAtTensors(Instrumentation level) {
     m_impl->instrumentation = level;
 }
 
+bool Session::hasCommands() const {
+    return m_impl->hasCommands();
+}
+
 void Session::expectNoWayBack() {
     m_impl->mayGoBack = false;
 }

@@ -39,6 +39,8 @@ public:
     void endRecording();
 
     void post(Command command);
+    /// Whether a command waits for the next turn. From any thread.
+    bool hasCommands() const;
 
     /// Applies waiting commands, then trains for at most about `budgetMs`. Returns false after Quit.
     /// With nothing to do it sleeps until a command arrives, at most `idleMs`.

@@ -23,9 +23,9 @@ void Outbox::push(std::vector<std::uint8_t> frame) {
     m_wake.notify_all();
 }
 
-void Outbox::waitForRoom(std::size_t bytes, std::chrono::milliseconds most) {
+bool Outbox::waitForRoom(std::size_t bytes, std::chrono::milliseconds most) {
     std::unique_lock lock(m_mutex);
-    m_wake.wait_for(lock, most, [&] { return m_isBroken || m_waitingBytes <= bytes; });
+    return m_wake.wait_for(lock, most, [&] { return m_isBroken || m_waitingBytes <= bytes; });
 }
 
 void Outbox::breakBox(std::string problem) {

@@ -25,8 +25,8 @@ public:
     /// Never blocks. Once the box is broken, frames are thrown away.
     void push(std::vector<std::uint8_t> frame);
 
-    /// Waits until at most so many bytes wait, the box is broken, or `most` has passed.
-    void waitForRoom(std::size_t bytes, std::chrono::milliseconds most = std::chrono::hours(24));
+    /// Waits until at most so many bytes wait, the box is broken, or `most` has passed; false: the latter.
+    bool waitForRoom(std::size_t bytes, std::chrono::milliseconds most = std::chrono::hours(24));
 
     /// Writes frames as they come. Returns when the box breaks, or after a request to stop: then with all frames written, unless the reader
     /// takes nothing for `kPatienceMs`.

@@ -104,6 +104,7 @@ void Progress::keep(const std::vector<bool>& kept) {
 
 double Progress::timeAt(const std::vector<double>& times, std::int64_t index) const {
     if (m_indices.empty()) return times[static_cast<std::size_t>(index)];
+    if (index == m_indices.back()) return times.back();  // as each new step asks
     const auto row = static_cast<std::size_t>(std::ranges::lower_bound(m_indices, index) - m_indices.begin());
     if (row == times.size()) return times.back();  // it went back to a step that is not kept
     if (m_indices[row] == index || row == 0) return times[row];

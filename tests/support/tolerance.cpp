@@ -12,6 +12,10 @@ double tf32GradientLimit() {
     return facts(Dtype::TF32).unitRoundoff() / 4;
 }
 
+double residualGradientLimit(Dtype compute) {
+    return compute == Dtype::F16 ? 0.1 : 0.17;
+}
+
 double finalWeightsLimit(Dtype compute) {
     return compute == Dtype::F32 ? 2e-5 : 8 * facts(compute).unitRoundoff();
 }

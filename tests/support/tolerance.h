@@ -17,9 +17,10 @@ double gradientLimit(Dtype compute, double largest);
 /// more.
 double tf32GradientLimit();
 
-/// Relative 2-norm of the difference of a residual network's first gradient in fp16. One relu that falls the other way changes it by
-/// percents, and a last bit is enough for that: PyTorch differs from itself by up to 0.09 (18 seeds) when it sums convolutions in double.
-inline constexpr double kResidualGradientLimit = 0.1;
+/// Relative 2-norm of the difference of a residual network's first gradient in fp16 and in bf16. One relu that falls the other way changes
+/// it by percents, and a last bit of a sum is enough for that: when it sums convolutions in double, PyTorch 2.15 differs from itself by up
+/// to 0.11 and 0.16 (40 seeds). With all sums in double both programs agree (first_gradients_test.cpp).
+double residualGradientLimit(Dtype compute);
 
 /// Relative 2-norm of the difference of a parameter after the run: 2e-5 in fp32, 8 u in narrower formats.
 double finalWeightsLimit(Dtype compute);

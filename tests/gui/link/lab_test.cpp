@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "tests/gui/support/lab_by_hand.h"
@@ -292,11 +292,11 @@ TEST(Lab, AMillionStepsAreTakenInQuickly) {
     loadThreeRuns(lab);
     std::vector<Event> blocks;
     for (std::int64_t first = 0; first < 1'000'000; first += 50'000) blocks.emplace_back(steps(0, first, 50'000));
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();  // processor time: a test machine may be busy
     for (const Event& block : blocks) lab.handle(block);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     EXPECT_EQ(lab.run(0)->stepCount(), 1'000'000);
-    EXPECT_LT(seconds.count(), 1.5) << "a recording's first plot is due within a second";  // measured: 0.1; the slack is for busy machines
+    EXPECT_LT(seconds, 1.5) << "a recording's first plot is due within a second";  // measured: 0.4, with the older steps thinned
 }
 
 }  // namespace
