@@ -11,9 +11,8 @@
 namespace mantissa {
 namespace {
 
-/// Above these shares an update that is lost is worth a note, and is what stops a run from learning. Nine updates in ten are lost long
-/// before a loss stands still: large ones remain.
-constexpr double kNotedShare = 0.1, kBadShare = 0.85;  // healthy runs of 16-bit weights lose up to four fifths of a layer
+/// Above this share updates that are lost are worth a note.
+constexpr double kNotedShare = 0.1;
 
 template <typename... Values>
 std::string filled(const char* format, Values... values) {
@@ -58,7 +57,7 @@ Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
     const std::string part = inPart(look, TensorRole::Update);
     Gauge gauge{GaugeKind::SwallowedUpdates, Severity::Good, share, "every update that was meant moved its weight" + part};
     if (share == 0) return gauge;
-    gauge.severity = share >= kBadShare ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
+    gauge.severity = share >= kLostUpdates ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
     gauge.sentence = percentText(share) + " of the updates of " + worst.layer +
                      " are smaller than half a step of the format that keeps its weights, and change nothing";
     if (const std::string kept = keptElsewhere(update); !kept.empty()) {

@@ -48,6 +48,9 @@ struct GaugeInput {
     std::vector<std::string> tf32Layers;  // operations of the plan that compute in tf32, by layer
 };
 
+/// A layer of which so many updates are lost does not learn. Healthy runs of 16-bit weights lose up to four fifths of one.
+inline constexpr double kLostUpdates = 0.85;
+
 /// Lost updates of one layer, summed over its tensors.
 struct SwallowedShare {
     std::string layer;
