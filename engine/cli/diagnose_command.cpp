@@ -4,6 +4,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/diagnose_output.h"
+#include "engine/diagnosis/verdict.h"
 #include "engine/session/diagnose.h"
 #include "engine/telemetry/number_format.h"
 
@@ -18,11 +19,17 @@ struct DiagnoseOptions {
     bool json = false, isAll = false;
 };
 
-/// No bad step, of so many.
-void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll) {
+/// No bad step, of so many. `isChanged`: steps do not repeat as they were recorded, so the end could not be judged.
+void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll, bool isChanged = false) {
     const std::string of = groupedText(steps) + (steps == 1 ? " step" : " steps");
     if (options.json) {
-        std::cout << nlohmann::ordered_json{{"run", nullptr}, {"steps", steps}, {"complete", isAll}}.dump() << '\n';
+        nlohmann::ordered_json json{{"run", nullptr}, {"steps", steps}, {"complete", isAll}};
+        if (isChanged) json["reproduced"] = false;
+        std::cout << json.dump() << '\n';
+    } else if (isChanged) {
+        std::cout << "No bad step was recorded among " << of
+                  << ", but the run does not repeat as it was recorded: the data or program changed "
+                  << "since. What is lost at its end is not known.\n";
     } else if (isAll) {
         std::cout << "No step was bad: losses and gradients of " << of << " are finite.\n";
     } else {
@@ -39,6 +46,8 @@ std::string normalText(std::int64_t others) {
 void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, const std::optional<nlohmann::ordered_json>& reproduced) {
     if (!options.json) {
         std::cout << examinationText(diagnosed.run, diagnosed.examination);
+        if (!diagnosed.others.empty()) std::cout << "\nThe same step of other runs\n";
+        for (const auto& [run, verdict] : diagnosed.others) std::cout << "  " << run << ": " << verdict.headline << "\n";
         const bool isOneOfThem = diagnosed.examination.verdict.isNormalProbing;
         const std::int64_t others = diagnosed.normal - (isOneOfThem ? 1 : 0);
         if (others > 0) std::cout << "\n" << normalText(others) << "\n";
@@ -47,6 +56,8 @@ void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, cons
     nlohmann::ordered_json json = examinationJson(diagnosed.run, diagnosed.examination);
     if (reproduced) json["reproduced"] = *reproduced;
     json["normal_steps"] = diagnosed.normal;
+    for (const auto& [run, verdict] : diagnosed.others)
+        json["others"].push_back({{"run", run}, {"verdict", verdictName(verdict.kind)}, {"headline", verdict.headline}});
     const std::int64_t others = diagnosed.normal - (diagnosed.examination.verdict.isNormalProbing ? 1 : 0);
     if (others > 0) json["note"] = normalText(others);
     std::cout << json.dump() << '\n';
@@ -119,7 +130,9 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
         return sayTrouble(options, code, {diagnosed.changed});
     }
     const bool isAll = code == kExitDone && recording.missing().empty();
-    if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll);
+    const bool isChanged = !diagnosed.changed.empty();
+    if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll, isChanged);
+    if (isChanged) return sayTrouble(options, code, {diagnosed.changed});
     return isAll ? kExitDone : kExitCouldNotGoOn;  // a step that was lost may have been bad
 }
 
@@ -144,7 +157,7 @@ void addDiagnose(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("diagnose", "Say where a step's first non-finite value was made, why, and what would help");
     auto o = std::make_shared<DiagnoseOptions>();
     command->add_option("SOURCE", o->source, "an experiment (file or bundled name) or a recording (.mantissa)")->required();
-    command->add_option("--run", o->wish.run, "of this run alone");
+    command->add_option("--run", o->wish.run, "of this run alone; without it, of any run");
     command->add_option("--step", o->wish.step, "this step, bad or not; without it, the first bad one")->check(wholeNumberFrom(0));
     command->add_option("--steps", o->steps, "steps of every run, at most")->check(wholeNumberFrom(0));
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();

@@ -132,10 +132,11 @@ struct RunPast {
         std::string before;          // JSON
         bool operator==(const Change&) const = default;
     };
-    double usualLoss = std::numeric_limits<double>::quiet_NaN();      // lowest mean of ten steps in a row; NaN: none is known
-    double highestLoss = std::numeric_limits<double>::quiet_NaN();    // highest such mean of the 50 steps up to there
-    double usualGradNorm = std::numeric_limits<double>::quiet_NaN();  // median of the finite ones up to there; NaN: not known
-    std::int64_t usualUntil = 0;                                      // the step after those ten
+    double usualLoss = std::numeric_limits<double>::quiet_NaN();       // lowest mean of ten steps in a row; NaN: none is known
+    double highestLoss = std::numeric_limits<double>::quiet_NaN();     // highest such mean of the 50 steps up to there
+    double usualGradNorm = std::numeric_limits<double>::quiet_NaN();   // median of the finite ones up to there; NaN: not known
+    double gradNormSpread = std::numeric_limits<double>::quiet_NaN();  // of fifty in a row, the largest over the median; NaN: not known
+    std::int64_t usualUntil = 0;                                       // the step after those ten
     std::int64_t healthyUntil = 0;  // the step after the last ten whose mean does not exceed the highest by more than a tenth
     double latestLoss = std::numeric_limits<double>::quiet_NaN();  // the last that is finite
     double latestMean = std::numeric_limits<double>::quiet_NaN();  // of the last ten, where all are finite

@@ -11,9 +11,8 @@
 namespace mantissa {
 namespace {
 
-/// Above these shares an update that is lost is worth a note, and is what stops a run from learning. Nine updates in ten are lost long
-/// before a loss stands still: large ones remain.
-constexpr double kNotedShare = 0.1, kBadShare = 0.85;  // healthy runs of 16-bit weights lose up to four fifths of a layer
+/// Above this share updates that are lost are worth a note.
+constexpr double kNotedShare = 0.1;
 
 template <typename... Values>
 std::string filled(const char* format, Values... values) {
@@ -58,7 +57,7 @@ Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
     const std::string part = inPart(look, TensorRole::Update);
     Gauge gauge{GaugeKind::SwallowedUpdates, Severity::Good, share, "every update that was meant moved its weight" + part};
     if (share == 0) return gauge;
-    gauge.severity = share >= kBadShare ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
+    gauge.severity = share >= kLostUpdates ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
     gauge.sentence = percentText(share) + " of the updates of " + worst.layer +
                      " are smaller than half a step of the format that keeps its weights, and change nothing";
     if (const std::string kept = keptElsewhere(update); !kept.empty()) {
@@ -101,11 +100,16 @@ Gauge epsilonGauge(double epsilon, Dtype weights) {
     return gauge;
 }
 
-Gauge statisticsGauge(const StepCensus& look) {
+std::vector<std::string> brokenTensors(const StepCensus& look, TensorRole role) {
     std::vector<std::string> broken;
     for (const TensorCensus& tensor : look.tensors) {
-        if (tensor.role == TensorRole::Statistic && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
+        if (tensor.role == role && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
     }
+    return broken;
+}
+
+Gauge statisticsGauge(const StepCensus& look) {
+    const std::vector<std::string> broken = brokenTensors(look, TensorRole::Statistic);
     if (broken.empty())
         return {GaugeKind::BrokenStatistics, Severity::Good, 0, "running statistics are finite" + inPart(look, TensorRole::Statistic)};
     return {
@@ -141,6 +145,7 @@ std::string asSentence(std::string words) {
 /// The first cause first: what clipping leaves of scaled gradients is lost in the update, and weights whose every update is lost stand
 /// still.
 constexpr std::pair<GaugeKind, const char*> kHeadlines[] = {
+    {GaugeKind::BrokenWeights, "Finite, but weights are not."},
     {GaugeKind::BrokenStatistics, "Finite, but running statistics are not."},
     {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped."},
     {GaugeKind::SwallowedUpdates, "Finite, but updates are lost."},
@@ -149,9 +154,15 @@ constexpr std::pair<GaugeKind, const char*> kHeadlines[] = {
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer."},
     {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32."},
 };
-static_assert(std::size(kHeadlines) == static_cast<std::size_t>(GaugeKind::Tf32ForIeee) + 1);
+static_assert(std::size(kHeadlines) == static_cast<std::size_t>(GaugeKind::BrokenWeights) + 1);
 
 }  // namespace
+
+Gauge weightsGauge(const std::vector<std::string>& broken, const std::string& part) {
+    if (broken.empty()) return {GaugeKind::BrokenWeights, Severity::Good, 0, "every weight is finite" + part};
+    return {GaugeKind::BrokenWeights, Severity::Bad, static_cast<double>(broken.size()),
+            "there are numbers that are not finite in " + listed(broken) + ": they stay there, and a saved file keeps them"};
+}
 
 std::string_view gaugeName(GaugeKind kind) {
     switch (kind) {
@@ -169,6 +180,8 @@ std::string_view gaugeName(GaugeKind kind) {
             return "clipped while scaled";
         case GaugeKind::Tf32ForIeee:
             return "TF32 for IEEE";
+        case GaugeKind::BrokenWeights:
+            return "broken weights";
     }
     return "";
 }
@@ -200,6 +213,8 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     if (input.hasSchedule) gauges.push_back(scheduleGauge(input.scheduleSteps - input.optimizerSteps));
     if (input.clipGradNorm) gauges.push_back(clipGauge(*input.clipGradNorm, input.clipsScaled, input.lossScale));
     if (input.asksForFp32) gauges.push_back(tf32Gauge(input.tf32Layers));
+    if (has(TensorRole::Weight))
+        gauges.push_back(weightsGauge(brokenTensors(*input.look, TensorRole::Weight), inPart(*input.look, TensorRole::Weight)));
     return gauges;
 }
 

@@ -22,6 +22,7 @@ enum class GaugeKind : std::uint8_t {
     ScheduleAhead,       // steps that the learning rate's schedule is ahead of the optimizer
     ClippedWhileScaled,  // the bound that gradients without their scale meet
     Tf32ForIeee,         // operations that compute in tf32 though fp32 was asked for
+    BrokenWeights,       // tensors of weights with a number that is not finite
 };
 std::string_view gaugeName(GaugeKind kind);  // "swallowed updates"
 
@@ -48,6 +49,9 @@ struct GaugeInput {
     std::vector<std::string> tf32Layers;  // operations of the plan that compute in tf32, by layer
 };
 
+/// A layer of which so many updates are lost does not learn. Healthy runs of 16-bit weights lose up to four fifths of one.
+inline constexpr double kLostUpdates = 0.85;
+
 /// Lost updates of one layer, summed over its tensors.
 struct SwallowedShare {
     std::string layer;
@@ -55,6 +59,9 @@ struct SwallowedShare {
     double share() const { return meant == 0 ? 0 : static_cast<double>(swallowed) / static_cast<double>(meant); }
 };
 std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
+
+/// Of the names of those tensors; a sentence may end with `part`.
+Gauge weightsGauge(const std::vector<std::string>& broken, const std::string& part = "");
 
 /// Those that apply to the run, in the order of GaugeKind; Good ones too.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);

@@ -384,17 +384,20 @@ private:
         std::string text = "The same batch gives finite gradients at " + powerOfTwoText(safe.scale) + " and below." + agreement(safe) +
                            " The batch and the weights are finite.";
         if (!isSearchedTo(safe)) text += " Larger scales were not searched, since this step takes long.";
-        const bool isOneBackoff = safe.scale >= used->scale * evidence.backoffFactor;
-        const bool isExpected = evidence.isScalerDynamic && (evidence.isSettling || isOneBackoff);
+        constexpr int kFewBackoffs = 3;
+        const auto isWithin = [&](int backoffs) { return safe.scale >= used->scale * std::pow(evidence.backoffFactor, backoffs); };
         const Remedy* const left = leave();
+        const bool heals = left != nullptr && left->helps;
+        const bool isExpected = evidence.isScalerDynamic && (evidence.isSettling || isWithin(1) || (heals && isWithin(kFewBackoffs)));
         // Where leaving it was not tried, a loss that has grown speaks against it.
-        verdict.isNormalProbing = isExpected && (left != nullptr ? left->helps : !(lossGrowth(trials, evidence.past) >= kGrownLoss));
+        verdict.isNormalProbing = isExpected && (left != nullptr ? heals : !(lossGrowth(trials, evidence.past) >= kGrownLoss));
         if (!evidence.setsGradientsToZero && (left == nullptr || !left->helps)) return keptGradients();
         if (left != nullptr && !left->helps && left->nonFinite > 1)
             text += " Left alone, " + groupedText(left->nonFinite) + " of the next " + groupedText(left->steps) + " steps are not finite.";
         if (verdict.isNormalProbing) {
             text += evidence.isSettling ? " Normal: the scaler begins high on purpose and comes down until a step fits."
-                                        : " Normal: the scaler goes up until a step overflows, and one step down is enough.";
+                    : isWithin(1)       ? " Normal: the scaler goes up until a step overflows, and one step down is enough."
+                                        : " Normal: the scaler goes up until a step overflows, and a few steps down are enough.";
         }
         say(StepVerdict::ScaleTooHigh, "The loss scale was too high.", text);
     }
@@ -430,9 +433,30 @@ double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
     return now / past.usualLoss;
 }
 
+double lossOfGuessing(std::int64_t classes) {
+    return classes > 1 ? std::log(static_cast<double>(classes)) : NAN;
+}
+
+bool beatsGuessing(std::int64_t classes, double loss, double accuracy) {
+    const double chance = 1 / static_cast<double>(classes);
+    return loss <= kBelowGuessing * lossOfGuessing(classes) || accuracy >= chance + kAboveChance * (1 - chance);
+}
+
+namespace {
+
+/// What a dynamic scaler may skip in the last quarter of those steps.
+std::int64_t skipsOfGrowth(const StepsTried& tried) {
+    constexpr std::int64_t kOfEachGrowth = 3;
+    if (tried.growthInterval <= 0 || tried.growthInterval > tried.steps) return 1;
+    const std::int64_t last = tried.steps / 4;
+    return std::min(std::max<std::int64_t>(2, 1 + kOfEachGrowth * last / tried.growthInterval), last / 4);
+}
+
+}  // namespace
+
 bool isHealthy(const StepsTried& tried, std::int64_t skipsAllowed, double before) {
     if (tried.steps == 0 || !std::isfinite(tried.loss)) return false;
-    const std::int64_t atTheEnd = std::max<std::int64_t>(1, skipsAllowed >= tried.steps ? 1 : skipsAllowed / 2);
+    const std::int64_t atTheEnd = std::max<std::int64_t>(1, skipsAllowed >= tried.steps ? skipsOfGrowth(tried) : skipsAllowed / 2);
     if (tried.skips != tried.nonFinite || tried.nonFinite > skipsAllowed || tried.nonFiniteAtTheEnd > atTheEnd) return false;
     return std::isnan(before) || tried.loss <= 1.1 * before;
 }

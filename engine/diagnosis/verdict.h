@@ -9,6 +9,14 @@
 
 namespace mantissa {
 
+/// A loss above this part of what guessing gives has learned nothing; so has an accuracy that is less than that part of the way from chance
+/// to 1 above chance.
+inline constexpr double kBelowGuessing = 0.97, kAboveChance = 0.25;
+/// The loss of giving each of so many classes the same probability; NaN where there are none.
+double lossOfGuessing(std::int64_t classes);
+/// Whether a loss, or an accuracy of the validation (NaN: not known), is clearly better than guessing among so many classes.
+bool beatsGuessing(std::int64_t classes, double loss, double accuracy);
+
 /// What is known of the run beyond the card and the trials.
 struct StepEvidence {
     bool foundInf = true;  // or a loss that is not finite: the step was bad
@@ -55,10 +63,12 @@ double lossGrowth(const std::vector<Trial>& trials, const RunPast& past);
 struct StepsTried {
     std::int64_t steps = 0, skips = 0, nonFinite = 0, nonFiniteAtTheEnd = 0;  // at the end: in the last quarter
     double loss = 0;                                                          // mean of the last tenth
+    std::int64_t growthInterval = 0;                                          // of a dynamic scaler; 0: growth does not go by steps
 };
-/// Whether training is healthy in those steps. Each step that is not finite is skipped, at most so many are, and at most one in the last
-/// quarter where that is more than one; and the loss ends no higher than 1.1 times `before`, the highest of healthy steps (NaN: any finite
-/// loss will do).
+/// Whether training is healthy in those steps. Each step that is not finite is skipped, and at most so many are. Where every step may be
+/// skipped, on the way to a scale, the last quarter holds one skip at most; a scaler that grows within those steps may skip two there, or
+/// three for each growth, and never more than a quarter. The loss ends no higher than 1.1 times `before`, the highest of healthy steps
+/// (NaN: any finite loss will do).
 bool isHealthy(const StepsTried& tried, std::int64_t skipsAllowed, double before);
 
 /// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32. Judged again with the remedies that

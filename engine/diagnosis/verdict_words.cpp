@@ -113,8 +113,8 @@ std::string silentText(const SilentFinding& finding) {
         case SilentKind::GradientsDiffer:
             return "the gradients differ by " + shareText(finding.value) + " from FP32's";
         case SilentKind::UpdatesLost:
-            return shareText(finding.value) +
-                   " of the weights that FP32 would move do not change: the updates are lost in the format that keeps the weights";
+            return shareText(finding.value) + " of the weights " + (finding.layer.empty() ? "" : "of " + finding.layer + " ") +
+                   "that FP32 would move do not change: the updates are lost in the format that keeps the weights";
         case SilentKind::Clipped:
             return "clipping multiplies the gradients by " + numberText(finding.value, 2);
         case SilentKind::ClippedScaled:

@@ -302,6 +302,11 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
         if (run.training.model.kind != "resnet") place.refuse(pointer, "only a resnet has running statistics");
         return run;
     }
+    if (pointer == kResetScalerPointer) {
+        if (value != true) place.refuse(pointer, "must be true");
+        if (run.training.scaler.preset == "none") place.refuse(pointer, "there is no loss scaler to reset");
+        return withInitialChange(run, "/scaler", {{"preset", run.training.scaler.preset}});
+    }
     if (isInjection(pointer)) {
         if (const auto problem = whyNotInjected(run, pointer, value, nullptr)) place.refuse(pointer + problem->below, problem->sentence);
         return run;
@@ -309,8 +314,8 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
     const bool isWholeScaler = pointer == "/scaler";
     const Field* field = fieldAt(pointer);
     if (field == nullptr && !isWholeScaler) {
-        std::vector<std::string> known{kScalePointer, kInjectInputPointer, kInjectLabelPointer, kInjectTensorPointer,
-                                       kResetStatisticsPointer};
+        std::vector<std::string> known{kScalePointer,        kInjectInputPointer,     kInjectLabelPointer,
+                                       kInjectTensorPointer, kResetStatisticsPointer, kResetScalerPointer};
         for (const Field& each : fields()) {
             if (each.isLive) known.push_back(each.pointer());
         }

@@ -95,7 +95,7 @@ Json runToJson(const RunSettings& run);
 /// What can be changed beside settings: the present loss scale, and faults put into the next step alone.
 inline constexpr const char *kScalePointer = "/scaler/scale", *kInjectInputPointer = "/inject/input",
                             *kInjectLabelPointer = "/inject/label", *kInjectTensorPointer = "/inject/tensor",
-                            *kResetStatisticsPointer = "/reset/statistics";
+                            *kResetStatisticsPointer = "/reset/statistics", *kResetScalerPointer = "/reset/scaler";
 
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
 /// What is no setting is checked here, as far as it can be without data, and set by the Session.

@@ -57,7 +57,7 @@ std::string precisionDetail(const PrecisionSettings& precision) {
 
 std::string settingLabel(const std::string& pointer) {
     if (pointer == kScalePointer) return "loss scale";
-    if (pointer == "/scaler") return "loss scaler";
+    if (pointer == "/scaler" || pointer == kResetScalerPointer) return "loss scaler";
     if (pointer == kResetStatisticsPointer) return "running statistics";
     if (pointer == kInjectInputPointer) return "an input";
     if (pointer == kInjectLabelPointer) return "a label";

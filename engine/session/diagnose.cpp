@@ -33,6 +33,25 @@ bool onlyLearnsNothing(const Examination& found) {
     return found.verdict.kind == StepVerdict::SilentFailure && !found.silent.empty() && found.silent.front().kind == SilentKind::NoProgress;
 }
 
+/// How much a verdict has to say against a step: a later one of several runs is told first only where it is graver.
+int gravityOf(const Examination& found) {
+    if (found.verdict.kind == StepVerdict::Sound) return 0;
+    if (found.verdict.isNormalProbing) return 1;
+    return onlyLearnsNothing(found) ? 2 : 3;
+}
+
+/// One step of several runs: the first of the gravest, and what is said of the others.
+Diagnosed gravestOf(std::vector<Diagnosed> all) {
+    const auto told = std::max_element(
+        all.begin(), all.end(), [](const Diagnosed& a, const Diagnosed& b) { return gravityOf(a.examination) < gravityOf(b.examination); });
+    Diagnosed chosen = *told;
+    for (auto each = all.begin(); each != all.end(); ++each) {
+        if (each != told) chosen.others.emplace_back(each->run, each->examination.verdict);
+        if (chosen.changed.empty()) chosen.changed = each->changed;
+    }
+    return chosen;
+}
+
 constexpr const char* kSince = ": the data or the program have changed since, or this is another machine";
 
 std::string changedAt(std::int64_t step, const LiveRun& run) {
@@ -67,8 +86,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) {
         names.push_back(settings.name);
-        const bool isWanted = wish.run.empty() ? !wish.step || runs.empty() : settings.name == wish.run;
-        if (!isWanted) continue;
+        if (!wish.run.empty() && settings.name != wish.run) continue;
         auto& followed = *runs.emplace_back(std::make_unique<Followed>());
         followed.run = std::make_unique<LiveRun>(static_cast<RunId>(runs.size()), settings, backend,
                                                  [&told = followed.told](Event&& event) { told.take(std::move(event)); });
@@ -77,6 +95,27 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     }
     if (runs.empty()) throw noSuchRun(wish.run, names);
     Diagnosed diagnosed;
+    if (wish.step) {
+        std::vector<Diagnosed> ofTheStep;
+        for (const auto& each : runs) {
+            LiveRun& run = *each->run;
+            for (; run.canStep() && run.nextStep() < *wish.step && each->told.stopReason.empty(); ++diagnosed.steps) run.step();
+            const bool isThere = run.nextStep() == *wish.step && each->told.stopReason.empty();
+            if (isThere) ofTheStep.push_back({.run = run.settings().name, .examination = run.examineNext(run)});
+        }
+        if (!ofTheStep.empty()) {
+            Diagnosed found = gravestOf(std::move(ofTheStep));
+            found.steps = diagnosed.steps;
+            return found;
+        }
+        const auto longest = std::max_element(runs.begin(), runs.end(),
+                                              [](const auto& a, const auto& b) { return a->run->nextStep() < b->run->nextStep(); });
+        const std::string name = "run '" + (*longest)->run->settings().name + "'";
+        if (!(*longest)->told.stopReason.empty()) throw std::runtime_error(name + " could not go on: " + (*longest)->told.stopReason);
+        throw InputError("", "",
+                         name + " has no step " + std::to_string(*wish.step) + ": it can be examined up to step " +
+                             std::to_string((*longest)->run->nextStep()));
+    }
     std::pair<std::string, Examination> firstNormal;
     while (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each->run->canStep(); })) {
         for (const auto& [told, run] : [&] {
@@ -85,14 +124,9 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
                  return all;
              }()) {
             if (!run->canStep()) continue;
-            if (wish.step && run->nextStep() == *wish.step) {
-                diagnosed.run = run->settings().name;
-                diagnosed.examination = run->examineNext(*run);
-                return diagnosed;
-            }
             run->step();
             ++diagnosed.steps;
-            if (wish.step || !told->examination) {
+            if (!told->examination) {
                 if (!told->stopReason.empty())
                     throw std::runtime_error("run '" + run->settings().name + "' could not go on: " + told->stopReason);
                 continue;
@@ -107,14 +141,8 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
             return diagnosed;
         }
     }
-    if (wish.step && *wish.step == runs.front()->run->nextStep() && runs.front()->told.stopReason.empty()) {
-        diagnosed.run = runs.front()->run->settings().name;
-        diagnosed.examination = runs.front()->run->examineNext(*runs.front()->run);
-        return diagnosed;
-    }
     Diagnosed slow;
     for (const auto& each : runs) {
-        if (wish.step) break;
         Examination last = each->run->examineNext(*each->run);  // as all were finite, what was lost without a trace
         if (last.verdict.kind == StepVerdict::Sound || (onlyLearnsNothing(last) && !slow.run.empty())) continue;
         Diagnosed& found = onlyLearnsNothing(last) ? slow : diagnosed;
@@ -125,10 +153,6 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     if (!slow.run.empty()) std::tie(diagnosed.run, diagnosed.examination) = std::tie(slow.run, slow.examination);
     if (!slow.run.empty()) return diagnosed;
     if (diagnosed.normal > 0) std::tie(diagnosed.run, diagnosed.examination) = firstNormal;
-    if (wish.step)
-        throw InputError("", "",
-                         "run '" + runs.front()->run->settings().name + "' has no step " + std::to_string(*wish.step) +
-                             ": it can be examined up to step " + std::to_string(runs.front()->run->nextStep()));
     return diagnosed;
 }
 
@@ -162,7 +186,11 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
                                  (isBadStep(*asRecorded) ? "' was bad, and" : "'") +
                                  " cannot be repeated: what comes before it is missing");
     RunsWay upTo = way;
-    std::erase_if(upTo.snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
+    const std::int64_t latestStart = asRecorded == nullptr && step > way.run.firstStep ? step - 1 : step;  // repeats one that is known
+    const bool isFork = way.run.parent >= 0;
+    std::erase_if(upTo.snapshots, [&](const SnapshotPlace& place) {
+        return place.step > latestStart && !(isFork && place.id == way.snapshots.front().id);
+    });
     const std::int64_t budgetBytes = upTo.snapshots.empty() ? 0 : upTo.snapshots.back().bytes;  // the nearest one is enough
     std::optional<StepRecord> latest;
     const auto run = LiveRun::recorded(upTo, storedPoints(recording, upTo, budgetBytes), std::move(backend), [&](Event&& event) {
@@ -218,40 +246,54 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     };
     std::vector<Place> places, ends;
     std::vector<std::string> names;
+    std::string changed;             // where any of the examined steps is not what was recorded
+    const RunsWay* first = nullptr;  // of those that are looked at
     for (auto& [id, way] : recorded.runs()) {
         take(id, way.beyond);
         names.push_back(way.info.settings.name);
         if (!wish.run.empty() && names.back() != wish.run) continue;
         if (wish.step) {
             const auto record = wished.find(id);
-            if (places.empty()) places.push_back({&way, *wish.step, {}});
-            if (record != wished.end() && places.front().way == &way) places.front().record = record->second;
+            if (first == nullptr) first = &way;
+            if (record != wished.end())
+                places.push_back({&way, *wish.step, record->second});
+            else if (way.nextStep() == *wish.step)
+                places.push_back({&way, *wish.step, {}});
             continue;
         }
         for (const StepRecord& record : bad[id].examined()) places.push_back({&way, record.step, record});
         if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.isEmpty()) ends.push_back({&way, way.nextStep(), {}});
     }
     if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    if (places.empty() && first != nullptr) places.push_back({first, *wish.step, {}});  // which says how far it can be examined
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
     places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
     std::optional<Diagnosed> firstNormal, slow;
+    std::vector<Diagnosed> ofTheStep;
     for (const Place& place : places) {
         Diagnosed found = diagnosed;
         examineRecorded(recording, *place.way, place.step, place.record ? &*place.record : nullptr, backend, found);
         const SkipVerdict& verdict = found.examination.verdict;
-        if (wish.step) return found;
+        if (changed.empty()) changed = found.changed;
+        if (wish.step) {
+            ofTheStep.push_back(std::move(found));
+            continue;
+        }
         if (verdict.isNormalProbing) {
             ++diagnosed.normal;
             if (!firstNormal) firstNormal = std::move(found);
         } else if (!place.record && onlyLearnsNothing(found.examination)) {
             if (!slow) slow = std::move(found);
         } else if (place.record || verdict.kind != StepVerdict::Sound) {
+            found.changed = changed;
             return found;
         }
     }
-    if (slow) return *slow;
-    if (firstNormal) firstNormal->normal = diagnosed.normal;
-    return firstNormal.value_or(diagnosed);
+    if (!ofTheStep.empty()) return gravestOf(std::move(ofTheStep));
+    Diagnosed& told = slow ? *slow : firstNormal ? *firstNormal : diagnosed;
+    told.normal = diagnosed.normal;
+    if (told.changed.empty()) told.changed = changed;
+    return told;
 }
 
 MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish) {

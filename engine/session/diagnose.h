@@ -16,7 +16,7 @@
 namespace mantissa {
 
 struct DiagnoseWish {
-    std::string run;                   // empty: any, the first of them for a given step
+    std::string run;                   // empty: any; of a given step the first run in which it is not sound
     std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite, and that is not normal; where there is
                                        // none, the step after the last one, if that loses something
 };
@@ -26,6 +26,8 @@ struct Diagnosed {
     std::int64_t steps = 0;   // that were looked through, of all runs
     std::int64_t normal = 0;  // examined steps that a dynamic scaler's search explains
     Examination examination;
+    /// The same step of other runs, where no run was asked for: their names, and what is said of it.
+    std::vector<std::pair<std::string, SkipVerdict>> others;
 
     // Of a recording:
     std::string trouble;      // what its entries and steps lack, in a sentence; empty: nothing

@@ -357,6 +357,11 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
     } else if (pointer == kResetStatisticsPointer) {
         m_trainer->resetStatistics();
         tellApplied(pointer, "", "reset");
+    } else if (pointer == kResetScalerPointer) {
+        m_trainer->change(next.training);
+        m_settings = std::move(next);
+        m_trainer->setLossScale(scalerInForce(m_settings.training.scaler).firstScale());
+        tellApplied(pointer, "", "reset");
     } else if (isInjection(pointer)) {
         const auto [from, to] = inject(pointer, value);
         tellApplied(pointer, from, to);

@@ -144,6 +144,8 @@ public:
     ElementsFound readNext(const ElementWish& wish);
     /// The gauges that go by tensors, from a look at the next step, of which nothing is committed; told as GaugesRead. Of a step that moves
     /// no weight, as where a schedule has ended, nothing is told.
+    /// The next step, where the run learns nothing; no remedy is tried.
+    std::optional<Examination> examineEnd();
     void readGauges();
     /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
     TwinStep readTwin();
@@ -229,6 +231,7 @@ private:
     void judgeByGauges(const StepStart& before, Examination& found);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     RunPast pastBefore(std::int64_t step) const;
+    double spreadOfGradNorms(std::int64_t first, std::int64_t last) const;
     std::vector<RunPast::Change> changesOfUpdates(std::int64_t from, std::int64_t to) const;
     void tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options, const StepsGoOn& goesOn) const;
     std::optional<std::int64_t> statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const;

@@ -216,6 +216,26 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
     return changes;
 }
 
+/// The largest of fifty gradient norms in a row over their median: the median of the latest such rows. NaN: too few are known.
+double LiveRun::spreadOfGradNorms(std::int64_t first, std::int64_t last) const {
+    constexpr std::int64_t kRow = 50, kRows = 20, kLeast = 10;
+    const auto medianOf = [](std::vector<double>& values) {
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        return *middle;
+    };
+    std::vector<double> spreads;
+    for (std::int64_t end = last; end > first && std::ssize(spreads) < kRows; end -= kRow) {
+        std::vector<double> norms;
+        for (std::int64_t i = std::max(first, end - kRow); i < end; ++i)
+            if (std::isfinite(m_pastSteps.at(i).gradNorm)) norms.push_back(m_pastSteps.at(i).gradNorm);
+        if (std::ssize(norms) < kLeast) continue;
+        const double largest = *std::max_element(norms.begin(), norms.end()), median = medianOf(norms);
+        if (median > 0) spreads.push_back(largest / median);
+    }
+    return spreads.empty() ? std::nan("") : medianOf(spreads);
+}
+
 RunPast LiveRun::pastBefore(std::int64_t step) const {
     constexpr std::int64_t kSteps = 5000, kRow = 10, kHealthy = 50, kLeastHealthy = 10;
     const std::int64_t last = std::min(step, m_pastSteps.end());
@@ -250,6 +270,7 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
         std::nth_element(norms.begin(), norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2), norms.end());
         past.usualGradNorm = norms[norms.size() / 2];
     }
+    past.gradNormSpread = spreadOfGradNorms(first, last);
     for (std::int64_t end = last; end > std::max(first, until) && past.healthyUntil == 0; --end) {
         if (meanUntil(end) <= 1.1 * past.highestLoss) past.healthyUntil = end;
     }
@@ -313,11 +334,11 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
 void LiveRun::doubt(const StepRecord& record) {
     if (m_examining != Examining::AlongTheWay || isBadStep(record)) return;
     if (record.validated() && !std::isfinite(record.validationLoss) && !std::exchange(m_hasDoubtedValidation, true)) m_doubt = record.step;
-    if (m_hasCheckedProgress || !m_settings.training.init.weights.empty() || (record.step + 1) % kStepsToProgress != 0) return;
+    if (m_hasCheckedProgress || (record.step + 1) % kStepsToProgress != 0) return;
     const TrainingSettings& training = m_settings.training;
     if (scheduleFactor(training.optimizer.schedule, record.step, training.steps) < kFullRate) return;
     m_hasCheckedProgress = true;
-    if (hasNoProgress(pastBefore(record.step + 1))) m_doubt = record.step;
+    if (hasNoProgress(pastBefore(record.step + 1), *m_trainer)) m_doubt = record.step;
 }
 
 Examination LiveRun::examineNext(const LiveRun& source, const std::function<bool(const WorkProgress&)>& goesOn, bool isAsked) {
@@ -326,6 +347,15 @@ Examination LiveRun::examineNext(const LiveRun& source, const std::function<bool
     if (!isAsked) options.remedySteps = kRemedyStepsAlongTheWay, options.trialSeconds = kSecondsForAList;
     options.goesOn = goesOn;
     return examineFrom(m_trainer->stepStart(), source, std::move(options));
+}
+
+std::optional<Examination> LiveRun::examineEnd() {
+    const RunPast past = pastBefore(nextStep());
+    if (!hasNoProgress(past, *m_trainer) && !isGuessing(past, *m_trainer)) return std::nullopt;
+    ExaminerOptions options = examinerOptions(true);
+    options.remedySteps = 0;
+    options.trialSeconds = kSecondsForAList;
+    return examineFrom(m_trainer->stepStart(), *this, std::move(options));
 }
 
 StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {

@@ -22,6 +22,7 @@ struct ExaminerOptions {
     std::int64_t skipsAllowed = 1;      // of a fixed scale, while a remedy is tried
     std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
     bool isThorough = false;            // takes its time: validates after each remedy, searches for what is lost and for overrides
+    bool validatesFirst = false;        // before a remedy's steps too: where it is the validation that fails
     RunPast past = {};
     /// Called between trials and between steps. False ends the examination early, with what is known by then. The time spent in it is not
     /// the examination's own, so that it can rest there. Without it nothing ends the examination but its time.

@@ -16,10 +16,6 @@
 namespace mantissa {
 namespace {
 
-bool isLeft(const Remedy& remedy) {
-    return remedy.pointer.empty() && remedy.rewindTo < 0;
-}
-
 constexpr double kHugeOutlier = 1e10, kLeastNormEpsilon = 1e-12;
 constexpr double kSafeEpsilon = 1e-4;  // of Adam: more than 0 in FP16, and its square root's reciprocal is finite there
 
@@ -36,7 +32,30 @@ double roundedDown(double value) {
     return std::stod(std::to_string(static_cast<int>(digit)) + "e" + std::to_string(power));  // 0.7, where 7 * 0.1 is a little more
 }
 
+bool concernsFormat(const std::string& pointer) {
+    return pointer.starts_with("/precision") || pointer.starts_with("/scaler") || pointer == kResetScaler;
+}
+
+/// Whether the run has learned something by the end of those steps. Where a loss of guessing is not known, it is the run's first one. In
+/// its first steps a run may have learned nothing yet, and another format or scale need not make it.
+bool learns(const Trainer& trainer, const Remedy& remedy, const RunPast& past) {
+    if (past.steps < kStepsToProgress && remedy.rewindTo < 0 && concernsFormat(remedy.pointer)) return true;
+    if (trainer.classes() > 1) return beatsGuessing(trainer.classes(), remedy.loss, remedy.validationAccuracy);
+    const bool hasBegunAnew = trainer.settings().init.weights.empty();
+    return !hasBegunAnew || std::isnan(past.firstLoss) || remedy.loss <= kBelowGuessing * past.firstLoss;
+}
+
+std::optional<Trainer::Validation> validated(Trainer& trainer, Remedy& remedy) {
+    const std::optional<Trainer::Validation> validation = trainer.validation();
+    if (validation) std::tie(remedy.validationLoss, remedy.validationAccuracy) = std::tie(validation->loss, validation->accuracy);
+    return validation;
+}
+
 }  // namespace
+
+bool isLeft(const Remedy& remedy) {
+    return remedy.pointer.empty() && remedy.rewindTo < 0;
+}
 
 double meanLossOfTaken(std::vector<StepRecord>::const_iterator begin, std::vector<StepRecord>::const_iterator end) {
     double sum = 0;
@@ -68,8 +87,11 @@ BrokenTensors brokenTensors(const Trainer& trainer) {
     return broken;
 }
 
-void sortRemedies(std::vector<Remedy>& remedies) {
-    const auto lossOf = [](const Remedy& r) { return std::isfinite(r.loss) ? r.loss : std::numeric_limits<double>::infinity(); };
+void sortRemedies(std::vector<Remedy>& remedies, bool byValidation) {
+    const auto lossOf = [&](const Remedy& r) {
+        const double loss = byValidation && !std::isnan(r.validationLoss) ? r.validationLoss : r.loss;
+        return std::isfinite(loss) ? loss : std::numeric_limits<double>::infinity();
+    };
     std::stable_partition(remedies.begin(), remedies.end(), [](const Remedy& r) { return !isLeft(r); });
     const auto end = std::find_if(remedies.begin(), remedies.end(), isLeft);
     const auto helping = std::stable_partition(remedies.begin(), end, [](const Remedy& r) { return r.helps; });
@@ -86,10 +108,13 @@ void sortRemedies(std::vector<Remedy>& remedies) {
 void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
            const StepsGoOn& goesOn) {
     std::vector<StepRecord> records;
+    std::optional<Trainer::Validation> validation;
+    if (options.validatesFirst) validation = validated(trainer, remedy);
     const auto done = [&] { return static_cast<std::int64_t>(records.size()); };
     while (done() < steps && goesOn(done(), steps)) records.push_back(step());
     if (records.empty()) return;  // it was ended before the first
     StepsTried tried{.steps = done()};
+    if (trainer.scaler().isDynamic()) tried.growthInterval = scalerInForce(trainer.settings().scaler).growthInterval;
     const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
     const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
     tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
@@ -101,16 +126,15 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     remedy.skips = tried.skips;
     remedy.nonFinite = tried.nonFinite;
     remedy.loss = tried.loss;
-    constexpr double kNearlyAll = 0.9;  // of the steps: fewer prove nothing
-    remedy.helps = static_cast<double>(tried.steps) >= kNearlyAll * static_cast<double>(steps) &&
-                   isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, options.past.highestLoss);
-    if (options.isThorough && std::isfinite(remedy.loss) && goesOn(done(), steps)) {
-        if (const std::optional<Trainer::Validation> validation = trainer.validation()) {
-            remedy.validationLoss = validation->loss;
-            remedy.validationAccuracy = validation->accuracy;
-            remedy.helps = remedy.helps && std::isfinite(validation->loss);
-        }
-    }
+    constexpr double kNearlyAll = 0.9;  // of the steps: fewer prove nothing, but for a validation, which was there before them
+    const bool isWhole = static_cast<double>(tried.steps) >= kNearlyAll * static_cast<double>(steps);
+    const bool isProof = isWhole || validation.has_value();
+    constexpr double kNoise = 2;  // in losses of so few steps: of a run that is left alone it is the skips that have to end
+    const double highest = isLeft(remedy) ? kNoise * options.past.highestLoss : options.past.highestLoss;
+    const bool isSound = isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, highest);
+    if (options.isThorough && std::isfinite(remedy.loss) && goesOn(done(), steps)) validation = validated(trainer, remedy);
+    const bool isValid = !validation || std::isfinite(validation->loss);
+    remedy.helps = isProof && isSound && isValid && (isLeft(remedy) || learns(trainer, remedy, options.past));
     const std::string text = " in the next " + groupedText(tried.steps) + (tried.steps == 1 ? " step." : " steps.");
     remedy.sentence = tried.nonFinite == 0             ? "No skip, nothing non-finite" + text
                       : tried.skips == tried.nonFinite ? std::to_string(tried.skips) + (tried.skips == 1 ? " skip" : " skips") + text
@@ -148,10 +172,24 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
         set("betas 0.9, 0.999", "/optimizer/betas", "[0.9,0.999]");
     if (!settings.clipGradNorm && past.usualGradNorm > 0) {
-        const double bound = roundedDown(past.usualGradNorm);
-        set("clip " + shortest(bound), "/clip_grad_norm", shortest(bound));
+        const Remedy clip = clipAt(past.usualGradNorm);
+        set(clip.label, clip.pointer, clip.value);
     }
     return remedies;
+}
+
+Remedy clipAt(double norm) {
+    const double bound = roundedDown(norm);
+    return {.label = "clip " + shortest(bound), .pointer = "/clip_grad_norm", .value = shortest(bound)};
+}
+
+Remedy scalersDefaults() {
+    return {.label = "The scaler's defaults", .pointer = kResetScaler, .value = "true"};
+}
+
+Remedy masters(const TrainingSettings& settings) {
+    const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
+    return {.label = "FP32 masters: switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'};
 }
 
 bool flushesEpsilon(const TrainingSettings& settings) {
@@ -189,10 +227,7 @@ std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
     std::vector<Remedy> remedies;
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     if (isAdam && optimizer.epsilon < kSafeEpsilon) remedies.push_back(safeEpsilon());
-    if (isPure(settings.precision.policy)) {
-        const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
-        remedies.push_back({.label = "Switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'});
-    }
+    if (isPure(settings.precision.policy)) remedies.push_back(masters(settings));
     remedies.push_back(rateOf(optimizer.lr / 10));
     return remedies;
 }
@@ -216,10 +251,13 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         case SilentKind::GradientsAllZero:
         case SilentKind::GradientsFlushed:
         case SilentKind::GradientsDiffer:
-            if (settings.scaler.preset == "pytorch")  // which a scale of its own has been given
-                return {{.label = "Set scale 2¹⁶", .pointer = "/scaler/scale", .value = "65536"}};
-            return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
+            if (!scalerInForce(settings.scaler).isDynamic())
+                return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
+            if (settings.scaler != ScalerSettings{.preset = settings.scaler.preset}) return {scalersDefaults()};
+            return {{.label = "Set scale 2¹⁶", .pointer = "/scaler/scale", .value = "65536"}};
         case SilentKind::UpdatesLost:
+            if (isPure(settings.precision.policy)) return {masters(settings), toBf16};
+            return {toBf16};
         case SilentKind::WeightsFlushed:
             return {toBf16};
         case SilentKind::Clipped:
@@ -235,6 +273,8 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
             for (const RunPast::Change& change : past.changes)
                 remedies.push_back(
                     {.label = change.label + " " + change.from + ", as before", .pointer = change.pointer, .value = change.before});
+            if (past.gradNormSpread >= kSpread && !settings.clipGradNorm && past.usualGradNorm > 0)
+                remedies.push_back(clipAt(past.usualGradNorm));
             if (optimizer.lr < kUsualRate) remedies.push_back(rateOf(kUsualRate));
             remedies.push_back(rateOf(optimizer.lr * 10));
             remedies.push_back(rateOf(optimizer.lr / 10));

@@ -18,12 +18,20 @@ struct BrokenTensors {
 };
 BrokenTensors brokenTensors(const Trainer& trainer);
 
+/// Begins the loss scaler anew, with the defaults of its preset.
+inline constexpr const char* kResetScaler = "/reset/scaler";
+/// Gradient norms are spread from here on: the largest of fifty over their median.
+inline constexpr double kSpread = 5;  // healthy runs: three
+
+/// Whether it leaves everything as it is.
+bool isLeft(const Remedy& remedy);
+
 /// The mean loss of those steps that were not skipped; NaN where all were.
 double meanLossOfTaken(std::vector<StepRecord>::const_iterator begin, std::vector<StepRecord>::const_iterator end);
 
 /// Sorts remedies: those that help by the loss that they end with, a tenth more or less being equal, then the others that were tried
-/// likewise, then those that were not. What leaves everything as it is comes last.
-void sortRemedies(std::vector<Remedy>& remedies);
+/// likewise, then those that were not. What leaves everything as it is comes last. `byValidation`: by that loss instead, where it is known.
+void sortRemedies(std::vector<Remedy>& remedies, bool byValidation = false);
 
 /// Trains on for so many steps, each by `step`, as long as `goesOn` says so, and notes in the remedy what came of it.
 void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& remedy, std::int64_t steps, const ExaminerOptions& options,
@@ -45,6 +53,12 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
                                       const RunPast& past);
 
 Remedy rateOf(double lr);
+/// Clipping at that gradient norm, rounded down.
+Remedy clipAt(double norm);
+/// The same scaler without what was set of it: bounds, factors, the interval of its growth.
+Remedy scalersDefaults();
+/// The mixed format of a pure one, which keeps masters of the weights in FP32.
+Remedy masters(const TrainingSettings& settings);
 /// An epsilon of Adam that is more than 0 in FP16.
 Remedy safeEpsilon();
 

@@ -35,15 +35,20 @@ void RemedySearch::proposeForStep() {
     if (isFormats && flushesEpsilon(m_trials.settings())) proposeFromHealthy(safeEpsilon());
     if (isFormats) proposeOtherFormats();
     if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
-    if (verdict.kind == StepVerdict::BadData && !scalerInForce(scaler).skipsOnFoundInf())
+    if (verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow) proposeClipping();
+    const bool isOfThisStep = isFormats || verdict.kind == StepVerdict::BadData || verdict.kind == StepVerdict::ArithmeticNaN;
+    if (isOfThisStep && !scalerInForce(scaler).skipsOnFoundInf())
         propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
     for (const Remedy& remedy : remediesOfModel(m_trials.settings().model, m_found.card)) proposeFrom(0, remedy);
     judge();
     if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
     const bool isLost = verdict.kind == StepVerdict::SilentFailure || !m_trials.settings().zeroGrad;
     if (isLost && !m_evidence().foundInf) keepWhatGainsOnLeavingIt();
+    if (verdict.kind == StepVerdict::BadWeights) m_found.remedies.front().helps = false;  // they stay as they are
+    const bool isNoisy = areGradientsSpread() && m_trials.trainer().classes() == 0;
+    if (isNoisy) judgeByValidation();
     judge();
-    sortRemedies(m_found.remedies);
+    sortRemedies(m_found.remedies, isNoisy);
 }
 
 void RemedySearch::proposeForUpdate() {
@@ -86,7 +91,8 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         if (remedy.pointer == kScale && !scale) scale = std::stod(remedy.value);
         const bool isSetting = !remedy.pointer.empty() && !scale && !resets;
         const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
-        const bool scalerFollows = remedy.pointer != kScaler && settings.scaler != before.scaler;
+        if (remedy.pointer == kResetScaler) scale = scalerInForce(settings.scaler).firstScale();
+        const bool scalerFollows = remedy.pointer != kScaler && !scale && settings.scaler != before.scaler;
         m_trials.setUp(settings, scale);
         Trainer& trainer = m_trials.trainer();
         bool hasReset = !resets;  // after the step in question, which may be the one that breaks them
@@ -110,6 +116,8 @@ ExaminerOptions RemedySearch::optionsHere() const {
     ExaminerOptions options = m_options;
     const auto reference = std::find_if(m_found.trials.begin(), m_found.trials.end(), [](const Trial& t) { return t.isReference; });
     if (std::isnan(options.past.highestLoss) && reference != m_found.trials.end()) options.past.highestLoss = reference->loss;
+    options.validatesFirst = std::any_of(m_found.silent.begin(), m_found.silent.end(),
+                                         [](const SilentFinding& each) { return each.kind == SilentKind::ValidationFails; });
     if (m_found.verdict.kind == StepVerdict::BadData) options.skipsAllowed = std::max(options.skipsAllowed, options.remedySteps / 10);
     return options;
 }
@@ -117,6 +125,7 @@ ExaminerOptions RemedySearch::optionsHere() const {
 void RemedySearch::proposeUsualScaler() {
     const ScalerSettings usual = defaultScaler(m_found.policy);
     if (usual == m_trials.settings().scaler) return;
+    if (usual.preset == m_trials.settings().scaler.preset) return propose(scalersDefaults());
     propose({.label = usual.preset == "none" ? "No loss scaler" : "Scaler " + usual.preset,
              .pointer = kScaler,
              .value = R"({"preset":")" + usual.preset + "\"}"});
@@ -194,6 +203,30 @@ void RemedySearch::keepWhatGainsOnLeavingIt() {
     }
 }
 
+void RemedySearch::judgeByValidation() {
+    constexpr double kGain = 0.97;
+    const auto left = std::find_if(m_found.remedies.begin(), m_found.remedies.end(), isLeft);
+    if (left == m_found.remedies.end() || std::isnan(left->validationLoss)) return;
+    for (Remedy& remedy : m_found.remedies) {
+        if (isLeft(remedy) || std::isnan(remedy.validationLoss) || remedy.pointer.starts_with("/model/")) continue;
+        const bool isSkippedOrFinite = remedy.skips == remedy.nonFinite && remedy.skips < remedy.steps;
+        remedy.helps = isSkippedOrFinite && remedy.validationLoss <= kGain * left->validationLoss;
+    }
+}
+
+void RemedySearch::proposeClipping() {
+    const RunPast& past = m_options.past;
+    const bool heals = m_found.remedies.front().helps;  // left alone
+    if (heals || m_trials.settings().clipGradNorm || !(past.usualGradNorm > 0)) return;
+    if (areGradientsSpread()) propose(clipAt(past.usualGradNorm));
+}
+
+bool RemedySearch::areGradientsSpread() const {
+    double squares = 0;
+    for (const float g : m_trials.referenceGradients()) squares += static_cast<double>(g) * static_cast<double>(g);
+    return std::sqrt(squares) >= kSpread * m_options.past.usualGradNorm || m_options.past.gradNormSpread >= kSpread;
+}
+
 void RemedySearch::proposeAgainstLosses() {
     constexpr std::size_t kFindings = 3;
     const std::vector<SilentFinding> all = m_found.silent;
@@ -201,6 +234,7 @@ void RemedySearch::proposeAgainstLosses() {
     for (std::size_t i = 0; i < all.size() && i < kFindings; ++i) {
         for (const Remedy& remedy : remediesOfSilence(all[i], m_found.card.chain, m_trials.settings(), m_options.past)) {
             if (remedy.pointer == kScale) {
+                if (std::stod(remedy.value) == m_trials.usedScale()) continue;  // it is in force
                 propose(remedy);
                 proposeFrom(0, remedy);
             } else if (remedy.pointer.starts_with("/model/")) {

@@ -52,6 +52,11 @@ private:
     void proposeOtherFormats();
     /// What is lost is only mended by what trains better than leaving it.
     void keepWhatGainsOnLeavingIt();
+    /// Where single losses are far above the others, their means are no measure, and the validation is.
+    void judgeByValidation();
+    void proposeClipping();
+    /// Whether the step's gradients, or those of some steps in each row, are far above the usual ones.
+    bool areGradientsSpread() const;
     void proposeAgainstLosses();
     /// In place, and from where the fault may have begun: what was lost since then is not lost.
     void proposeHereAndFromStart(const Remedy& remedy);

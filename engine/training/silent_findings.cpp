@@ -13,8 +13,7 @@ namespace mantissa {
 namespace {
 
 /// Above these a tensor, or the gradients, are not FP32's any more; what formats do otherwise stays far below, fp8's too.
-constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLostUpdates = 0.9, kLeftByClipping = 1e-4,
-                 kNearEpsilon = 10;
+constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLeftByClipping = 1e-4, kNearEpsilon = 10;
 /// A weight this many times its tensor's root mean square is none that training makes; trained transformers stay below a thousand.
 constexpr double kOutlier = 1e4;
 constexpr double kFlushedWeights = 0.5, kSaturated = 0.99, kAtLimit = 1e-4, kStanding = 0.9;
@@ -49,6 +48,7 @@ StepMoves movesOfNextStep(Trainer& trainer) {
     if (const std::optional<double> bound = trainer.settings().clipGradNorm) result.leftByClipping = *bound / record.gradNorm;
     for (std::size_t t = 0; t < trainer.plan().parameterBuffers.size(); ++t) {  // running statistics come after them
         for (std::size_t i = 0; i < before[t].values.size(); ++i) result.moves.push_back(before[t].values[i] != after[t].values[i]);
+        result.ends.emplace_back(layerOf(before[t].name), result.moves.size());
     }
     return result;
 }
@@ -86,14 +86,25 @@ void SilentFindings::judgeGradients(const TrainingSettings& settings, const Tria
 }
 
 void SilentFindings::compareUpdates(const TrainingSettings& settings, const StepMoves& own, const StepMoves& wide) {
-    std::int64_t meant = 0, lost = 0;
-    for (std::size_t i = 0; i < own.moves.size() && i < wide.moves.size(); ++i) {
-        meant += wide.moves[i] ? 1 : 0;
-        lost += wide.moves[i] && !own.moves[i] ? 1 : 0;
+    SwallowedShare all;
+    std::vector<SwallowedShare> layers;
+    std::size_t i = 0;
+    for (const auto& [layer, end] : own.ends) {
+        auto of = std::find_if(layers.begin(), layers.end(), [&name = layer](const SwallowedShare& each) { return each.layer == name; });
+        if (of == layers.end()) of = layers.insert(layers.end(), {layer, 0, 0});
+        for (; i < end && i < wide.moves.size(); ++i) {
+            of->meant += wide.moves[i] ? 1 : 0;
+            of->swallowed += wide.moves[i] && !own.moves[i] ? 1 : 0;
+        }
     }
-    const double share = meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant);
-    const bool isNearest = settings.precision.weightUpdate == WeightUpdate::NearestEven;  // others lose none in the mean
-    if (share >= kLostUpdates && isNearest) note(SilentKind::UpdatesLost, share);
+    for (const SwallowedShare& each : layers) all.meant += each.meant, all.swallowed += each.swallowed;
+    const auto worst = std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.share() < b.share(); });
+    // masters in FP32 lose none, other roundings none in the mean
+    const bool canLose = isPure(settings.precision.policy) && settings.precision.weightUpdate == WeightUpdate::NearestEven;
+    if (canLose && all.share() >= kLostUpdates)
+        note(SilentKind::UpdatesLost, all.share());
+    else if (canLose && worst != layers.end() && worst->share() >= kLostUpdates)
+        m_findings.push_back({.kind = SilentKind::UpdatesLost, .layer = worst->layer, .tensor = "", .value = worst->share()});
     const OptimizerSettings& optimizer = settings.optimizer;
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     // Lion takes signs; Adam divides by the gradients' size, until they are near its epsilon.
@@ -212,13 +223,18 @@ void SilentFindings::judgeRate(const StepMoves& wide, const std::vector<float>& 
     if (share >= kStanding) note(SilentKind::NothingMoves, share);
 }
 
-bool hasNoProgress(const RunPast& past) {
-    const bool hasLearned = past.firstMean < kLearned;
-    return past.steps >= kStepsToProgress && !hasLearned && past.latestMean >= kNoProgress * past.firstMean;
+bool isGuessing(const RunPast& past, const Trainer& trainer) {
+    return past.steps >= kStepsToProgress && past.latestMean > kBelowGuessing * lossOfGuessing(trainer.classes());
 }
 
-void SilentFindings::judgeProgress(const RunPast& past) {
-    if (hasNoProgress(past)) note(SilentKind::NoProgress, past.latestMean / past.firstMean);
+bool hasNoProgress(const RunPast& past, const Trainer& trainer) {
+    const bool hasLearned = past.firstMean < kLearned;
+    const bool hasLittleToLearn = !trainer.settings().init.weights.empty() && !isGuessing(past, trainer);
+    return past.steps >= kStepsToProgress && !hasLearned && !hasLittleToLearn && past.latestMean >= kNoProgress * past.firstMean;
+}
+
+void SilentFindings::judgeProgress(const RunPast& past, const Trainer& trainer) {
+    if (hasNoProgress(past, trainer)) note(SilentKind::NoProgress, past.latestMean / past.firstMean);
 }
 
 namespace {
@@ -277,7 +293,7 @@ std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>
         found.judgeRate(movesInFp32, trials.referenceGradients(), loss);
     if (isStopped()) return findings;
     if (auto finding = failingValidation(trials, brokenStatistics)) findings.push_back(*std::move(finding));
-    if (own.init.weights.empty()) found.judgeProgress(past);  // trained weights have little to learn
+    found.judgeProgress(past, trainer);
     return findings;
 }
 

@@ -14,6 +14,7 @@ namespace mantissa {
 /// Which weights a step moves, of all parameters one after another, and the share of the gradients that clipping leaves.
 struct StepMoves {
     std::vector<bool> moves;
+    std::vector<std::pair<std::string, std::size_t>> ends;  // of each parameter: its layer, and the weights up to its last one
     double leftByClipping = 1;
 };
 /// Trains the next step.
@@ -24,8 +25,11 @@ double outlierOf(const std::vector<float>& values);
 
 inline constexpr std::int64_t kStepsToProgress = 50;  // by which a run should have learned something
 inline constexpr double kFullRate = 0.5;              // of the learning rate; schedules begin and end with less on purpose
-/// Whether the loss is where it was at the beginning after so many steps.
-bool hasNoProgress(const RunPast& past);
+/// Whether the loss is where it was at the beginning after so many steps. Of a run that began with weights from a file, which may have
+/// little to learn, only where that is the loss of guessing too.
+bool hasNoProgress(const RunPast& past, const Trainer& trainer);
+/// Whether the loss is no better than guessing after so many steps.
+bool isGuessing(const RunPast& past, const Trainer& trainer);
 
 /// Settings with which nothing can be learned, whatever the format.
 std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, std::int64_t step);
@@ -49,7 +53,7 @@ public:
     void judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
     /// Whether FP32's update moves the weights that have a gradient.
     void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss);
-    void judgeProgress(const RunPast& past);
+    void judgeProgress(const RunPast& past, const Trainer& trainer);
 
 private:
     std::vector<SilentFinding>& m_findings;

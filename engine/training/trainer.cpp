@@ -105,6 +105,10 @@ StepRecord Trainer::step() {
     return record;
 }
 
+std::int64_t Trainer::classes() const {
+    return learnsClasses(m_impl->settings.model.kind) ? shapeOf(*m_impl->dataset).classes : 0;
+}
+
 std::optional<Trainer::Validation> Trainer::validation() {
     Impl& t = *m_impl;
     if (t.dataset->validationCount() == 0) return std::nullopt;

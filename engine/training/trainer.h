@@ -136,6 +136,8 @@ public:
     std::int64_t allocatedBytes() const;
     std::optional<FirstNonFinite> firstNonFinite() const;
     std::vector<NamedTensor> weights() const;
+    /// That the model tells apart, of tokens the vocabulary; 0: it learns numbers.
+    std::int64_t classes() const;
     /// What the model writes after the steps so far; empty for one that is no language model.
     std::string sampleText(std::int64_t tokens) const;
 

@@ -113,6 +113,7 @@ void describe(A& a, Ref<A, RunPast> m) {
     a("usual_loss", m.usualLoss);
     a("highest_loss", m.highestLoss);
     a("usual_grad_norm", m.usualGradNorm);
+    a("grad_norm_spread", m.gradNormSpread);
     a("usual_until", m.usualUntil);
     a("healthy_until", m.healthyUntil);
     a("latest_loss", m.latestLoss);

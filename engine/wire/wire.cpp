@@ -37,7 +37,7 @@ constexpr int lastOf(SilentKind) {
     return static_cast<int>(SilentKind::NoProgress);
 }
 constexpr int lastOf(GaugeKind) {
-    return static_cast<int>(GaugeKind::Tf32ForIeee);
+    return static_cast<int>(GaugeKind::BrokenWeights);
 }
 constexpr int lastOf(QuestionWork) {
     return static_cast<int>(QuestionWork::Measuring);

@@ -31,7 +31,7 @@ private:
 
 bool isInjected(const std::string& pointer) {
     return pointer == kInjectInputPointer || pointer == kInjectLabelPointer || pointer == kInjectTensorPointer ||
-           pointer == kResetStatisticsPointer;
+           pointer == kResetStatisticsPointer || pointer == kResetScalerPointer;
 }
 
 /// What has to be set so that `pointer` is as it is in `run` now. Parts of a precision or of a scaler are set as a whole, since one part

@@ -1818,6 +1818,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>kaputte Statistik</translation>
     </message>
     <message>
+        <source>broken weights</source>
+        <translation>kaputte Gewichte</translation>
+    </message>
+    <message>
         <source>schedule ahead</source>
         <translation>Zeitplan voraus</translation>
     </message>
@@ -1840,6 +1844,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>every tensor of weights moved</source>
         <translation>jeder Tensor von Gewichten hat sich bewegt</translation>
+    </message>
+    <message>
+        <source>every weight is finite</source>
+        <translation>jedes Gewicht ist endlich</translation>
     </message>
     <message>
         <source>%1 skip in the next %2 steps.</source>
@@ -1910,6 +1918,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ein dynamischer Loss-Scaler</translation>
     </message>
     <message>
+        <source>The scaler&apos;s defaults</source>
+        <translation>Die Vorgaben des Scalers</translation>
+    </message>
+    <message>
         <source>No clipping</source>
         <translation>Kein Clipping</translation>
     </message>
@@ -1924,6 +1936,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Switch to FP32</source>
         <translation>Zu FP32 wechseln</translation>
+    </message>
+    <message>
+        <source>FP32 masters: switch to FP16</source>
+        <translation>FP32-Master: zu FP16 wechseln</translation>
+    </message>
+    <message>
+        <source>FP32 masters: switch to BF16</source>
+        <translation>FP32-Master: zu BF16 wechseln</translation>
     </message>
     <message>
         <source>Running statistics are out of all bounds.</source>
@@ -2034,6 +2054,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Endlich, aber laufende Statistiken sind es nicht.</translation>
     </message>
     <message>
+        <source>Finite, but weights are not.</source>
+        <translation>Endlich, aber Gewichte sind es nicht.</translation>
+    </message>
+    <message>
         <source>Finite, but scaled gradients are clipped.</source>
         <translation>Endlich, aber skalierte Gradienten werden geclippt.</translation>
     </message>
@@ -2060,6 +2084,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Finite, but running statistics are not</source>
         <translation>Endlich, aber laufende Statistiken sind es nicht</translation>
+    </message>
+    <message>
+        <source>Finite, but weights are not</source>
+        <translation>Endlich, aber Gewichte sind es nicht</translation>
     </message>
     <message>
         <source>Finite, but scaled gradients are clipped</source>

@@ -1818,6 +1818,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>损坏的统计量</translation>
     </message>
     <message>
+        <source>broken weights</source>
+        <translation>损坏的权重</translation>
+    </message>
+    <message>
         <source>schedule ahead</source>
         <translation>调度超前</translation>
     </message>
@@ -1840,6 +1844,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>every tensor of weights moved</source>
         <translation>每个权重张量都有变化</translation>
+    </message>
+    <message>
+        <source>every weight is finite</source>
+        <translation>每个权重都有限</translation>
     </message>
     <message>
         <source>%1 skip in the next %2 steps.</source>
@@ -1910,6 +1918,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>动态损失缩放器</translation>
     </message>
     <message>
+        <source>The scaler&apos;s defaults</source>
+        <translation>缩放器的默认设置</translation>
+    </message>
+    <message>
         <source>No clipping</source>
         <translation>不裁剪</translation>
     </message>
@@ -1924,6 +1936,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Switch to FP32</source>
         <translation>切换到 FP32</translation>
+    </message>
+    <message>
+        <source>FP32 masters: switch to FP16</source>
+        <translation>FP32 主权重：切换到 FP16</translation>
+    </message>
+    <message>
+        <source>FP32 masters: switch to BF16</source>
+        <translation>FP32 主权重：切换到 BF16</translation>
     </message>
     <message>
         <source>Running statistics are out of all bounds.</source>
@@ -2034,6 +2054,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>数值有限，但运行统计量不是。</translation>
     </message>
     <message>
+        <source>Finite, but weights are not.</source>
+        <translation>数值有限，但权重不是。</translation>
+    </message>
+    <message>
         <source>Finite, but scaled gradients are clipped.</source>
         <translation>数值有限，但被裁剪的是缩放后的梯度。</translation>
     </message>
@@ -2060,6 +2084,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Finite, but running statistics are not</source>
         <translation>数值有限，但运行统计量不是</translation>
+    </message>
+    <message>
+        <source>Finite, but weights are not</source>
+        <translation>数值有限，但权重不是</translation>
     </message>
     <message>
         <source>Finite, but scaled gradients are clipped</source>

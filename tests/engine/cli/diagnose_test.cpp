@@ -191,6 +191,22 @@ std::string npyOf(const std::string& type, const std::string& shape, const std::
     return file + header + values;
 }
 
+TEST_F(Diagnose, AStepWithoutARunIsThatOfTheRunThatIsNotSound) {
+    const Parsed found = of("one-bad-pixel --step 100");
+    EXPECT_EQ(found["run"], "one Inf");
+    EXPECT_EQ(found["verdict"]["kind"], "bad statistics");
+    ASSERT_FALSE(found["remedies"].empty());
+    EXPECT_EQ(found["remedies"][0]["set"], "/reset/statistics");
+    EXPECT_EQ(found["remedies"][0]["helps"], true);
+    ASSERT_EQ(found["others"].size(), 1U);
+    EXPECT_EQ(found["others"][0]["run"], "clean");
+    EXPECT_EQ(found["others"][0]["verdict"], "sound");
+    write("e.json", kTwoRunsOneHot);
+    ASSERT_EQ(run("train e.json --record two.mantissa --quiet").exitCode, 0);
+    EXPECT_EQ(of("two.mantissa --step 12")["run"], "hot");
+    EXPECT_EQ(of("two.mantissa --step 12 --run wide")["run"], "wide");
+}
+
 TEST_F(Diagnose, TheRowOfTheFileAndTheMicroBatchAreNamed) {
     constexpr int kRows = 240, kRow = 137;
     for (const char* order : {"shuffled", "sequential"}) {

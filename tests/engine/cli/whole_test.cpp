@@ -125,5 +125,18 @@ TEST_F(Whole, DiagnoseSaysWhereTheRepeatedStepIsNotTheRecordedOne) {
     expect("diagnose a.mantissa --run wide --step 9", 0, "");
 }
 
+TEST_F(Whole, ARecordingThatDoesNotRepeatGetsNoCleanBill) {
+    record(kOneHot);
+    EXPECT_NE(expect("diagnose a.mantissa --run wide", 0, "").out.find("No step was bad"), std::string::npos);
+    changeBy("UPDATE steps SET loss = loss + 1 WHERE run = 0 AND step = 299");
+    const std::string differs = "of run 'wide' comes out differently than it was recorded";
+    const Outcome changed = expect("diagnose a.mantissa --run wide", 3, differs);
+    EXPECT_EQ(changed.out.find("No step was bad"), std::string::npos) << changed.out;
+    EXPECT_NE(changed.out.find("the data or program changed since"), std::string::npos) << changed.out;
+    const auto told = nlohmann::json::parse(expect("diagnose a.mantissa --run wide --json", 3, differs).out);
+    EXPECT_TRUE(told["run"].is_null());
+    EXPECT_EQ(told["reproduced"], false);
+}
+
 }  // namespace
 }  // namespace mantissa

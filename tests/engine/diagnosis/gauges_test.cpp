@@ -81,6 +81,16 @@ TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
     EXPECT_EQ(silentMatter({}, false)->sentence, "The loss of the latest validation is not finite.");
 }
 
+TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
+    const StepCensus sound{0, 1, {censusOfValues("a", "a.weight", TensorRole::Weight, {1, 2})}};
+    EXPECT_EQ(gaugeOf(gaugesOf({.look = &sound}), GaugeKind::BrokenWeights).severity, Severity::Good);
+    const StepCensus broken{0, 1, {censusOfValues("a", "a.weight", TensorRole::Weight, {1, INFINITY}), updateOf("a", {0, 0}, 2, 2)}};
+    const std::vector<Gauge> gauges = gaugesOf({.look = &broken});
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::BrokenWeights).severity, Severity::Bad);
+    EXPECT_EQ(silentMatter(gauges)->headline, "Finite, but weights are not.");
+    EXPECT_NE(silentMatter(gauges)->sentence.find("a.weight"), std::string::npos);
+}
+
 TEST(Gauges, WhatRestsOnAPartSaysSo) {
     StepCensus look{0, 1, {updateOf("a", {0, 0}, 2, 2), censusOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
     const auto endsWithPart = [&] {

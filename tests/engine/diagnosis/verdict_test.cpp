@@ -242,6 +242,46 @@ TEST(Healthy, StepsThatADynamicScalerSkipsOnItsWayAreNoFault) {
     EXPECT_FALSE(isHealthy({}, 100, NAN)) << "nothing was tried";
 }
 
+TEST(Healthy, SkipsAtTheEndAreInProportionToTheScalersGrowths) {
+    StepsTried often{.steps = 100, .skips = 12, .nonFinite = 12, .nonFiniteAtTheEnd = 3, .loss = 0.5};
+    EXPECT_FALSE(isHealthy(often, 100, NAN)) << "a scaler that does not grow in those steps has not arrived";
+    often.growthInterval = 2000;
+    EXPECT_FALSE(isHealthy(often, 100, NAN));
+    often.growthInterval = 20;
+    EXPECT_TRUE(isHealthy(often, 100, NAN));
+    often.nonFiniteAtTheEnd = 12;
+    often.growthInterval = 1;
+    EXPECT_FALSE(isHealthy(often, 100, NAN)) << "half of all steps";
+    EXPECT_FALSE(isHealthy({.steps = 20, .skips = 3, .nonFinite = 3, .nonFiniteAtTheEnd = 2, .loss = 0.5, .growthInterval = 1}, 20, NAN));
+}
+
+TEST(Guessing, IsBeatenByALossClearlyBelowItsOwnOrByAnAccuracyClearlyAboveChance) {
+    EXPECT_DOUBLE_EQ(lossOfGuessing(10), std::log(10.0));
+    EXPECT_TRUE(std::isnan(lossOfGuessing(0)));
+    EXPECT_FALSE(beatsGuessing(10, 2.31, 0.092));
+    EXPECT_FALSE(beatsGuessing(10, 2.3, NAN));
+    EXPECT_FALSE(beatsGuessing(10, 7.8, 0.103));
+    EXPECT_TRUE(beatsGuessing(10, 1.8, NAN));
+    EXPECT_TRUE(beatsGuessing(10, 2.28, 0.4));
+    EXPECT_FALSE(beatsGuessing(2, 0.69, 0.55));
+    EXPECT_TRUE(beatsGuessing(2, 0.69, 0.7));
+}
+
+TEST(SkipVerdict, AFewBackoffsAreNormalWhereLeavingItHeals) {
+    const std::vector<Trial> trials{used(1 << 22, true, 9), reference(), atScale(1 << 20, 0)};
+    StepEvidence evidence{.isScalerDynamic = true, .hasScaler = true, .backoffFactor = 0.5};
+    evidence.remedies = {{.label = "Leave it", .steps = 100, .skips = 2, .nonFinite = 2, .helps = true, .loss = 0.005}};
+    const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
+    EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_TRUE(v.isNormalProbing) << v.explanation;
+    EXPECT_TRUE(has(v.explanation, "a few steps down are enough")) << v.explanation;
+    evidence.remedies.front().helps = false;
+    EXPECT_FALSE(judgeStep(cardOf("backward", "+Inf"), trials, evidence).isNormalProbing);
+    evidence.remedies.front().helps = true;
+    EXPECT_FALSE(
+        judgeStep(cardOf("backward", "+Inf"), {used(1 << 22, true, 9), reference(), atScale(1 << 16, 0)}, evidence).isNormalProbing);
+}
+
 TEST(SkipVerdict, AFailedTrialProvesNothing) {
     Trial failed = atScale(1 << 19, 0);
     failed.failure = "there is not enough memory";

@@ -142,10 +142,9 @@ protected:
         outcome.isJudged = !found.run.empty() && !e.verdict.isNormalProbing && holds(truth["verdict"], verdictName(e.verdict.kind));
         const Library kinds = truth.value("silent", Library::array());
         const bool isOnlySilent = truth["verdict"].size() == 1 && truth["verdict"].front() == "silent failure";
-        if (isSilent && !kinds.empty()) {
-            const bool isKindRight = std::any_of(e.silent.begin(), e.silent.end(),
-                                                 [&](const SilentFinding& each) { return holds(kinds, silentName(each.kind)); });
-            outcome.isJudged = outcome.isJudged && isKindRight;
+        if (isSilent && !kinds.empty()) {  // by what heads the verdict: one of several findings is easily among the right ones
+            const bool isHeadlineRight = !e.silent.empty() && holds(kinds, silentName(e.silent.front().kind));
+            outcome.isJudged = outcome.isJudged && isHeadlineRight;
         }
         if (isOnlySilent) outcome.isTold = outcome.isJudged;
         const std::string layer = truth.value("layer", ""), tensor = truth.value("tensor", "");
@@ -226,7 +225,9 @@ TEST_F(Faults, HealthyRunsRaiseNoAlarm) {
     std::size_t index = 0;
     for (const Library& healthy : library.healthy()) {
         if (!FaultLibrary::isWanted(healthy["name"], index++, 5)) continue;
-        const Examination e = examined(library.healthyOf(healthy), healthy).examination;
+        const Diagnosed found = examined(library.healthyOf(healthy), healthy);
+        const Examination& e = found.examination;
+        if (found.run.empty()) continue;  // no step of the whole run was bad, and nothing is lost at its end
         const bool isNormal = healthy.value("normal_skip", false) && e.verdict.isNormalProbing;
         EXPECT_TRUE(isNormal || e.verdict.kind == StepVerdict::Sound)
             << healthy["name"] << ": " << verdictName(e.verdict.kind) << ": " << e.verdict.explanation;

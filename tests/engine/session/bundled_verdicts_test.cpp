@@ -85,7 +85,32 @@ TEST(Verdicts, AreThoseOfTheBundledExperimentsCaptions) {
     expectVerdict({.about = "poisoned statistics",
                    .experiment = "one-bad-pixel",
                    .wish = {.run = "one Inf", .step = 100},
-                   .verdict = StepVerdict::BadStatistics});
+                   .verdict = StepVerdict::BadStatistics,
+                   .firstPointer = "/reset/statistics"});
+    expectVerdict({.about = "the same, where no run is named",
+                   .experiment = "one-bad-pixel",
+                   .wish = {.run = "", .step = 100},
+                   .verdict = StepVerdict::BadStatistics,
+                   .firstPointer = "/reset/statistics"});
+    expectVerdict({.about = "updates that weights in FP16 swallow",
+                   .experiment = "swallowed-updates",
+                   .wish = {},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::UpdatesLost,
+                   .firstPointer = "/precision",
+                   .rewindTo = 0});
+    expectVerdict({.about = "tails so heavy that clipping decides",
+                   .experiment = "heavy-tails",
+                   .wish = {.run = "fp16", .step = 1000},
+                   .verdict = StepVerdict::SilentFailure,
+                   .silent = SilentKind::NoProgress,
+                   .firstPointer = "/clip_grad_norm",
+                   .rewindTo = 0});
+    expectVerdict({.about = "the same, at its first overflow",
+                   .experiment = "heavy-tails",
+                   .wish = {.run = "fp16"},
+                   .verdict = StepVerdict::ScaleTooHigh,
+                   .firstPointer = "/clip_grad_norm"});
     expectVerdict({.about = "epsilon that is 0",
                    .experiment = "pure-fp16",
                    .wish = {},
@@ -165,6 +190,82 @@ TEST(Verdicts, ABackoffThatIsTooSmallToRecoverIsNotNormal) {
             .examination;
     EXPECT_EQ(found.verdict.kind, StepVerdict::ScaleTooHigh);
     EXPECT_FALSE(found.verdict.isNormalProbing) << found.verdict.explanation;
+}
+
+/// Their captions call nothing wrong with these runs.
+TEST(Verdicts, HealthyBundledRunsRaiseNoAlarm) {
+    const std::pair<const char*, const char*> healthy[] = {
+        {"how-the-scaler-breathes", ""},       {"four-formats", ""},           {"eight-bits", ""},
+        {"clip-order", "fp16, unscale first"}, {"one-bad-pixel", "clean"},     {"fp16-without-a-scaler", "fp16 scaled"},
+        {"swallowed-updates", "fp32"},         {"switch-mid-run", "as it was"}};
+    for (const auto& [experiment, run] : healthy) {
+        const Diagnosed found = diagnosed({.about = {}, .experiment = experiment, .wish = {.run = run}});
+        EXPECT_TRUE(found.run.empty() || found.examination.verdict.isNormalProbing)
+            << experiment << ", " << found.run << ", step " << found.examination.step << ": " << found.examination.verdict.explanation;
+    }
+}
+
+TEST(Verdicts, AStepOfSeveralRunsIsToldOfTheOneThatIsNotSound) {
+    const Diagnosed found = diagnosed({.about = {}, .experiment = "one-bad-pixel", .wish = {.run = "", .step = 100}});
+    EXPECT_EQ(found.run, "one Inf");
+    ASSERT_EQ(found.others.size(), 1U);
+    EXPECT_EQ(found.others.front().first, "clean");
+    EXPECT_EQ(found.others.front().second.kind, StepVerdict::Sound);
+}
+
+// ---- What may be said to help ----
+
+/// With the loss of guessing, or an accuracy of chance.
+void expectNoHelpAtTheLossOfGuessing(const Examination& found) {
+    for (const Remedy& remedy : found.remedies) {
+        if (!remedy.helps || remedy.pointer.empty()) continue;
+        EXPECT_TRUE(beatsGuessing(10, remedy.loss, remedy.validationAccuracy))
+            << remedy.label << ": loss " << remedy.loss << ", accuracy " << remedy.validationAccuracy;
+    }
+}
+
+TEST(Remedies, DoNotHelpAtTheLossOfGuessing) {
+    for (const std::string& experiment :
+         {std::string("pure-fp16"), digits(R"({"kind":"adamw","lr":1e-5})", "pure-bf16", "", "", 150),
+          digits(R"({"kind":"sgd","lr":0.1})", "fp16",
+                 R"(,"scaler":{"preset":"pytorch","init_scale":9.5367431640625e-07,"growth_interval":5,"max_scale":3.814697265625e-06})",
+                 "", 200),
+          digits(R"({"kind":"sgd","lr":1e-6})", "fp32", "", "", 150)})
+        expectNoHelpAtTheLossOfGuessing(diagnosed({.about = {}, .experiment = experiment, .wish = {}}).examination);
+}
+
+TEST(Remedies, BoundsOfAScalerAreTakenBackWhereTheyAreTheCause) {
+    const Examination found =
+        diagnosed(
+            {.about = {},
+             .experiment = digits(
+                 R"({"kind":"sgd","lr":0.1})", "fp16",
+                 R"(,"scaler":{"preset":"pytorch","init_scale":9.5367431640625e-07,"growth_interval":5,"max_scale":3.814697265625e-06})",
+                 "", 200),
+             .wish = {}})
+            .examination;
+    ASSERT_FALSE(found.remedies.empty());
+    EXPECT_EQ(found.remedies.front().pointer, "/reset/scaler") << found.remedies.front().label;
+    EXPECT_TRUE(found.remedies.front().helps) << found.remedies.front().loss;
+}
+
+TEST(Remedies, AreNeverWhatIsInForce) {
+    for (const Remedy& remedy :
+         diagnosed(
+             {.about = {}, .experiment = digits(R"({"kind":"sgd","lr":1e-9})", "fp16", "", "", 60), .wish = {.run = "run", .step = 0}})
+             .examination.remedies)
+        EXPECT_FALSE(remedy.pointer == "/scaler/scale" && remedy.value == "65536") << remedy.label;
+}
+
+TEST(Remedies, AnInfOfOneStepIsSkippedWhereNothingSkips) {
+    const std::string events =
+        R"("events":[{"step":25,"run":"run","set":{"/inject/tensor":{"tensor":"layers.1.weight.grad","value":"inf"}}}],)";
+    for (const std::string precision : {"bf16", "fp32"})
+        expectVerdict({.about = precision,
+                       .experiment = digits(R"({"kind":"adamw","lr":0.003})", precision, "", events, 60),
+                       .wish = {},
+                       .verdict = StepVerdict::ArithmeticNaN,
+                       .firstPointer = "/scaler"});
 }
 
 TEST(Verdicts, HealthyRunsAreSound) {

@@ -247,7 +247,7 @@ std::vector<std::string> wordsOfDiagnosis() {
     }
     for (int kind = 0; kind <= static_cast<int>(SilentKind::NoProgress); ++kind)
         words.emplace_back(silentHeadline(static_cast<SilentKind>(kind)));
-    for (int kind = 0; kind <= static_cast<int>(GaugeKind::Tf32ForIeee); ++kind) {
+    for (int kind = 0; kind <= static_cast<int>(GaugeKind::BrokenWeights); ++kind) {
         words.emplace_back(gaugeName(static_cast<GaugeKind>(kind)));
         if (const auto matter = silentMatter({{static_cast<GaugeKind>(kind), Severity::Bad, 1, "why"}})) words.push_back(matter->headline);
     }
