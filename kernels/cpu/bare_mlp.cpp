@@ -9,14 +9,10 @@
 #include <random>
 #include <unordered_map>
 
+#include "kernels/cpu/vector_loop.h"
+
 namespace mantissa {
 namespace {
-
-#if defined(__x86_64__)
-#define MANTISSA_LOOP __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define MANTISSA_LOOP
-#endif
 
 MANTISSA_LOOP void relu(const float* x, float* y, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] > 0 ? x[i] : 0;
