@@ -147,7 +147,6 @@ int train(const TrainOptions& options) {
     session.advance(0, 0);
     const double trainedSeconds = elapsed();
     looks.last(trainedSeconds);
-    if (EndSignals::received() == 0) output.examineEnds(session);
     session.endRecording();
     progress.end();
 

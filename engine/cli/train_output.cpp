@@ -10,7 +10,6 @@
 #include "engine/experiment/safetensors.h"
 #include "engine/telemetry/csv.h"
 #include "engine/telemetry/thin_records.h"
-#include "engine/training/remedies.h"
 
 namespace mantissa {
 namespace {
@@ -101,24 +100,6 @@ void TrainOutput::add(const StepsRecorded& steps) {
 void TrainOutput::finish(double wallSeconds) {
     m_wallSeconds = wallSeconds;
     for (auto& [id, run] : m_runs) toEachCsv(run, [](std::ofstream& csv) { csv.close(); });
-}
-
-void TrainOutput::examineEnds(Session& session) {
-    for (auto& [id, run] : m_runs) {
-        const Trainer* const trainer = session.trainer(id);
-        if (trainer == nullptr || run.records.empty() || !run.stopReason.empty()) continue;
-        if (const std::vector<std::string> broken = brokenTensors(*trainer).weights; !broken.empty()) {
-            if (!run.lookGauges) run.lookGauges = GaugesRead{id, run.records.back().step, {}};
-            std::vector<Gauge>& gauges = run.lookGauges->gauges;
-            std::erase_if(gauges, [](const Gauge& gauge) { return gauge.kind == GaugeKind::BrokenWeights; });
-            gauges.push_back(weightsGauge(broken));
-        }
-        if (healthOf(run, run.tally).severity == Severity::Bad) continue;
-        const std::optional<Examination> found = session.examineEnd(id);
-        if (!found || found->verdict.kind != StepVerdict::SilentFailure) continue;
-        const bool isKnown = found->silent.empty() || found->silent.front().kind != SilentKind::NoProgress;  // else it may only be slow
-        if (isKnown) run.lost = {found->verdict.headline, found->verdict.explanation};
-    }
 }
 
 void TrainOutput::saveWeights(const Session& session, const std::filesystem::path& folder) const {

@@ -33,8 +33,6 @@ public:
     void add(const StepsRecorded& steps);
     void finish(double wallSeconds);
 
-    /// Looks for weights that are not finite, and for what has been lost in runs that do not learn.
-    void examineEnds(Session& session);
     void saveWeights(const Session& session, const std::filesystem::path& folder) const;
     /// Into the report's folder. Throws RunError when that fails.
     void writeReport() const;

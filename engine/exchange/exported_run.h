@@ -24,7 +24,6 @@ struct ExportedRun {
     std::vector<Note> notes;               // its own, and those of all runs
     std::optional<TextSampled> sample;     // the latest
     std::optional<GaugesRead> lookGauges;  // the latest
-    std::optional<SilentMatter> lost;      // by its end, where that was examined
     std::string stopReason;                // empty while it goes on
     double nextScale = 1;
     std::int64_t cleanSteps = 0;  // since the last growth or overflow

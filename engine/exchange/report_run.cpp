@@ -15,8 +15,7 @@ void RunTally::add(const StepRecord& record) {
 
 Health healthOf(const ExportedRun& run, const RunTally& tally) {
     const std::optional<FirstNonFinite> first = run.nonFinite.empty() ? std::nullopt : std::optional(run.nonFinite.front());
-    const Health health = tally.health().verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, gaugesOf(run));
-    return run.lost && health.severity != Severity::Bad ? healthFrom(*run.lost) : health;
+    return tally.health().verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, gaugesOf(run));
 }
 
 std::vector<Gauge> gaugesOf(const ExportedRun& run) {

@@ -308,19 +308,6 @@ bool Session::readGauges(RunId id) {
     return false;
 }
 
-std::optional<Examination> Session::examineEnd(RunId id) {
-    for (const auto& run : m_impl->runs) {
-        if (run->id() != id || run->isBehind()) continue;
-        try {
-            run->flush();
-            return run->examineEnd();
-        } catch (const std::exception&) {  // no memory for it
-            return std::nullopt;
-        }
-    }
-    return std::nullopt;
-}
-
 LabState Session::state() const {
     return m_impl->state;
 }

@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "engine/experiment/messages.h"
@@ -56,10 +55,6 @@ public:
     /// Looks at the next step's tensors for a run's gauges of silent failures, told as GaugesRead; nothing of it is committed. Takes a few
     /// steps' time. False where the run cannot be looked into, as where there is no memory for it.
     bool readGauges(RunId run);
-
-    /// Its next step, examined without remedies, where the run learns nothing; else nothing, at no cost. Takes a few steps' time; nothing
-    /// of it is committed.
-    std::optional<Examination> examineEnd(RunId run);
 
     LabState state() const;
 
