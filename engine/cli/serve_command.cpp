@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends
-// events, one more answers what an experiment would be. Steps wait for whoever reads the events only where he is seconds behind, and never
+// events, one more answers what an experiment would be. Steps wait for the reader of the events only where it is seconds behind, and never
 // for an answer; no end waits for either.
 #include <poll.h>
 #include <unistd.h>
@@ -29,6 +29,7 @@ constexpr std::size_t kMostWaiting = 256u << 20;
 constexpr std::size_t kMostOfATurn = 1u << 20;
 /// With more than this waiting, the window is seconds behind: training waits until it has caught up. Commands do not.
 constexpr std::size_t kMostBehind = 4u << 20;
+constexpr std::chrono::milliseconds kLookAgain(10);  // whether a command or a signal has come meanwhile
 
 /// Reads commands until Quit, the end of the input, or a stop; without a Quit of the window's own, asks the session for it.
 void readCommands(std::stop_token stop, Session& session, Previewer& previewer, std::string& problem) {
@@ -86,7 +87,8 @@ int serve(const std::string& recordings, bool isRecording) {
                .experiments = bundledExperiments()});
     std::size_t toldThisTurn = 0;
     Session session(backend, [&](Event&& event) {
-        if (toldThisTurn > kMostOfATurn) outbox.waitForRoom(kMostWaiting / 4);
+        while (toldThisTurn > kMostOfATurn && !outbox.waitForRoom(kMostWaiting / 4, kLookAgain)) {
+        }
         toldThisTurn += send(std::move(event));
     });
     session.recordInto(recordings, isRecording);
@@ -103,8 +105,7 @@ int serve(const std::string& recordings, bool isRecording) {
         while (advance(session)) {
             toldThisTurn = 0;
             session.measureCeiling();
-            while (!outbox.waitForRoom(kMostBehind, std::chrono::milliseconds(10)) && !session.hasCommands() &&
-                   EndSignals::received() == 0) {
+            while (!outbox.waitForRoom(kMostBehind, kLookAgain) && !session.hasCommands() && EndSignals::received() == 0) {
             }
             if (EndSignals::received() != 0) session.post({0, Quit{}});
         }

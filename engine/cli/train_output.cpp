@@ -93,7 +93,7 @@ void TrainOutput::add(const StepsRecorded& steps) {
     if (steps.deviceUsedBytes >= 0) run.info.deviceUsedBytes = steps.deviceUsedBytes;
     toEachCsv(run, [&](std::ofstream& csv) {
         for (const StepRecord& record : steps.records) writeCsvRow(csv, record);
-        csv.flush();  // for those who read along, and before a kill
+        csv.flush();  // a reader sees them at once, and a kill loses none
     });
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <istream>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,11 +21,10 @@ public:
     bool isCut() const { return m_in.eof(); }
 
 private:
-    static constexpr std::size_t kMaxLineBytes = 1u << 20;          // far above what a step takes
-    static constexpr std::size_t kBufferBytes = kMaxLineBytes + 2;  // with a return, and the end that getline puts
+    static constexpr std::size_t kMaxLineBytes = 1u << 20;  // far above what a step takes
     std::istream& m_in;
     std::string m_source;
-    std::unique_ptr<char[]> m_buffer = std::make_unique_for_overwrite<char[]>(kBufferBytes);
+    std::string m_buffer = std::string(4096, '\0');  // grows to the longest line
     std::uint64_t m_number = 0;
 };
 

@@ -92,10 +92,9 @@ std::string freeName(const std::vector<RunSettings>& runs, const std::string& na
 /// One run's settings as the JSON object that the pointers of live changes point into.
 Json runToJson(const RunSettings& run);
 
-/// What can be changed beside settings: the present loss scale, and faults put into the next step alone.
-inline constexpr const char *kScalePointer = "/scaler/scale", *kInjectInputPointer = "/inject/input",
-                            *kInjectLabelPointer = "/inject/label", *kInjectTensorPointer = "/inject/tensor",
-                            *kResetStatisticsPointer = "/reset/statistics", *kResetScalerPointer = "/reset/scaler";
+/// What can be changed beside settings and what engine/training/settings.h names: faults put into the next step alone.
+inline constexpr const char *kInjectInputPointer = "/inject/input", *kInjectLabelPointer = "/inject/label",
+                            *kInjectTensorPointer = "/inject/tensor";
 
 /// `run` with `value` at `pointer` ("/precision", "/optimizer/lr", "/scaler/preset"). Throws InputError.
 /// What is no setting is checked here, as far as it can be without data, and set by the Session.

@@ -30,8 +30,9 @@ struct Pause {};
 struct SingleStep {};       // every run one step, then pause
 struct ResetExperiment {};  // from step 0 with the settings that the runs have now; paused
 struct SetPace {
-    double stepsPerSecond = 0;
-};  // 0: as fast as it can
+    static constexpr double kMost = 1e6;
+    double stepsPerSecond = 0;  // 0: as fast as it can
+};
 struct SetLockstep {
     bool lockstep = true;
 };  // true: the run furthest behind goes next

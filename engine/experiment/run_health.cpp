@@ -6,11 +6,15 @@
 #include "engine/precision/scaler.h"
 
 namespace mantissa {
+namespace {
 
+/// "Finite, but updates are lost. 75 % of ...": the headline without its point is the title.
 Health healthFrom(const SilentMatter& matter) {
     return {Verdict::SilentFailure, Severity::Bad, matter.headline.substr(0, matter.headline.size() - 1),
             matter.headline + " " + matter.sentence};
 }
+
+}  // namespace
 
 void RunHealth::add(const StepRecord& record) {
     m_input.steps = record.step + 1;

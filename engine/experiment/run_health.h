@@ -8,9 +8,6 @@
 
 namespace mantissa {
 
-/// "Finite, but updates are lost. 75 % of ...": the headline without its point is the title.
-Health healthFrom(const SilentMatter& matter);
-
 class RunHealth {
 public:
     /// The run's next step.

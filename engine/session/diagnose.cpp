@@ -33,20 +33,20 @@ bool onlyLearnsNothing(const Examination& found) {
     return found.verdict.kind == StepVerdict::SilentFailure && !found.silent.empty() && found.silent.front().kind == SilentKind::NoProgress;
 }
 
-/// How much a verdict has to say against a step: a later one of several runs is told first only where it is graver.
+/// Rank of a verdict where the same step of several runs was examined: the highest is reported.
 int gravityOf(const Examination& found) {
     if (found.verdict.kind == StepVerdict::Sound) return 0;
     if (found.verdict.isNormalProbing) return 1;
     return onlyLearnsNothing(found) ? 2 : 3;
 }
 
-/// One step of several runs: the first of the gravest, and what is said of the others.
+/// One step of several runs: the first examination of the highest rank, with the verdicts of the others.
 Diagnosed gravestOf(std::vector<Diagnosed> all) {
-    const auto told = std::max_element(
+    const auto gravest = std::max_element(
         all.begin(), all.end(), [](const Diagnosed& a, const Diagnosed& b) { return gravityOf(a.examination) < gravityOf(b.examination); });
-    Diagnosed chosen = *told;
+    Diagnosed chosen = *gravest;
     for (auto each = all.begin(); each != all.end(); ++each) {
-        if (each != told) chosen.others.emplace_back(each->run, each->examination.verdict);
+        if (each != gravest) chosen.others.emplace_back(each->run, each->examination.verdict);
         if (chosen.changed.empty()) chosen.changed = each->changed;
     }
     return chosen;
@@ -290,10 +290,10 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
         }
     }
     if (!ofTheStep.empty()) return gravestOf(std::move(ofTheStep));
-    Diagnosed& told = slow ? *slow : firstNormal ? *firstNormal : diagnosed;
-    told.normal = diagnosed.normal;
-    if (told.changed.empty()) told.changed = changed;
-    return told;
+    Diagnosed& result = slow ? *slow : firstNormal ? *firstNormal : diagnosed;
+    result.normal = diagnosed.normal;
+    if (result.changed.empty()) result.changed = changed;
+    return result;
 }
 
 MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish) {

@@ -51,7 +51,7 @@ public:
     void keep(RunPoint point, double seconds);
     /// Of the snapshots from now on; at least the first and the latest point stay.
     void setBudget(std::int64_t budgetBytes);
-    /// From now on the first and the latest point are all that is kept: nobody is going to ask for what lies between.
+    /// Keeps the first and the latest point alone from now on.
     void keepOnlyLatest();
     /// A checkpoint, of where the run stands. False, and not kept, when those kept by hand would leave too little for the others.
     bool keepByHand(RunPoint point);

@@ -111,7 +111,7 @@ public:
 
     const History& history() const { return *m_history; }
     void setSnapshotBudget(std::int64_t bytes) { m_history->setBudget(bytes); }
-    /// Nobody is going to ask for its past steps; see History.
+    /// Keeps no state between the first and the latest; see History.
     void keepOnlyLatestState() { m_history->keepOnlyLatest(); }
     /// Keeps the state before the next step, which going back there and forking there then finds as it is. Throws InputError where
     /// something was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
@@ -126,7 +126,7 @@ public:
     // ---- Steps, looked at closer ----
 
     void setExamining(Examining examining) { m_examining = examining; }
-    /// From now on records have their wall time from `clock`, which has to outlive the run. Without one it is the time of the run's own
+    /// Records take their wall time from `clock` from now on; it has to outlive the run. Without a clock it is the time of the run's own
     /// work.
     void useClock(const TrainingClock& clock) { m_clock = &clock; }
     /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
@@ -144,8 +144,6 @@ public:
     ElementsFound readNext(const ElementWish& wish);
     /// The gauges that go by tensors, from a look at the next step, of which nothing is committed; told as GaugesRead. Of a step that moves
     /// no weight, as where a schedule has ended, nothing is told.
-    /// The next step, where the run learns nothing; no remedy is tried.
-    std::optional<Examination> examineEnd();
     void readGauges();
     /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
     TwinStep readTwin();

@@ -349,15 +349,6 @@ Examination LiveRun::examineNext(const LiveRun& source, const std::function<bool
     return examineFrom(m_trainer->stepStart(), source, std::move(options));
 }
 
-std::optional<Examination> LiveRun::examineEnd() {
-    const RunPast past = pastBefore(nextStep());
-    if (!hasNoProgress(past, *m_trainer) && !isGuessing(past, *m_trainer)) return std::nullopt;
-    ExaminerOptions options = examinerOptions(true);
-    options.remedySteps = 0;
-    options.trialSeconds = kSecondsForAList;
-    return examineFrom(m_trainer->stepStart(), *this, std::move(options));
-}
-
 StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {
     applyScheduled();
     const StepThreshold threshold = meter.measure(*m_trainer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of a run came to, for whoever repeats one or asks how the run went. Bounded: of a long run only the latest steps are
-// kept. One thread at a time.
+// Loss and gradient norm of a run's past steps, against which a repeated step is compared. Bounded: only the latest steps of a long run
+// are kept. One thread at a time.
 #pragma once
 
 #include <algorithm>

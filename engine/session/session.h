@@ -30,7 +30,7 @@ public:
     /// How often the tensors of the runs to come are looked at, until SetInstrumentation says something else. To begin with: never, as
     /// nobody may be there to see it.
     void lookAtTensors(Instrumentation level);
-    /// Nobody is going to ask for earlier steps: of each run only the first and the latest state are kept in memory.
+    /// Declares that no command will go back to earlier steps: only the first and the latest state of each run are kept in memory.
     void expectNoWayBack();
     /// Whether bad steps of the runs to come are examined. To begin with: never, as nobody may be there to hear of it.
     void examineBadSteps(Examining examining);

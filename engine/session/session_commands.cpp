@@ -233,8 +233,9 @@ void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
     setState(LabState::Paused);
 }
 void Session::Impl::carryOut(std::uint64_t, const SetPace& command) {
-    if (!(command.stepsPerSecond >= 0 && command.stepsPerSecond <= 1e6))
-        throw InputError("", "", "the pace must lie between 0 and 1000000 steps per second");
+    if (!(command.stepsPerSecond >= 0 && command.stepsPerSecond <= SetPace::kMost))
+        throw InputError(
+            "", "", "the pace must lie between 0 and " + std::to_string(static_cast<std::int64_t>(SetPace::kMost)) + " steps per second");
     pace = command.stepsPerSecond;
     setState(state);
 }

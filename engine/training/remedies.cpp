@@ -33,7 +33,7 @@ double roundedDown(double value) {
 }
 
 bool concernsFormat(const std::string& pointer) {
-    return pointer.starts_with("/precision") || pointer.starts_with("/scaler") || pointer == kResetScaler;
+    return pointer.starts_with("/precision") || pointer.starts_with("/scaler") || pointer == kResetScalerPointer;
 }
 
 /// Whether the run has learned something by the end of those steps. Where a loss of guessing is not known, it is the run's first one. In
@@ -184,7 +184,7 @@ Remedy clipAt(double norm) {
 }
 
 Remedy scalersDefaults() {
-    return {.label = "The scaler's defaults", .pointer = kResetScaler, .value = "true"};
+    return {.label = "The scaler's defaults", .pointer = kResetScalerPointer, .value = "true"};
 }
 
 Remedy masters(const TrainingSettings& settings) {
@@ -254,7 +254,7 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
             if (!scalerInForce(settings.scaler).isDynamic())
                 return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
             if (settings.scaler != ScalerSettings{.preset = settings.scaler.preset}) return {scalersDefaults()};
-            return {{.label = "Set scale 2¹⁶", .pointer = "/scaler/scale", .value = "65536"}};
+            return {{.label = "Set scale 2¹⁶", .pointer = kScalePointer, .value = "65536"}};
         case SilentKind::UpdatesLost:
             if (isPure(settings.precision.policy)) return {masters(settings), toBf16};
             return {toBf16};

@@ -18,8 +18,6 @@ struct BrokenTensors {
 };
 BrokenTensors brokenTensors(const Trainer& trainer);
 
-/// Begins the loss scaler anew, with the defaults of its preset.
-inline constexpr const char* kResetScaler = "/reset/scaler";
 /// Gradient norms are spread from here on: the largest of fifty over their median.
 inline constexpr double kSpread = 5;  // healthy runs: three
 

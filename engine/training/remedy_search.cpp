@@ -14,7 +14,7 @@
 namespace mantissa {
 namespace {
 
-constexpr const char *kScale = "/scaler/scale", *kScaler = "/scaler", *kResetStatistics = "/reset/statistics";
+constexpr const char* kScaler = "/scaler";
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void RemedySearch::proposeForStep() {
     if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_trials.settings().zeroGrad))
         proposeHereAndFromStart({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
     if (!m_evidence().badStatistics.empty() || (verdict.kind == StepVerdict::BadData && breaksStatistics()))
-        propose({.label = "Reset the running statistics", .pointer = kResetStatistics, .value = "true"});
+        propose({.label = "Reset the running statistics", .pointer = kResetStatisticsPointer, .value = "true"});
     if (verdict.safeScale > 0 && scaler.preset != "none") {
         proposeScale(verdict.safeScale);
         if (!m_found.remedies.back().helps) proposeUsualScaler();
@@ -87,11 +87,11 @@ void RemedySearch::propose(Remedy remedy) {
 void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
     try {
         const TrainingSettings& before = m_trials.settings();
-        const bool resets = remedy.pointer == kResetStatistics;
-        if (remedy.pointer == kScale && !scale) scale = std::stod(remedy.value);
+        const bool resets = remedy.pointer == kResetStatisticsPointer;
+        if (remedy.pointer == kScalePointer && !scale) scale = std::stod(remedy.value);
         const bool isSetting = !remedy.pointer.empty() && !scale && !resets;
         const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
-        if (remedy.pointer == kResetScaler) scale = scalerInForce(settings.scaler).firstScale();
+        if (remedy.pointer == kResetScalerPointer) scale = scalerInForce(settings.scaler).firstScale();
         const bool scalerFollows = remedy.pointer != kScaler && !scale && settings.scaler != before.scaler;
         m_trials.setUp(settings, scale);
         Trainer& trainer = m_trials.trainer();
@@ -143,7 +143,7 @@ void RemedySearch::proposeScale(double safe) {
     std::optional<Remedy> first;
     for (int below = 0; below <= kHalvings; ++below) {
         const double scale = std::ldexp(safe, -below);
-        Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = kScale, .value = shortest(scale)};
+        Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = kScalePointer, .value = shortest(scale)};
         if (mayTry(remedy)) tryRemedy(remedy, scale);
         if (!first || remedy.helps) first = remedy;
         if (remedy.helps || remedy.steps == 0) break;
@@ -233,7 +233,7 @@ void RemedySearch::proposeAgainstLosses() {
     const SilentFinding& found = all.front();
     for (std::size_t i = 0; i < all.size() && i < kFindings; ++i) {
         for (const Remedy& remedy : remediesOfSilence(all[i], m_found.card.chain, m_trials.settings(), m_options.past)) {
-            if (remedy.pointer == kScale) {
+            if (remedy.pointer == kScalePointer) {
                 if (std::stod(remedy.value) == m_trials.usedScale()) continue;  // it is in force
                 propose(remedy);
                 proposeFrom(0, remedy);

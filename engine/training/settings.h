@@ -66,6 +66,11 @@ struct TrainingSettings {
     bool operator==(const TrainingSettings&) const = default;
 };
 
+/// Live changes that are no settings: of the present loss scale, and back to the beginning of running statistics and of the loss scaler,
+/// whose preset then has its defaults.
+inline constexpr const char *kScalePointer = "/scaler/scale", *kResetStatisticsPointer = "/reset/statistics",
+                            *kResetScalerPointer = "/reset/scaler";
+
 /// What a model has to fit.
 inline DataShape shapeOf(const Dataset& data) {
     const bool isTokens = data.kind == DataKind::Tokens;

@@ -223,13 +223,10 @@ void SilentFindings::judgeRate(const StepMoves& wide, const std::vector<float>& 
     if (share >= kStanding) note(SilentKind::NothingMoves, share);
 }
 
-bool isGuessing(const RunPast& past, const Trainer& trainer) {
-    return past.steps >= kStepsToProgress && past.latestMean > kBelowGuessing * lossOfGuessing(trainer.classes());
-}
-
 bool hasNoProgress(const RunPast& past, const Trainer& trainer) {
     const bool hasLearned = past.firstMean < kLearned;
-    const bool hasLittleToLearn = !trainer.settings().init.weights.empty() && !isGuessing(past, trainer);
+    const bool isGuessing = past.latestMean > kBelowGuessing * lossOfGuessing(trainer.classes());
+    const bool hasLittleToLearn = !trainer.settings().init.weights.empty() && !isGuessing;
     return past.steps >= kStepsToProgress && !hasLearned && !hasLittleToLearn && past.latestMean >= kNoProgress * past.firstMean;
 }
 

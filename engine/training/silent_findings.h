@@ -28,8 +28,6 @@ inline constexpr double kFullRate = 0.5;              // of the learning rate; s
 /// Whether the loss is where it was at the beginning after so many steps. Of a run that began with weights from a file, which may have
 /// little to learn, only where that is the loss of guessing too.
 bool hasNoProgress(const RunPast& past, const Trainer& trainer);
-/// Whether the loss is no better than guessing after so many steps.
-bool isGuessing(const RunPast& past, const Trainer& trainer);
 
 /// Settings with which nothing can be learned, whatever the format.
 std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, std::int64_t step);

@@ -26,7 +26,7 @@ public:
     void push(std::vector<std::uint8_t> frame);
 
     /// Waits until at most so many bytes wait, the box is broken, or `most` has passed; false: the latter.
-    bool waitForRoom(std::size_t bytes, std::chrono::milliseconds most = std::chrono::hours(24));
+    bool waitForRoom(std::size_t bytes, std::chrono::milliseconds most);
 
     /// Writes frames as they come. Returns when the box breaks, or after a request to stop: then with all frames written, unless the reader
     /// takes nothing for `kPatienceMs`.

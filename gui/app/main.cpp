@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/experiment/messages.h"
 #include "gui/app/end_signals.h"
 #include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
@@ -26,7 +27,6 @@
 namespace {
 
 constexpr int kExitBadUsage = 2, kExitNoPicture = 3;
-constexpr int kMostPace = 1'000'000;  // the limit of SetPace
 
 int complain(const QString& sentence, int exitCode) {
     std::fprintf(stderr, "mantissa-lab: %s\n", qPrintable(sentence));
@@ -87,7 +87,8 @@ int main(int argc, char** argv) {
         QStringLiteral("measure-plots"),
         QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
         QStringLiteral("VALUES"));
-    parser.addOptions({engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption, lessonOption});
+    parser.addOptions(
+        {engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption, lessonOption});
     PictureOptions picture(&parser);
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
@@ -145,8 +146,8 @@ int main(int argc, char** argv) {
     if (parser.isSet(paceOption)) {
         bool isNumber = false;
         options.pace = parser.value(paceOption).toDouble(&isNumber);
-        if (!isNumber || !(options.pace >= 0 && options.pace <= kMostPace))
-            return badUsage(QStringLiteral("--pace takes steps a second, 0 to %1").arg(kMostPace));
+        if (!isNumber || !(options.pace >= 0 && options.pace <= mantissa::SetPace::kMost))
+            return badUsage(QStringLiteral("--pace takes steps a second, 0 to %1").arg(mantissa::SetPace::kMost, 0, 'f', 0));
     }
     const double measuredSeconds = parser.value(measureOption).toDouble();
     if (parser.isSet(measureOption)) {

@@ -43,10 +43,11 @@ void MetricPanel::smooth(RunTrace& trace, double factor) const {
 }
 
 QString MetricPanel::noteFor(const PlotFrame& frame) const {
-    const QString factor = numberText(frame.smoothing);
     if (frame.smoothing == 0) return QObject::tr("not smoothed");
-    return m_scale == AxisScale::Linear ? QObject::tr("smoothing %1, raw trace behind").arg(factor)
-                                        : QObject::tr("smoothing %1 of the logarithm, raw trace behind").arg(factor);
+    const QString words = m_scale == AxisScale::Linear   ? QObject::tr("smoothing %1, raw trace behind")
+                          : m_scale == AxisScale::Symlog ? QObject::tr("smoothing %1 of the symlog value, raw trace behind")
+                                                         : QObject::tr("smoothing %1 of the logarithm, raw trace behind");
+    return words.arg(numberText(frame.smoothing));
 }
 
 const Series& MetricPanel::seriesOf(const Trace& trace) const {

@@ -134,9 +134,9 @@ public:
     void applyTheme();
     /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
     void refresh(const PlotFrame& frame, const std::optional<Span>& byHand);
-    /// How its lines are smoothed by that factor, on its axis. Those of exact state are not.
-    virtual Smoothing smoothing(double factor) const { return {factor, m_scale}; }
-    /// Lets the line that it draws of that run be smoothed so.
+    /// How its lines are smoothed by that factor, on its axis. Lines of exact state are not.
+    virtual Smoothing smoothing(double /*factor*/) const { return {.factor = 0}; }
+    /// Sets how the line that it draws of that run is smoothed.
     virtual void smooth(RunTrace&, double /*factor*/) const {}
     /// The quantities that it shows.
     virtual std::vector<Metric> metrics() const = 0;

@@ -215,10 +215,12 @@ QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation == Qt::Vertical) {
         if (section < 0 || section >= RowCount) return {};
         if (role == Qt::ToolTipRole && section == Loss && m_loss.factor > 0) {
-            const QString factor = numberText(m_loss.factor);
-            return m_loss.scale == AxisScale::Linear
-                       ? tr("exponential average, factor %1; the value itself is in the row below").arg(factor)
-                       : tr("exponential average of the logarithm, factor %1; the value itself is in the row below").arg(factor);
+            const QString words = m_loss.scale == AxisScale::Linear
+                                      ? tr("exponential average, factor %1; the value itself is in the row below")
+                                  : m_loss.scale == AxisScale::Symlog
+                                      ? tr("exponential average of the symlog value, factor %1; the value itself is in the row below")
+                                      : tr("exponential average of the logarithm, factor %1; the value itself is in the row below");
+            return words.arg(numberText(m_loss.factor));
         }
         return role == Qt::DisplayRole ? QVariant(rowName(static_cast<Row>(section))) : QVariant();
     }

@@ -463,6 +463,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Glättung %1 des Logarithmus, dahinter die Rohwerte</translation>
     </message>
     <message>
+        <source>smoothing %1 of the symlog value, raw trace behind</source>
+        <translation>Glättung %1 des Symlog-Werts, dahinter die Rohwerte</translation>
+    </message>
+    <message>
         <source>not smoothed</source>
         <translation>nicht geglättet</translation>
     </message>
@@ -6312,6 +6316,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>exponential average of the logarithm, factor %1; the value itself is in the row below</source>
         <translation>exponentieller Mittelwert des Logarithmus, Faktor %1; der Wert selbst steht in der Zeile darunter</translation>
+    </message>
+    <message>
+        <source>exponential average of the symlog value, factor %1; the value itself is in the row below</source>
+        <translation>exponentieller Mittelwert des Symlog-Werts, Faktor %1; der Wert selbst steht in der Zeile darunter</translation>
     </message>
     <message>
         <source>%1 TFLOP/s in %2 products</source>

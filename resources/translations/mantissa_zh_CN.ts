@@ -463,6 +463,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>对数平滑 %1，后面是原始曲线</translation>
     </message>
     <message>
+        <source>smoothing %1 of the symlog value, raw trace behind</source>
+        <translation>对称对数值平滑 %1，后面是原始曲线</translation>
+    </message>
+    <message>
         <source>not smoothed</source>
         <translation>未平滑</translation>
     </message>
@@ -6312,6 +6316,10 @@ Opened %2 instead.</source>
     <message>
         <source>exponential average of the logarithm, factor %1; the value itself is in the row below</source>
         <translation>对数的指数平均，系数 %1；原值在下一行</translation>
+    </message>
+    <message>
+        <source>exponential average of the symlog value, factor %1; the value itself is in the row below</source>
+        <translation>对称对数值的指数平均，系数 %1；原值在下一行</translation>
     </message>
     <message>
         <source>%1 TFLOP/s in %2 products</source>

@@ -55,8 +55,9 @@ def growth(samples):
 
 
 def highest_rate(samples):
-    """Steps a second, over ten samples: of the time when nothing else ran on the machine, if there was any."""
-    return max((later[1] - earlier[1]) / (3600 * (later[0] - earlier[0])) for earlier, later in zip(samples, samples[10:]))
+    """Steps a second over ten samples, or over all of fewer: of the time when nothing else ran on the machine, if there was any."""
+    apart = min(10, len(samples) - 1)
+    return max((later[1] - earlier[1]) / (3600 * (later[0] - earlier[0])) for earlier, later in zip(samples, samples[apart:]))
 
 
 def recorded_steps(folder):

@@ -18,7 +18,7 @@
 
 namespace mantissa {
 
-/// A folder below TMPDIR, which goes with the process. Files stay open between inputs: making them anew takes several times as long.
+/// A folder below TMPDIR, which goes with the process. Files stay open between inputs: making them again takes several times as long.
 class InputFolder {
 public:
     InputFolder() {

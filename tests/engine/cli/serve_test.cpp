@@ -18,7 +18,7 @@ constexpr const char* kExperiment =
 class ServeThreads : public ProgramTest {};
 
 TEST_F(ServeThreads, DoEverythingAtOnce) {
-    std::signal(SIGPIPE, SIG_IGN);  // an engine that has died is told of by what is expected of it
+    std::signal(SIGPIPE, SIG_IGN);  // a dead engine fails an expectation instead
     Served engine(MANTISSA_PROGRAM, (folder / "recordings").string(), (folder / "stderr").string());
     ASSERT_TRUE(engine.waitFor([](const Event& event) { return std::holds_alternative<Hello>(event); })) << read(folder / "stderr");
     ASSERT_EQ(engine.done(LoadExperiment{"test", kExperiment}), "");

@@ -107,6 +107,14 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
     EXPECT_GT(lineAt260(kLoss), 1e4) << "an average of values, as is drawn";
     EXPECT_NEAR(readOut(), lineAt260(kLoss), 100);
     EXPECT_EQ(panel(kLoss).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
+    m_board.setScale(kLoss, AxisScale::Symlog);
+    m_board.refreshNow();  // which finds the threshold
+    m_board.refreshNow();
+    const Smoothing settled = m_board.smoothingOf(Metric::Loss);
+    m_board.refreshNow();
+    EXPECT_EQ(m_board.smoothingOf(Metric::Loss), settled) << "no picture asks for another one";
+    EXPECT_LT(model.valueAt(ReadoutModel::Loss, *m_lab.run(0), 260).value, 3);
+    EXPECT_NE(panel(kLoss).title().note.indexOf(QStringLiteral("of the symlog value")), -1);
 }
 
 TEST_F(PlotBoardTest, TheReadOutHasTheSmoothedAndTheRawValue) {
