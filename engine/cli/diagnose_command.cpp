@@ -47,7 +47,7 @@ void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, cons
     if (!options.json) {
         std::cout << examinationText(diagnosed.run, diagnosed.examination);
         if (!diagnosed.others.empty()) std::cout << "\nThe same step of other runs\n";
-        for (const auto& [run, verdict] : diagnosed.others) std::cout << "  " << run << ": " << verdict.headline << "\n";
+        for (const auto& [run, verdict] : diagnosed.others) std::cout << "  " << run << ": " << verdict.headline.english() << "\n";
         const bool isOneOfThem = diagnosed.examination.verdict.isNormalProbing;
         const std::int64_t others = diagnosed.normal - (isOneOfThem ? 1 : 0);
         if (others > 0) std::cout << "\n" << normalText(others) << "\n";
@@ -57,7 +57,7 @@ void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, cons
     if (reproduced) json["reproduced"] = *reproduced;
     json["normal_steps"] = diagnosed.normal;
     for (const auto& [run, verdict] : diagnosed.others)
-        json["others"].push_back({{"run", run}, {"verdict", verdictName(verdict.kind)}, {"headline", verdict.headline}});
+        json["others"].push_back({{"run", run}, {"verdict", verdictName(verdict.kind)}, {"headline", verdict.headline.english()}});
     const std::int64_t others = diagnosed.normal - (diagnosed.examination.verdict.isNormalProbing ? 1 : 0);
     if (others > 0) json["note"] = normalText(others);
     std::cout << json.dump() << '\n';

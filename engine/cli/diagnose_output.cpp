@@ -115,7 +115,7 @@ std::string lossText(const Remedy& remedy) {
 
 /// What came of it, in sentences.
 std::string remedyText(const Remedy& remedy) {
-    return (remedy.sentence.empty() ? "not tried" : remedy.sentence) + lossText(remedy) + (remedy.helps ? " It helps." : "") +
+    return (remedy.sentence.empty() ? "not tried" : remedy.sentence.english()) + lossText(remedy) + (remedy.helps ? " It helps." : "") +
            costText(remedy);
 }
 
@@ -242,7 +242,7 @@ OrderedJson listJson(const ListedSteps& listed) {
             const Examination& e = *group.examination;
             json["verdict"] = verdictName(e.verdict.kind);
             json["normal_probing"] = e.verdict.isNormalProbing;
-            json["headline"] = e.verdict.headline;
+            json["headline"] = e.verdict.headline.english();
             if (!e.card.layer.empty()) json["card"] = cardJson(e.card);
         }
         groups.push_back(std::move(json));
@@ -263,31 +263,33 @@ std::string examinationText(const std::string& run, const Examination& e) {
         writeChain(out, e.card);
     }
     out << "\nVerdict: " << verdictName(e.verdict.kind) << (e.verdict.isNormalProbing ? " (normal probing)" : "") << "\n";
-    out << "  " << e.verdict.headline << " " << e.verdict.explanation << "\n";
+    out << "  " << e.verdict.headline.english() << " " << e.verdict.explanation.english() << "\n";
     if (const std::string gauges = gaugesText(e.gauges, "  "); !gauges.empty()) out << "\nGauges that are not good\n" << gauges;
     if (!e.trials.empty()) {
         out << "\nThe step repeated, nothing committed\n";
         std::vector<std::vector<std::string>> rows{{"  trial", "non-finite gradients", "flushed to zero", "differs from FP32", ""}};
         for (const Trial& trial : e.trials) {
             const auto share = [](double value) { return std::isnan(value) ? std::string("-") : shareText(value); };
-            rows.push_back({"  " + trial.label, trial.failure.empty() ? groupedText(trial.nonFinite) : "-", share(trial.flushedShare),
-                            trial.isReference ? "reference" : share(trial.difference), resultText(trial)});
+            rows.push_back({"  " + trial.label.english(), trial.failure.empty() ? groupedText(trial.nonFinite) : "-",
+                            share(trial.flushedShare), trial.isReference ? "reference" : share(trial.difference), resultText(trial)});
         }
         out << alignedTable(rows);
     }
     if (!e.remedies.empty()) out << "\nRemedies tried\n";
     for (const Remedy& remedy : e.remedies) {
-        out << "  " << remedy.label << ": " << remedyText(remedy);
+        out << "  " << remedy.label.english() << ": " << remedyText(remedy);
         if (!remedy.pointer.empty()) out << "  [" << remedy.pointer << " to " << remedy.value << "]";
         out << "\n";
     }
-    for (const std::string& sentence : e.verdict.wouldNotHelp) out << "  " << sentence << "\n";
+    for (const Text& sentence : e.verdict.wouldNotHelp) out << "  " << sentence.english() << "\n";
     return out.str();
 }
 
 OrderedJson examinationJson(const std::string& run, const Examination& e) {
     OrderedJson trials = OrderedJson::array(), remedies = OrderedJson::array(), changes = OrderedJson::array();
     OrderedJson silent = OrderedJson::array();
+    std::vector<std::string> wouldNotHelp;
+    for (const Text& sentence : e.verdict.wouldNotHelp) wouldNotHelp.push_back(sentence.english());
     for (const SilentFinding& finding : e.silent)
         silent.push_back({{"kind", silentName(finding.kind)},
                           {"layer", finding.layer},
@@ -296,7 +298,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
     for (const RunPast::Change& change : e.past.changes)
         changes.push_back({{"step", change.step}, {"set", change.pointer}, {"from", change.from}, {"to", change.to}});
     for (const Trial& trial : e.trials) {
-        trials.push_back({{"label", trial.label},
+        trials.push_back({{"label", trial.label.english()},
                           {"precision", trial.policy},
                           {"loss_scale", jsonNumber(trial.scale)},
                           {"layer_in_fp32", trial.overriddenLayer},
@@ -310,7 +312,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
                           {"failure", trial.failure}});
     }
     for (const Remedy& remedy : e.remedies) {
-        remedies.push_back({{"label", remedy.label},
+        remedies.push_back({{"label", remedy.label.english()},
                             {"set", remedy.pointer},
                             {"value", remedy.value.empty() ? OrderedJson() : OrderedJson::parse(remedy.value)},
                             {"steps_tried", remedy.steps},
@@ -320,7 +322,7 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
                             {"loss", jsonNumber(remedy.loss)},
                             {"validation_loss", jsonNumber(remedy.validationLoss)},
                             {"validation_accuracy", jsonNumber(remedy.validationAccuracy)},
-                            {"sentence", remedy.sentence},
+                            {"sentence", remedy.sentence.english()},
                             {"text", remedyText(remedy)},
                             {"rewind_to", remedy.rewindTo >= 0 ? OrderedJson(remedy.rewindTo) : OrderedJson()},
                             {"fp32_flops_share", jsonNumber(remedy.fp32Flops)},
@@ -334,12 +336,12 @@ OrderedJson examinationJson(const std::string& run, const Examination& e) {
             {"card", e.card.layer.empty() ? OrderedJson() : cardJson(e.card)},
             {"verdict",
              {{"kind", verdictName(e.verdict.kind)},
-              {"headline", e.verdict.headline},
-              {"explanation", e.verdict.explanation},
+              {"headline", e.verdict.headline.english()},
+              {"explanation", e.verdict.explanation.english()},
               {"normal_probing", e.verdict.isNormalProbing},
               {"safe_scale", jsonNumber(e.verdict.safeScale)},
               {"layer", e.verdict.suspectLayer},
-              {"would_not_help", e.verdict.wouldNotHelp},
+              {"would_not_help", wouldNotHelp},
               {"times_the_limit", jsonNumber(e.verdict.factor)}}},
             {"silent", std::move(silent)},
             {"gauges", gaugesJson(e.gauges)},

@@ -39,14 +39,14 @@ nlohmann::ordered_json gaugesJson(const std::vector<Gauge>& gauges) {
         json.push_back({{"name", gaugeName(gauge.kind)},
                         {"severity", severityName(gauge.severity)},
                         {"value", jsonNumber(gauge.value)},
-                        {"sentence", gauge.sentence}});
+                        {"sentence", gauge.sentence.english()}});
     return json;
 }
 
 std::string gaugesText(const std::vector<Gauge>& gauges, const std::string& before) {
     std::string text;
     for (const Gauge& gauge : gauges) {
-        if (gauge.severity != Severity::Good) text += before + std::string(gaugeName(gauge.kind)) + ": " + gauge.sentence + ".\n";
+        if (gauge.severity != Severity::Good) text += before + std::string(gaugeName(gauge.kind)) + ": " + gauge.sentence.english() + "\n";
     }
     return text;
 }
@@ -151,7 +151,7 @@ std::string TrainOutput::json() const {
                            {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
         entry["first_nonfinite"] = std::move(first);
         entry["gauges"] = gaugesJson(gaugesOf(run));
-        entry["verdicts"] = {{"health", {{"title", health.title}, {"sentence", health.sentence}}}};
+        entry["verdicts"] = {{"health", {{"title", health.title.english()}, {"sentence", health.sentence.english()}}}};
         if (run.sample) entry["text_sample"] = {{"step", run.sample->step}, {"text", run.sample->text}};
         if (!run.stopReason.empty()) entry["stopped"] = run.stopReason;
         runs.push_back(std::move(entry));
@@ -181,7 +181,7 @@ std::string TrainOutput::table() const {
                         brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
         const Health health = healthOf(run, run.tally);
         const std::string detail = precisionDetail(run.info.settings.training.precision);
-        notes += name + (detail.empty() ? "" : " (" + detail + ")") + ": " + health.sentence;
+        notes += name + (detail.empty() ? "" : " (" + detail + ")") + ": " + health.sentence.english();
         if (!run.nonFinite.empty() && health.severity != Severity::Bad) {
             const FirstNonFinite& first = run.nonFinite.front();
             notes += " First non-finite: step " + std::to_string(first.step) + ", " + first.layer + ", " + first.operation + ", " +
@@ -207,7 +207,7 @@ std::string TrainOutput::table() const {
 std::string TrainOutput::silentMatterText(RunId id) const {
     const RunOutput& run = m_runs.at(id);
     const Health health = healthOf(run, run.tally);
-    return health.verdict == Verdict::SilentFailure ? run.info.settings.name + ": " + health.sentence : "";
+    return health.verdict == Verdict::SilentFailure ? run.info.settings.name + ": " + health.sentence.english() : "";
 }
 
 std::string TrainOutput::stopReasons() const {

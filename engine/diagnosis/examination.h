@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/diagnosis/gauges.h"
+#include "engine/telemetry/text.h"
 
 namespace mantissa {
 
@@ -72,7 +73,7 @@ struct ProvenanceCard {
 
 /// The step repeated in another way; nothing of it was committed.
 struct Trial {
-    std::string label;   // "FP16 × 2^22, as used"
+    Text label;          // "FP16 × 2^22, as used"
     std::string policy;  // "fp16"
     double scale = 1;
     std::string overriddenLayer;  // in fp32; empty: none
@@ -107,14 +108,14 @@ const char* verdictName(StepVerdict verdict);  // "scale too high": also in JSON
 
 /// One thing to do, and what it did when the next batches were trained with it from the captured step on. Nothing of that was committed.
 struct Remedy {
-    std::string label;       // "Set scale 2^19"
+    Text label;              // "Set scale 2^19"
     std::string pointer;     // "/scaler/scale"; empty: leave everything as it is
     std::string value;       // JSON
     std::int64_t steps = 0;  // that were tried; 0: not tried
     std::int64_t skips = 0;
     std::int64_t nonFinite = 0;                              // steps whose loss or gradients are not finite
     bool helps = false;                                      // training is healthy again: see `isHealthy`
-    std::string sentence;                                    // "0 skips in the next 20 steps."
+    Text sentence;                                           // "0 skips in the next 20 steps."
     double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last tenth of the tried steps
     double validationLoss = std::numeric_limits<double>::quiet_NaN(), validationAccuracy = std::numeric_limits<double>::quiet_NaN();
     std::int64_t rewindTo = -1;  // the run goes back to before that step first; -1: it is changed where it is
@@ -176,13 +177,13 @@ struct SilentFinding {
 
 struct SkipVerdict {
     StepVerdict kind = StepVerdict::Unexplained;
-    std::string headline;     // "The loss scale was too high."
-    std::string explanation;  // two or three sentences, with the evidence; each figure stands in the trials or on the card
+    Text headline;     // "The loss scale was too high."
+    Text explanation;  // two or three sentences, with the evidence; each figure stands in the trials or on the card
     bool isNormalProbing = false;
-    double safeScale = 0;                   // the largest power of two tried that is finite; 0: none is
-    std::string suspectLayer;               // for an override; empty: none would help
-    double factor = 0;                      // by which the largest value exceeds the format; 0: not known
-    std::vector<std::string> wouldNotHelp;  // "Clipping or a lower learning rate would not help: the overflow comes before both."
+    double safeScale = 0;            // the largest power of two tried that is finite; 0: none is
+    std::string suspectLayer;        // for an override; empty: none would help
+    double factor = 0;               // by which the largest value exceeds the format; 0: not known
+    std::vector<Text> wouldNotHelp;  // "Clipping or a lower learning rate would not help: the overflow comes before both."
 };
 
 /// Stages of answering a question.
@@ -197,7 +198,7 @@ enum class QuestionWork : std::uint8_t {
 };
 struct WorkProgress {
     QuestionWork work = QuestionWork::Waiting;
-    std::string remedy;             // the label of the one that is being tried
+    Text remedy;                    // the label of the one that is being tried
     std::int64_t done = 0, of = 0;  // steps of this work; `of` 0: how many there are is not known
     /// From 0 to 1; -1: not known.
     double share() const { return of > 0 ? static_cast<double>(done) / static_cast<double>(of) : -1; }

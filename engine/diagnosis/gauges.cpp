@@ -2,9 +2,6 @@
 #include "engine/diagnosis/gauges.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
@@ -14,38 +11,23 @@ namespace {
 /// Above this share updates that are lost are worth a note.
 constexpr double kNotedShare = 0.1;
 
-template <typename... Values>
-std::string filled(const char* format, Values... values) {
-    char text[512];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
+/// Whether a sentence rests on parts of such tensors: where one block does badly, or well, the others may not.
+bool isInPart(const StepCensus& look, TensorRole role) {
+    return std::any_of(look.tensors.begin(), look.tensors.end(),
+                       [&](const TensorCensus& tensor) { return tensor.role == role && tensor.isPartial(); });
 }
 
-std::string percentText(double share) {
-    return filled(share > 0 && share < 0.01 ? "%.2f %%" : "%.0f %%", 100 * share);
-}
-
-std::string listed(const std::vector<std::string>& names) {
-    constexpr std::size_t kMost = 3;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
-    if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
-    return text;
-}
-
-/// What a sentence ends with that rests on parts of such tensors: where one block does badly, or well, the others may not.
-std::string inPart(const StepCensus& look, TensorRole role) {
-    const bool isPartial = std::any_of(look.tensors.begin(), look.tensors.end(),
-                                       [&](const TensorCensus& tensor) { return tensor.role == role && tensor.isPartial(); });
-    return isPartial ? "; one block in eight was looked at" : "";
+Text withPart(Text sentence, bool isPartial) {
+    if (isPartial) sentence += "One block in eight was looked at."_text;
+    return sentence;
 }
 
 /// What becomes of a part of an update that its weight's format does not hold; empty: it is lost.
-std::string keptElsewhere(WeightUpdate update) {
+Text keptElsewhere(WeightUpdate update) {
     if (update == weightUpdateFromName("stochastic"))
-        return "stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean";
-    if (update == weightUpdateFromName("kahan")) return "Kahan's sums carry what a step loses into the next ones";
-    return "";
+        return "Stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean."_text;
+    if (update == weightUpdateFromName("kahan")) return "Kahan's sums carry what a step loses into the next ones."_text;
+    return {};
 }
 
 Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
@@ -54,17 +36,28 @@ Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
     const double share = worst.share();
-    const std::string part = inPart(look, TensorRole::Update);
-    Gauge gauge{GaugeKind::SwallowedUpdates, Severity::Good, share, "every update that was meant moved its weight" + part};
-    if (share == 0) return gauge;
-    gauge.severity = share >= kLostUpdates ? Severity::Bad : share >= kNotedShare ? Severity::Note : Severity::Good;
-    gauge.sentence = percentText(share) + " of the updates of " + worst.layer +
-                     " are smaller than half a step of the format that keeps its weights, and change nothing";
-    if (const std::string kept = keptElsewhere(update); !kept.empty()) {
+    const bool isPartial = isInPart(look, TensorRole::Update);
+    if (share == 0)
+        return {GaugeKind::SwallowedUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
+    Gauge gauge{GaugeKind::SwallowedUpdates,
+                share >= kLostUpdates  ? Severity::Bad
+                : share >= kNotedShare ? Severity::Note
+                                       : Severity::Good,
+                share};
+    if (const Text kept = keptElsewhere(update); !kept.empty()) {
         gauge.severity = std::min(gauge.severity, Severity::Note);
-        gauge.sentence += " in this step: " + kept;
+        gauge.sentence =
+            Text(
+                "%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing in "
+                "this step."_text,
+                Percent{share}, worst.layer) +
+            kept;
+    } else {
+        gauge.sentence = {
+            "%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing."_text,
+            Percent{share}, worst.layer};
     }
-    gauge.sentence += part;
+    gauge.sentence = withPart(std::move(gauge.sentence), isPartial);
     return gauge;
 }
 
@@ -77,27 +70,29 @@ Gauge standingGauge(const StepCensus& look, WeightUpdate update) {
         if (tensor.classes.zero == tensor.classes.count()) standing.push_back(tensor.tensor);
     }
     const double share = meant == 0 ? 0 : static_cast<double>(standing.size()) / static_cast<double>(meant);
-    if (standing.empty()) return {GaugeKind::StandingWeights, Severity::Good, 0, "every tensor of weights moved"};
-    const std::string kept = keptElsewhere(update);
-    return {GaugeKind::StandingWeights, kept.empty() ? Severity::Bad : Severity::Note, share,
-            "the step left all weights of " + listed(standing) + " as they were" + (kept.empty() ? "" : ": " + kept) +
-                inPart(look, TensorRole::Update)};
+    if (standing.empty()) return {GaugeKind::StandingWeights, Severity::Good, 0, "Every tensor of weights moved."_text};
+    const Text kept = keptElsewhere(update);
+    return {
+        GaugeKind::StandingWeights, kept.empty() ? Severity::Bad : Severity::Note, share,
+        withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(look, TensorRole::Update))};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype weights) {
     const DtypeFacts& f = facts(weights);
-    Gauge gauge{GaugeKind::FlushedEpsilon, Severity::Good, epsilon, {}};
-    if (epsilon > f.flushBelow) {
-        gauge.sentence = filled("Adam's epsilon of %g is more than 0 in %s", epsilon, std::string(f.name).c_str());
-        return gauge;
-    }
-    gauge.severity = Severity::Note;
-    gauge.sentence = filled(
-        "Adam's epsilon of %g is 0 in %s, whose smallest number is %.2g: a loop that keeps it there divides by 0 wherever the second "
-        "moment is "
-        "0 too. Here steps are computed in fp32; take at least %.2g",
-        epsilon, std::string(f.name).c_str(), f.minSubnormal, f.minSubnormal);
-    return gauge;
+    const std::string format(f.name);
+    if (epsilon > f.flushBelow)
+        return {GaugeKind::FlushedEpsilon,
+                Severity::Good,
+                epsilon,
+                {"Adam's epsilon of %1 is more than 0 in %2."_text, Figure{epsilon}, format}};
+    const Figure smallest{f.minSubnormal, 2};
+    return {
+        GaugeKind::FlushedEpsilon,
+        Severity::Note,
+        epsilon,
+        {"Adam's epsilon of %1 is 0 in %2, whose smallest number is %3: a loop that keeps it there divides by 0 wherever the second moment "
+         "is 0 too. Here steps are computed in fp32; take at least %3."_text,
+         Figure{epsilon}, format, smallest}};
 }
 
 std::vector<std::string> brokenTensors(const StepCensus& look, TensorRole role) {
@@ -111,57 +106,63 @@ std::vector<std::string> brokenTensors(const StepCensus& look, TensorRole role) 
 Gauge statisticsGauge(const StepCensus& look) {
     const std::vector<std::string> broken = brokenTensors(look, TensorRole::Statistic);
     if (broken.empty())
-        return {GaugeKind::BrokenStatistics, Severity::Good, 0, "running statistics are finite" + inPart(look, TensorRole::Statistic)};
-    return {
-        GaugeKind::BrokenStatistics, Severity::Bad, static_cast<double>(broken.size()),
-        "running statistics are not finite and will stay so, in " + listed(broken) + ": training does not show it, every validation does"};
+        return {GaugeKind::BrokenStatistics, Severity::Good, 0,
+                withPart("Running statistics are finite."_text, isInPart(look, TensorRole::Statistic))};
+    return {GaugeKind::BrokenStatistics,
+            Severity::Bad,
+            static_cast<double>(broken.size()),
+            {"Running statistics are not finite and will stay so, in %1: training does not show it, every validation does."_text,
+             listOf(broken)}};
 }
 
 Gauge scheduleGauge(std::int64_t ahead) {
-    if (ahead <= 0) return {GaugeKind::ScheduleAhead, Severity::Good, 0, "the learning rate's schedule goes with the optimizer's steps"};
+    if (ahead <= 0)
+        return {GaugeKind::ScheduleAhead, Severity::Good, 0, "The learning rate's schedule goes with the optimizer's steps."_text};
     return {GaugeKind::ScheduleAhead, Severity::Note, static_cast<double>(ahead),
-            filled("the learning rate's schedule is %lld %s ahead of the optimizer: it went on at skipped steps",
-                   static_cast<long long>(ahead), ahead == 1 ? "step" : "steps")};
+            counted(ahead, "The learning rate's schedule is %1 step ahead of the optimizer: it went on at skipped steps."_text,
+                    "The learning rate's schedule is %1 steps ahead of the optimizer: it went on at skipped steps."_text)};
 }
 
 Gauge clipGauge(double bound, bool clipsScaled, double lossScale) {
     if (!clipsScaled || lossScale == 1)
-        return {GaugeKind::ClippedWhileScaled, Severity::Good, bound, "gradients are clipped after they were unscaled"};
-    return {GaugeKind::ClippedWhileScaled, Severity::Bad, bound / lossScale,
-            filled("clipping meets gradients that still carry the loss scale: the bound of %g is one of %.3g", bound, bound / lossScale)};
+        return {GaugeKind::ClippedWhileScaled, Severity::Good, bound, "Gradients are clipped after they were unscaled."_text};
+    return {GaugeKind::ClippedWhileScaled,
+            Severity::Bad,
+            bound / lossScale,
+            {"Clipping meets gradients that still carry the loss scale: the bound of %1 is one of %2."_text, Figure{bound},
+             Figure{bound / lossScale, 3}}};
 }
 
 Gauge tf32Gauge(const std::vector<std::string>& layers) {
-    if (layers.empty()) return {GaugeKind::Tf32ForIeee, Severity::Good, 0, "products are fp32's own"};
-    return {GaugeKind::Tf32ForIeee, Severity::Note, static_cast<double>(layers.size()),
-            "fp32 was asked for, and " + listed(layers) + " compute in tf32, with 10 fraction bits in place of 23"};
-}
-
-std::string asSentence(std::string words) {
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-    return words + ".";
+    if (layers.empty()) return {GaugeKind::Tf32ForIeee, Severity::Good, 0, "Products are fp32's own."_text};
+    return {GaugeKind::Tf32ForIeee,
+            Severity::Note,
+            static_cast<double>(layers.size()),
+            {"fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers)}};
 }
 
 /// The first cause first: what clipping leaves of scaled gradients is lost in the update, and weights whose every update is lost stand
 /// still.
-constexpr std::pair<GaugeKind, const char*> kHeadlines[] = {
-    {GaugeKind::BrokenWeights, "Finite, but weights are not."},
-    {GaugeKind::BrokenStatistics, "Finite, but running statistics are not."},
-    {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped."},
-    {GaugeKind::SwallowedUpdates, "Finite, but updates are lost."},
-    {GaugeKind::StandingWeights, "Finite, but weights do not move."},
-    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is 0."},
-    {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer."},
-    {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32."},
+constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
+    {GaugeKind::BrokenWeights, "Finite, but weights are not"_text},
+    {GaugeKind::BrokenStatistics, "Finite, but running statistics are not"_text},
+    {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped"_text},
+    {GaugeKind::SwallowedUpdates, "Finite, but updates are lost"_text},
+    {GaugeKind::StandingWeights, "Finite, but weights do not move"_text},
+    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is 0"_text},
+    {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
+    {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32"_text},
 };
-static_assert(std::size(kHeadlines) == static_cast<std::size_t>(GaugeKind::BrokenWeights) + 1);
+static_assert(std::size(kTitles) == static_cast<std::size_t>(GaugeKind::BrokenWeights) + 1);
 
 }  // namespace
 
-Gauge weightsGauge(const std::vector<std::string>& broken, const std::string& part) {
-    if (broken.empty()) return {GaugeKind::BrokenWeights, Severity::Good, 0, "every weight is finite" + part};
-    return {GaugeKind::BrokenWeights, Severity::Bad, static_cast<double>(broken.size()),
-            "there are numbers that are not finite in " + listed(broken) + ": they stay there, and a saved file keeps them"};
+Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial) {
+    if (broken.empty()) return {GaugeKind::BrokenWeights, Severity::Good, 0, withPart("Every weight is finite."_text, isPartial)};
+    return {GaugeKind::BrokenWeights,
+            Severity::Bad,
+            static_cast<double>(broken.size()),
+            {"There are numbers that are not finite in %1: they stay there, and a saved file keeps them."_text, listOf(broken)}};
 }
 
 std::string_view gaugeName(GaugeKind kind) {
@@ -214,18 +215,18 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     if (input.clipGradNorm) gauges.push_back(clipGauge(*input.clipGradNorm, input.clipsScaled, input.lossScale));
     if (input.asksForFp32) gauges.push_back(tf32Gauge(input.tf32Layers));
     if (has(TensorRole::Weight))
-        gauges.push_back(weightsGauge(brokenTensors(*input.look, TensorRole::Weight), inPart(*input.look, TensorRole::Weight)));
+        gauges.push_back(weightsGauge(brokenTensors(*input.look, TensorRole::Weight), isInPart(*input.look, TensorRole::Weight)));
     return gauges;
 }
 
 std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite) {
-    for (const auto& [kind, headline] : kHeadlines) {
+    for (const auto& [kind, title] : kTitles) {
         for (const Gauge& gauge : gauges) {
-            if (gauge.kind == kind && gauge.severity == Severity::Bad) return SilentMatter{headline, asSentence(gauge.sentence)};
+            if (gauge.kind == kind && gauge.severity == Severity::Bad) return SilentMatter{title, gauge.sentence};
         }
     }
     if (isValidationFinite) return std::nullopt;
-    return SilentMatter{"Finite, but validation is not.", "The loss of the latest validation is not finite."};
+    return SilentMatter{"Finite, but validation is not"_text, "The loss of the latest validation is not finite."_text};
 }
 
 }  // namespace mantissa

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/diagnosis/health.h"
 #include "engine/diagnosis/tensor_census.h"
-#include "engine/precision/health.h"
 #include "engine/precision/policy.h"
 
 namespace mantissa {
@@ -30,7 +30,7 @@ struct Gauge {
     GaugeKind kind = GaugeKind::SwallowedUpdates;
     Severity severity = Severity::Good;
     double value = 0;
-    std::string sentence;
+    Text sentence;
 };
 
 /// What the gauges are read from. Whoever fills it knows the run's settings; defaults mean that nothing is wrong.
@@ -60,16 +60,17 @@ struct SwallowedShare {
 };
 std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
 
-/// Of the names of those tensors; a sentence may end with `part`.
-Gauge weightsGauge(const std::vector<std::string>& broken, const std::string& part = "");
+/// `broken`: the names of weights with a number that is not finite; `isPartial`: one block in eight of the weights was looked at.
+Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = false);
 
 /// Those that apply to the run, in the order of GaugeKind; Good ones too.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);
 
 /// What a step or a run whose numbers are finite is headed by. One judge for the window's lines and cards, `train` and `diagnose`.
 struct SilentMatter {
-    std::string headline;  // "Finite, but updates are lost."
-    std::string sentence;  // "75 % of the updates of layers.2 are smaller than ..."
+    Text title;     // "Finite, but updates are lost"
+    Text sentence;  // "75 % of the updates of layers.2 are smaller than ..."
+    Text headline() const { return {"%1."_text, title}; }
 };
 /// By the gauge that is Bad and the first cause of the others; else by the latest validation. Nothing: neither is wrong.
 std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite = true);

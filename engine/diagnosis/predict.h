@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/diagnosis/health.h"
 #include "engine/diagnosis/tensor_census.h"
-#include "engine/precision/health.h"
 
 namespace mantissa {
 

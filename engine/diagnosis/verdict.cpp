@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "engine/precision/policy.h"
-#include "engine/telemetry/number_format.h"
 #include "kernels/dtype/dtype.h"
 
 namespace mantissa {
@@ -47,24 +46,23 @@ std::string screenFormat(const std::string& name) {
     return dtype ? std::string(facts(*dtype).screenName) : name;
 }
 
-std::string listOf(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < 3; ++i) text += (i > 0 ? ", " : "") + names[i];
-    return names.size() > 3 ? text + " and " + std::to_string(names.size() - 3) + " more" : text;
-}
-
 std::string placeText(const ProvenanceCard& card) {
     return card.layer + ", " + card.operation + ", " + card.phase;
 }
 
 /// What fp32 says of a finite trial.
-std::string agreement(const Trial& trial) {
-    if (std::isnan(trial.difference)) return "";
-    const std::string share = shareText(trial.difference);
-    std::string text = trial.difference < 0.2 ? " There its gradients are within " + share + " of FP32's"
-                                              : " There they differ by " + share + " from FP32's";
-    if (trial.flushedShare > 0) text += ", with " + shareText(trial.flushedShare) + " of them flushed to zero";
-    return text + ".";
+Text agreement(const Trial& trial) {
+    if (std::isnan(trial.difference)) return {};
+    const Percent difference{trial.difference}, flushed{trial.flushedShare};
+    if (trial.difference < 0.2 && trial.flushedShare > 0)
+        return {"There its gradients are within %1 of FP32's, with %2 of them flushed to zero."_text, difference, flushed};
+    if (trial.difference < 0.2) return {"There its gradients are within %1 of FP32's."_text, difference};
+    if (trial.flushedShare > 0) return {"There they differ by %1 from FP32's, with %2 of them flushed to zero."_text, difference, flushed};
+    return {"There they differ by %1 from FP32's."_text, difference};
+}
+
+Text isOrAre(const std::vector<std::string>& names, Pattern is, Pattern are) {
+    return {names.size() == 1 ? is : are, listOf(names)};
 }
 
 struct Judge {
@@ -81,7 +79,7 @@ struct Judge {
         if (isOfTheFormat() && leave() != nullptr && !leave()->helps && diverges()) divergence();
         if (!evidence.badStatistics.empty() && verdict.kind != StepVerdict::BadStatistics)
             verdict.explanation +=
-                " " + listOf(evidence.badStatistics) + ", which training does not read, could not be used for validation before.";
+                Text("%1, which training does not read, could not be used for validation before."_text, listOf(evidence.badStatistics));
         return verdict;
     }
 
@@ -145,13 +143,14 @@ private:
     }
     void tooLargeUpdates() {
         const Remedy& smaller = *smallerUpdate();
-        const std::string seen = evidence.silent.empty() ? placeText(card) + " gives " + card.cls : silentText(evidence.silent.front());
-        std::string text = "Updates were too large: " + seen + ". From step " + groupedText(smaller.rewindTo) + " on with " +
-                           smaller.pointer.substr(smaller.pointer.rfind('/') + 1) + " " + smaller.value + ", " + outcomeText(smaller) + ".";
+        const Text seen =
+            evidence.silent.empty() ? Text("%1 gives %2"_text, placeText(card), card.cls) : silentText(evidence.silent.front());
+        Text text("Updates were too large: %1. From step %2 on with %3 %4, %5."_text, seen, smaller.rewindTo,
+                  smaller.pointer.substr(smaller.pointer.rfind('/') + 1), smaller.value, outcomeText(smaller));
         if (evidence.flushesEpsilon && evidence.silent.empty())
-            text += " Adam's epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing.";
+            text += "Adam's epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing."_text;
         verdict = {};
-        say(StepVerdict::Divergence, "Training diverges.", text);
+        say(StepVerdict::Divergence, "Training diverges."_text, text);
     }
     bool isOfTheFormat() const {
         const StepVerdict kind = verdict.kind;
@@ -178,32 +177,30 @@ private:
 
     void divergence() {
         const RunPast& past = evidence.past;
-        std::string text = "The loss was " + numberText(past.usualLoss, 3) + " before step " + groupedText(past.usualUntil) + ", and is " +
-                           numberText(past.usualLoss * lossGrowth(trials, past), 3) + " now.";
+        Text text("The loss was %1 before step %2, and is %3 now."_text, Figure{past.usualLoss, 3}, past.usualUntil,
+                  Figure{past.usualLoss * lossGrowth(trials, past), 3});
         for (const RunPast::Change& change : past.changes)
-            text +=
-                " " + change.label + " was changed from " + change.from + " to " + change.to + " at step " + groupedText(change.step) + ".";
+            text += Text("%1 was changed from %2 to %3 at step %4."_text, Text::term(change.label), change.from, change.to, change.step);
         for (const Remedy& remedy : evidence.remedies) {
             if (remedy.pointer != "/precision" || remedy.steps == 0) continue;
-            const std::string policy = remedy.value.substr(1, remedy.value.size() - 2);
-            text += " In " + policyScreenName(policy) + (remedy.rewindTo >= 0 ? " from step " + groupedText(remedy.rewindTo) : "") + ", " +
-                    outcomeText(remedy) + ".";
+            const std::string policy = policyScreenName(remedy.value.substr(1, remedy.value.size() - 2));
+            text += remedy.rewindTo >= 0 ? Text("In %1 from step %2, %3."_text, policy, remedy.rewindTo, outcomeText(remedy))
+                                         : Text("In %1, %2."_text, policy, outcomeText(remedy));
         }
         const bool hasTriedFormats =
             used->policy == "fp32" || std::any_of(evidence.remedies.begin(), evidence.remedies.end(),
                                                   [](const Remedy& r) { return r.steps > 0 && r.pointer.starts_with("/precision"); });
-        if (hasTriedFormats) text += " Neither the format nor the loss scale is the cause.";
+        if (hasTriedFormats) text += "Neither the format nor the loss scale is the cause."_text;
         const double safeScale = verdict.safeScale;
         verdict = {};
         verdict.safeScale = safeScale;
-        say(StepVerdict::Divergence, "Training diverges.", text);
+        say(StepVerdict::Divergence, "Training diverges."_text, text);
     }
 
     /// "the loss is 2.3 after 100 steps"
-    static std::string outcomeText(const Remedy& remedy) {
-        if (!std::isfinite(remedy.loss))
-            return groupedText(remedy.nonFinite) + " of the next " + groupedText(remedy.steps) + " steps are not finite";
-        return "the loss is " + numberText(remedy.loss, 3) + " after " + groupedText(remedy.steps) + " steps";
+    static Text outcomeText(const Remedy& remedy) {
+        if (!std::isfinite(remedy.loss)) return {"%1 of the next %2 steps are not finite"_text, remedy.nonFinite, remedy.steps};
+        return {"the loss is %1 after %2 steps"_text, Figure{remedy.loss, 3}, remedy.steps};
     }
 
     /// Whether the same step was run at a lower scale.
@@ -220,7 +217,7 @@ private:
                    trial.failure.empty() && trial.scale <= 2 * safe.scale;
         });
     }
-    void say(StepVerdict kind, std::string headline, std::string explanation) {
+    void say(StepVerdict kind, Text headline, Text explanation) {
         verdict.kind = kind;
         verdict.headline = std::move(headline);
         verdict.explanation = std::move(explanation);
@@ -238,123 +235,133 @@ private:
 
     void scaleTooLow(const Trial& usable) {
         verdict.safeScale = usable.scale;
-        say(StepVerdict::ScaleTooLow, "The loss scale is too small.",
-            "Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN. "
-            "The same batch gives finite gradients at " +
-                powerOfTwoText(usable.scale) + "." + agreement(usable));
+        say(StepVerdict::ScaleTooLow, "The loss scale is too small."_text,
+            Text("Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or "
+                 "NaN. "
+                 "The same batch gives finite gradients at %1."_text,
+                 PowerOfTwo{usable.scale}) +
+                agreement(usable));
     }
 
     void normOverflow() {
-        std::string text = "All gradients are finite. Their 2-norm is " + numberText(evidence.gradNorm, 3) +
-                           ", beyond the largest number of FP32, " + numberText(facts(Dtype::F32).maxFinite, 3) +
-                           ", so the norm is infinite.";
-        text += evidence.clips ? " Clipping divides by the norm: every gradient becomes 0, and the step changes nothing."
-                               : " Nothing but the recorded gradient norm depends on it: the update takes the gradients as they are.";
-        say(StepVerdict::NormOverflow, "The gradient norm overflows.", text);
+        Text text("All gradients are finite. Their 2-norm is %1, beyond the largest number of FP32, %2, so the norm is infinite."_text,
+                  Figure{evidence.gradNorm, 3}, Figure{facts(Dtype::F32).maxFinite, 3});
+        text += evidence.clips ? "Clipping divides by the norm: every gradient becomes 0, and the step changes nothing."_text
+                               : "Nothing but the recorded gradient norm depends on it: the update takes the gradients as they are."_text;
+        say(StepVerdict::NormOverflow, "The gradient norm overflows."_text, text);
     }
 
     void badWeights() {
-        const bool isOne = evidence.badWeights.size() == 1;
         if (!evidence.weightsFile.empty()) {
-            say(StepVerdict::BadWeights, "The weights were not finite when they were loaded.",
-                listOf(evidence.badWeights) + (isOne ? " is" : " are") + " not finite as loaded from " + evidence.weightsFile +
-                    ", before any step. No loss scale and no format can help: load other weights.");
-            verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
-            return;
+            say(StepVerdict::BadWeights, "The weights were not finite when they were loaded."_text,
+                {evidence.badWeights.size() == 1
+                     ? "%1 is not finite as loaded from %2, before any step. No loss scale and no format can help: load other weights."_text
+                     : "%1 are not finite as loaded from %2, before any step. No loss scale and no format can help: load other weights."_text,
+                 listOf(evidence.badWeights), evidence.weightsFile});
+        } else {
+            say(StepVerdict::BadWeights, "The weights were broken before this step."_text,
+                isOrAre(evidence.badWeights, "%1 is not finite already, so every step from here on is lost."_text,
+                        "%1 are not finite already, so every step from here on is lost."_text) +
+                    "No loss scale can help: go back to before the step that wrote them, and look there."_text);
         }
-        say(StepVerdict::BadWeights, "The weights were broken before this step.",
-            listOf(evidence.badWeights) + (isOne ? " is" : " are") +
-                " not finite already, so every step from here on is lost. No loss scale can help: go back to before the step that wrote "
-                "them, and look there.");
-        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite."_text);
     }
 
     void hugeWeights() {
-        say(StepVerdict::BadWeights, "A weight is far too large.",
-            "The largest weight of " + listOf(evidence.hugeWeights) +
-                " is more than ten billion times the root mean square of the others. It is finite, and what is computed from it is not, in "
-                "FP32 either.");
-        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: the weight itself is at fault.");
+        say(StepVerdict::BadWeights, "A weight is far too large."_text,
+            {"The largest weight of %1 is more than ten billion times the root mean square of the others. It is finite, and what is "
+             "computed "
+             "from it is not, in FP32 either."_text,
+             listOf(evidence.hugeWeights)});
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: the weight itself is at fault."_text);
     }
 
     void addedGradients() {
-        say(StepVerdict::KeptGradients, "Gradients are not set to zero.",
-            "Gradients of all earlier steps stay in those of this one, so that each update follows their sum. All is finite so far.");
+        say(StepVerdict::KeptGradients, "Gradients are not set to zero."_text,
+            "Gradients of all earlier steps stay in those of this one, so that each update follows their sum. All is finite so far."_text);
     }
 
     void keptGradients() {
         if (!evidence.keepsBadGradients) {
-            say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero.",
-                placeText(card) + " gives " + card.cls +
-                    " at this loss scale. Gradients are not set to zero before each step, so what is not finite "
-                    "stays in them: every step from here on is lost.");
+            say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero."_text,
+                {"%1 gives %2 at this loss scale. Gradients are not set to zero before each step, so what is not finite stays in them: "
+                 "every "
+                 "step from here on is lost."_text,
+                 placeText(card), card.cls});
             return;
         }
-        say(StepVerdict::KeptGradients, "Gradients of an earlier step are still there, and not finite.",
+        say(StepVerdict::KeptGradients, "Gradients of an earlier step are still there, and not finite."_text,
             "Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No "
             "loss "
-            "scale and no format can help.");
+            "scale and no format can help."_text);
     }
 
     void badData() {
-        std::string text = "The batch itself holds values that are not finite, in " + card.tensor + ".";
-        text += evidence.hasScaler ? " The step was skipped, so the weights are as they were." : " Nothing kept them out of the weights.";
-        say(StepVerdict::BadData, "The data are not finite.", text + " No loss scale and no format can help.");
-        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite.");
+        Text text("The batch itself holds values that are not finite, in %1."_text, card.tensor);
+        text += evidence.hasScaler ? "The step was skipped, so the weights are as they were."_text
+                                   : "Nothing kept them out of the weights."_text;
+        text += "No loss scale and no format can help."_text;
+        say(StepVerdict::BadData, "The data are not finite."_text, text);
+        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite."_text);
     }
 
     void badUpdate() {
         const bool isNaN = card.cls == "NaN";
-        say(StepVerdict::BadWeights, isNaN ? "The update itself made a NaN." : "The update left the format.",
-            "Losses and gradients of this step are finite; " + card.operation + " then wrote " + card.cls + " into " + card.tensor +
-                ", kept in " + screenFormat(card.format) +
-                (isNaN ? ". 0/0 is the usual way: a second moment and an epsilon that are both zero in that format." : ".") +
-                " The loss scale does not matter here.");
+        Text text("Losses and gradients of this step are finite; %1 then wrote %2 into %3, kept in %4."_text, card.operation, card.cls,
+                  card.tensor, screenFormat(card.format));
+        if (isNaN) text += "0/0 is the usual way: a second moment and an epsilon that are both zero in that format."_text;
+        text += "The loss scale does not matter here."_text;
+        say(StepVerdict::BadWeights, isNaN ? "The update itself made a NaN."_text : "The update left the format."_text, text);
     }
 
     void badStatistics() {
-        const bool isOne = evidence.badStatistics.size() == 1;
-        const std::string is = isOne ? " is " : " are ";
-        const std::string trouble =
-            evidence.areStatisticsFinite ? "out of all bounds: negative, or beyond " + numberText(kHugeStatistic) : "not finite";
-        say(StepVerdict::BadStatistics,
-            evidence.areStatisticsFinite ? "Running statistics are out of all bounds." : "Running statistics are not finite.",
-            listOf(evidence.badStatistics) + is + trouble +
-                ". Training does not read them: the step's tensors, gradients and loss are finite. Every validation does, and " +
-                (evidence.areStatisticsFinite ? "is wrong" : "gives NaN") + ", until the statistics are reset.");
-        verdict.wouldNotHelp.push_back("Another loss scale or format would not help: " +
-                                       std::string(evidence.areStatisticsFinite ? "statistics heal slowly, by a tenth a step."
-                                                                                : "statistics that are not finite stay so."));
+        const std::vector<std::string>& names = evidence.badStatistics;
+        const Text unread = "Training does not read them: the step's tensors, gradients and loss are finite."_text;
+        if (evidence.areStatisticsFinite) {
+            say(StepVerdict::BadStatistics, "Running statistics are out of all bounds."_text,
+                Text(names.size() == 1 ? "%1 is out of all bounds: negative, or beyond %2."_text
+                                       : "%1 are out of all bounds: negative, or beyond %2."_text,
+                     listOf(names), Figure{kHugeStatistic}) +
+                    unread + "Every validation does, and is wrong, until the statistics are reset."_text);
+            verdict.wouldNotHelp.push_back("Another loss scale or format would not help: statistics heal slowly, by a tenth a step."_text);
+        } else {
+            say(StepVerdict::BadStatistics, "Running statistics are not finite."_text,
+                isOrAre(names, "%1 is not finite."_text, "%1 are not finite."_text) + unread +
+                    "Every validation does, and gives NaN, until the statistics are reset."_text);
+            verdict.wouldNotHelp.push_back("Another loss scale or format would not help: statistics that are not finite stay so."_text);
+        }
     }
 
     void silentFailure() {
-        std::string text = "All of its numbers are finite, but " + silentText(evidence.silent.front()) + ".";
-        for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += " Also, " + silentText(evidence.silent[i]) + ".";
+        Text text("All of its numbers are finite, but %1."_text, silentText(evidence.silent.front()));
+        for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += Text("Also, %1."_text, silentText(evidence.silent[i]));
         say(StepVerdict::SilentFailure, silentHeadline(evidence.silent.front().kind), text);
     }
     void sound() {
         const bool isSearched = evidence.isSearched;
         say(isSearched ? StepVerdict::Sound : StepVerdict::Unexplained,
-            isSearched ? "Nothing is wrong with this step." : "Not searched to the end.", "Its tensors and gradients are all finite.");
+            isSearched ? "Nothing is wrong with this step."_text : "Not searched to the end."_text,
+            "Its tensors and gradients are all finite."_text);
     }
 
     void unexplained() {
-        say(StepVerdict::Unexplained, "Everything is finite when it is repeated.",
-            "The step's tensors and gradients are all finite; the scaler's own test, of sums or norms, has overflowed in fp32.");
+        say(StepVerdict::Unexplained, "Everything is finite when it is repeated."_text,
+            "The step's tensors and gradients are all finite; the scaler's own test, of sums or norms, has overflowed in fp32."_text);
     }
 
     void notSearched() {
-        say(StepVerdict::Unexplained, "Not searched to the end.",
-            placeText(card) + " gives " + card.cls + ". The trials that would tell why take long at this step, or could not be run.");
+        say(StepVerdict::Unexplained, "Not searched to the end."_text,
+            {"%1 gives %2. The trials that would tell why take long at this step, or could not be run."_text, placeText(card), card.cls});
     }
 
     void arithmetic() {
         const bool isNaN = card.cls == "NaN";
-        std::string text = placeText(card) + " gives " + card.cls + (card.isProducer ? " from finite operands" : "") +
-                           ", and FP32 does too: it is the computation, not the format.";
-        if (isNaN) text += " 0/0, inf − inf and the logarithm of a negative number do that.";
-        say(StepVerdict::ArithmeticNaN, isNaN ? "The arithmetic makes a NaN." : "It overflows in FP32 as well.", text);
-        verdict.wouldNotHelp.push_back("Neither another loss scale nor FP32 would help.");
+        Text text(card.isProducer ? "%1 gives %2 from finite operands, and FP32 does too: it is the computation, not the format."_text
+                                  : "%1 gives %2, and FP32 does too: it is the computation, not the format."_text,
+                  placeText(card), card.cls);
+        if (isNaN) text += "0/0, inf − inf and the logarithm of a negative number do that."_text;
+        say(StepVerdict::ArithmeticNaN, isNaN ? "The arithmetic makes a NaN."_text : "It overflows in FP32 as well."_text, text);
+        verdict.wouldNotHelp.push_back("Neither another loss scale nor FP32 would help."_text);
     }
 
     void suspectByTrial() {
@@ -364,26 +371,31 @@ private:
 
     void forwardOverflow() {
         suspectByTrial();
-        std::string text = card.tensor + " leaves " + screenFormat(card.format) +
-                           " on the way forward, before the loss scale comes in, so no scale can help.";
+        Text text("%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help."_text, card.tensor,
+                  screenFormat(card.format));
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) {
             verdict.factor = card.wideRatio();
-            text += " In FP32 its largest value is " + numberText(card.wideMax) + ", " + numberText(verdict.factor, 3) +
-                    " times the limit of " + numberText(card.formatMax, 5) + ".";
+            text += Text("In FP32 its largest value is %1, %2 times the limit of %3."_text, Figure{card.wideMax}, Figure{verdict.factor, 3},
+                         Figure{card.formatMax, 5});
         }
-        if (!verdict.suspectLayer.empty()) text += " With " + verdict.suspectLayer + " in FP32 the same step is finite.";
+        text += suspectText();
         if (evidence.isScalerDynamic && evidence.consecutiveSkips > 3)
-            text += " The scaler halves in vain: " + std::to_string(evidence.consecutiveSkips) + " skips in a row.";
-        say(StepVerdict::ForwardOverflow, "The forward pass overflows.", text);
+            text += Text("The scaler halves in vain: %1 skips in a row."_text, evidence.consecutiveSkips);
+        say(StepVerdict::ForwardOverflow, "The forward pass overflows."_text, text);
+    }
+
+    Text suspectText() const {
+        if (verdict.suspectLayer.empty()) return {};
+        return {"With %1 in FP32 the same step is finite."_text, verdict.suspectLayer};
     }
 
     void scaleTooHigh(const Trial& safe) {
         suspectByTrial();
         verdict.safeScale = safe.scale;
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) verdict.factor = card.wideRatio();
-        std::string text = "The same batch gives finite gradients at " + powerOfTwoText(safe.scale) + " and below." + agreement(safe) +
-                           " The batch and the weights are finite.";
-        if (!isSearchedTo(safe)) text += " Larger scales were not searched, since this step takes long.";
+        Text text = Text("The same batch gives finite gradients at %1 and below."_text, PowerOfTwo{safe.scale}) + agreement(safe) +
+                    "The batch and the weights are finite."_text;
+        if (!isSearchedTo(safe)) text += "Larger scales were not searched, since this step takes long."_text;
         constexpr int kFewBackoffs = 3;
         const auto isWithin = [&](int backoffs) { return safe.scale >= used->scale * std::pow(evidence.backoffFactor, backoffs); };
         const Remedy* const left = leave();
@@ -393,13 +405,13 @@ private:
         verdict.isNormalProbing = isExpected && (left != nullptr ? heals : !(lossGrowth(trials, evidence.past) >= kGrownLoss));
         if (!evidence.setsGradientsToZero && (left == nullptr || !left->helps)) return keptGradients();
         if (left != nullptr && !left->helps && left->nonFinite > 1)
-            text += " Left alone, " + groupedText(left->nonFinite) + " of the next " + groupedText(left->steps) + " steps are not finite.";
+            text += Text("Left alone, %1 of the next %2 steps are not finite."_text, left->nonFinite, left->steps);
         if (verdict.isNormalProbing) {
-            text += evidence.isSettling ? " Normal: the scaler begins high on purpose and comes down until a step fits."
-                    : isWithin(1)       ? " Normal: the scaler goes up until a step overflows, and one step down is enough."
-                                        : " Normal: the scaler goes up until a step overflows, and a few steps down are enough.";
+            text += evidence.isSettling ? "Normal: the scaler begins high on purpose and comes down until a step fits."_text
+                    : isWithin(1)       ? "Normal: the scaler goes up until a step overflows, and one step down is enough."_text
+                                        : "Normal: the scaler goes up until a step overflows, and a few steps down are enough."_text;
         }
-        say(StepVerdict::ScaleTooHigh, "The loss scale was too high.", text);
+        say(StepVerdict::ScaleTooHigh, "The loss scale was too high."_text, text);
     }
 
     /// Finite in fp32, and at no scale that was tried: what overflows does not shrink with the scale.
@@ -408,23 +420,17 @@ private:
         const bool isFiniteAtZeros = std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
             return isOnlyScaled(trial, *used) && trial.isFinite() && isAllFlushed(trial);
         });
-        std::string text = placeText(card) + " gives " + card.cls +
-                           (isFiniteAtZeros ? " at every loss scale that was tried but those at which all gradients are flushed to 0"
-                                            : " at every loss scale that was tried") +
-                           ", and is finite in FP32.";
-        if (!verdict.suspectLayer.empty()) text += " With " + verdict.suspectLayer + " in FP32 the same step is finite.";
-        say(StepVerdict::ForwardOverflow, "No loss scale can help.", text);
+        Text text(isFiniteAtZeros
+                      ? "%1 gives %2 at every loss scale that was tried but those at which all gradients are flushed to 0, and is "
+                        "finite in FP32."_text
+                      : "%1 gives %2 at every loss scale that was tried, and is finite in FP32."_text,
+                  placeText(card), card.cls);
+        text += suspectText();
+        say(StepVerdict::ForwardOverflow, "No loss scale can help."_text, text);
     }
 };
 
 }  // namespace
-
-std::string shareText(double share) {
-    if (std::isnan(share)) return "";
-    const double percent = share * 100;
-    if (percent == 0) return "0 %";
-    return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
-}
 
 double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
     const Trial* const reference = find(trials, &Trial::isReference);

@@ -49,10 +49,10 @@ inline constexpr double kHugeStatistic = 1e9;
 
 /// Whether parts of the model take no part in training any more, in FP32 neither.
 bool isDead(const std::vector<SilentFinding>& findings);
-const char* silentHeadline(SilentKind kind);  // "Finite, but gradients are lost."
-const char* silentName(SilentKind kind);      // "updates lost": also in JSON
-/// "layers.2.output is all 0, where FP32's is not"
-std::string silentText(const SilentFinding& finding);
+Text silentHeadline(SilentKind kind);     // "Finite, but gradients are lost."
+const char* silentName(SilentKind kind);  // "updates lost": also in JSON
+/// "layers.2.output is all 0, where FP32's is not": a clause.
+Text silentText(const SilentFinding& finding);
 
 /// A loss this many times the usual one has grown.
 inline constexpr double kGrownLoss = 10;
@@ -74,8 +74,5 @@ bool isHealthy(const StepsTried& tried, std::int64_t skipsAllowed, double before
 /// Names what happened. The trials must hold the step as it was used and, where it could be run, fp32. Judged again with the remedies that
 /// were tried, a step is only called normal where leaving it heals, and diverging where nothing that concerns the format does.
 SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence);
-
-/// "0.05 %", with as many digits as tell it from 0; "" for NaN.
-std::string shareText(double share);
 
 }  // namespace mantissa

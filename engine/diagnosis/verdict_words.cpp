@@ -6,25 +6,33 @@
 #include <utility>
 
 #include "engine/diagnosis/verdict.h"
-#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
 
 struct SilentWords {
-    const char *name, *headline;
+    const char* name;
+    Pattern title;
 };
 /// In the order of SilentKind.
 constexpr SilentWords kSilentWords[] = {
-    {"all zero", "Finite, but an operation loses its input."},    {"tensor differs", "Finite, but an operation loses its input."},
-    {"gradients all zero", "Finite, but gradients are lost."},    {"gradients flushed", "Finite, but gradients are lost."},
-    {"gradients differ", "Finite, but gradients are lost."},      {"updates lost", "Finite, but the weights hardly move."},
-    {"clipped", "Finite, but the weights hardly move."},          {"clipped while scaled", "Finite, but the weights hardly move."},
-    {"loss has grown", "Finite, but the loss has grown."},        {"setting defeats", "Finite, but a setting keeps it from learning."},
-    {"no gradient", "Finite, but parameters get no gradient."},   {"saturated", "Finite, but an activation is saturated."},
-    {"weight outlier", "Finite, but a weight is far too large."}, {"weights flushed", "Finite, but weights are lost in the format."},
-    {"validation fails", "Finite, but validation is not."},       {"nothing moves", "Finite, but the weights hardly move."},
-    {"no progress", "Finite, but the loss does not fall."},
+    {"all zero", "Finite, but an operation loses its input"_text},
+    {"tensor differs", "Finite, but an operation loses its input"_text},
+    {"gradients all zero", "Finite, but gradients are lost"_text},
+    {"gradients flushed", "Finite, but gradients are lost"_text},
+    {"gradients differ", "Finite, but gradients are lost"_text},
+    {"updates lost", "Finite, but the weights hardly move"_text},
+    {"clipped", "Finite, but the weights hardly move"_text},
+    {"clipped while scaled", "Finite, but the weights hardly move"_text},
+    {"loss has grown", "Finite, but the loss has grown"_text},
+    {"setting defeats", "Finite, but a setting keeps it from learning"_text},
+    {"no gradient", "Finite, but parameters get no gradient"_text},
+    {"saturated", "Finite, but an activation is saturated"_text},
+    {"weight outlier", "Finite, but a weight is far too large"_text},
+    {"weights flushed", "Finite, but weights are lost in the format"_text},
+    {"validation fails", "Finite, but validation is not"_text},
+    {"nothing moves", "Finite, but the weights hardly move"_text},
+    {"no progress", "Finite, but the loss does not fall"_text},
 };
 static_assert(std::size(kSilentWords) == static_cast<std::size_t>(SilentKind::NoProgress) + 1);
 const SilentWords& wordsOf(SilentKind kind) {
@@ -32,23 +40,24 @@ const SilentWords& wordsOf(SilentKind kind) {
 }
 
 /// Why nothing can be learned with a setting.
-std::string defeatText(const SilentFinding& finding) {
-    const std::string value = numberText(finding.value, 3);
-    const std::pair<const char*, std::string> texts[] = {
-        {"/model/label_smoothing", "label smoothing of 1 asks for the same probability of every class, whatever the label"},
-        {"/model/dropout", "dropout sets " + shareText(finding.value) + " of each activation to 0"},
-        {"/model/mask", "the causal mask adds " + value + " to scores of later positions, so that attention sees them"},
-        {"/model/norm_eps", "the norms divide by the root of their variance and an epsilon of " + value + ", far above any variance"},
-        {"/optimizer/momentum", "with a momentum of " + value + " no gradient is ever forgotten"},
-        {"/optimizer/dampening", "with a dampening of 1 no gradient but the first enters the momentum"},
-        {"/optimizer/weight_decay", "weight decay takes " + shareText(finding.value) + " of each weight in a step"},
-        {"/optimizer/eps", "an epsilon of " + value + " is added to the root of the second moment, far above the gradients"},
-        {"/optimizer/lr", "the learning rate is 0"},
-        {"/optimizer/schedule", "the schedule multiplies the learning rate by " + value},
+Text defeatText(const SilentFinding& finding) {
+    const Figure value{finding.value, 3};
+    const Percent share{finding.value};
+    const std::pair<const char*, Text> texts[] = {
+        {"/model/label_smoothing", "label smoothing of 1 asks for the same probability of every class, whatever the label"_text},
+        {"/model/dropout", {"dropout sets %1 of each activation to 0"_text, share}},
+        {"/model/mask", {"the causal mask adds %1 to scores of later positions, so that attention sees them"_text, value}},
+        {"/model/norm_eps", {"the norms divide by the root of their variance and an epsilon of %1, far above any variance"_text, value}},
+        {"/optimizer/momentum", {"with a momentum of %1 no gradient is ever forgotten"_text, value}},
+        {"/optimizer/dampening", "with a dampening of 1 no gradient but the first enters the momentum"_text},
+        {"/optimizer/weight_decay", {"weight decay takes %1 of each weight in a step"_text, share}},
+        {"/optimizer/eps", {"an epsilon of %1 is added to the root of the second moment, far above the gradients"_text, value}},
+        {"/optimizer/lr", "the learning rate is 0"_text},
+        {"/optimizer/schedule", {"the schedule multiplies the learning rate by %1"_text, value}},
     };
     for (const auto& [pointer, text] : texts)
         if (finding.tensor == pointer) return text;
-    return finding.tensor;
+    return Text::verbatim(finding.tensor);
 }
 
 }  // namespace
@@ -89,8 +98,8 @@ const char* silentName(SilentKind kind) {
     return wordsOf(kind).name;
 }
 
-const char* silentHeadline(SilentKind kind) {
-    return wordsOf(kind).headline;
+Text silentHeadline(SilentKind kind) {
+    return {"%1."_text, Text(wordsOf(kind).title)};
 }
 
 bool isDead(const std::vector<SilentFinding>& findings) {
@@ -100,52 +109,56 @@ bool isDead(const std::vector<SilentFinding>& findings) {
     });
 }
 
-std::string silentText(const SilentFinding& finding) {
+Text silentText(const SilentFinding& finding) {
+    const Percent share{finding.value};
+    const std::string& tensor = finding.tensor;
     switch (finding.kind) {
         case SilentKind::AllZero:
-            return finding.tensor + (finding.value == 0 ? " is all 0, in FP32 too" : " is all 0, where FP32's is not");
+            return {finding.value == 0 ? "%1 is all 0, in FP32 too"_text : "%1 is all 0, where FP32's is not"_text, tensor};
         case SilentKind::TensorDiffers:
-            return finding.tensor + " differs by " + shareText(finding.value) + " from FP32's";
+            return {"%1 differs by %2 from FP32's"_text, tensor, share};
         case SilentKind::GradientsAllZero:
-            return "the gradients of all parameters are 0, where FP32's are not";
+            return "the gradients of all parameters are 0, where FP32's are not"_text;
         case SilentKind::GradientsFlushed:
-            return shareText(finding.value) + " of the gradients that are not 0 in FP32 are flushed to 0";
+            return {"%1 of the gradients that are not 0 in FP32 are flushed to 0"_text, share};
         case SilentKind::GradientsDiffer:
-            return "the gradients differ by " + shareText(finding.value) + " from FP32's";
+            return {"the gradients differ by %1 from FP32's"_text, share};
         case SilentKind::UpdatesLost:
-            return shareText(finding.value) + " of the weights " + (finding.layer.empty() ? "" : "of " + finding.layer + " ") +
-                   "that FP32 would move do not change: the updates are lost in the format that keeps the weights";
+            if (finding.layer.empty())
+                return {
+                    "%1 of the weights that FP32 would move do not change: the updates are lost in the format that keeps the weights"_text,
+                    share};
+            return {
+                "%1 of the weights of %2 that FP32 would move do not change: the updates are lost in the format that keeps the weights"_text,
+                share, finding.layer};
         case SilentKind::Clipped:
-            return "clipping multiplies the gradients by " + numberText(finding.value, 2);
+            return {"clipping multiplies the gradients by %1"_text, Figure{finding.value, 2}};
         case SilentKind::ClippedScaled:
-            return "gradients are clipped before they are unscaled: the bound acts as " + numberText(finding.value, 2);
+            return {"gradients are clipped before they are unscaled: the bound acts as %1"_text, Figure{finding.value, 2}};
         case SilentKind::LossHasGrown:
-            return "the loss is " + numberText(finding.value, 3) + " times as high as it was";
+            return {"the loss is %1 times as high as it was"_text, Figure{finding.value, 3}};
         case SilentKind::SettingDefeats:
             return defeatText(finding);
         case SilentKind::NoGradient:
-            return finding.value == 1 ? finding.tensor + " gets a gradient of exactly 0, in FP32 too"
-                                      : groupedText(std::llround(finding.value)) +
-                                            " tensors of parameters get a gradient of exactly 0, in FP32 "
-                                            "too, the first of them " +
-                                            finding.tensor;
+            return counted(std::llround(finding.value), "%2 gets a gradient of exactly 0, in FP32 too"_text,
+                           "%1 tensors of parameters get a gradient of exactly 0, in FP32 too, the first of them %2"_text, tensor);
         case SilentKind::Saturated:
-            return shareText(finding.value) + " of " + finding.tensor + " is at the limits of the activation, where its derivative is 0";
+            return {"%1 of %2 is at the limits of the activation, where its derivative is 0"_text, share, tensor};
         case SilentKind::WeightOutlier:
-            return "the largest weight of " + finding.tensor + " is " + numberText(finding.value, 2) +
-                   " times the root mean square of the others";
+            return {"the largest weight of %1 is %2 times the root mean square of the others"_text, tensor, Figure{finding.value, 2}};
         case SilentKind::WeightsFlushed:
-            return shareText(finding.value) + " of " + finding.tensor + " is 0 or subnormal in the format that multiplies it";
+            return {"%1 of %2 is 0 or subnormal in the format that multiplies it"_text, share, tensor};
         case SilentKind::ValidationFails:
-            return "the loss of a validation with these weights is not finite" +
-                   (finding.tensor.empty() ? "" : ": " + finding.tensor + " overflows in the format that it computes in");
+            if (tensor.empty()) return "the loss of a validation with these weights is not finite"_text;
+            return {"the loss of a validation with these weights is not finite: %1 overflows in the format that it computes in"_text,
+                    tensor};
         case SilentKind::NothingMoves:
-            return "the update leaves " + shareText(finding.value) + " of the weights as they are, in FP32 too: it is too small";
+            return {"the update leaves %1 of the weights as they are, in FP32 too: it is too small"_text, share};
         case SilentKind::NoProgress:
-            return finding.value < 1.01 ? "the loss is where it was in the first ten steps"
-                                        : "the loss is " + numberText(finding.value, 3) + " times that of the first ten steps";
+            if (finding.value < 1.01) return "the loss is where it was in the first ten steps"_text;
+            return {"the loss is %1 times that of the first ten steps"_text, Figure{finding.value, 3}};
     }
-    return "";
+    return {};
 }
 
 }  // namespace mantissa

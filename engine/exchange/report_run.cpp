@@ -44,10 +44,11 @@ ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {
     }
     for (const Note& note : run.notes) entry.markers.push_back({note.step, note.text});
     entry.samplesPerSecond = tally.meanThroughput();
-    entry.health = healthOf(run, tally).sentence;
+    entry.health = healthOf(run, tally).sentence.english();
     for (const Gauge& gauge : gaugesOf(run)) {
-        const bool isSaid = entry.health.find(gauge.sentence.substr(1)) != std::string::npos;
-        if (gauge.severity != Severity::Good && !isSaid) entry.gauges.push_back({std::string(gaugeName(gauge.kind)), gauge.sentence});
+        const std::string sentence = gauge.sentence.english();
+        const bool isSaid = entry.health.find(sentence) != std::string::npos;
+        if (gauge.severity != Severity::Good && !isSaid) entry.gauges.push_back({std::string(gaugeName(gauge.kind)), sentence});
     }
     if (!run.nonFinite.empty()) entry.firstNonFinite = run.nonFinite.front();
     if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;

@@ -2,9 +2,9 @@
 // What the report says of a run, and what other summaries say too. Pure; any thread.
 #pragma once
 
+#include "engine/diagnosis/health.h"
 #include "engine/exchange/exported_run.h"
 #include "engine/experiment/run_health.h"
-#include "engine/precision/health.h"
 #include "engine/telemetry/report.h"
 
 namespace mantissa {

@@ -8,10 +8,8 @@
 namespace mantissa {
 namespace {
 
-/// "Finite, but updates are lost. 75 % of ...": the headline without its point is the title.
 Health healthFrom(const SilentMatter& matter) {
-    return {Verdict::SilentFailure, Severity::Bad, matter.headline.substr(0, matter.headline.size() - 1),
-            matter.headline + " " + matter.sentence};
+    return {Verdict::SilentFailure, Severity::Bad, matter.title, matter.headline() + matter.sentence};
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/diagnosis/gauges.h"
+#include "engine/diagnosis/health.h"
 #include "engine/experiment/messages.h"
-#include "engine/precision/health.h"
 
 namespace mantissa {
 

@@ -221,7 +221,7 @@ private:
     void doubt(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
     std::int64_t badStepsInARowBefore(std::int64_t step) const;
-    std::optional<std::string> wereLoadedBroken(const Examination& found) const;
+    std::optional<Text> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
     std::pair<StepRecord, StepCensus> look(const StepStart& before);

@@ -22,7 +22,7 @@ constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGr
 /// For copies that are trained their way for an examination, outside of its own time.
 StepsGoOn catchingUp(const ExaminerOptions& options) {
     return [&options](std::int64_t done, std::int64_t of) {
-        return !options.goesOn || options.goesOn({.work = QuestionWork::CatchingUp, .remedy = "", .done = done, .of = of});
+        return !options.goesOn || options.goesOn({.work = QuestionWork::CatchingUp, .remedy = {}, .done = done, .of = of});
     };
 }
 
@@ -84,17 +84,17 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     if (options.isThorough && found.verdict.kind != StepVerdict::BadWeights) judgeByGauges(before, found);
     if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
         if (const auto broken = source.statisticsBrokenAt(found, options))
-            found.verdict.explanation += " They were finite before step " + groupedText(*broken) + ".";
+            found.verdict.explanation += Text("They were finite before step %1."_text, *broken);
     }
     if (found.verdict.kind != StepVerdict::BadWeights || found.step <= source.m_history->begin().step) return found;
     try {
         if (const auto sentence = source.wereLoadedBroken(found)) {
-            found.verdict.explanation += " " + *sentence;
+            found.verdict.explanation += *sentence;
             return found;
         }
         if (auto update = source.examineUpdateBefore(found, options)) return *std::move(update);
         if (const auto first = source.m_pastSteps.firstNonFinite(); first && *first < found.step)
-            found.verdict.explanation += " The loss was first not finite at step " + groupedText(*first) + ": examine that step.";
+            found.verdict.explanation += Text("The loss was first not finite at step %1: examine that step."_text, *first);
         return found;
     } catch (const std::exception&) {
         return found;  // what broke the weights cannot be trained again: then what is known is that they were broken
@@ -114,7 +114,7 @@ std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
 }
 
 /// Where the run began with weights that were not finite already: a sentence that names their file.
-std::optional<std::string> LiveRun::wereLoadedBroken(const Examination& found) const {
+std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
     const RunPoint& begin = m_history->begin();
     const std::string& file = begin.settings.training.init.weights;
     if (file.empty() || begin.step > 0) return std::nullopt;
@@ -123,9 +123,11 @@ std::optional<std::string> LiveRun::wereLoadedBroken(const Examination& found) c
     while (copy->isBehind()) copy->catchUp();
     const std::vector<std::string> broken = brokenTensors(*copy->m_trainer).weights;
     if (broken.empty()) return std::nullopt;
-    const bool isOne = broken.size() == 1;
-    return (isOne ? broken.front() + " was" : std::to_string(broken.size()) + " tensors were") + " not finite already as loaded from " +
-           file + ", before step 0: load other weights." + (found.step > 1 ? " What came after added to it." : "");
+    Text sentence =
+        counted(std::ssize(broken), "%2 was not finite already as loaded from %3, before step 0: load other weights."_text,
+                "%1 tensors were not finite already as loaded from %3, before step 0: load other weights."_text, broken.front(), file);
+    if (found.step > 1) sentence += "What came after added to it."_text;
+    return sentence;
 }
 
 /// The step once more, measured in full; nothing of it is committed.
@@ -158,7 +160,7 @@ void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     const auto matter = silentMatter(found.gauges);
     if (!matter || found.verdict.kind != StepVerdict::Sound) return;
     found.verdict.kind = StepVerdict::SilentFailure;
-    found.verdict.headline = matter->headline;
+    found.verdict.headline = matter->headline();
     found.verdict.explanation = matter->sentence;
 }
 
@@ -180,7 +182,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
-    update.verdict.explanation += " Step " + groupedText(found.step) + " reads what this update wrote.";
+    update.verdict.explanation += Text("Step %1 reads what this update wrote."_text, found.step);
     return update;
 }
 
@@ -289,7 +291,8 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
 void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
                       const StepsGoOn& goesOn) const {
     remedy.rewindTo = std::max(firstStep(), from);
-    remedy.label = (remedy.rewindTo == 0 ? "From the start, " : "Back to step " + groupedText(remedy.rewindTo) + ", ") + remedy.label;
+    remedy.label = remedy.rewindTo == 0 ? Text("From the start: %1"_text, remedy.label)
+                                        : Text("Back to step %1: %2"_text, remedy.rewindTo, remedy.label);
     const Json value = Json::parse(remedy.value);
     const Field* const field = fieldAt(remedy.pointer);
     const bool needsNewRun = field != nullptr && !field->isLive;

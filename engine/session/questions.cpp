@@ -33,7 +33,7 @@ struct Answering {
         copy->mute();
         copy->setExamining(Examining::Never);
         const bool isThere = copy->catchUpWhile([&](std::int64_t done, std::int64_t of) {
-            return goesOnWith({QuestionWork::CatchingUp, "", done, of});
+            return goesOnWith({QuestionWork::CatchingUp, {}, done, of});
         });
         if (!isThere) throw InputError("", "", kEndedOnTheWay);
         return copy;
@@ -70,7 +70,7 @@ void answer(const MeasureThresholds& question, const Answering& how) {
         lastTold = SlicedWork::Clock::now();
     };
     for (std::int64_t i = 0; i < question.count && copy->canStep(); ++i) {
-        if (!how.goesOnWith({QuestionWork::Measuring, "", i, question.count})) break;
+        if (!how.goesOnWith({QuestionWork::Measuring, {}, i, question.count})) break;
         part.thresholds.push_back(copy->measureThresholdAndStep(meter));
         part.asIf = asIfStored(copy->trainer().plan());
         if (SlicedWork::Clock::now() - lastTold >= kBetweenThresholds) tellPart();
@@ -84,7 +84,7 @@ void answer(const CompareRuns& question, const Answering& how) {
     const std::int64_t last = std::min(run.nextStep(), other.nextStep());
     const std::string note = beginningsNote(run.settings(), other.settings());
     for (std::int64_t step = question.firstStep, told = 0; step <= last; ++step) {
-        if (!how.goesOnWith({QuestionWork::Measuring, "", told, question.count})) return;
+        if (!how.goesOnWith({QuestionWork::Measuring, {}, told, question.count})) return;
         if ((step - question.firstStep) % question.every == 0) {
             how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other, compareNext(*copy, *otherCopy), note});
             if (++told == question.count) return;

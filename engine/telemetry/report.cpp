@@ -57,7 +57,7 @@ std::string saidOf(const ReportRun& run) {
         said +=
             " The first " + f.cls + " came at step " + groupedText(f.step) + " in " + f.tensor + " (" + f.operation + ", " + f.phase + ").";
     }
-    for (const ReportGauge& gauge : run.gauges) said += " Gauge \u201c" + gauge.name + "\u201d: " + gauge.sentence + ".";
+    for (const ReportGauge& gauge : run.gauges) said += " Gauge \u201c" + gauge.name + "\u201d: " + gauge.sentence;
     if (const std::string speed = speedText(run.products, run.samplesPerSecond); !speed.empty()) said += " " + speed + ".";
     if (run.allocatedBytes > 0) said += " Memory: " + memoryFiguresText(run.memory.total(), run.allocatedBytes, run.deviceUsedBytes) + ".";
     return said;

@@ -116,7 +116,7 @@ private:
         m_found.wasSkipped = tried.foundInf && m_trainer.scaler().skipsOnFoundInf();
         m_hasFound = provenance.hasFound();
         m_isBatchFinite = provenance.isBatchFinite();
-        Trial trial{.label = m_trials.labelOf({.scale = usedScale()}) + ", as used",
+        Trial trial{.label = {"%1, as used"_text, m_trials.labelOf({.scale = usedScale()})},
                     .policy = m_found.policy,
                     .scale = usedScale(),
                     .isAsUsed = true};

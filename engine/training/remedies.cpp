@@ -6,7 +6,6 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
-#include <tuple>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
@@ -19,10 +18,20 @@ namespace {
 constexpr double kHugeOutlier = 1e10, kLeastNormEpsilon = 1e-12;
 constexpr double kSafeEpsilon = 1e-4;  // of Adam: more than 0 in FP16, and its square root's reciprocal is finite there
 
+/// "lr 0.001"
+Text setTo(const std::string& setting, const std::string& value) {
+    return {"%1 %2"_text, Text::term(setting), value};
+}
+
+/// The value that a setting had before a change.
+Remedy asBefore(const RunPast::Change& change) {
+    return {.label = {"%1 %2, as before"_text, Text::term(change.label), change.from}, .pointer = change.pointer, .value = change.before};
+}
+
 Remedy usualNormEpsilon(ModelSettings model) {
     model.normEps.reset();
     const std::string usual = shortest(model.normEpsilon());
-    return {.label = "norm eps " + usual, .pointer = "/model/norm_eps", .value = usual};
+    return {.label = setTo("epsilon of norms", usual), .pointer = "/model/norm_eps", .value = usual};
 }
 
 /// One significant digit: a clip bound as people would write it.
@@ -135,11 +144,11 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     if (options.isThorough && std::isfinite(remedy.loss) && goesOn(done(), steps)) validation = validated(trainer, remedy);
     const bool isValid = !validation || std::isfinite(validation->loss);
     remedy.helps = isProof && isSound && isValid && (isLeft(remedy) || learns(trainer, remedy, options.past));
-    const std::string text = " in the next " + groupedText(tried.steps) + (tried.steps == 1 ? " step." : " steps.");
-    remedy.sentence = tried.nonFinite == 0             ? "No skip, nothing non-finite" + text
-                      : tried.skips == tried.nonFinite ? std::to_string(tried.skips) + (tried.skips == 1 ? " skip" : " skips") + text
-                                                       : std::to_string(tried.nonFinite) + (tried.nonFinite == 1 ? " step" : " steps") +
-                                                             " with a non-finite value" + text;
+    const Text next = counted(tried.steps, "in the next step"_text, "in the next %1 steps"_text);
+    remedy.sentence = tried.nonFinite == 0             ? Text("No skip, nothing non-finite %1."_text, next)
+                      : tried.skips == tried.nonFinite ? counted(tried.skips, "%1 skip %2."_text, "%1 skips %2."_text, next)
+                                                       : counted(tried.nonFinite, "%1 step with a non-finite value %2."_text,
+                                                                 "%1 steps with a non-finite value %2."_text, next);
 }
 
 constexpr std::int64_t kNear = 10;  // steps: what a change does may show so much later
@@ -153,24 +162,24 @@ std::int64_t beganToDiverge(const RunPast& past) {
 
 std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const RunPast& past) {
     std::vector<Remedy> remedies;
-    const auto set = [&](const std::string& label, const std::string& pointer, const std::string& value) {
+    const auto set = [&](const Text& label, const std::string& pointer, const std::string& value) {
         const bool isThere = std::any_of(remedies.begin(), remedies.end(), [&](const Remedy& r) { return r.pointer == pointer; });
         if (!isThere) remedies.push_back({.label = label, .pointer = pointer, .value = value});
     };
     for (const RunPast::Change& change : past.changes) {
-        if (change.step + kNear >= past.healthyUntil) set(change.label + " " + change.from + ", as before", change.pointer, change.before);
+        if (change.step + kNear >= past.healthyUntil) set(asBefore(change).label, change.pointer, change.before);
     }
     const OptimizerSettings& optimizer = settings.optimizer;
     for (const SilentFinding& finding : defeatingSettings(settings, 0)) {
         for (const Remedy& remedy : remediesOfSilence(finding, {}, settings, past)) set(remedy.label, remedy.pointer, remedy.value);
     }
     if (settings.optimizer.schedule.kind == "step" && settings.optimizer.schedule.factor > 1)
-        set("a constant rate", "/optimizer/schedule", R"({"kind":"constant"})");
+        set("A constant rate"_text, "/optimizer/schedule", R"({"kind":"constant"})");
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     if (flushesEpsilon(settings)) remedies.push_back(safeEpsilon());
-    if (!settings.zeroGrad) set("Set gradients to zero", "/zero_grad", "true");
+    if (!settings.zeroGrad) set("Set gradients to zero"_text, "/zero_grad", "true");
     if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
-        set("betas 0.9, 0.999", "/optimizer/betas", "[0.9,0.999]");
+        set(setTo("betas", "0.9, 0.999"), "/optimizer/betas", "[0.9,0.999]");
     if (!settings.clipGradNorm && past.usualGradNorm > 0) {
         const Remedy clip = clipAt(past.usualGradNorm);
         set(clip.label, clip.pointer, clip.value);
@@ -180,16 +189,16 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
 
 Remedy clipAt(double norm) {
     const double bound = roundedDown(norm);
-    return {.label = "clip " + shortest(bound), .pointer = "/clip_grad_norm", .value = shortest(bound)};
+    return {.label = setTo("clip", shortest(bound)), .pointer = "/clip_grad_norm", .value = shortest(bound)};
 }
 
 Remedy scalersDefaults() {
-    return {.label = "The scaler's defaults", .pointer = kResetScalerPointer, .value = "true"};
+    return {.label = "The scaler's defaults"_text, .pointer = kResetScalerPointer, .value = "true"};
 }
 
 Remedy masters(const TrainingSettings& settings) {
     const std::string mixed = settings.precision.policy == "pure-fp16" ? "fp16" : "bf16";
-    return {.label = "FP32 masters: switch to " + policyScreenName(mixed), .pointer = "/precision", .value = '"' + mixed + '"'};
+    return {.label = {"FP32 masters: switch to %1"_text, policyScreenName(mixed)}, .pointer = "/precision", .value = '"' + mixed + '"'};
 }
 
 bool flushesEpsilon(const TrainingSettings& settings) {
@@ -198,20 +207,20 @@ bool flushesEpsilon(const TrainingSettings& settings) {
 }
 
 Remedy safeEpsilon() {
-    return {.label = "eps " + shortest(kSafeEpsilon), .pointer = "/optimizer/eps", .value = shortest(kSafeEpsilon)};
+    return {.label = setTo("eps", shortest(kSafeEpsilon)), .pointer = "/optimizer/eps", .value = shortest(kSafeEpsilon)};
 }
 
 Remedy rateOf(double lr) {
     std::ostringstream digits;
     digits << std::setprecision(3) << lr;
     const double rounded = std::stod(digits.str());
-    return {.label = "lr " + shortest(rounded), .pointer = "/optimizer/lr", .value = shortest(rounded)};
+    return {.label = setTo("lr", shortest(rounded)), .pointer = "/optimizer/lr", .value = shortest(rounded)};
 }
 
 std::vector<Remedy> remediesOfModel(const ModelSettings& model, const ProvenanceCard& card) {
     const std::string kind = forwardKind(card.operation);
     if (kind == "softmax" && model.softmax == "naive")
-        return {{.label = "a softmax that subtracts the maximum", .pointer = "/model/softmax", .value = "\"max_subtracted\""}};
+        return {{.label = "A softmax that subtracts the maximum"_text, .pointer = "/model/softmax", .value = "\"max_subtracted\""}};
     if (kind.ends_with("_norm") && model.normEpsilon() < kLeastNormEpsilon) return {usualNormEpsilon(model)};
     return {};
 }
@@ -235,7 +244,7 @@ std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
 std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::vector<ChainLink>& chain, const TrainingSettings& settings,
                                       const RunPast& past) {
     const OptimizerSettings& optimizer = settings.optimizer;
-    const Remedy toBf16{.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""};
+    const Remedy toBf16{.label = "Switch to BF16"_text, .pointer = "/precision", .value = "\"bf16\""};
     switch (finding.kind) {
         case SilentKind::AllZero:
         case SilentKind::TensorDiffers: {
@@ -245,34 +254,34 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
             const bool isCast = finding.tensor.find(" as ") != std::string::npos;
             if (!isCast && link == chain.end()) return {};
             const std::string place = isCast ? finding.layer : forwardKind(link->operation);
-            return {{.label = (isCast ? "" : "all ") + place + " in FP32", .pointer = "/precision/overrides/" + place, .value = "\"fp32\""},
+            return {{.label = {isCast ? "%1 in FP32"_text : "all %1 in FP32"_text, place},
+                     .pointer = "/precision/overrides/" + place,
+                     .value = "\"fp32\""},
                     toBf16};
         }
         case SilentKind::GradientsAllZero:
         case SilentKind::GradientsFlushed:
         case SilentKind::GradientsDiffer:
             if (!scalerInForce(settings.scaler).isDynamic())
-                return {{.label = "A dynamic loss scaler", .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
+                return {{.label = "A dynamic loss scaler"_text, .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
             if (settings.scaler != ScalerSettings{.preset = settings.scaler.preset}) return {scalersDefaults()};
-            return {{.label = "Set scale 2¹⁶", .pointer = kScalePointer, .value = "65536"}};
+            return {{.label = {"Set scale %1"_text, PowerOfTwo{65536}}, .pointer = kScalePointer, .value = "65536"}};
         case SilentKind::UpdatesLost:
             if (isPure(settings.precision.policy)) return {masters(settings), toBf16};
             return {toBf16};
         case SilentKind::WeightsFlushed:
             return {toBf16};
         case SilentKind::Clipped:
-            return {{.label = "No clipping", .pointer = "/clip_grad_norm", .value = "null"}};
+            return {{.label = "No clipping"_text, .pointer = "/clip_grad_norm", .value = "null"}};
         case SilentKind::ClippedScaled:
-            return {{.label = "Unscale before clipping", .pointer = "/unscale", .value = "\"before_clip\""}};
+            return {{.label = "Unscale before clipping"_text, .pointer = "/unscale", .value = "\"before_clip\""}};
         case SilentKind::ValidationFails:
-            return {{.label = "Validate as it trains", .pointer = "/eval_precision", .value = "null"}, toBf16};
+            return {{.label = "Validate as it trains"_text, .pointer = "/eval_precision", .value = "null"}, toBf16};
         case SilentKind::NothingMoves:
         case SilentKind::NoProgress: {
             constexpr double kUsualRate = 1e-3;
             std::vector<Remedy> remedies;
-            for (const RunPast::Change& change : past.changes)
-                remedies.push_back(
-                    {.label = change.label + " " + change.from + ", as before", .pointer = change.pointer, .value = change.before});
+            for (const RunPast::Change& change : past.changes) remedies.push_back(asBefore(change));
             if (past.gradNormSpread >= kSpread && !settings.clipGradNorm && past.usualGradNorm > 0)
                 remedies.push_back(clipAt(past.usualGradNorm));
             if (optimizer.lr < kUsualRate) remedies.push_back(rateOf(kUsualRate));
@@ -282,23 +291,21 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         }
         case SilentKind::SettingDefeats: {
             const RunPast::Change* const change = latestChange(past, finding.tensor);
-            if (change != nullptr)
-                return {{.label = change->label + " " + change->from + ", as before", .pointer = change->pointer, .value = change->before}};
-            const Remedy usualEpsilon = usualNormEpsilon(settings.model);
-            const std::tuple<const char*, const char*, const char*> usual[] = {
-                {"/optimizer/momentum", "momentum 0.9", "0.9"},
-                {"/optimizer/dampening", "dampening 0", "0"},
-                {"/optimizer/weight_decay", "weight decay 0.01", "0.01"},
-                {"/optimizer/eps", "eps 1e-08", "1e-8"},
-                {"/optimizer/lr", "lr 0.001", "0.001"},
-                {"/optimizer/schedule", "a constant rate", R"({"kind":"constant"})"},
-                {"/model/label_smoothing", "label smoothing 0", "0"},
-                {"/model/dropout", "dropout 0.1", "0.1"},
-                {"/model/mask", "a mask of minus infinity", "\"-Infinity\""},
-                {"/model/norm_eps", usualEpsilon.label.c_str(), usualEpsilon.value.c_str()},
+            if (change != nullptr) return {asBefore(*change)};
+            const Remedy usual[] = {
+                {.label = setTo("momentum", "0.9"), .pointer = "/optimizer/momentum", .value = "0.9"},
+                {.label = setTo("dampening", "0"), .pointer = "/optimizer/dampening", .value = "0"},
+                {.label = setTo("weight decay", "0.01"), .pointer = "/optimizer/weight_decay", .value = "0.01"},
+                {.label = setTo("eps", "1e-08"), .pointer = "/optimizer/eps", .value = "1e-8"},
+                {.label = setTo("lr", "0.001"), .pointer = "/optimizer/lr", .value = "0.001"},
+                {.label = "A constant rate"_text, .pointer = "/optimizer/schedule", .value = R"({"kind":"constant"})"},
+                {.label = setTo("label smoothing", "0"), .pointer = "/model/label_smoothing", .value = "0"},
+                {.label = setTo("dropout", "0.1"), .pointer = "/model/dropout", .value = "0.1"},
+                {.label = "A mask of minus infinity"_text, .pointer = "/model/mask", .value = "\"-Infinity\""},
+                usualNormEpsilon(settings.model),
             };
-            for (const auto& [pointer, label, value] : usual)
-                if (finding.tensor == pointer) return {{.label = label, .pointer = pointer, .value = value}};
+            for (const Remedy& remedy : usual)
+                if (finding.tensor == remedy.pointer) return {remedy};
             return {};
         }
         case SilentKind::LossHasGrown:

@@ -21,13 +21,13 @@ constexpr const char* kScaler = "/scaler";
 void RemedySearch::proposeForStep() {
     const SkipVerdict verdict = m_found.verdict;
     if (verdict.kind == StepVerdict::Sound) return;
-    propose({.label = "Leave it"});
+    propose({.label = "Leave it"_text});
     const bool isFormats = verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow;
     const ScalerSettings& scaler = m_trials.settings().scaler;
     if (verdict.kind == StepVerdict::KeptGradients || (isFormats && !m_trials.settings().zeroGrad))
-        proposeHereAndFromStart({.label = "Set gradients to zero", .pointer = "/zero_grad", .value = "true"});
+        proposeHereAndFromStart({.label = "Set gradients to zero"_text, .pointer = "/zero_grad", .value = "true"});
     if (!m_evidence().badStatistics.empty() || (verdict.kind == StepVerdict::BadData && breaksStatistics()))
-        propose({.label = "Reset the running statistics", .pointer = kResetStatisticsPointer, .value = "true"});
+        propose({.label = "Reset the running statistics"_text, .pointer = kResetStatisticsPointer, .value = "true"});
     if (verdict.safeScale > 0 && scaler.preset != "none") {
         proposeScale(verdict.safeScale);
         if (!m_found.remedies.back().helps) proposeUsualScaler();
@@ -38,7 +38,7 @@ void RemedySearch::proposeForStep() {
     if (verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow) proposeClipping();
     const bool isOfThisStep = isFormats || verdict.kind == StepVerdict::BadData || verdict.kind == StepVerdict::ArithmeticNaN;
     if (isOfThisStep && !scalerInForce(scaler).skipsOnFoundInf())
-        propose({.label = "Skip such steps", .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
+        propose({.label = "Skip such steps"_text, .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
     for (const Remedy& remedy : remediesOfModel(m_trials.settings().model, m_found.card)) proposeFrom(0, remedy);
     judge();
     if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
@@ -103,13 +103,13 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         };
         tryOn(trainer, step, remedy, m_options.remedySteps, optionsHere(), m_time.counting());
         if (remedy.steps == 0) return;
-        if (scalerFollows) remedy.sentence += " The loss scaler follows the format: " + settings.scaler.preset + ".";
+        if (scalerFollows) remedy.sentence += Text("The loss scaler follows the format: %1."_text, settings.scaler.preset);
         const bool isCollapsed = m_trials.usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
-        if (isCollapsed) remedy.sentence += " The loss scale stays at " + powerOfTwoText(m_trials.usedScale()) + ": set it up again.";
+        if (isCollapsed) remedy.sentence += Text("The loss scale stays at %1: set it up again."_text, PowerOfTwo{m_trials.usedScale()});
     } catch (const std::bad_alloc&) {
-        remedy.sentence = "There is not enough memory.";
+        remedy.sentence = "There is not enough memory."_text;
     } catch (const std::exception& error) {
-        remedy.sentence = error.what();
+        remedy.sentence = Text::verbatim(error.what());
     }
 }
 ExaminerOptions RemedySearch::optionsHere() const {
@@ -126,7 +126,7 @@ void RemedySearch::proposeUsualScaler() {
     const ScalerSettings usual = defaultScaler(m_found.policy);
     if (usual == m_trials.settings().scaler) return;
     if (usual.preset == m_trials.settings().scaler.preset) return propose(scalersDefaults());
-    propose({.label = usual.preset == "none" ? "No loss scaler" : "Scaler " + usual.preset,
+    propose({.label = usual.preset == "none" ? Text("No loss scaler"_text) : Text("Scaler %1"_text, usual.preset),
              .pointer = kScaler,
              .value = R"({"preset":")" + usual.preset + "\"}"});
 }
@@ -143,7 +143,7 @@ void RemedySearch::proposeScale(double safe) {
     std::optional<Remedy> first;
     for (int below = 0; below <= kHalvings; ++below) {
         const double scale = std::ldexp(safe, -below);
-        Remedy remedy{.label = "Set scale " + powerOfTwoText(scale), .pointer = kScalePointer, .value = shortest(scale)};
+        Remedy remedy{.label = {"Set scale %1"_text, PowerOfTwo{scale}}, .pointer = kScalePointer, .value = shortest(scale)};
         if (mayTry(remedy)) tryRemedy(remedy, scale);
         if (!first || remedy.helps) first = remedy;
         if (remedy.helps || remedy.steps == 0) break;
@@ -155,7 +155,7 @@ Remedy RemedySearch::overrideOf(const std::vector<std::string>& places) {
     m_trials.setUp(m_trials.settings(), std::nullopt);
     const PlacesCost cost = costOf(m_trials.trainer().plan(), places);
     const bool isOne = places.size() == 1;
-    return {.label = placesText(places) + " in FP32",
+    return {.label = {"%1 in FP32"_text, placesText(places)},
             .pointer = isOne ? "/precision/overrides/" + places.front() : "/precision/overrides",
             .value = isOne ? "\"fp32\"" : m_options.overridesWith(places),
             .fp32Flops = cost.flops,
@@ -184,10 +184,10 @@ std::optional<Remedy> RemedySearch::searchOverride() {
 void RemedySearch::proposeOtherFormats() {
     const auto first = std::ssize(m_found.remedies);
     if (m_found.policy != "bf16" && m_found.policy != "fp32" && !hasFailed("bf16"))
-        propose({.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""});
+        propose({.label = "Switch to BF16"_text, .pointer = "/precision", .value = "\"bf16\""});
     if (std::optional<Remedy> found = searchOverride()) m_found.remedies.insert(m_found.remedies.begin() + first, *std::move(found));
     const bool helpsSoFar = std::any_of(m_found.remedies.begin(), m_found.remedies.end(), [](const Remedy& each) { return each.helps; });
-    if (!helpsSoFar && m_found.policy != "fp32") propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+    if (!helpsSoFar && m_found.policy != "fp32") propose({.label = "Switch to FP32"_text, .pointer = "/precision", .value = "\"fp32\""});
 }
 
 void RemedySearch::keepWhatGainsOnLeavingIt() {
@@ -250,7 +250,7 @@ void RemedySearch::proposeAgainstLosses() {
         const RunPast::Change* const change = latestChange(m_options.past, "/optimizer/lr");
         proposeSmallerUpdates(change != nullptr ? change->step : 0);
     } else if (found.kind < SilentKind::Clipped && m_found.policy != "fp32") {
-        propose({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+        propose({.label = "Switch to FP32"_text, .pointer = "/precision", .value = "\"fp32\""});
     }
 }
 
@@ -262,7 +262,7 @@ void RemedySearch::proposeHereAndFromStart(const Remedy& remedy) {
 }
 
 void RemedySearch::proposeOtherUpdates() {
-    if (m_found.policy != "fp32") proposeFromHealthy({.label = "Switch to FP32", .pointer = "/precision", .value = "\"fp32\""});
+    if (m_found.policy != "fp32") proposeFromHealthy({.label = "Switch to FP32"_text, .pointer = "/precision", .value = "\"fp32\""});
     judge();
     proposeSmallerUpdates(beganToDiverge(m_options.past));
 }

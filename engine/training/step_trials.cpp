@@ -34,10 +34,10 @@ TrainingSettings StepTrials::settingsOf(const TrialSetup& setup) const {
     return changed;
 }
 
-std::string StepTrials::labelOf(const TrialSetup& setup) const {
+Text StepTrials::labelOf(const TrialSetup& setup) const {
     const std::string name = policyScreenName(setup.policy.empty() ? settings().precision.policy : setup.policy);
-    const std::string places = setup.fp32Places.empty() ? "" : ", " + placesText(setup.fp32Places) + " in FP32";
-    return name + places + (setup.scale == 1 ? ", not scaled" : " × " + powerOfTwoText(setup.scale));
+    const Text policy = setup.fp32Places.empty() ? Text::verbatim(name) : Text("%1, %2 in FP32"_text, name, placesText(setup.fp32Places));
+    return setup.scale == 1 ? Text("%1, not scaled"_text, policy) : Text("%1 × %2"_text, policy, PowerOfTwo{setup.scale});
 }
 
 void StepTrials::setUp(const TrainingSettings& changed, std::optional<double> scale) {

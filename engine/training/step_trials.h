@@ -33,7 +33,7 @@ public:
     const TrainingSettings& settings() const { return m_before.state.settings; }
     double usedScale() const { return static_cast<double>(m_before.state.scaler.ofLoss()); }
     TrainingSettings settingsOf(const TrialSetup& setup) const;
-    std::string labelOf(const TrialSetup& setup) const;
+    Text labelOf(const TrialSetup& setup) const;
 
     /// Puts the trainer before the step, with other settings. Without a scale: the one that these settings result in. Throws what refuses
     /// the settings.

@@ -57,6 +57,25 @@ void describe(A& a, Ref<A, ProvenanceCard> m) {
     a("parameters", m.parameters);
 }
 template <class A>
+void describe(A& a, Ref<A, Text> m) {
+    a("parts", m.parts);
+}
+template <class A>
+void describe(A& a, Ref<A, TextPart> m) {
+    a("pattern", m.pattern);
+    a("arguments", m.arguments);
+}
+template <class A>
+void describe(A& a, Ref<A, TextArgument> m) {
+    using Kind = TextArgument::Kind;
+    a("kind", m.kind);
+    if (m.kind == Kind::Count) a("count", m.count);
+    if (m.kind == Kind::Figure || m.kind == Kind::Percent || m.kind == Kind::PowerOfTwo) a("value", m.value);
+    if (m.kind == Kind::Figure) a("digits", m.digits);
+    if (m.kind == Kind::Name) a("name", m.name);
+    if (m.kind == Kind::Text) a("text", m.text);
+}
+template <class A>
 void describe(A& a, Ref<A, Trial> m) {
     a("label", m.label);
     a("policy", m.policy);

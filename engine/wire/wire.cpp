@@ -45,6 +45,9 @@ constexpr int lastOf(QuestionWork) {
 constexpr int lastOf(Severity) {
     return static_cast<int>(Severity::Bad);
 }
+constexpr int lastOf(TextArgument::Kind) {
+    return static_cast<int>(TextArgument::Kind::Text);
+}
 constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Recorded);
 }
@@ -235,6 +238,12 @@ private:
                 fail(key, std::string("is not a run: ") + error.what());
             }
         } else {
+            if constexpr (std::is_same_v<T, Text>) {
+                if (from.is_string()) {  // in recordings of before texts had arguments
+                    value = Text::term(from.get<std::string>());
+                    return;
+                }
+            }
             Reader inner(from, key, m_missing);
             describe(inner, value);
         }

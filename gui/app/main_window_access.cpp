@@ -2,6 +2,7 @@
 // For whom the plots alone do not do: values as a table, what is said aloud; and the choice of a language.
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/spoken.h"
 
@@ -19,7 +20,7 @@ void MainWindow::connectAccess() {
             const Health health = healthOf(*run);
             const Severity before = std::exchange(m_toldSeverity[run->id], health.severity);
             if (health.severity == Severity::Bad && before != Severity::Bad)
-                m_status->say(tr("%1: %2", "run, what happened to it").arg(run->name(), QString::fromStdString(health.title)));
+                m_status->say(tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(health.title)));
         }
     });
     connect(m_lab, &Lab::experimentLoaded, this, [this] { m_toldSeverity.clear(); });

@@ -78,7 +78,7 @@ struct SymptomJudge {
         if (!isLossFinite()) return {};
         const auto gauges = run.gauges();
         for (const GaugeKind kind : {GaugeKind::ClippedWhileScaled, GaugeKind::StandingWeights, GaugeKind::SwallowedUpdates})
-            if (badGauge(kind, gauges)) return sign(-1, engineText(silentMatter({*badGauge(kind, gauges)})->headline));
+            if (badGauge(kind, gauges)) return sign(-1, engineText(silentMatter({*badGauge(kind, gauges)})->headline()));
         if (!run.examinations.empty() && run.examinations.back().verdict.kind == StepVerdict::SilentFailure)
             return sign(run.examinations.back().step, engineText(run.examinations.back().verdict.headline));
         if (steps < kFewestSymptomSteps) return {};
@@ -154,7 +154,7 @@ struct SymptomJudge {
         const auto bound = run.info.settings.training.clipGradNorm;
         if (!bound) return {};
         if (const auto gauges = run.gauges(); badGauge(GaugeKind::ClippedWhileScaled, gauges))
-            return sign(-1, engineText(silentMatter({*badGauge(GaugeKind::ClippedWhileScaled, gauges)})->headline));
+            return sign(-1, engineText(silentMatter({*badGauge(GaugeKind::ClippedWhileScaled, gauges)})->headline()));
         if (steps < kFewestSymptomSteps) return {};
         const double norm = symptomMean(run.gradNorm, end - kSymptomMean, end);
         if (!std::isfinite(norm) || norm < 10 * *bound) return {};

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences that the engine makes, in the window's language where they are fixed: verdicts on runs, headlines of verdicts on steps, names
-// of settings. What names tensors, files or the user's own words, and the long explanations, stays English. GUI thread only.
+// What the engine says, in the window's language. GUI thread only.
 #pragma once
 
 #include <QString>
 #include <string>
 
+#include "engine/telemetry/text.h"
+
 namespace mantissa::gui {
 
-/// Sentence by sentence; numbers in it are kept. What is in no catalogue comes back as it is.
-QString engineText(const std::string& text);
+/// Sentences whose patterns no catalogue holds come back in English; names of tensors and numbers are the same in every language.
+QString engineText(const Text& text);
+/// A name from a table of the engine, such as the label of a setting.
+QString engineText(const std::string& name);
 
 }  // namespace mantissa::gui

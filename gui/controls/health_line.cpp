@@ -18,7 +18,7 @@ std::int64_t growthInterval(const RunState& state) {
 
 /// What is broken is headed by its name in red; everything else is one plain sentence.
 QString richText(const Health& health) {
-    const QString title = QString::fromStdString(health.title), sentence = QString::fromStdString(health.sentence);
+    const QString title = engineText(health.title), sentence = engineText(health.sentence);
     if (health.severity != Severity::Bad) return sentence.toHtmlEscaped();
     const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the name stands there already
     return QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>%3")
@@ -29,11 +29,8 @@ QString richText(const Health& health) {
 }  // namespace
 
 Health healthOf(const RunState& state) {
-    Health health = state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite,
-                                         state.stopReason.toStdString(), state.gauges());
-    health.title = engineText(health.title).toStdString();
-    health.sentence = engineText(health.sentence).toStdString();
-    return health;
+    return state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString(),
+                                state.gauges());
 }
 
 HealthSign signOf(const Health& health) {
@@ -50,7 +47,7 @@ HealthSign signOf(const Health& health) {
 
 QString shortHealthText(const RunState& state) {
     const Health health = healthOf(state);
-    const QString title = health.verdict == Verdict::SilentFailure ? QObject::tr("Silent failure") : QString::fromStdString(health.title);
+    const QString title = health.verdict == Verdict::SilentFailure ? QObject::tr("Silent failure") : engineText(health.title);
     if (health.verdict == Verdict::Steady && growthInterval(state) > 0)
         return QObject::tr("%1 · steady, %2 of %3 clean")
             .arg(scaleText(state.nextScale), groupedText(state.cleanSteps), groupedText(growthInterval(state)));

@@ -8,6 +8,7 @@
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_list.h"
 
@@ -118,8 +119,8 @@ void VerdictPanel::refresh() {
     m_name->setToolTip(run->name());
     m_sign->setIcon(sign.icon, sign.ink);
     // The sentence below names it; a title as long would push the panel wider than its dock.
-    m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : QString::fromStdString(health.title));
-    m_sentence->setText(QString::fromStdString(health.sentence));
+    m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : engineText(health.title));
+    m_sentence->setText(engineText(health.sentence));
     const auto skips = run->skipCount();
     m_skips->setText(
         skips == 0   ? tr("No step skipped so far.")

@@ -312,7 +312,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         headline = tr("No step of %1 was captured").arg(run->name());
         sentence = tr("Its bad steps were recorded, not looked at closer.");
     } else if (matter) {
-        headline = tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(matter->headline));
+        headline = tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(matter->headline()));
         sentence = engineText(matter->sentence);
     } else {
         headline = tr("No overflow in %1").arg(run->name());

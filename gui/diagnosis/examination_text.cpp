@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "engine/diagnosis/number_bits.h"
+#include "engine/experiment/experiment.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/precision_menu.h"
 
 namespace mantissa::gui {
 namespace {
@@ -214,15 +216,15 @@ QString examinationText(const QString& run, const Examination& examination) {
         const QString bits = line.bits.text();
         lines << QStringLiteral("%1\t%2").arg(line.label, bits.isEmpty() ? line.text : line.text + QStringLiteral("  ") + bits);
     }
-    lines << plain(examination.verdict.headline) << plain(examination.verdict.explanation);
+    lines << engineText(examination.verdict.headline) << engineText(examination.verdict.explanation);
     return lines.join(u'\n');
 }
 
 QString changeName(const Remedy& remedy) {
-    QString name = plain(remedy.label);
-    for (const QLatin1String verb : {QLatin1String("Set "), QLatin1String("Switch to ")})
-        if (name.startsWith(verb)) return name.mid(verb.size());
-    return name;
+    const Json value = Json::parse(remedy.value, nullptr, false);
+    if (remedy.pointer == kScalePointer && value.is_number()) return QObject::tr("scale %1").arg(scaleText(value.get<double>()));
+    if (remedy.pointer == "/precision" && value.is_string()) return policyText(plain(value.get<std::string>()));
+    return engineText(remedy.label);
 }
 
 QString progressText(const WorkProgress& progress) {
@@ -240,8 +242,7 @@ QString progressText(const WorkProgress& progress) {
         case QuestionWork::SearchingOverride:
             return QObject::tr("Searching for the layers that need FP32");
         case QuestionWork::TryingRemedy: {
-            const QString name = changeName({.label = progress.remedy});
-            const QString shown = name == plain(progress.remedy) ? engineText(progress.remedy) : name;
+            const QString shown = engineText(progress.remedy);
             return progress.of > 0 ? QObject::tr("Trying: %1, %2 of %3 steps").arg(shown, done, of) : QObject::tr("Trying: %1").arg(shown);
         }
         case QuestionWork::Measuring:

@@ -6,6 +6,7 @@
 #include <QStyledItemDelegate>
 
 #include "gui/app/icon.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 
@@ -33,7 +34,7 @@ int TrialsModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString TrialsModel::text(const Trial& trial, int column) const {
-    if (column == LabelColumn) return QString::fromStdString(trial.label);
+    if (column == LabelColumn) return engineText(trial.label);
     if (!trial.failure.empty()) return column == OutcomeColumn ? tr("not run") : QStringLiteral("–");
     switch (column) {
         case NonFiniteColumn:
@@ -61,7 +62,7 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             if (!each.failure.empty()) return QString::fromStdString(each.failure);
             if (!each.isForwardFinite) return tr("The forward pass was not finite.");
-            return QString::fromStdString(each.label);
+            return engineText(each.label);
         default:
             return {};
     }

@@ -100,7 +100,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
     const auto matter = sound ? silentMatterOf(run, examination) : std::nullopt;
-    m_headline->setText(matter  ? engineText(matter->headline)
+    m_headline->setText(matter  ? engineText(matter->headline())
                         : sound ? tr("Nothing is wrong with this step.")
                                 : engineText(verdict.headline));
     m_explanation->setText(matter  ? engineText(matter->sentence)
@@ -126,7 +126,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     const Remedy* main = mainRemedy(examination);
     if (isOffered)
         for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, canAct);
-    for (const std::string& sentence : verdict.wouldNotHelp) {
+    for (const Text& sentence : verdict.wouldNotHelp) {
         auto* line = new QWidget(this);
         auto* row = new QHBoxLayout(line);
         row->setContentsMargins(0, 4, 0, 0);

@@ -1262,20 +1262,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Beendet</translation>
     </message>
     <message>
-        <source>All finite.</source>
-        <translation>Alles endlich.</translation>
-    </message>
-    <message>
-        <source>No step skipped.</source>
-        <translation>Kein Schritt übersprungen.</translation>
-    </message>
-    <message>
         <source>No step yet.</source>
         <translation>Noch kein Schritt.</translation>
-    </message>
-    <message>
-        <source>Normal.</source>
-        <translation>Normal.</translation>
     </message>
     <message>
         <source>Not a scale problem.</source>
@@ -1310,22 +1298,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Bisher %1 Schritte übersprungen.</translation>
     </message>
     <message>
-        <source>%1 skip in a row, and the scale is below %2 by now: hardly a scale problem.</source>
-        <translation>%1 Schritt in Folge übersprungen, und die Scale liegt schon unter %2: kaum ein Problem der Scale.</translation>
-    </message>
-    <message>
-        <source>%1 skips in a row, and the scale is below %2 by now: hardly a scale problem.</source>
-        <translation>%1 Schritte in Folge übersprungen, und die Scale liegt schon unter %2: kaum ein Problem der Scale.</translation>
-    </message>
-    <message>
-        <source>Finding a usable scale: %1 skip so far.</source>
-        <translation>Sucht eine brauchbare Scale: bisher %1 Schritt übersprungen.</translation>
-    </message>
-    <message>
-        <source>Finding a usable scale: %1 skips so far.</source>
-        <translation>Sucht eine brauchbare Scale: bisher %1 Schritte übersprungen.</translation>
-    </message>
-    <message>
         <source>Finding a usable scale: %1 skip in a row.</source>
         <translation>Sucht eine brauchbare Scale: %1 Schritt in Folge übersprungen.</translation>
     </message>
@@ -1338,48 +1310,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Scale ist fest: jeder solche Schritt ist verloren.</translation>
     </message>
     <message>
-        <source>%1 of %2 step skipped: the scale is fixed and these overflowed.</source>
-        <translation>%1 von %2 Schritt übersprungen: die Scale ist fest, und diese sind übergelaufen.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps skipped: the scale is fixed and these overflowed.</source>
-        <translation>%1 von %2 Schritten übersprungen: die Scale ist fest, und diese sind übergelaufen.</translation>
-    </message>
-    <message>
-        <source>Probing: %1 skip in the first %2 step, normal.</source>
-        <translation>Tastet sich heran: %1 Skip im ersten %2 Schritt, normal.</translation>
-    </message>
-    <message>
-        <source>Probing: %1 skip in the first %2 steps, normal.</source>
-        <translation>Tastet sich heran: %1 Skip in den ersten %2 Schritten, normal.</translation>
-    </message>
-    <message>
-        <source>Probing: %1 skips in the first %2 steps, normal.</source>
-        <translation>Tastet sich heran: %1 Skips in den ersten %2 Schritten, normal.</translation>
-    </message>
-    <message>
-        <source>Tried a larger scale, stepped back.</source>
-        <translation>Versuchte eine größere Scale, trat zurück.</translation>
-    </message>
-    <message>
         <source>Step %1 had larger gradients than the scale allows.</source>
         <translation>Schritt %1 hatte größere Gradienten, als die Scale erlaubt.</translation>
-    </message>
-    <message>
-        <source>The scale is infinite: every step overflows.</source>
-        <translation>Die Scale ist unendlich: jeder Schritt läuft über.</translation>
-    </message>
-    <message>
-        <source>Set a smaller one.</source>
-        <translation>Setzen Sie eine kleinere.</translation>
-    </message>
-    <message>
-        <source>The scale is so small that its reciprocal is infinite.</source>
-        <translation>Die Scale ist so klein, dass ihr Kehrwert unendlich ist.</translation>
-    </message>
-    <message>
-        <source>Steps are no longer meaningful.</source>
-        <translation>Schritte bedeuten nichts mehr.</translation>
     </message>
     <message>
         <source>The scale follows the largest gradients.</source>
@@ -1452,10 +1384,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Neither another loss scale nor FP32 would help.</source>
         <translation>Weder ein anderer Loss-Scale noch FP32 würde helfen.</translation>
-    </message>
-    <message>
-        <source>%1/%2 of channels</source>
-        <translation>%1/%2 der Kanäle</translation>
     </message>
     <message>
         <source>activation</source>
@@ -1842,30 +1770,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>So lassen</translation>
     </message>
     <message>
-        <source>every update that was meant moved its weight</source>
-        <translation>jedes Update, das etwas sollte, hat sein Gewicht bewegt</translation>
-    </message>
-    <message>
-        <source>every tensor of weights moved</source>
-        <translation>jeder Tensor von Gewichten hat sich bewegt</translation>
-    </message>
-    <message>
-        <source>every weight is finite</source>
-        <translation>jedes Gewicht ist endlich</translation>
-    </message>
-    <message>
-        <source>%1 skip in the next %2 steps.</source>
-        <translation>%1 Skip in den nächsten %2 Schritten.</translation>
-    </message>
-    <message>
-        <source>%1 skips in the next %2 steps.</source>
-        <translation>%1 Skips in den nächsten %2 Schritten.</translation>
-    </message>
-    <message>
-        <source>every update that was meant moved its weight; one block in eight was looked at</source>
-        <translation>jedes Update, das etwas sollte, hat sein Gewicht bewegt; angesehen wurde jeder achte Block</translation>
-    </message>
-    <message>
         <source>fused kernels</source>
         <translation>verschmolzene Kernel</translation>
     </message>
@@ -1884,22 +1788,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Training diverges.</source>
         <translation>Das Training divergiert.</translation>
-    </message>
-    <message>
-        <source>Finite, but an operation loses its input.</source>
-        <translation>Endlich, aber eine Operation verliert ihre Eingabe.</translation>
-    </message>
-    <message>
-        <source>Finite, but gradients are lost.</source>
-        <translation>Endlich, aber Gradienten gehen verloren.</translation>
-    </message>
-    <message>
-        <source>Finite, but the weights hardly move.</source>
-        <translation>Endlich, aber die Gewichte bewegen sich kaum.</translation>
-    </message>
-    <message>
-        <source>Finite, but the loss has grown.</source>
-        <translation>Endlich, aber der Loss ist gewachsen.</translation>
     </message>
     <message>
         <source>Neither the format nor the loss scale is the cause.</source>
@@ -1942,14 +1830,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zu FP32 wechseln</translation>
     </message>
     <message>
-        <source>FP32 masters: switch to FP16</source>
-        <translation>FP32-Master: zu FP16 wechseln</translation>
-    </message>
-    <message>
-        <source>FP32 masters: switch to BF16</source>
-        <translation>FP32-Master: zu BF16 wechseln</translation>
-    </message>
-    <message>
         <source>Running statistics are out of all bounds.</source>
         <translation>Laufende Statistiken sind jenseits aller Grenzen.</translation>
     </message>
@@ -1960,10 +1840,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Gradients are not set to zero.</source>
         <translation>Die Gradienten werden nicht auf null gesetzt.</translation>
-    </message>
-    <message>
-        <source>Finite, but a setting keeps it from learning.</source>
-        <translation>Endlich, aber eine Einstellung verhindert das Lernen.</translation>
     </message>
     <message>
         <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
@@ -1986,36 +1862,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Validieren, wie trainiert wird</translation>
     </message>
     <message>
-        <source>a mask of minus infinity</source>
-        <translation>eine Maske aus minus unendlich</translation>
-    </message>
-    <message>
-        <source>a softmax that subtracts the maximum</source>
-        <translation>ein Softmax, der das Maximum abzieht</translation>
-    </message>
-    <message>
-        <source>a constant rate</source>
-        <translation>eine feste Rate</translation>
-    </message>
-    <message>
         <source>No loss scaler</source>
         <translation>Kein Loss-Scaler</translation>
     </message>
     <message>
         <source>There is not enough memory.</source>
         <translation>Der Speicher reicht nicht.</translation>
-    </message>
-    <message>
-        <source>%1 step with a non-finite value in the next %2 steps.</source>
-        <translation>%1 Schritt mit einem nicht endlichen Wert in den nächsten %2 Schritten.</translation>
-    </message>
-    <message>
-        <source>No skip, nothing non-finite in the next %1 steps.</source>
-        <translation>Kein Skip und alles endlich in den nächsten %1 Schritten.</translation>
-    </message>
-    <message>
-        <source>%1 steps with a non-finite value in the next %2 steps.</source>
-        <translation>%1 Schritte mit einem nicht endlichen Wert in den nächsten %2 Schritten.</translation>
     </message>
     <message>
         <source>The weights were not finite when they were loaded.</source>
@@ -2028,62 +1880,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The gradient norm overflows.</source>
         <translation>Die Gradientennorm läuft über.</translation>
-    </message>
-    <message>
-        <source>Finite, but parameters get no gradient.</source>
-        <translation>Endlich, aber Parameter bekommen keinen Gradienten.</translation>
-    </message>
-    <message>
-        <source>Finite, but an activation is saturated.</source>
-        <translation>Endlich, aber eine Aktivierung ist gesättigt.</translation>
-    </message>
-    <message>
-        <source>Finite, but a weight is far too large.</source>
-        <translation>Endlich, aber ein Gewicht ist viel zu groß.</translation>
-    </message>
-    <message>
-        <source>Finite, but weights are lost in the format.</source>
-        <translation>Endlich, aber Gewichte gehen im Format verloren.</translation>
-    </message>
-    <message>
-        <source>Finite, but validation is not.</source>
-        <translation>Endlich, aber die Validierung ist es nicht.</translation>
-    </message>
-    <message>
-        <source>Finite, but the loss does not fall.</source>
-        <translation>Endlich, aber der Loss fällt nicht.</translation>
-    </message>
-    <message>
-        <source>Finite, but running statistics are not.</source>
-        <translation>Endlich, aber laufende Statistiken sind es nicht.</translation>
-    </message>
-    <message>
-        <source>Finite, but weights are not.</source>
-        <translation>Endlich, aber Gewichte sind es nicht.</translation>
-    </message>
-    <message>
-        <source>Finite, but scaled gradients are clipped.</source>
-        <translation>Endlich, aber skalierte Gradienten werden geclippt.</translation>
-    </message>
-    <message>
-        <source>Finite, but weights do not move.</source>
-        <translation>Endlich, aber Gewichte bewegen sich nicht.</translation>
-    </message>
-    <message>
-        <source>Finite, but updates are lost.</source>
-        <translation>Endlich, aber Updates gehen verloren.</translation>
-    </message>
-    <message>
-        <source>Finite, but Adam&apos;s epsilon is %1.</source>
-        <translation>Endlich, aber Adams Epsilon ist %1.</translation>
-    </message>
-    <message>
-        <source>Finite, but the schedule is ahead of the optimizer.</source>
-        <translation>Endlich, aber der Schedule ist dem Optimierer voraus.</translation>
-    </message>
-    <message>
-        <source>Finite, but TF32 stands in for FP32.</source>
-        <translation>Endlich, aber TF32 steht für FP32.</translation>
     </message>
     <message>
         <source>Finite, but running statistics are not</source>
@@ -2152,6 +1948,710 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>bad statistics</source>
         <translation>schlechte Statistiken</translation>
+    </message>
+    <message>
+        <source>8/3 of channels</source>
+        <translation>8/3 der Kanäle</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, as before</source>
+        <translation>%1 %2, wie zuvor</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
+    <message>
+        <source>%1 are not finite already, so every step from here on is lost.</source>
+        <translation>%1 sind schon nicht endlich, also ist jeder Schritt von hier an verloren.</translation>
+    </message>
+    <message>
+        <source>%1 are not finite as loaded from %2, before any step. No loss scale and no format can help: load other weights.</source>
+        <translation>%1 sind, wie aus %2 geladen, vor jedem Schritt nicht endlich. Kein Loss-Scale und kein Format kann helfen: laden Sie andere Gewichte.</translation>
+    </message>
+    <message>
+        <source>%1 are not finite.</source>
+        <translation>%1 sind nicht endlich.</translation>
+    </message>
+    <message>
+        <source>%1 are out of all bounds: negative, or beyond %2.</source>
+        <translation>%1 sind jenseits aller Grenzen: negativ oder über %2.</translation>
+    </message>
+    <message>
+        <source>%1 differs by %2 from FP32&apos;s</source>
+        <translation>%1 weicht um %2 von FP32 ab</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 at every loss scale that was tried but those at which all gradients are flushed to 0, and is finite in FP32.</source>
+        <translation>%1 ergibt %2 bei jedem versuchten Loss-Scale außer denen, bei denen alle Gradienten zu 0 werden, und ist in FP32 endlich.</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 at every loss scale that was tried, and is finite in FP32.</source>
+        <translation>%1 ergibt %2 bei jedem versuchten Loss-Scale und ist in FP32 endlich.</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 at this loss scale. Gradients are not set to zero before each step, so what is not finite stays in them: every step from here on is lost.</source>
+        <translation>%1 ergibt %2 bei diesem Loss-Scale. Gradienten werden nicht vor jedem Schritt auf null gesetzt, also bleibt in ihnen, was nicht endlich ist: jeder Schritt von hier an ist verloren.</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 from finite operands, and FP32 does too: it is the computation, not the format.</source>
+        <translation>%1 ergibt %2 aus endlichen Operanden, und FP32 auch: es liegt an der Rechnung, nicht am Format.</translation>
+    </message>
+    <message>
+        <source>%1 gives %2</source>
+        <translation>%1 ergibt %2</translation>
+    </message>
+    <message>
+        <source>%1 gives %2, and FP32 does too: it is the computation, not the format.</source>
+        <translation>%1 ergibt %2, und FP32 auch: es liegt an der Rechnung, nicht am Format.</translation>
+    </message>
+    <message>
+        <source>%1 gives %2. The trials that would tell why take long at this step, or could not be run.</source>
+        <translation>%1 ergibt %2. Die Versuche, die sagen würden, warum, dauern bei diesem Schritt lange oder konnten nicht laufen.</translation>
+    </message>
+    <message>
+        <source>%1 in FP32</source>
+        <translation>%1 in FP32</translation>
+    </message>
+    <message>
+        <source>%1 is all 0, in FP32 too</source>
+        <translation>%1 ist ganz 0, auch in FP32</translation>
+    </message>
+    <message>
+        <source>%1 is all 0, where FP32&apos;s is not</source>
+        <translation>%1 ist ganz 0, in FP32 aber nicht</translation>
+    </message>
+    <message>
+        <source>%1 is not finite already, so every step from here on is lost.</source>
+        <translation>%1 ist schon nicht endlich, also ist jeder Schritt von hier an verloren.</translation>
+    </message>
+    <message>
+        <source>%1 is not finite as loaded from %2, before any step. No loss scale and no format can help: load other weights.</source>
+        <translation>%1 ist, wie aus %2 geladen, vor jedem Schritt nicht endlich. Kein Loss-Scale und kein Format kann helfen: laden Sie andere Gewichte.</translation>
+    </message>
+    <message>
+        <source>%1 is not finite.</source>
+        <translation>%1 ist nicht endlich.</translation>
+    </message>
+    <message>
+        <source>%1 is out of all bounds: negative, or beyond %2.</source>
+        <translation>%1 ist jenseits aller Grenzen: negativ oder über %2.</translation>
+    </message>
+    <message>
+        <source>%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help.</source>
+        <translation>%1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann keine Scale helfen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is 0 or subnormal in the format that multiplies it</source>
+        <translation>%1 von %2 ist 0 oder subnormal in dem Format, das damit multipliziert</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is at the limits of the activation, where its derivative is 0</source>
+        <translation>%1 von %2 liegt an den Grenzen der Aktivierung, wo ihre Ableitung 0 ist</translation>
+    </message>
+    <message>
+        <source>%1 of the gradients that are not 0 in FP32 are flushed to 0</source>
+        <translation>%1 der Gradienten, die in FP32 nicht 0 sind, werden zu 0</translation>
+    </message>
+    <message>
+        <source>%1 of the next %2 steps are not finite</source>
+        <translation>%1 der nächsten %2 Schritte sind nicht endlich</translation>
+    </message>
+    <message>
+        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing in this step.</source>
+        <translation>%1 der Updates von %2 sind kleiner als ein halber Schritt des Formats, das die Gewichte hält, und ändern in diesem Schritt nichts.</translation>
+    </message>
+    <message>
+        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing.</source>
+        <translation>%1 der Updates von %2 sind kleiner als ein halber Schritt des Formats, das die Gewichte hält, und ändern nichts.</translation>
+    </message>
+    <message>
+        <source>%1 of the weights of %2 that FP32 would move do not change: the updates are lost in the format that keeps the weights</source>
+        <translation>%1 der Gewichte von %2, die FP32 bewegen würde, ändern sich nicht: die Updates gehen in dem Format verloren, das die Gewichte hält</translation>
+    </message>
+    <message>
+        <source>%1 of the weights that FP32 would move do not change: the updates are lost in the format that keeps the weights</source>
+        <translation>%1 der Gewichte, die FP32 bewegen würde, ändern sich nicht: die Updates gehen in dem Format verloren, das die Gewichte hält</translation>
+    </message>
+    <message>
+        <source>%1 skip %2.</source>
+        <translation>%1 Skip %2.</translation>
+    </message>
+    <message>
+        <source>%1 skip</source>
+        <translation>%1 Skip</translation>
+    </message>
+    <message>
+        <source>%1 skips %2.</source>
+        <translation>%1 Skips %2.</translation>
+    </message>
+    <message>
+        <source>%1 skips in a row, and the scale is below 1 by now: hardly a scale problem.</source>
+        <translation>%1 Schritte in Folge übersprungen, und die Scale liegt schon unter 1: kaum ein Problem der Scale.</translation>
+    </message>
+    <message>
+        <source>%1 skips</source>
+        <translation>%1 Skips</translation>
+    </message>
+    <message>
+        <source>%1 step with a non-finite value %2.</source>
+        <translation>%1 Schritt mit einem nicht endlichen Wert %2.</translation>
+    </message>
+    <message>
+        <source>%1 steps with a non-finite value %2.</source>
+        <translation>%1 Schritte mit einem nicht endlichen Wert %2.</translation>
+    </message>
+    <message>
+        <source>%1 tensors of parameters get a gradient of exactly 0, in FP32 too, the first of them %2</source>
+        <translation>%1 Parametertensoren bekommen einen Gradienten von genau 0, auch in FP32, als erster %2</translation>
+    </message>
+    <message>
+        <source>%1 tensors were not finite already as loaded from %3, before step 0: load other weights.</source>
+        <translation>%1 Tensoren waren schon beim Laden aus %3, vor Schritt 0, nicht endlich: laden Sie andere Gewichte.</translation>
+    </message>
+    <message>
+        <source>%1 was changed from %2 to %3 at step %4.</source>
+        <translation>%1 wurde bei Schritt %4 von %2 auf %3 geändert.</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 in FP32</source>
+        <translation>%1, %2 in FP32</translation>
+    </message>
+    <message>
+        <source>%1, as used</source>
+        <translation>%1, wie verwendet</translation>
+    </message>
+    <message>
+        <source>%1, not scaled</source>
+        <translation>%1, nicht skaliert</translation>
+    </message>
+    <message>
+        <source>%1, which training does not read, could not be used for validation before.</source>
+        <translation>%1, was das Training nicht liest, war schon vorher für die Validierung unbrauchbar.</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%2 gets a gradient of exactly 0, in FP32 too</source>
+        <translation>%2 bekommt einen Gradienten von genau 0, auch in FP32</translation>
+    </message>
+    <message>
+        <source>%2 of %1 step skipped: the scale is fixed and these overflowed.</source>
+        <translation>%2 von %1 Schritt übersprungen: die Scale ist fest, und diese sind übergelaufen.</translation>
+    </message>
+    <message>
+        <source>%2 of %1 steps skipped: the scale is fixed and these overflowed.</source>
+        <translation>%2 von %1 Schritten übersprungen: die Scale ist fest, und diese sind übergelaufen.</translation>
+    </message>
+    <message>
+        <source>%2 was not finite already as loaded from %3, before step 0: load other weights.</source>
+        <translation>%2 war schon beim Laden aus %3, vor Schritt 0, nicht endlich: laden Sie andere Gewichte.</translation>
+    </message>
+    <message>
+        <source>0/0 is the usual way: a second moment and an epsilon that are both zero in that format.</source>
+        <translation>0/0 ist der übliche Weg: ein zweites Moment und ein Epsilon, die in diesem Format beide null sind.</translation>
+    </message>
+    <message>
+        <source>0/0, inf − inf and the logarithm of a negative number do that.</source>
+        <translation>0/0, inf − inf und der Logarithmus einer negativen Zahl tun das.</translation>
+    </message>
+    <message>
+        <source>A constant rate</source>
+        <translation>Eine konstante Lernrate</translation>
+    </message>
+    <message>
+        <source>A mask of minus infinity</source>
+        <translation>Eine Maske aus minus unendlich</translation>
+    </message>
+    <message>
+        <source>A softmax that subtracts the maximum</source>
+        <translation>Ein Softmax, der das Maximum abzieht</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing.</source>
+        <translation>Adams Epsilon ist 0 in dem Format, das die Gewichte hält, so dass Updates durch fast nichts geteilt werden.</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is 0 in %2, whose smallest number is %3: a loop that keeps it there divides by 0 wherever the second moment is 0 too. Here steps are computed in fp32; take at least %3.</source>
+        <translation>Adams Epsilon von %1 ist 0 in %2, dessen kleinste Zahl %3 ist: ein Programm, das es dort hält, teilt durch 0, wo auch das zweite Moment 0 ist. Hier werden Schritte in fp32 gerechnet; nehmen Sie mindestens %3.</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is more than 0 in %2.</source>
+        <translation>Adams Epsilon von %1 ist in %2 größer als 0.</translation>
+    </message>
+    <message>
+        <source>All finite. No step skipped.</source>
+        <translation>Alles endlich. Kein Schritt übersprungen.</translation>
+    </message>
+    <message>
+        <source>All gradients are finite. Their 2-norm is %1, beyond the largest number of FP32, %2, so the norm is infinite.</source>
+        <translation>Alle Gradienten sind endlich. Ihre 2-Norm ist %1, mehr als die größte Zahl von FP32, %2, also ist die Norm unendlich.</translation>
+    </message>
+    <message>
+        <source>All of its numbers are finite, but %1.</source>
+        <translation>Alle seine Zahlen sind endlich, aber %1.</translation>
+    </message>
+    <message>
+        <source>Also, %1.</source>
+        <translation>Außerdem: %1.</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: the weight itself is at fault.</source>
+        <translation>Ein anderer Loss-Scale oder ein anderes Format würde nicht helfen: das Gewicht selbst ist schuld.</translation>
+    </message>
+    <message>
+        <source>Back to step %1: %2</source>
+        <translation>Zurück zu Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>Clipping divides by the norm: every gradient becomes 0, and the step changes nothing.</source>
+        <translation>Clipping teilt durch die Norm: jeder Gradient wird 0, und der Schritt ändert nichts.</translation>
+    </message>
+    <message>
+        <source>Clipping meets gradients that still carry the loss scale: the bound of %1 is one of %2.</source>
+        <translation>Clipping trifft Gradienten, die noch den Loss-Scale tragen: die Grenze von %1 wirkt wie eine von %2.</translation>
+    </message>
+    <message>
+        <source>Every tensor of weights moved.</source>
+        <translation>Jeder Tensor von Gewichten hat sich bewegt.</translation>
+    </message>
+    <message>
+        <source>Every update that was meant moved its weight.</source>
+        <translation>Jedes beabsichtigte Update hat sein Gewicht bewegt.</translation>
+    </message>
+    <message>
+        <source>Every validation does, and gives NaN, until the statistics are reset.</source>
+        <translation>Jede Validierung liest sie und ergibt NaN, bis die Statistiken zurückgesetzt werden.</translation>
+    </message>
+    <message>
+        <source>Every validation does, and is wrong, until the statistics are reset.</source>
+        <translation>Jede Validierung liest sie und ist falsch, bis die Statistiken zurückgesetzt werden.</translation>
+    </message>
+    <message>
+        <source>Every weight is finite.</source>
+        <translation>Jedes Gewicht ist endlich.</translation>
+    </message>
+    <message>
+        <source>FP32 masters: switch to %1</source>
+        <translation>FP32-Master: zu %1 wechseln</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skip so far. Normal.</source>
+        <translation>Sucht eine brauchbare Scale: bisher %1 Schritt übersprungen. Normal.</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skips so far. Normal.</source>
+        <translation>Sucht eine brauchbare Scale: bisher %1 Schritte übersprungen. Normal.</translation>
+    </message>
+    <message>
+        <source>Finite, but Adam&apos;s epsilon is 0</source>
+        <translation>Endlich, aber Adams Epsilon ist 0</translation>
+    </message>
+    <message>
+        <source>Finite, but TF32 stands in for FP32</source>
+        <translation>Endlich, aber TF32 steht für FP32</translation>
+    </message>
+    <message>
+        <source>Finite, but a setting keeps it from learning</source>
+        <translation>Endlich, aber eine Einstellung verhindert das Lernen</translation>
+    </message>
+    <message>
+        <source>Finite, but a weight is far too large</source>
+        <translation>Endlich, aber ein Gewicht ist viel zu groß</translation>
+    </message>
+    <message>
+        <source>Finite, but an activation is saturated</source>
+        <translation>Endlich, aber eine Aktivierung ist gesättigt</translation>
+    </message>
+    <message>
+        <source>Finite, but an operation loses its input</source>
+        <translation>Endlich, aber eine Operation verliert ihre Eingabe</translation>
+    </message>
+    <message>
+        <source>Finite, but gradients are lost</source>
+        <translation>Endlich, aber Gradienten gehen verloren</translation>
+    </message>
+    <message>
+        <source>Finite, but parameters get no gradient</source>
+        <translation>Endlich, aber Parameter bekommen keinen Gradienten</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss does not fall</source>
+        <translation>Endlich, aber der Loss fällt nicht</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss has grown</source>
+        <translation>Endlich, aber der Loss ist gewachsen</translation>
+    </message>
+    <message>
+        <source>Finite, but the schedule is ahead of the optimizer</source>
+        <translation>Endlich, aber der Schedule ist dem Optimierer voraus</translation>
+    </message>
+    <message>
+        <source>Finite, but the weights hardly move</source>
+        <translation>Endlich, aber die Gewichte bewegen sich kaum</translation>
+    </message>
+    <message>
+        <source>Finite, but weights are lost in the format</source>
+        <translation>Endlich, aber Gewichte gehen im Format verloren</translation>
+    </message>
+    <message>
+        <source>First non-finite: %1.</source>
+        <translation>Zuerst nicht endlich: %1.</translation>
+    </message>
+    <message>
+        <source>From the start: %1</source>
+        <translation>Von Anfang an: %1</translation>
+    </message>
+    <message>
+        <source>Gradients are clipped after they were unscaled.</source>
+        <translation>Gradienten werden nach dem Entskalieren geclippt.</translation>
+    </message>
+    <message>
+        <source>Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No loss scale and no format can help.</source>
+        <translation>Gradienten werden nicht vor jedem Schritt auf null gesetzt, also bleibt, was einmal nicht endlich war: jeder Schritt von hier an addiert dazu. Kein Loss-Scale und kein Format kann helfen.</translation>
+    </message>
+    <message>
+        <source>Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN. The same batch gives finite gradients at %1.</source>
+        <translation>Gradienten werden mit ihrem Kehrwert entskaliert, der in FP32 unendlich ist: selbst endliche Gradienten oder 0 werden Inf oder NaN. Derselbe Batch ergibt endliche Gradienten bei %1.</translation>
+    </message>
+    <message>
+        <source>Gradients of all earlier steps stay in those of this one, so that each update follows their sum. All is finite so far.</source>
+        <translation>Gradienten aller früheren Schritte bleiben in denen dieses Schritts, so dass jedes Update ihrer Summe folgt. Bisher ist alles endlich.</translation>
+    </message>
+    <message>
+        <source>In %1 from step %2, %3.</source>
+        <translation>In %1 ab Schritt %2: %3.</translation>
+    </message>
+    <message>
+        <source>In %1, %2.</source>
+        <translation>In %1: %2.</translation>
+    </message>
+    <message>
+        <source>In FP32 its largest value is %1, %2 times the limit of %3.</source>
+        <translation>In FP32 ist sein größter Wert %1, das %2-fache der Grenze von %3.</translation>
+    </message>
+    <message>
+        <source>Kahan&apos;s sums carry what a step loses into the next ones.</source>
+        <translation>Kahan-Summen tragen, was ein Schritt verliert, in die nächsten.</translation>
+    </message>
+    <message>
+        <source>Larger scales were not searched, since this step takes long.</source>
+        <translation>Größere Scales wurden nicht durchsucht, da dieser Schritt lange dauert.</translation>
+    </message>
+    <message>
+        <source>Left alone, %1 of the next %2 steps are not finite.</source>
+        <translation>Unverändert sind %1 der nächsten %2 Schritte nicht endlich.</translation>
+    </message>
+    <message>
+        <source>Losses and gradients of this step are finite; %1 then wrote %2 into %3, kept in %4.</source>
+        <translation>Losses und Gradienten dieses Schritts sind endlich; %1 schrieb dann %2 in %3, gehalten in %4.</translation>
+    </message>
+    <message>
+        <source>No loss scale and no format can help.</source>
+        <translation>Kein Loss-Scale und kein Format kann helfen.</translation>
+    </message>
+    <message>
+        <source>No loss scale can help: go back to before the step that wrote them, and look there.</source>
+        <translation>Kein Loss-Scale kann helfen: gehen Sie vor den Schritt zurück, der sie schrieb, und sehen Sie dort nach.</translation>
+    </message>
+    <message>
+        <source>No skip, nothing non-finite %1.</source>
+        <translation>Kein Skip und alles endlich %1.</translation>
+    </message>
+    <message>
+        <source>Normal: the scaler begins high on purpose and comes down until a step fits.</source>
+        <translation>Normal: der Scaler beginnt absichtlich hoch und geht herunter, bis ein Schritt passt.</translation>
+    </message>
+    <message>
+        <source>Normal: the scaler goes up until a step overflows, and a few steps down are enough.</source>
+        <translation>Normal: der Scaler geht hinauf, bis ein Schritt überläuft, und wenige Stufen hinab genügen.</translation>
+    </message>
+    <message>
+        <source>Normal: the scaler goes up until a step overflows, and one step down is enough.</source>
+        <translation>Normal: der Scaler geht hinauf, bis ein Schritt überläuft, und eine Stufe hinab genügt.</translation>
+    </message>
+    <message>
+        <source>Nothing but the recorded gradient norm depends on it: the update takes the gradients as they are.</source>
+        <translation>Nur die aufgezeichnete Gradientennorm hängt davon ab: das Update nimmt die Gradienten, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Nothing kept them out of the weights.</source>
+        <translation>Nichts hielt sie von den Gewichten fern.</translation>
+    </message>
+    <message>
+        <source>One block in eight was looked at.</source>
+        <translation>Angesehen wurde jeder achte Block.</translation>
+    </message>
+    <message>
+        <source>Probing: %2 in the first %1 step, normal.</source>
+        <translation>Tastet sich heran: %2 im ersten %1 Schritt, normal.</translation>
+    </message>
+    <message>
+        <source>Probing: %2 in the first %1 steps, normal.</source>
+        <translation>Tastet sich heran: %2 in den ersten %1 Schritten, normal.</translation>
+    </message>
+    <message>
+        <source>Products are fp32&apos;s own.</source>
+        <translation>Produkte sind die von fp32 selbst.</translation>
+    </message>
+    <message>
+        <source>Running statistics are finite.</source>
+        <translation>Laufende Statistiken sind endlich.</translation>
+    </message>
+    <message>
+        <source>Running statistics are not finite and will stay so, in %1: training does not show it, every validation does.</source>
+        <translation>Laufende Statistiken in %1 sind nicht endlich und bleiben es: das Training zeigt es nicht, jede Validierung schon.</translation>
+    </message>
+    <message>
+        <source>Scaler %1</source>
+        <translation>Scaler %1</translation>
+    </message>
+    <message>
+        <source>Set scale %1</source>
+        <translation>Scale auf %1 setzen</translation>
+    </message>
+    <message>
+        <source>Step %1 reads what this update wrote.</source>
+        <translation>Schritt %1 liest, was dieses Update schrieb.</translation>
+    </message>
+    <message>
+        <source>Stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean.</source>
+        <translation>Stochastisches Runden bewegt ein Gewicht so oft, wie sein Update verlangt, so dass im Mittel keines verloren geht.</translation>
+    </message>
+    <message>
+        <source>Stopped: %1.</source>
+        <translation>Angehalten: %1.</translation>
+    </message>
+    <message>
+        <source>The batch and the weights are finite.</source>
+        <translation>Der Batch und die Gewichte sind endlich.</translation>
+    </message>
+    <message>
+        <source>The batch itself holds values that are not finite, in %1.</source>
+        <translation>Der Batch selbst enthält Werte, die nicht endlich sind, in %1.</translation>
+    </message>
+    <message>
+        <source>The largest weight of %1 is more than ten billion times the root mean square of the others. It is finite, and what is computed from it is not, in FP32 either.</source>
+        <translation>Das größte Gewicht von %1 ist mehr als das Zehnmilliardenfache des quadratischen Mittels der anderen. Es ist endlich, und was daraus berechnet wird, ist es nicht, auch in FP32.</translation>
+    </message>
+    <message>
+        <source>The learning rate&apos;s schedule goes with the optimizer&apos;s steps.</source>
+        <translation>Der Schedule der Lernrate geht mit den Schritten des Optimierers.</translation>
+    </message>
+    <message>
+        <source>The learning rate&apos;s schedule is %1 step ahead of the optimizer: it went on at skipped steps.</source>
+        <translation>Der Schedule der Lernrate ist dem Optimierer um %1 Schritt voraus: er ging bei übersprungenen Schritten weiter.</translation>
+    </message>
+    <message>
+        <source>The learning rate&apos;s schedule is %1 steps ahead of the optimizer: it went on at skipped steps.</source>
+        <translation>Der Schedule der Lernrate ist dem Optimierer um %1 Schritte voraus: er ging bei übersprungenen Schritten weiter.</translation>
+    </message>
+    <message>
+        <source>The loss scale does not matter here.</source>
+        <translation>Der Loss-Scale spielt hier keine Rolle.</translation>
+    </message>
+    <message>
+        <source>The loss scale stays at %1: set it up again.</source>
+        <translation>Der Loss-Scale bleibt bei %1: setzen Sie ihn wieder hinauf.</translation>
+    </message>
+    <message>
+        <source>The loss scaler follows the format: %1.</source>
+        <translation>Der Loss-Scaler folgt dem Format: %1.</translation>
+    </message>
+    <message>
+        <source>The loss was %1 before step %2, and is %3 now.</source>
+        <translation>Der Loss war %1 vor Schritt %2 und ist jetzt %3.</translation>
+    </message>
+    <message>
+        <source>The loss was first not finite at step %1: examine that step.</source>
+        <translation>Der Loss war zuerst bei Schritt %1 nicht endlich: untersuchen Sie diesen Schritt.</translation>
+    </message>
+    <message>
+        <source>The same batch gives finite gradients at %1 and below.</source>
+        <translation>Derselbe Batch ergibt endliche Gradienten bei %1 und darunter.</translation>
+    </message>
+    <message>
+        <source>The scale is infinite: every step overflows. Set a smaller one.</source>
+        <translation>Die Scale ist unendlich: jeder Schritt läuft über. Setzen Sie eine kleinere.</translation>
+    </message>
+    <message>
+        <source>The scale is so small that its reciprocal is infinite. Steps are no longer meaningful.</source>
+        <translation>Die Scale ist so klein, dass ihr Kehrwert unendlich ist. Schritte bedeuten nichts mehr.</translation>
+    </message>
+    <message>
+        <source>The scaler halves in vain: %1 skips in a row.</source>
+        <translation>Der Scaler halbiert vergeblich: %1 Skips in Folge.</translation>
+    </message>
+    <message>
+        <source>The step left all weights of %1 as they were.</source>
+        <translation>Der Schritt ließ alle Gewichte von %1, wie sie waren.</translation>
+    </message>
+    <message>
+        <source>The step was skipped, so the weights are as they were.</source>
+        <translation>Der Schritt wurde übersprungen, also sind die Gewichte, wie sie waren.</translation>
+    </message>
+    <message>
+        <source>The step&apos;s tensors and gradients are all finite; the scaler&apos;s own test, of sums or norms, has overflowed in fp32.</source>
+        <translation>Tensoren und Gradienten des Schritts sind alle endlich; die eigene Prüfung des Scalers, von Summen oder Normen, ist in fp32 übergelaufen.</translation>
+    </message>
+    <message>
+        <source>There are numbers that are not finite in %1: they stay there, and a saved file keeps them.</source>
+        <translation>In %1 gibt es Zahlen, die nicht endlich sind: sie bleiben dort, und eine gespeicherte Datei behält sie.</translation>
+    </message>
+    <message>
+        <source>There its gradients are within %1 of FP32&apos;s, with %2 of them flushed to zero.</source>
+        <translation>Dort liegen seine Gradienten innerhalb von %1 um die von FP32, wobei %2 davon zu null werden.</translation>
+    </message>
+    <message>
+        <source>There its gradients are within %1 of FP32&apos;s.</source>
+        <translation>Dort liegen seine Gradienten innerhalb von %1 um die von FP32.</translation>
+    </message>
+    <message>
+        <source>There they differ by %1 from FP32&apos;s, with %2 of them flushed to zero.</source>
+        <translation>Dort weichen sie um %1 von denen von FP32 ab, wobei %2 davon zu null werden.</translation>
+    </message>
+    <message>
+        <source>There they differ by %1 from FP32&apos;s.</source>
+        <translation>Dort weichen sie um %1 von denen von FP32 ab.</translation>
+    </message>
+    <message>
+        <source>They were finite before step %1.</source>
+        <translation>Sie waren vor Schritt %1 endlich.</translation>
+    </message>
+    <message>
+        <source>Training does not read them: the step&apos;s tensors, gradients and loss are finite.</source>
+        <translation>Das Training liest sie nicht: Tensoren, Gradienten und Loss des Schritts sind endlich.</translation>
+    </message>
+    <message>
+        <source>Tried a larger scale, stepped back. Normal.</source>
+        <translation>Versuchte eine größere Scale, trat zurück. Normal.</translation>
+    </message>
+    <message>
+        <source>Updates were too large: %1. From step %2 on with %3 %4, %5.</source>
+        <translation>Updates waren zu groß: %1. Ab Schritt %2 mit %3 %4: %5.</translation>
+    </message>
+    <message>
+        <source>What came after added to it.</source>
+        <translation>Was danach kam, trug dazu bei.</translation>
+    </message>
+    <message>
+        <source>With %1 in FP32 the same step is finite.</source>
+        <translation>Mit %1 in FP32 ist derselbe Schritt endlich.</translation>
+    </message>
+    <message>
+        <source>all %1 in FP32</source>
+        <translation>alle %1 in FP32</translation>
+    </message>
+    <message>
+        <source>an epsilon of %1 is added to the root of the second moment, far above the gradients</source>
+        <translation>zur Wurzel des zweiten Moments wird ein Epsilon von %1 addiert, weit über den Gradienten</translation>
+    </message>
+    <message>
+        <source>clipping multiplies the gradients by %1</source>
+        <translation>Clipping multipliziert die Gradienten mit %1</translation>
+    </message>
+    <message>
+        <source>dropout sets %1 of each activation to 0</source>
+        <translation>Dropout setzt %1 jeder Aktivierung auf 0</translation>
+    </message>
+    <message>
+        <source>fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23.</source>
+        <translation>fp32 war verlangt, und %1 rechnen in tf32, mit 10 statt 23 Bits der Mantisse.</translation>
+    </message>
+    <message>
+        <source>gradients are clipped before they are unscaled: the bound acts as %1</source>
+        <translation>Gradienten werden vor dem Entskalieren geclippt: die Grenze wirkt wie %1</translation>
+    </message>
+    <message>
+        <source>in the next %1 steps</source>
+        <translation>in den nächsten %1 Schritten</translation>
+    </message>
+    <message>
+        <source>in the next step</source>
+        <translation>im nächsten Schritt</translation>
+    </message>
+    <message>
+        <source>label smoothing of 1 asks for the same probability of every class, whatever the label</source>
+        <translation>Label-Smoothing von 1 verlangt für jede Klasse dieselbe Wahrscheinlichkeit, was auch immer das Label ist</translation>
+    </message>
+    <message>
+        <source>the causal mask adds %1 to scores of later positions, so that attention sees them</source>
+        <translation>die kausale Maske addiert %1 zu den Scores späterer Positionen, so dass die Attention sie sieht</translation>
+    </message>
+    <message>
+        <source>the gradients differ by %1 from FP32&apos;s</source>
+        <translation>die Gradienten weichen um %1 von denen von FP32 ab</translation>
+    </message>
+    <message>
+        <source>the gradients of all parameters are 0, where FP32&apos;s are not</source>
+        <translation>die Gradienten aller Parameter sind 0, in FP32 aber nicht</translation>
+    </message>
+    <message>
+        <source>the largest weight of %1 is %2 times the root mean square of the others</source>
+        <translation>das größte Gewicht von %1 ist das %2-fache des quadratischen Mittels der anderen</translation>
+    </message>
+    <message>
+        <source>the learning rate is 0</source>
+        <translation>die Lernrate ist 0</translation>
+    </message>
+    <message>
+        <source>the loss is %1 after %2 steps</source>
+        <translation>der Loss ist %1 nach %2 Schritten</translation>
+    </message>
+    <message>
+        <source>the loss is %1 times as high as it was</source>
+        <translation>der Loss ist das %1-fache dessen, was er war</translation>
+    </message>
+    <message>
+        <source>the loss is %1 times that of the first ten steps</source>
+        <translation>der Loss ist das %1-fache dessen der ersten zehn Schritte</translation>
+    </message>
+    <message>
+        <source>the loss is where it was in the first ten steps</source>
+        <translation>der Loss ist, wo er in den ersten zehn Schritten war</translation>
+    </message>
+    <message>
+        <source>the loss of a validation with these weights is not finite</source>
+        <translation>der Loss einer Validierung mit diesen Gewichten ist nicht endlich</translation>
+    </message>
+    <message>
+        <source>the loss of a validation with these weights is not finite: %1 overflows in the format that it computes in</source>
+        <translation>der Loss einer Validierung mit diesen Gewichten ist nicht endlich: %1 läuft in dem Format über, in dem sie rechnet</translation>
+    </message>
+    <message>
+        <source>the norms divide by the root of their variance and an epsilon of %1, far above any variance</source>
+        <translation>die Normierungen teilen durch die Wurzel aus ihrer Varianz und einem Epsilon von %1, weit über jeder Varianz</translation>
+    </message>
+    <message>
+        <source>the schedule multiplies the learning rate by %1</source>
+        <translation>der Schedule multipliziert die Lernrate mit %1</translation>
+    </message>
+    <message>
+        <source>the update leaves %1 of the weights as they are, in FP32 too: it is too small</source>
+        <translation>das Update lässt %1 der Gewichte, wie sie sind, auch in FP32: es ist zu klein</translation>
+    </message>
+    <message>
+        <source>weight decay takes %1 of each weight in a step</source>
+        <translation>Weight-Decay nimmt in einem Schritt %1 von jedem Gewicht</translation>
+    </message>
+    <message>
+        <source>with a dampening of 1 no gradient but the first enters the momentum</source>
+        <translation>mit einem Dampening von 1 geht kein Gradient außer dem ersten in das Momentum ein</translation>
+    </message>
+    <message>
+        <source>with a momentum of %1 no gradient is ever forgotten</source>
+        <translation>mit einem Momentum von %1 wird kein Gradient je vergessen</translation>
     </message>
 </context>
 <context>

@@ -1262,20 +1262,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>已停止</translation>
     </message>
     <message>
-        <source>All finite.</source>
-        <translation>全部有限。</translation>
-    </message>
-    <message>
-        <source>No step skipped.</source>
-        <translation>没有跳过的步。</translation>
-    </message>
-    <message>
         <source>No step yet.</source>
         <translation>尚无步。</translation>
-    </message>
-    <message>
-        <source>Normal.</source>
-        <translation>正常。</translation>
     </message>
     <message>
         <source>Not a scale problem.</source>
@@ -1310,22 +1298,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>至今跳过 %1 步。</translation>
     </message>
     <message>
-        <source>%1 skip in a row, and the scale is below %2 by now: hardly a scale problem.</source>
-        <translation>连续跳过 %1 步，缩放因子已低于 %2：多半不是缩放因子的问题。</translation>
-    </message>
-    <message>
-        <source>%1 skips in a row, and the scale is below %2 by now: hardly a scale problem.</source>
-        <translation>连续跳过 %1 步，缩放因子已低于 %2：多半不是缩放因子的问题。</translation>
-    </message>
-    <message>
-        <source>Finding a usable scale: %1 skip so far.</source>
-        <translation>正在寻找可用的缩放因子：至今跳过 %1 步。</translation>
-    </message>
-    <message>
-        <source>Finding a usable scale: %1 skips so far.</source>
-        <translation>正在寻找可用的缩放因子：至今跳过 %1 步。</translation>
-    </message>
-    <message>
         <source>Finding a usable scale: %1 skip in a row.</source>
         <translation>正在寻找可用的缩放因子：连续跳过 %1 步。</translation>
     </message>
@@ -1338,48 +1310,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>缩放因子固定：每个这样的步都丢失了。</translation>
     </message>
     <message>
-        <source>%1 of %2 step skipped: the scale is fixed and these overflowed.</source>
-        <translation>%2 步中跳过 %1 步：缩放因子固定，这些步上溢了。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps skipped: the scale is fixed and these overflowed.</source>
-        <translation>%2 步中跳过 %1 步：缩放因子固定，这些步上溢了。</translation>
-    </message>
-    <message>
-        <source>Probing: %1 skip in the first %2 step, normal.</source>
-        <translation>试探：前 %2 步中跳过 %1 步，正常。</translation>
-    </message>
-    <message>
-        <source>Probing: %1 skip in the first %2 steps, normal.</source>
-        <translation>试探：前 %2 步中跳过 %1 步，正常。</translation>
-    </message>
-    <message>
-        <source>Probing: %1 skips in the first %2 steps, normal.</source>
-        <translation>试探：前 %2 步中跳过 %1 步，正常。</translation>
-    </message>
-    <message>
-        <source>Tried a larger scale, stepped back.</source>
-        <translation>试了更大的缩放因子，又退回。</translation>
-    </message>
-    <message>
         <source>Step %1 had larger gradients than the scale allows.</source>
         <translation>第 %1 步的梯度超出缩放因子所允许的范围。</translation>
-    </message>
-    <message>
-        <source>The scale is infinite: every step overflows.</source>
-        <translation>缩放因子为无穷：每一步都上溢。</translation>
-    </message>
-    <message>
-        <source>Set a smaller one.</source>
-        <translation>请设小一些。</translation>
-    </message>
-    <message>
-        <source>The scale is so small that its reciprocal is infinite.</source>
-        <translation>缩放因子太小，其倒数为无穷。</translation>
-    </message>
-    <message>
-        <source>Steps are no longer meaningful.</source>
-        <translation>步已不再有意义。</translation>
     </message>
     <message>
         <source>The scale follows the largest gradients.</source>
@@ -1452,10 +1384,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Neither another loss scale nor FP32 would help.</source>
         <translation>换损失缩放因子或用 FP32 都无济于事。</translation>
-    </message>
-    <message>
-        <source>%1/%2 of channels</source>
-        <translation>通道数的 %1/%2</translation>
     </message>
     <message>
         <source>activation</source>
@@ -1842,30 +1770,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>保持不变</translation>
     </message>
     <message>
-        <source>every update that was meant moved its weight</source>
-        <translation>每个应有的更新都移动了其权重</translation>
-    </message>
-    <message>
-        <source>every tensor of weights moved</source>
-        <translation>每个权重张量都有变化</translation>
-    </message>
-    <message>
-        <source>every weight is finite</source>
-        <translation>每个权重都有限</translation>
-    </message>
-    <message>
-        <source>%1 skip in the next %2 steps.</source>
-        <translation>接下来 %2 步中跳过 %1 步。</translation>
-    </message>
-    <message>
-        <source>%1 skips in the next %2 steps.</source>
-        <translation>接下来 %2 步中跳过 %1 步。</translation>
-    </message>
-    <message>
-        <source>every update that was meant moved its weight; one block in eight was looked at</source>
-        <translation>每个应有的更新都移动了其权重；每八块看了一块</translation>
-    </message>
-    <message>
         <source>fused kernels</source>
         <translation>融合内核</translation>
     </message>
@@ -1884,22 +1788,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Training diverges.</source>
         <translation>训练发散。</translation>
-    </message>
-    <message>
-        <source>Finite, but an operation loses its input.</source>
-        <translation>数值有限，但有运算丢失了其输入。</translation>
-    </message>
-    <message>
-        <source>Finite, but gradients are lost.</source>
-        <translation>数值有限，但梯度丢失。</translation>
-    </message>
-    <message>
-        <source>Finite, but the weights hardly move.</source>
-        <translation>数值有限，但权重几乎不动。</translation>
-    </message>
-    <message>
-        <source>Finite, but the loss has grown.</source>
-        <translation>数值有限，但损失变大了。</translation>
     </message>
     <message>
         <source>Neither the format nor the loss scale is the cause.</source>
@@ -1942,14 +1830,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>切换到 FP32</translation>
     </message>
     <message>
-        <source>FP32 masters: switch to FP16</source>
-        <translation>FP32 主权重：切换到 FP16</translation>
-    </message>
-    <message>
-        <source>FP32 masters: switch to BF16</source>
-        <translation>FP32 主权重：切换到 BF16</translation>
-    </message>
-    <message>
         <source>Running statistics are out of all bounds.</source>
         <translation>运行统计量超出一切界限。</translation>
     </message>
@@ -1960,10 +1840,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Gradients are not set to zero.</source>
         <translation>梯度没有清零。</translation>
-    </message>
-    <message>
-        <source>Finite, but a setting keeps it from learning.</source>
-        <translation>有限，但某个设置使其无法学习。</translation>
     </message>
     <message>
         <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
@@ -1986,36 +1862,12 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>按训练格式验证</translation>
     </message>
     <message>
-        <source>a mask of minus infinity</source>
-        <translation>负无穷的掩码</translation>
-    </message>
-    <message>
-        <source>a softmax that subtracts the maximum</source>
-        <translation>减去最大值的 softmax</translation>
-    </message>
-    <message>
-        <source>a constant rate</source>
-        <translation>恒定学习率</translation>
-    </message>
-    <message>
         <source>No loss scaler</source>
         <translation>不使用损失缩放器</translation>
     </message>
     <message>
         <source>There is not enough memory.</source>
         <translation>内存不足。</translation>
-    </message>
-    <message>
-        <source>%1 step with a non-finite value in the next %2 steps.</source>
-        <translation>接下来 %2 步中有 %1 步含非有限值。</translation>
-    </message>
-    <message>
-        <source>No skip, nothing non-finite in the next %1 steps.</source>
-        <translation>接下来 %1 步没有跳过，也没有非有限值。</translation>
-    </message>
-    <message>
-        <source>%1 steps with a non-finite value in the next %2 steps.</source>
-        <translation>接下来 %2 步中有 %1 步出现非有限值。</translation>
     </message>
     <message>
         <source>The weights were not finite when they were loaded.</source>
@@ -2028,62 +1880,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The gradient norm overflows.</source>
         <translation>梯度范数溢出。</translation>
-    </message>
-    <message>
-        <source>Finite, but parameters get no gradient.</source>
-        <translation>数值有限，但有参数得不到梯度。</translation>
-    </message>
-    <message>
-        <source>Finite, but an activation is saturated.</source>
-        <translation>数值有限，但有激活已饱和。</translation>
-    </message>
-    <message>
-        <source>Finite, but a weight is far too large.</source>
-        <translation>数值有限，但有权重过大。</translation>
-    </message>
-    <message>
-        <source>Finite, but weights are lost in the format.</source>
-        <translation>数值有限，但权重在该格式中丢失。</translation>
-    </message>
-    <message>
-        <source>Finite, but validation is not.</source>
-        <translation>数值有限，但验证不是。</translation>
-    </message>
-    <message>
-        <source>Finite, but the loss does not fall.</source>
-        <translation>数值有限，但损失不下降。</translation>
-    </message>
-    <message>
-        <source>Finite, but running statistics are not.</source>
-        <translation>数值有限，但运行统计量不是。</translation>
-    </message>
-    <message>
-        <source>Finite, but weights are not.</source>
-        <translation>数值有限，但权重不是。</translation>
-    </message>
-    <message>
-        <source>Finite, but scaled gradients are clipped.</source>
-        <translation>数值有限，但被裁剪的是缩放后的梯度。</translation>
-    </message>
-    <message>
-        <source>Finite, but weights do not move.</source>
-        <translation>数值有限，但权重不动。</translation>
-    </message>
-    <message>
-        <source>Finite, but updates are lost.</source>
-        <translation>数值有限，但更新丢失。</translation>
-    </message>
-    <message>
-        <source>Finite, but Adam&apos;s epsilon is %1.</source>
-        <translation>数值有限，但 Adam 的 epsilon 为 %1。</translation>
-    </message>
-    <message>
-        <source>Finite, but the schedule is ahead of the optimizer.</source>
-        <translation>数值有限，但学习率计划超前于优化器。</translation>
-    </message>
-    <message>
-        <source>Finite, but TF32 stands in for FP32.</source>
-        <translation>数值有限，但以 TF32 代替了 FP32。</translation>
     </message>
     <message>
         <source>Finite, but running statistics are not</source>
@@ -2152,6 +1948,710 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>bad statistics</source>
         <translation>统计量有问题</translation>
+    </message>
+    <message>
+        <source>8/3 of channels</source>
+        <translation>通道数的 8/3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, as before</source>
+        <translation>%1 %2，同之前</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 are not finite already, so every step from here on is lost.</source>
+        <translation>%1 已经非有限，因此从这里起每一步都丢失。</translation>
+    </message>
+    <message>
+        <source>%1 are not finite as loaded from %2, before any step. No loss scale and no format can help: load other weights.</source>
+        <translation>%1 从 %2 加载时、任何一步之前就非有限。任何损失缩放因子或格式都无济于事：请加载其他权重。</translation>
+    </message>
+    <message>
+        <source>%1 are not finite.</source>
+        <translation>%1 非有限。</translation>
+    </message>
+    <message>
+        <source>%1 are out of all bounds: negative, or beyond %2.</source>
+        <translation>%1 超出一切界限：为负，或大于 %2。</translation>
+    </message>
+    <message>
+        <source>%1 differs by %2 from FP32&apos;s</source>
+        <translation>%1 与 FP32 相差 %2</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 at every loss scale that was tried but those at which all gradients are flushed to 0, and is finite in FP32.</source>
+        <translation>%1 在所有试过的损失缩放因子下都得到 %2（梯度全部下溢为 0 的除外），而在 FP32 中有限。</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 at every loss scale that was tried, and is finite in FP32.</source>
+        <translation>%1 在所有试过的损失缩放因子下都得到 %2，而在 FP32 中有限。</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 at this loss scale. Gradients are not set to zero before each step, so what is not finite stays in them: every step from here on is lost.</source>
+        <translation>%1 在此损失缩放因子下得到 %2。每步之前梯度没有清零，因此非有限值留在其中：从这里起每一步都丢失。</translation>
+    </message>
+    <message>
+        <source>%1 gives %2 from finite operands, and FP32 does too: it is the computation, not the format.</source>
+        <translation>%1 由有限的操作数得到 %2，FP32 也是如此：是计算本身，而非格式。</translation>
+    </message>
+    <message>
+        <source>%1 gives %2</source>
+        <translation>%1 得到 %2</translation>
+    </message>
+    <message>
+        <source>%1 gives %2, and FP32 does too: it is the computation, not the format.</source>
+        <translation>%1 得到 %2，FP32 也是如此：是计算本身，而非格式。</translation>
+    </message>
+    <message>
+        <source>%1 gives %2. The trials that would tell why take long at this step, or could not be run.</source>
+        <translation>%1 得到 %2。能说明原因的试验在此步耗时太长，或无法运行。</translation>
+    </message>
+    <message>
+        <source>%1 in FP32</source>
+        <translation>%1 用 FP32</translation>
+    </message>
+    <message>
+        <source>%1 is all 0, in FP32 too</source>
+        <translation>%1 全为 0，在 FP32 中也是</translation>
+    </message>
+    <message>
+        <source>%1 is all 0, where FP32&apos;s is not</source>
+        <translation>%1 全为 0，而在 FP32 中不是</translation>
+    </message>
+    <message>
+        <source>%1 is not finite already, so every step from here on is lost.</source>
+        <translation>%1 已经非有限，因此从这里起每一步都丢失。</translation>
+    </message>
+    <message>
+        <source>%1 is not finite as loaded from %2, before any step. No loss scale and no format can help: load other weights.</source>
+        <translation>%1 从 %2 加载时、任何一步之前就非有限。任何损失缩放因子或格式都无济于事：请加载其他权重。</translation>
+    </message>
+    <message>
+        <source>%1 is not finite.</source>
+        <translation>%1 非有限。</translation>
+    </message>
+    <message>
+        <source>%1 is out of all bounds: negative, or beyond %2.</source>
+        <translation>%1 超出一切界限：为负，或大于 %2。</translation>
+    </message>
+    <message>
+        <source>%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help.</source>
+        <translation>%1 在前向传播中、损失缩放因子起作用之前就超出 %2 的范围，因此任何缩放因子都无济于事。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is 0 or subnormal in the format that multiplies it</source>
+        <translation>%2 的 %1 在相乘所用的格式中为 0 或次正规数</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is at the limits of the activation, where its derivative is 0</source>
+        <translation>%2 的 %1 处于激活函数的极限，其导数在此为 0</translation>
+    </message>
+    <message>
+        <source>%1 of the gradients that are not 0 in FP32 are flushed to 0</source>
+        <translation>在 FP32 中不为 0 的梯度有 %1 下溢为 0</translation>
+    </message>
+    <message>
+        <source>%1 of the next %2 steps are not finite</source>
+        <translation>接下来 %2 步中有 %1 步非有限</translation>
+    </message>
+    <message>
+        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing in this step.</source>
+        <translation>%2 的更新有 %1 小于保存其权重的格式的半个间隔，在这一步中不起作用。</translation>
+    </message>
+    <message>
+        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing.</source>
+        <translation>%2 的更新有 %1 小于保存其权重的格式的半个间隔，不起作用。</translation>
+    </message>
+    <message>
+        <source>%1 of the weights of %2 that FP32 would move do not change: the updates are lost in the format that keeps the weights</source>
+        <translation>%2 中 FP32 会改变的权重有 %1 没有变化：更新在保存权重的格式中丢失</translation>
+    </message>
+    <message>
+        <source>%1 of the weights that FP32 would move do not change: the updates are lost in the format that keeps the weights</source>
+        <translation>FP32 会改变的权重有 %1 没有变化：更新在保存权重的格式中丢失</translation>
+    </message>
+    <message>
+        <source>%1 skip %2.</source>
+        <translation>%2跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skip</source>
+        <translation>跳过 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 skips %2.</source>
+        <translation>%2跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 skips in a row, and the scale is below 1 by now: hardly a scale problem.</source>
+        <translation>连续跳过 %1 步，缩放因子已低于 1：多半不是缩放因子的问题。</translation>
+    </message>
+    <message>
+        <source>%1 skips</source>
+        <translation>跳过 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 step with a non-finite value %2.</source>
+        <translation>%2有 %1 步含非有限值。</translation>
+    </message>
+    <message>
+        <source>%1 steps with a non-finite value %2.</source>
+        <translation>%2有 %1 步含非有限值。</translation>
+    </message>
+    <message>
+        <source>%1 tensors of parameters get a gradient of exactly 0, in FP32 too, the first of them %2</source>
+        <translation>%1 个参数张量的梯度恰为 0，在 FP32 中也是，其中第一个是 %2</translation>
+    </message>
+    <message>
+        <source>%1 tensors were not finite already as loaded from %3, before step 0: load other weights.</source>
+        <translation>有 %1 个张量从 %3 加载时、第 0 步之前就非有限：请加载其他权重。</translation>
+    </message>
+    <message>
+        <source>%1 was changed from %2 to %3 at step %4.</source>
+        <translation>%1 在第 %4 步由 %2 改为 %3。</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 in FP32</source>
+        <translation>%1，%2 用 FP32</translation>
+    </message>
+    <message>
+        <source>%1, as used</source>
+        <translation>%1，实际使用</translation>
+    </message>
+    <message>
+        <source>%1, not scaled</source>
+        <translation>%1，未缩放</translation>
+    </message>
+    <message>
+        <source>%1, which training does not read, could not be used for validation before.</source>
+        <translation>训练不读取的 %1 之前就无法用于验证。</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%2 gets a gradient of exactly 0, in FP32 too</source>
+        <translation>%2 的梯度恰为 0，在 FP32 中也是</translation>
+    </message>
+    <message>
+        <source>%2 of %1 step skipped: the scale is fixed and these overflowed.</source>
+        <translation>%1 步中跳过 %2 步：缩放因子固定，这些步上溢了。</translation>
+    </message>
+    <message>
+        <source>%2 of %1 steps skipped: the scale is fixed and these overflowed.</source>
+        <translation>%1 步中跳过 %2 步：缩放因子固定，这些步上溢了。</translation>
+    </message>
+    <message>
+        <source>%2 was not finite already as loaded from %3, before step 0: load other weights.</source>
+        <translation>%2 从 %3 加载时、第 0 步之前就非有限：请加载其他权重。</translation>
+    </message>
+    <message>
+        <source>0/0 is the usual way: a second moment and an epsilon that are both zero in that format.</source>
+        <translation>通常是 0/0：二阶矩和 epsilon 在该格式中都为零。</translation>
+    </message>
+    <message>
+        <source>0/0, inf − inf and the logarithm of a negative number do that.</source>
+        <translation>0/0、inf − inf 和负数的对数都会如此。</translation>
+    </message>
+    <message>
+        <source>A constant rate</source>
+        <translation>恒定学习率</translation>
+    </message>
+    <message>
+        <source>A mask of minus infinity</source>
+        <translation>负无穷的掩码</translation>
+    </message>
+    <message>
+        <source>A softmax that subtracts the maximum</source>
+        <translation>减去最大值的 softmax</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing.</source>
+        <translation>Adam 的 epsilon 在保存权重的格式中为 0，更新因而除以近乎零的数。</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is 0 in %2, whose smallest number is %3: a loop that keeps it there divides by 0 wherever the second moment is 0 too. Here steps are computed in fp32; take at least %3.</source>
+        <translation>Adam 的 epsilon %1 在 %2 中为 0，其最小的数是 %3：在该格式中保存它的程序会在二阶矩也为 0 处除以 0。这里的更新用 fp32 计算；请至少取 %3。</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is more than 0 in %2.</source>
+        <translation>Adam 的 epsilon %1 在 %2 中大于 0。</translation>
+    </message>
+    <message>
+        <source>All finite. No step skipped.</source>
+        <translation>全部有限。没有跳过任何步。</translation>
+    </message>
+    <message>
+        <source>All gradients are finite. Their 2-norm is %1, beyond the largest number of FP32, %2, so the norm is infinite.</source>
+        <translation>所有梯度都有限。其 2-范数为 %1，超过 FP32 的最大数 %2，因此范数为无穷。</translation>
+    </message>
+    <message>
+        <source>All of its numbers are finite, but %1.</source>
+        <translation>其数值全部有限，但 %1。</translation>
+    </message>
+    <message>
+        <source>Also, %1.</source>
+        <translation>此外，%1。</translation>
+    </message>
+    <message>
+        <source>Another loss scale or format would not help: the weight itself is at fault.</source>
+        <translation>换损失缩放因子或格式都无济于事：问题在权重本身。</translation>
+    </message>
+    <message>
+        <source>Back to step %1: %2</source>
+        <translation>回到第 %1 步：%2</translation>
+    </message>
+    <message>
+        <source>Clipping divides by the norm: every gradient becomes 0, and the step changes nothing.</source>
+        <translation>裁剪要除以范数：每个梯度都变为 0，此步不起作用。</translation>
+    </message>
+    <message>
+        <source>Clipping meets gradients that still carry the loss scale: the bound of %1 is one of %2.</source>
+        <translation>裁剪时梯度仍带有损失缩放因子：界限 %1 相当于 %2。</translation>
+    </message>
+    <message>
+        <source>Every tensor of weights moved.</source>
+        <translation>每个权重张量都有变化。</translation>
+    </message>
+    <message>
+        <source>Every update that was meant moved its weight.</source>
+        <translation>每个应有的更新都移动了其权重。</translation>
+    </message>
+    <message>
+        <source>Every validation does, and gives NaN, until the statistics are reset.</source>
+        <translation>每次验证都会读取它们并得到 NaN，直到统计量被重置。</translation>
+    </message>
+    <message>
+        <source>Every validation does, and is wrong, until the statistics are reset.</source>
+        <translation>每次验证都会读取它们并出错，直到统计量被重置。</translation>
+    </message>
+    <message>
+        <source>Every weight is finite.</source>
+        <translation>每个权重都有限。</translation>
+    </message>
+    <message>
+        <source>FP32 masters: switch to %1</source>
+        <translation>FP32 主权重：切换到 %1</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skip so far. Normal.</source>
+        <translation>正在寻找可用的缩放因子：至今跳过 %1 步。正常。</translation>
+    </message>
+    <message>
+        <source>Finding a usable scale: %1 skips so far. Normal.</source>
+        <translation>正在寻找可用的缩放因子：至今跳过 %1 步。正常。</translation>
+    </message>
+    <message>
+        <source>Finite, but Adam&apos;s epsilon is 0</source>
+        <translation>数值有限，但 Adam 的 epsilon 为 0</translation>
+    </message>
+    <message>
+        <source>Finite, but TF32 stands in for FP32</source>
+        <translation>数值有限，但以 TF32 代替了 FP32</translation>
+    </message>
+    <message>
+        <source>Finite, but a setting keeps it from learning</source>
+        <translation>数值有限，但某个设置使其无法学习</translation>
+    </message>
+    <message>
+        <source>Finite, but a weight is far too large</source>
+        <translation>数值有限，但有权重过大</translation>
+    </message>
+    <message>
+        <source>Finite, but an activation is saturated</source>
+        <translation>数值有限，但有激活已饱和</translation>
+    </message>
+    <message>
+        <source>Finite, but an operation loses its input</source>
+        <translation>数值有限，但有运算丢失了其输入</translation>
+    </message>
+    <message>
+        <source>Finite, but gradients are lost</source>
+        <translation>数值有限，但梯度丢失</translation>
+    </message>
+    <message>
+        <source>Finite, but parameters get no gradient</source>
+        <translation>数值有限，但有参数得不到梯度</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss does not fall</source>
+        <translation>数值有限，但损失不下降</translation>
+    </message>
+    <message>
+        <source>Finite, but the loss has grown</source>
+        <translation>数值有限，但损失变大了</translation>
+    </message>
+    <message>
+        <source>Finite, but the schedule is ahead of the optimizer</source>
+        <translation>数值有限，但学习率计划超前于优化器</translation>
+    </message>
+    <message>
+        <source>Finite, but the weights hardly move</source>
+        <translation>数值有限，但权重几乎不动</translation>
+    </message>
+    <message>
+        <source>Finite, but weights are lost in the format</source>
+        <translation>数值有限，但权重在该格式中丢失</translation>
+    </message>
+    <message>
+        <source>First non-finite: %1.</source>
+        <translation>首个非有限值：%1。</translation>
+    </message>
+    <message>
+        <source>From the start: %1</source>
+        <translation>从头开始：%1</translation>
+    </message>
+    <message>
+        <source>Gradients are clipped after they were unscaled.</source>
+        <translation>梯度在取消缩放之后裁剪。</translation>
+    </message>
+    <message>
+        <source>Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No loss scale and no format can help.</source>
+        <translation>每步之前梯度没有清零，因此曾经的非有限值一直存在：从这里起每一步都累加其上。任何损失缩放因子或格式都无济于事。</translation>
+    </message>
+    <message>
+        <source>Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN. The same batch gives finite gradients at %1.</source>
+        <translation>取消缩放要乘以其倒数，而它在 FP32 中为无穷：即使有限或为 0 的梯度也变成 Inf 或 NaN。同一批次在 %1 时梯度有限。</translation>
+    </message>
+    <message>
+        <source>Gradients of all earlier steps stay in those of this one, so that each update follows their sum. All is finite so far.</source>
+        <translation>之前所有步的梯度都留在此步的梯度中，每次更新都按它们之和进行。至今一切有限。</translation>
+    </message>
+    <message>
+        <source>In %1 from step %2, %3.</source>
+        <translation>从第 %2 步起用 %1：%3。</translation>
+    </message>
+    <message>
+        <source>In %1, %2.</source>
+        <translation>用 %1：%2。</translation>
+    </message>
+    <message>
+        <source>In FP32 its largest value is %1, %2 times the limit of %3.</source>
+        <translation>在 FP32 中其最大值为 %1，是界限 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>Kahan&apos;s sums carry what a step loses into the next ones.</source>
+        <translation>Kahan 求和把一步中丢失的部分带入后面的步。</translation>
+    </message>
+    <message>
+        <source>Larger scales were not searched, since this step takes long.</source>
+        <translation>更大的缩放因子没有搜索，因为此步耗时太长。</translation>
+    </message>
+    <message>
+        <source>Left alone, %1 of the next %2 steps are not finite.</source>
+        <translation>若不改变，接下来 %2 步中有 %1 步非有限。</translation>
+    </message>
+    <message>
+        <source>Losses and gradients of this step are finite; %1 then wrote %2 into %3, kept in %4.</source>
+        <translation>此步的损失和梯度有限；随后 %1 把 %2 写入以 %4 保存的 %3。</translation>
+    </message>
+    <message>
+        <source>No loss scale and no format can help.</source>
+        <translation>任何损失缩放因子或格式都无济于事。</translation>
+    </message>
+    <message>
+        <source>No loss scale can help: go back to before the step that wrote them, and look there.</source>
+        <translation>任何损失缩放因子都无济于事：请回到写入它们的那一步之前，在那里查看。</translation>
+    </message>
+    <message>
+        <source>No skip, nothing non-finite %1.</source>
+        <translation>%1没有跳过，也没有非有限值。</translation>
+    </message>
+    <message>
+        <source>Normal: the scaler begins high on purpose and comes down until a step fits.</source>
+        <translation>正常：缩放器有意从高处开始，逐步降低直到某一步合适。</translation>
+    </message>
+    <message>
+        <source>Normal: the scaler goes up until a step overflows, and a few steps down are enough.</source>
+        <translation>正常：缩放器一直增大到某一步上溢，降几级即可。</translation>
+    </message>
+    <message>
+        <source>Normal: the scaler goes up until a step overflows, and one step down is enough.</source>
+        <translation>正常：缩放器一直增大到某一步上溢，降一级即可。</translation>
+    </message>
+    <message>
+        <source>Nothing but the recorded gradient norm depends on it: the update takes the gradients as they are.</source>
+        <translation>只有记录的梯度范数取决于它：更新直接采用梯度。</translation>
+    </message>
+    <message>
+        <source>Nothing kept them out of the weights.</source>
+        <translation>没有什么阻止它们进入权重。</translation>
+    </message>
+    <message>
+        <source>One block in eight was looked at.</source>
+        <translation>每八块看了一块。</translation>
+    </message>
+    <message>
+        <source>Probing: %2 in the first %1 step, normal.</source>
+        <translation>试探：前 %1 步中%2，正常。</translation>
+    </message>
+    <message>
+        <source>Probing: %2 in the first %1 steps, normal.</source>
+        <translation>试探：前 %1 步中%2，正常。</translation>
+    </message>
+    <message>
+        <source>Products are fp32&apos;s own.</source>
+        <translation>乘积就是 fp32 的乘积。</translation>
+    </message>
+    <message>
+        <source>Running statistics are finite.</source>
+        <translation>运行统计量有限。</translation>
+    </message>
+    <message>
+        <source>Running statistics are not finite and will stay so, in %1: training does not show it, every validation does.</source>
+        <translation>%1 中的运行统计量非有限，而且不会恢复：训练中看不出来，每次验证都会显现。</translation>
+    </message>
+    <message>
+        <source>Scaler %1</source>
+        <translation>缩放器 %1</translation>
+    </message>
+    <message>
+        <source>Set scale %1</source>
+        <translation>将缩放因子设为 %1</translation>
+    </message>
+    <message>
+        <source>Step %1 reads what this update wrote.</source>
+        <translation>第 %1 步读取此更新写入的内容。</translation>
+    </message>
+    <message>
+        <source>Stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean.</source>
+        <translation>随机舍入按更新的大小以相应频率移动权重，平均而言没有更新丢失。</translation>
+    </message>
+    <message>
+        <source>Stopped: %1.</source>
+        <translation>已停止：%1。</translation>
+    </message>
+    <message>
+        <source>The batch and the weights are finite.</source>
+        <translation>批次和权重都有限。</translation>
+    </message>
+    <message>
+        <source>The batch itself holds values that are not finite, in %1.</source>
+        <translation>批次本身在 %1 中含有非有限值。</translation>
+    </message>
+    <message>
+        <source>The largest weight of %1 is more than ten billion times the root mean square of the others. It is finite, and what is computed from it is not, in FP32 either.</source>
+        <translation>%1 的最大权重是其他权重均方根的一百亿倍以上。它本身有限，但由它算出的结果不是，在 FP32 中也一样。</translation>
+    </message>
+    <message>
+        <source>The learning rate&apos;s schedule goes with the optimizer&apos;s steps.</source>
+        <translation>学习率计划与优化器的步数一致。</translation>
+    </message>
+    <message>
+        <source>The learning rate&apos;s schedule is %1 step ahead of the optimizer: it went on at skipped steps.</source>
+        <translation>学习率计划比优化器超前 %1 步：它在跳过的步中继续前进。</translation>
+    </message>
+    <message>
+        <source>The learning rate&apos;s schedule is %1 steps ahead of the optimizer: it went on at skipped steps.</source>
+        <translation>学习率计划比优化器超前 %1 步：它在跳过的步中继续前进。</translation>
+    </message>
+    <message>
+        <source>The loss scale does not matter here.</source>
+        <translation>损失缩放因子在这里无关紧要。</translation>
+    </message>
+    <message>
+        <source>The loss scale stays at %1: set it up again.</source>
+        <translation>损失缩放因子停留在 %1：请重新调高。</translation>
+    </message>
+    <message>
+        <source>The loss scaler follows the format: %1.</source>
+        <translation>损失缩放器随格式而定：%1。</translation>
+    </message>
+    <message>
+        <source>The loss was %1 before step %2, and is %3 now.</source>
+        <translation>损失在第 %2 步之前为 %1，现在为 %3。</translation>
+    </message>
+    <message>
+        <source>The loss was first not finite at step %1: examine that step.</source>
+        <translation>损失首次非有限是在第 %1 步：请检查那一步。</translation>
+    </message>
+    <message>
+        <source>The same batch gives finite gradients at %1 and below.</source>
+        <translation>同一批次在 %1 及以下时梯度有限。</translation>
+    </message>
+    <message>
+        <source>The scale is infinite: every step overflows. Set a smaller one.</source>
+        <translation>缩放因子为无穷：每一步都上溢。请设小一些。</translation>
+    </message>
+    <message>
+        <source>The scale is so small that its reciprocal is infinite. Steps are no longer meaningful.</source>
+        <translation>缩放因子太小，其倒数为无穷。步已不再有意义。</translation>
+    </message>
+    <message>
+        <source>The scaler halves in vain: %1 skips in a row.</source>
+        <translation>缩放器徒劳地减半：连续跳过 %1 步。</translation>
+    </message>
+    <message>
+        <source>The step left all weights of %1 as they were.</source>
+        <translation>此步使 %1 的所有权重保持原样。</translation>
+    </message>
+    <message>
+        <source>The step was skipped, so the weights are as they were.</source>
+        <translation>此步被跳过，因此权重保持原样。</translation>
+    </message>
+    <message>
+        <source>The step&apos;s tensors and gradients are all finite; the scaler&apos;s own test, of sums or norms, has overflowed in fp32.</source>
+        <translation>此步的张量和梯度全部有限；缩放器自身对和或范数的检查在 fp32 中上溢。</translation>
+    </message>
+    <message>
+        <source>There are numbers that are not finite in %1: they stay there, and a saved file keeps them.</source>
+        <translation>%1 中有非有限的数：它们会留在那里，保存的文件也会保留它们。</translation>
+    </message>
+    <message>
+        <source>There its gradients are within %1 of FP32&apos;s, with %2 of them flushed to zero.</source>
+        <translation>此时其梯度与 FP32 相差在 %1 以内，其中 %2 下溢为零。</translation>
+    </message>
+    <message>
+        <source>There its gradients are within %1 of FP32&apos;s.</source>
+        <translation>此时其梯度与 FP32 相差在 %1 以内。</translation>
+    </message>
+    <message>
+        <source>There they differ by %1 from FP32&apos;s, with %2 of them flushed to zero.</source>
+        <translation>此时梯度与 FP32 相差 %1，其中 %2 下溢为零。</translation>
+    </message>
+    <message>
+        <source>There they differ by %1 from FP32&apos;s.</source>
+        <translation>此时梯度与 FP32 相差 %1。</translation>
+    </message>
+    <message>
+        <source>They were finite before step %1.</source>
+        <translation>在第 %1 步之前它们有限。</translation>
+    </message>
+    <message>
+        <source>Training does not read them: the step&apos;s tensors, gradients and loss are finite.</source>
+        <translation>训练不读取它们：此步的张量、梯度和损失都有限。</translation>
+    </message>
+    <message>
+        <source>Tried a larger scale, stepped back. Normal.</source>
+        <translation>试了更大的缩放因子，又退回。正常。</translation>
+    </message>
+    <message>
+        <source>Updates were too large: %1. From step %2 on with %3 %4, %5.</source>
+        <translation>更新过大：%1。从第 %2 步起用 %3 %4：%5。</translation>
+    </message>
+    <message>
+        <source>What came after added to it.</source>
+        <translation>之后的步又加剧了它。</translation>
+    </message>
+    <message>
+        <source>With %1 in FP32 the same step is finite.</source>
+        <translation>%1 用 FP32 时同一步有限。</translation>
+    </message>
+    <message>
+        <source>all %1 in FP32</source>
+        <translation>所有 %1 用 FP32</translation>
+    </message>
+    <message>
+        <source>an epsilon of %1 is added to the root of the second moment, far above the gradients</source>
+        <translation>加到二阶矩平方根上的 epsilon 为 %1，远大于梯度</translation>
+    </message>
+    <message>
+        <source>clipping multiplies the gradients by %1</source>
+        <translation>裁剪把梯度乘以 %1</translation>
+    </message>
+    <message>
+        <source>dropout sets %1 of each activation to 0</source>
+        <translation>dropout 把每个激活的 %1 置为 0</translation>
+    </message>
+    <message>
+        <source>fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23.</source>
+        <translation>要求的是 fp32，而 %1 用 tf32 计算，尾数 10 位而非 23 位。</translation>
+    </message>
+    <message>
+        <source>gradients are clipped before they are unscaled: the bound acts as %1</source>
+        <translation>梯度在取消缩放之前裁剪：界限相当于 %1</translation>
+    </message>
+    <message>
+        <source>in the next %1 steps</source>
+        <translation>接下来 %1 步中</translation>
+    </message>
+    <message>
+        <source>in the next step</source>
+        <translation>下一步中</translation>
+    </message>
+    <message>
+        <source>label smoothing of 1 asks for the same probability of every class, whatever the label</source>
+        <translation>标签平滑为 1 时，无论标签如何，各类的目标概率都相同</translation>
+    </message>
+    <message>
+        <source>the causal mask adds %1 to scores of later positions, so that attention sees them</source>
+        <translation>因果掩码给后面位置的分数加上 %1，注意力因而能看到它们</translation>
+    </message>
+    <message>
+        <source>the gradients differ by %1 from FP32&apos;s</source>
+        <translation>梯度与 FP32 相差 %1</translation>
+    </message>
+    <message>
+        <source>the gradients of all parameters are 0, where FP32&apos;s are not</source>
+        <translation>所有参数的梯度都为 0，而在 FP32 中不是</translation>
+    </message>
+    <message>
+        <source>the largest weight of %1 is %2 times the root mean square of the others</source>
+        <translation>%1 的最大权重是其他权重均方根的 %2 倍</translation>
+    </message>
+    <message>
+        <source>the learning rate is 0</source>
+        <translation>学习率为 0</translation>
+    </message>
+    <message>
+        <source>the loss is %1 after %2 steps</source>
+        <translation>%2 步之后损失为 %1</translation>
+    </message>
+    <message>
+        <source>the loss is %1 times as high as it was</source>
+        <translation>损失是之前的 %1 倍</translation>
+    </message>
+    <message>
+        <source>the loss is %1 times that of the first ten steps</source>
+        <translation>损失是前十步的 %1 倍</translation>
+    </message>
+    <message>
+        <source>the loss is where it was in the first ten steps</source>
+        <translation>损失与前十步相同</translation>
+    </message>
+    <message>
+        <source>the loss of a validation with these weights is not finite</source>
+        <translation>用这些权重验证的损失非有限</translation>
+    </message>
+    <message>
+        <source>the loss of a validation with these weights is not finite: %1 overflows in the format that it computes in</source>
+        <translation>用这些权重验证的损失非有限：%1 在验证所用的格式中上溢</translation>
+    </message>
+    <message>
+        <source>the norms divide by the root of their variance and an epsilon of %1, far above any variance</source>
+        <translation>归一化除以方差与 epsilon %1 之和的平方根，而 %1 远大于任何方差</translation>
+    </message>
+    <message>
+        <source>the schedule multiplies the learning rate by %1</source>
+        <translation>学习率计划把学习率乘以 %1</translation>
+    </message>
+    <message>
+        <source>the update leaves %1 of the weights as they are, in FP32 too: it is too small</source>
+        <translation>更新使 %1 的权重保持原样，在 FP32 中也是：它太小</translation>
+    </message>
+    <message>
+        <source>weight decay takes %1 of each weight in a step</source>
+        <translation>权重衰减每步减去每个权重的 %1</translation>
+    </message>
+    <message>
+        <source>with a dampening of 1 no gradient but the first enters the momentum</source>
+        <translation>dampening 为 1 时，只有第一个梯度进入动量</translation>
+    </message>
+    <message>
+        <source>with a momentum of %1 no gradient is ever forgotten</source>
+        <translation>动量为 %1 时，任何梯度都不会被遗忘</translation>
     </message>
 </context>
 <context>

@@ -121,6 +121,7 @@ TEST_F(Hostile, Mnist) {
     expectImages({1, 1, 1}, 100'000'000, "its header promises 17 bytes, but it has more");
     expectImages({3, 20'000, 16'667}, 1'000'000, "bytes of gzip cannot hold");
     expectImages({0xffffffff, 0xffffffff, 2}, 1'000'000, "its header promises");
+    write("data/train-labels-idx1-ubyte", idxFile({40'000}, std::string(40'000, '\1')));
     expectImages({40'000, 160, 156}, 998'400'000, kTooLarge);  // 4 GB of fp32, which a larger machine would hold
 }
 
@@ -159,7 +160,7 @@ TEST_F(Hostile, Lessons) {
     write("steps.md", "# Lesson\n" + repeated("\n## Step\n", 2'000'000));
     expectRefused("lesson steps.md", "is larger than 1 MiB");
     write("steps.md", "# Lesson\n" + repeated("\n## Step\n", 100'000));
-    expectRefused("lesson steps.md", "steps.md: ");
+    expectRefused("lesson steps.md", "steps.md:1: no experiment");
     writeSparse("hole.md", "# Lesson\n", 3'000'000'000);
     expectRefused("lesson hole.md", "hole.md");
     expectRefused("lesson /dev/zero", "/dev/zero");

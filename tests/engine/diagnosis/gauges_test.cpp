@@ -38,9 +38,9 @@ TEST(Gauges, SwallowedUpdatesOfTheWorstLayer) {
     const Gauge& gauge = gaugeOf(gauges, GaugeKind::SwallowedUpdates);
     EXPECT_EQ(gauge.value, 0.75);
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
-    EXPECT_EQ(gauge.sentence,
-              "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing");
-    EXPECT_EQ(gaugeOf(gauges, GaugeKind::StandingWeights).sentence, "the step left all weights of a.weight as they were");
+    EXPECT_EQ(gauge.sentence.english(),
+              "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing.");
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::StandingWeights).sentence.english(), "The step left all weights of a.weight as they were.");
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::StandingWeights).value, 1.0 / 3, 1e-12);
     const StepCensus worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};
     EXPECT_EQ(gaugeOf(gaugesOf({.look = &worse}), GaugeKind::SwallowedUpdates).severity, Severity::Bad);
@@ -54,7 +54,7 @@ TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
         for (const GaugeKind kind : {GaugeKind::SwallowedUpdates, GaugeKind::StandingWeights}) {
             EXPECT_EQ(gaugeOf(gauges, kind).severity, severity);
             EXPECT_EQ(gaugeOf(gauges, kind).value, 1) << "what the step did is told all the same";
-            const std::string& sentence = gaugeOf(gauges, kind).sentence;
+            const std::string sentence = gaugeOf(gauges, kind).sentence.english();
             EXPECT_EQ(sentence.find("none is lost in the mean") != std::string::npos, update == WeightUpdate::Stochastic) << sentence;
             EXPECT_EQ(sentence.find("into the next ones") != std::string::npos, update == WeightUpdate::Kahan) << sentence;
         }
@@ -63,22 +63,22 @@ TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
 }
 
 TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
-    const Gauge lost{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost"};
-    const Gauge standing{GaugeKind::StandingWeights, Severity::Bad, 1, "the step left all weights of a as they were"};
-    const Gauge clipped{GaugeKind::ClippedWhileScaled, Severity::Bad, 1, "clipping meets gradients"};
-    const Gauge broken{GaugeKind::BrokenStatistics, Severity::Bad, 1, "running statistics are not finite"};
-    const Gauge noted{GaugeKind::FlushedEpsilon, Severity::Note, 1e-8, "Adam's epsilon is 0"};
+    const Gauge lost{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text};
+    const Gauge standing{GaugeKind::StandingWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text};
+    const Gauge clipped{GaugeKind::ClippedWhileScaled, Severity::Bad, 1, "Clipping meets gradients."_text};
+    const Gauge broken{GaugeKind::BrokenStatistics, Severity::Bad, 1, "Running statistics are not finite."_text};
+    const Gauge noted{GaugeKind::FlushedEpsilon, Severity::Note, 1e-8, "Adam's epsilon is 0."_text};
     EXPECT_FALSE(silentMatter({}));
     EXPECT_FALSE(silentMatter({noted})) << "a note is no headline";
-    EXPECT_EQ(silentMatter({lost, noted})->headline, "Finite, but updates are lost.");
-    EXPECT_EQ(silentMatter({lost, standing})->headline, "Finite, but updates are lost.")
+    EXPECT_EQ(silentMatter({lost, noted})->headline().english(), "Finite, but updates are lost.");
+    EXPECT_EQ(silentMatter({lost, standing})->headline().english(), "Finite, but updates are lost.")
         << "one bias stands still where many updates are lost";
-    EXPECT_EQ(silentMatter({standing})->headline, "Finite, but weights do not move.");
-    EXPECT_EQ(silentMatter({standing})->sentence, "The step left all weights of a as they were.");
-    EXPECT_EQ(silentMatter({lost, standing, clipped})->headline, "Finite, but scaled gradients are clipped.");
-    EXPECT_EQ(silentMatter({lost, standing, clipped, broken}, false)->headline, "Finite, but running statistics are not.");
-    EXPECT_EQ(silentMatter({noted}, false)->headline, "Finite, but validation is not.");
-    EXPECT_EQ(silentMatter({}, false)->sentence, "The loss of the latest validation is not finite.");
+    EXPECT_EQ(silentMatter({standing})->headline().english(), "Finite, but weights do not move.");
+    EXPECT_EQ(silentMatter({standing})->sentence.english(), "The step left all weights of a as they were.");
+    EXPECT_EQ(silentMatter({lost, standing, clipped})->headline().english(), "Finite, but scaled gradients are clipped.");
+    EXPECT_EQ(silentMatter({lost, standing, clipped, broken}, false)->headline().english(), "Finite, but running statistics are not.");
+    EXPECT_EQ(silentMatter({noted}, false)->headline().english(), "Finite, but validation is not.");
+    EXPECT_EQ(silentMatter({}, false)->sentence.english(), "The loss of the latest validation is not finite.");
 }
 
 TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
@@ -87,8 +87,8 @@ TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
     const StepCensus broken{0, 1, {censusOfValues("a", "a.weight", TensorRole::Weight, {1, INFINITY}), updateOf("a", {0, 0}, 2, 2)}};
     const std::vector<Gauge> gauges = gaugesOf({.look = &broken});
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::BrokenWeights).severity, Severity::Bad);
-    EXPECT_EQ(silentMatter(gauges)->headline, "Finite, but weights are not.");
-    EXPECT_NE(silentMatter(gauges)->sentence.find("a.weight"), std::string::npos);
+    EXPECT_EQ(silentMatter(gauges)->headline().english(), "Finite, but weights are not.");
+    EXPECT_NE(silentMatter(gauges)->sentence.english().find("a.weight"), std::string::npos);
 }
 
 TEST(Gauges, WhatRestsOnAPartSaysSo) {
@@ -96,7 +96,7 @@ TEST(Gauges, WhatRestsOnAPartSaysSo) {
     const auto endsWithPart = [&] {
         std::int64_t found = 0;
         for (const Gauge& gauge : gaugesOf({.look = &look}))
-            found += gauge.sentence.ends_with("; one block in eight was looked at") ? 1 : 0;
+            found += gauge.sentence.english().ends_with(" One block in eight was looked at.") ? 1 : 0;
         return found;
     };
     EXPECT_EQ(endsWithPart(), 0);
@@ -110,7 +110,7 @@ TEST(Gauges, NoLostUpdateAndAStepThatWasSkipped) {
     const StepCensus moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
     for (const StepCensus* look : {&moved, &skipped}) {
         for (const Gauge& gauge : gaugesOf({.look = look})) {
-            EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence;
+            EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence.english();
             EXPECT_EQ(gauge.value, 0);
         }
     }
@@ -123,7 +123,7 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
                                                  {1e-7, Dtype::F16, false},
                                                  {0x1p-25, Dtype::F16, true}}) {
         const Gauge gauge = gaugesOf({.adamEpsilon = epsilon, .weights = dtype}).front();
-        EXPECT_EQ(gauge.severity == Severity::Note, isLost) << epsilon << " in " << facts(dtype).name << ": " << gauge.sentence;
+        EXPECT_EQ(gauge.severity == Severity::Note, isLost) << epsilon << " in " << facts(dtype).name << ": " << gauge.sentence.english();
     }
 }
 
@@ -132,8 +132,8 @@ TEST(Gauges, StatisticsThatAreNotFinite) {
     EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Good);
     look.tensors.push_back(censusOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
     EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Bad);
-    EXPECT_EQ(gaugesOf({.look = &look}).front().sentence,
-              "running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does");
+    EXPECT_EQ(gaugesOf({.look = &look}).front().sentence.english(),
+              "Running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does.");
 }
 
 TEST(Gauges, ScheduleClippingAndTf32) {
@@ -150,8 +150,8 @@ TEST(Gauges, ScheduleClippingAndTf32) {
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::ScheduleAhead).severity, Severity::Good);
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::ClippedWhileScaled).value, 1.0 / 1024);
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::ClippedWhileScaled).severity, Severity::Bad);
-    EXPECT_EQ(gaugeOf(gauges, GaugeKind::Tf32ForIeee).sentence,
-              "fp32 was asked for, and a, b, c and 2 more compute in tf32, with 10 fraction bits in place of 23");
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::Tf32ForIeee).sentence.english(),
+              "fp32 was asked for, and a, b, c and 2 more compute in tf32, with 10 fraction bits in place of 23.");
     input.lossScale = 1;
     EXPECT_EQ(gaugeOf(gaugesOf(input), GaugeKind::ClippedWhileScaled).severity, Severity::Good) << "without a scale both orders are one";
 }

@@ -22,17 +22,21 @@ ProvenanceCard cardOf(const std::string& phase, const std::string& cls) {
     return card;
 }
 Trial used(double scale, bool isForwardFinite, std::int64_t nonFinite) {
-    return {
-        .label = "used", .policy = "fp16", .scale = scale, .isAsUsed = true, .isForwardFinite = isForwardFinite, .nonFinite = nonFinite};
+    return {.label = "used"_text,
+            .policy = "fp16",
+            .scale = scale,
+            .isAsUsed = true,
+            .isForwardFinite = isForwardFinite,
+            .nonFinite = nonFinite};
 }
 Trial reference(std::int64_t nonFinite = 0) {
-    return {.label = "FP32", .policy = "fp32", .isReference = true, .isForwardFinite = nonFinite == 0, .nonFinite = nonFinite};
+    return {.label = "FP32"_text, .policy = "fp32", .isReference = true, .isForwardFinite = nonFinite == 0, .nonFinite = nonFinite};
 }
 Trial atScale(double scale, std::int64_t nonFinite) {
-    return {.label = "scaled", .policy = "fp16", .scale = scale, .nonFinite = nonFinite, .flushedShare = 0.25, .difference = 0.0005};
+    return {.label = "scaled"_text, .policy = "fp16", .scale = scale, .nonFinite = nonFinite, .flushedShare = 0.25, .difference = 0.0005};
 }
 Trial layerInFp32(double scale, std::int64_t nonFinite) {
-    return {.label = "layer", .policy = "fp16", .scale = scale, .overriddenLayer = "layers.2", .nonFinite = nonFinite};
+    return {.label = "layer"_text, .policy = "fp16", .scale = scale, .overriddenLayer = "layers.2", .nonFinite = nonFinite};
 }
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -44,9 +48,9 @@ TEST(SkipVerdict, ScaleTooHighNamesTheLargestScaleThatIsFinite) {
                                     {.hasScaler = true});
     EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh);
     EXPECT_EQ(v.safeScale, 1 << 18);
-    EXPECT_TRUE(has(v.explanation, "2¹⁸")) << v.explanation;
-    EXPECT_TRUE(has(v.explanation, "0.05 %")) << "how far from FP32";
-    EXPECT_TRUE(has(v.explanation, "25 %")) << "what that scale flushes";
+    EXPECT_TRUE(has(v.explanation.english(), "2¹⁸")) << v.explanation.english();
+    EXPECT_TRUE(has(v.explanation.english(), "0.05 %")) << "how far from FP32";
+    EXPECT_TRUE(has(v.explanation.english(), "25 %")) << "what that scale flushes";
     EXPECT_FALSE(v.isNormalProbing);
     EXPECT_TRUE(v.suspectLayer.empty()) << "an override was not tried";
 }
@@ -57,7 +61,7 @@ TEST(SkipVerdict, AScaleAtWhichEveryGradientIsFlushedIsNotUsable) {
     const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), {used(1 << 20, true, 3), reference(), flushed}, {.hasScaler = true});
     EXPECT_EQ(v.kind, StepVerdict::ForwardOverflow);
     EXPECT_EQ(v.safeScale, 0);
-    EXPECT_TRUE(has(v.explanation, "all gradients are flushed to 0")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation.english(), "all gradients are flushed to 0")) << v.explanation.english();
 }
 
 TEST(SkipVerdict, AScaleThatCannotBeDividedByIsTooLow) {
@@ -73,8 +77,8 @@ TEST(SkipVerdict, WeightsThatWereLoadedBrokenNameTheirFile) {
     const SkipVerdict v =
         judgeStep(cardOf("forward", "NaN"), {used(1, false, 9)}, {.badWeights = {"layers.0.weight"}, .weightsFile = "w.safetensors"});
     EXPECT_EQ(v.kind, StepVerdict::BadWeights);
-    EXPECT_TRUE(has(v.explanation, "w.safetensors")) << v.explanation;
-    EXPECT_FALSE(has(v.explanation, "the step that wrote")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation.english(), "w.safetensors")) << v.explanation.english();
+    EXPECT_FALSE(has(v.explanation.english(), "the step that wrote")) << v.explanation.english();
 }
 
 TEST(SkipVerdict, ALayerIsSuspectWhenItsOverrideHelpsAndOnlyThen) {
@@ -109,14 +113,14 @@ TEST(SkipVerdict, ForwardOverflowSaysByWhatFactor) {
     EXPECT_EQ(v.kind, StepVerdict::ForwardOverflow);
     EXPECT_DOUBLE_EQ(v.factor, 2);
     EXPECT_EQ(v.suspectLayer, "layers.2");
-    EXPECT_TRUE(has(v.explanation, "no scale can help")) << v.explanation;
-    EXPECT_TRUE(has(v.explanation, "9 skips in a row")) << "a collapsing scale is said to be in vain";
+    EXPECT_TRUE(has(v.explanation.english(), "no scale can help")) << v.explanation.english();
+    EXPECT_TRUE(has(v.explanation.english(), "9 skips in a row")) << "a collapsing scale is said to be in vain";
 }
 
 TEST(SkipVerdict, WhatFp32DoesTooIsArithmetic) {
     const SkipVerdict v = judgeStep(cardOf("forward", "NaN"), {used(1, false, 9), reference(7)}, {});
     EXPECT_EQ(v.kind, StepVerdict::ArithmeticNaN);
-    EXPECT_TRUE(has(v.explanation, "FP32 does too")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation.english(), "FP32 does too")) << v.explanation.english();
 }
 
 TEST(SkipVerdict, WhatIsReadComesBeforeWhatIsMade) {
@@ -125,7 +129,7 @@ TEST(SkipVerdict, WhatIsReadComesBeforeWhatIsMade) {
     const SkipVerdict weights =
         judgeStep(cardOf("forward", "NaN"), trials, {.isBatchFinite = false, .badWeights = {"a", "b", "c", "d", "e"}});
     EXPECT_EQ(weights.kind, StepVerdict::BadWeights) << "they were there before the batch";
-    EXPECT_TRUE(has(weights.explanation, "a, b, c and 2 more are not finite")) << weights.explanation;
+    EXPECT_TRUE(has(weights.explanation.english(), "a, b, c and 2 more are not finite")) << weights.explanation.english();
 }
 
 TEST(SkipVerdict, FiniteAtNoScaleButInFp32IsTheFormats) {
@@ -149,7 +153,7 @@ TEST(SkipVerdict, WhatWasNotTriedIsNotSaid) {
     EXPECT_EQ(judgeStep(card, {used(1 << 20, true, 9), failed, atScale(1, 9)}, {}).kind, StepVerdict::Unexplained);
     const SkipVerdict cut = judgeStep(card, {used(1 << 20, true, 9), reference(), atScale(1, 0)}, {});
     EXPECT_EQ(cut.kind, StepVerdict::ScaleTooHigh);
-    EXPECT_TRUE(has(cut.explanation, "not searched")) << cut.explanation;
+    EXPECT_TRUE(has(cut.explanation.english(), "not searched")) << cut.explanation.english();
 }
 
 TEST(SkipVerdict, Fp32IsNoLowerScaleOfARunThatIsFp32ButForALayer) {
@@ -159,7 +163,7 @@ TEST(SkipVerdict, Fp32IsNoLowerScaleOfARunThatIsFp32ButForALayer) {
 }
 
 Remedy tried(const std::string& pointer, double loss, bool helps, std::int64_t nonFinite = 0) {
-    return {.label = pointer,
+    return {.label = Text::term(pointer),
             .pointer = pointer,
             .value = "\"bf16\"",
             .steps = 100,
@@ -180,7 +184,7 @@ TEST(SkipVerdict, ItDivergesWhereTheLossHasGrownAndNothingOfTheFormatHelps) {
     const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
     EXPECT_EQ(v.kind, StepVerdict::Divergence);
     EXPECT_FALSE(v.isNormalProbing) << "one backoff would do for the step, and not for the run";
-    EXPECT_TRUE(has(v.explanation, "lr was changed from 0.1 to 10 at step 300")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation.english(), "lr was changed from 0.1 to 10 at step 300")) << v.explanation.english();
     evidence.remedies[2] = tried("", 14, false, 3);
     EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::ScaleTooHigh)
         << "left alone, the loss falls again";
@@ -202,7 +206,7 @@ TEST(SkipVerdict, ANormalStepHealsWhenItIsLeft) {
     evidence.remedies = {tried("", 0.1, false, 60)};
     const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
     EXPECT_FALSE(v.isNormalProbing);
-    EXPECT_TRUE(has(v.explanation, "60 of the next 100 steps")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation.english(), "60 of the next 100 steps")) << v.explanation.english();
     evidence.setsGradientsToZero = false;
     EXPECT_EQ(judgeStep(cardOf("backward", "+Inf"), trials, evidence).kind, StepVerdict::KeptGradients);
 }
@@ -213,15 +217,15 @@ TEST(SkipVerdict, StatisticsThatTrainingDoesNotReadAreNoBrokenWeights) {
     const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), {used(4, true, 9), reference(), atScale(2, 0)},
                                     {.foundInf = true, .badStatistics = {"bn1.running_mean"}});
     EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh) << "the step is judged by what it read";
-    EXPECT_TRUE(has(v.explanation, "bn1.running_mean")) << v.explanation;
+    EXPECT_TRUE(has(v.explanation.english(), "bn1.running_mean")) << v.explanation.english();
 }
 
 TEST(SkipVerdict, AFiniteStepThatHasLostSomethingIsNotSound) {
     const StepEvidence evidence{.foundInf = false, .silent = {{SilentKind::AllZero, "norm", "norm.output", 1}}};
     const SkipVerdict v = judgeStep({}, {used(1, true, 0)}, evidence);
     EXPECT_EQ(v.kind, StepVerdict::SilentFailure);
-    EXPECT_TRUE(has(v.headline, "Finite, but")) << v.headline;
-    EXPECT_TRUE(has(v.explanation, "norm.output is all 0")) << v.explanation;
+    EXPECT_TRUE(has(v.headline.english(), "Finite, but")) << v.headline.english();
+    EXPECT_TRUE(has(v.explanation.english(), "norm.output is all 0")) << v.explanation.english();
 }
 
 TEST(Healthy, StepsThatADynamicScalerSkipsOnItsWayAreNoFault) {
@@ -270,11 +274,11 @@ TEST(Guessing, IsBeatenByALossClearlyBelowItsOwnOrByAnAccuracyClearlyAboveChance
 TEST(SkipVerdict, AFewBackoffsAreNormalWhereLeavingItHeals) {
     const std::vector<Trial> trials{used(1 << 22, true, 9), reference(), atScale(1 << 20, 0)};
     StepEvidence evidence{.isScalerDynamic = true, .hasScaler = true, .backoffFactor = 0.5};
-    evidence.remedies = {{.label = "Leave it", .steps = 100, .skips = 2, .nonFinite = 2, .helps = true, .loss = 0.005}};
+    evidence.remedies = {{.label = "Leave it"_text, .steps = 100, .skips = 2, .nonFinite = 2, .helps = true, .loss = 0.005}};
     const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
     EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh);
-    EXPECT_TRUE(v.isNormalProbing) << v.explanation;
-    EXPECT_TRUE(has(v.explanation, "a few steps down are enough")) << v.explanation;
+    EXPECT_TRUE(v.isNormalProbing) << v.explanation.english();
+    EXPECT_TRUE(has(v.explanation.english(), "a few steps down are enough")) << v.explanation.english();
     evidence.remedies.front().helps = false;
     EXPECT_FALSE(judgeStep(cardOf("backward", "+Inf"), trials, evidence).isNormalProbing);
     evidence.remedies.front().helps = true;

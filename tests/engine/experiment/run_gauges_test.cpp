@@ -20,7 +20,7 @@ TEST(RunGauges, AreThoseOfTheRunsSettings) {
     info.policy = "fp32";
     auto gauges = runGauges(info, nullptr, nullptr);
     ASSERT_EQ(gauges.size(), 2u);  // Adam's epsilon, and TF32
-    for (const Gauge& gauge : gauges) EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence;
+    for (const Gauge& gauge : gauges) EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence.english();
 
     info.layers = {{"a", "linear", "tf32", 1, 1}, {"a", "linear", "tf32", 1, 1}, {"b", "linear", "fp32", 1, 1}};
     gauges = runGauges(info, nullptr, nullptr);

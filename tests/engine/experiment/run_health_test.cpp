@@ -36,16 +36,16 @@ TEST(RunHealth, FollowsTheSteps) {
     Told run;
     EXPECT_EQ(run.verdict().verdict, Verdict::NotStarted);
     run.go(2, kFlagSkipped);
-    EXPECT_EQ(run.verdict().sentence, "Finding a usable scale: 2 skips so far. Normal.");
+    EXPECT_EQ(run.verdict().sentence.english(), "Finding a usable scale: 2 skips so far. Normal.");
     run.go(50);
-    EXPECT_EQ(run.verdict().sentence, "7 of 2000 clean steps to the next growth. 2 skips so far.");
+    EXPECT_EQ(run.verdict().sentence.english(), "7 of 2 000 clean steps to the next growth. 2 skips so far.");
     run.go(1, kFlagScaleGrew);
     run.go(3);
     run.go(1, kFlagSkipped);
     EXPECT_EQ(run.verdict().verdict, Verdict::Probing) << "the growth came before the skip";
     run.go(1, kFlagSkipped, std::numeric_limits<double>::infinity());
     EXPECT_EQ(run.verdict().verdict, Verdict::Collapsing);
-    EXPECT_EQ(run.verdict("no more paper").sentence, "Stopped: no more paper.");
+    EXPECT_EQ(run.verdict("no more paper").sentence.english(), "Stopped: no more paper.");
 }
 
 TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {
@@ -57,7 +57,7 @@ TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {
 
 TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) {
     Told run;
-    const std::vector<Gauge> lost{{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost"}};
+    const std::vector<Gauge> lost{{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text}};
     const auto verdict = [&](const std::vector<Gauge>& gauges = {}) {
         return run.health.verdict(run.info, 1024, 7, run.first, "", gauges);
     };
@@ -66,15 +66,15 @@ TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) 
     EXPECT_EQ(verdict().verdict, Verdict::Steady);
     EXPECT_EQ(verdict(lost).verdict, Verdict::SilentFailure);
     EXPECT_EQ(verdict(lost).severity, Severity::Bad);
-    EXPECT_EQ(verdict(lost).title, "Finite, but updates are lost");
-    EXPECT_EQ(verdict(lost).sentence, "Finite, but updates are lost. 70 % of the updates of a are lost.");
+    EXPECT_EQ(verdict(lost).title.english(), "Finite, but updates are lost");
+    EXPECT_EQ(verdict(lost).sentence.english(), "Finite, but updates are lost. 70 % of the updates of a are lost.");
     const auto validate = [&](double loss) {
         StepRecord record{.step = run.step++, .loss = 1, .validationLoss = loss, .flags = kFlagValidated};
         run.health.add(record);
     };
     validate(std::numeric_limits<double>::quiet_NaN());
     run.go(5);
-    EXPECT_EQ(verdict().title, "Finite, but validation is not") << "until the next one";
+    EXPECT_EQ(verdict().title.english(), "Finite, but validation is not") << "until the next one";
     EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "no paper", lost).verdict, Verdict::Stopped) << "what is graver stays";
     run.go(1, kFlagSkipped);
     EXPECT_EQ(verdict(lost).verdict, Verdict::HittingSpike) << "the last step is not finite";
@@ -82,8 +82,8 @@ TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) 
     validate(0.5);
     EXPECT_EQ(verdict().severity, Severity::Note) << "the skip of two steps ago is the news again";
     run.info.scalerPreset = run.info.settings.training.scaler.preset = "none";
-    EXPECT_EQ(verdict().sentence, "All finite. No step skipped.");
-    EXPECT_EQ(verdict(lost).title, "Finite, but updates are lost");
+    EXPECT_EQ(verdict().sentence.english(), "All finite. No step skipped.");
+    EXPECT_EQ(verdict(lost).title.english(), "Finite, but updates are lost");
 }
 
 TEST(RunHealth, NamesTheFirstNonFiniteTensor) {
@@ -91,7 +91,7 @@ TEST(RunHealth, NamesTheFirstNonFiniteTensor) {
     run.info.scalerPreset = "none";
     run.go(3, 0, std::numeric_limits<double>::quiet_NaN());
     run.first = FirstNonFinite{.step = 0, .layer = "layers.1", .operation = "linear", .phase = "forward"};
-    EXPECT_EQ(run.verdict().sentence,
+    EXPECT_EQ(run.verdict().sentence.english(),
               "Not finite since step 0, and nothing skips such a step. First non-finite: layers.1, linear, forward.");
 }
 

@@ -115,8 +115,8 @@ protected:
             healthy.loss = std::fmax(healthy.loss, healthyCourse(wideOf(fault), step + kHeld).loss);
         const bool isKept = with.broken == 0 && with.loss <= std::max(1.1 * healthy.loss, healthy.loss + 0.02);
         std::ostringstream text;
-        text << remedy.label << " (" << remedy.loss << "; held " << with.loss << ", broken " << with.broken << ", healthy " << healthy.loss
-             << ")";
+        text << remedy.label.english() << " (" << remedy.loss << "; held " << with.loss << ", broken " << with.broken << ", healthy "
+             << healthy.loss << ")";
         how = text.str();
         return isKept;
     }
@@ -155,8 +155,8 @@ protected:
             outcome.isNamed =
                 is(e.card.layer, e.card.tensor) ||
                 std::any_of(e.silent.begin(), e.silent.end(), [&](const auto& each) { return is(each.layer, each.tensor); }) ||
-                (!tensor.empty() && e.verdict.explanation.find(tensor) != std::string::npos) ||
-                (tensor.empty() && e.verdict.explanation.find(layer) != std::string::npos);
+                (!tensor.empty() && e.verdict.explanation.english().find(tensor) != std::string::npos) ||
+                (tensor.empty() && e.verdict.explanation.english().find(layer) != std::string::npos);
         }
         if (truth.value("mendable", false)) {
             outcome.isMended = false;
@@ -168,7 +168,7 @@ protected:
             if (outcome.remedy.empty()) {
                 outcome.remedy = "none helps:";
                 for (const Remedy& each : e.remedies)
-                    outcome.remedy += " " + each.label + ": " + each.sentence + " " + std::to_string(each.loss) + ";";
+                    outcome.remedy += " " + each.label.english() + ": " + each.sentence.english() + " " + std::to_string(each.loss) + ";";
             }
         }
         return outcome;
@@ -230,7 +230,7 @@ TEST_F(Faults, HealthyRunsRaiseNoAlarm) {
         if (found.run.empty()) continue;  // no step of the whole run was bad, and nothing is lost at its end
         const bool isNormal = healthy.value("normal_skip", false) && e.verdict.isNormalProbing;
         EXPECT_TRUE(isNormal || e.verdict.kind == StepVerdict::Sound)
-            << healthy["name"] << ": " << verdictName(e.verdict.kind) << ": " << e.verdict.explanation;
+            << healthy["name"] << ": " << verdictName(e.verdict.kind) << ": " << e.verdict.explanation.english();
     }
 }
 

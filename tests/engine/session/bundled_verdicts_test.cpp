@@ -35,17 +35,17 @@ Diagnosed diagnosed(const VerdictCase& fault) {
 void expectVerdict(const VerdictCase& fault) {
     SCOPED_TRACE(fault.about);
     const Examination found = diagnosed(fault).examination;
-    EXPECT_EQ(found.verdict.kind, fault.verdict) << verdictName(found.verdict.kind) << ": " << found.verdict.explanation;
+    EXPECT_EQ(found.verdict.kind, fault.verdict) << verdictName(found.verdict.kind) << ": " << found.verdict.explanation.english();
     EXPECT_FALSE(found.verdict.isNormalProbing);
     if (fault.silent) {
         ASSERT_FALSE(found.silent.empty());
-        EXPECT_EQ(found.silent.front().kind, *fault.silent) << silentText(found.silent.front());
+        EXPECT_EQ(found.silent.front().kind, *fault.silent) << silentText(found.silent.front()).english();
     }
     if (fault.firstPointer.empty()) return;
     ASSERT_FALSE(found.remedies.empty());
-    EXPECT_EQ(found.remedies.front().pointer, fault.firstPointer) << found.remedies.front().label;
+    EXPECT_EQ(found.remedies.front().pointer, fault.firstPointer) << found.remedies.front().label.english();
     EXPECT_EQ(found.remedies.front().rewindTo, fault.rewindTo);
-    EXPECT_TRUE(found.remedies.front().helps) << found.remedies.front().sentence;
+    EXPECT_TRUE(found.remedies.front().helps) << found.remedies.front().sentence.english();
 }
 
 /// Classes of digits, 64 units, so many steps.
@@ -152,7 +152,7 @@ TEST(Verdicts, DivergenceIsToldFromAScaleThatIsTooHigh) {
                        .rewindTo = precision == "fp16" ? -1 : 0});
         const Examination momentum =
             diagnosed({.about = {}, .experiment = digits(R"({"kind":"sgd","lr":0.01,"momentum":1.5})", precision), .wish = {}}).examination;
-        EXPECT_EQ(momentum.verdict.kind, StepVerdict::Divergence) << momentum.verdict.explanation;
+        EXPECT_EQ(momentum.verdict.kind, StepVerdict::Divergence) << momentum.verdict.explanation.english();
         EXPECT_EQ(momentum.remedies.front().pointer, "/optimizer/momentum");
     }
 }
@@ -167,7 +167,7 @@ TEST(Verdicts, AStepThatHealsByItselfIsNormal) {
     EXPECT_TRUE(found.verdict.isNormalProbing);
     ASSERT_FALSE(found.remedies.empty());
     EXPECT_TRUE(found.remedies.back().pointer.empty());
-    EXPECT_TRUE(found.remedies.back().helps) << found.remedies.back().sentence;
+    EXPECT_TRUE(found.remedies.back().helps) << found.remedies.back().sentence.english();
 }
 
 TEST(Verdicts, NormalStepsArePassedOverForOneThatIsNot) {
@@ -178,7 +178,7 @@ TEST(Verdicts, NormalStepsArePassedOverForOneThatIsNot) {
                                        .wish = {}});
     EXPECT_GT(found.normal, 0);
     EXPECT_GE(found.examination.step, 100);
-    EXPECT_EQ(found.examination.verdict.kind, StepVerdict::Divergence) << found.examination.verdict.explanation;
+    EXPECT_EQ(found.examination.verdict.kind, StepVerdict::Divergence) << found.examination.verdict.explanation.english();
 }
 
 TEST(Verdicts, ABackoffThatIsTooSmallToRecoverIsNotNormal) {
@@ -189,7 +189,7 @@ TEST(Verdicts, ABackoffThatIsTooSmallToRecoverIsNotNormal) {
                    .wish = {}})
             .examination;
     EXPECT_EQ(found.verdict.kind, StepVerdict::ScaleTooHigh);
-    EXPECT_FALSE(found.verdict.isNormalProbing) << found.verdict.explanation;
+    EXPECT_FALSE(found.verdict.isNormalProbing) << found.verdict.explanation.english();
 }
 
 /// Their captions call nothing wrong with these runs.
@@ -201,7 +201,8 @@ TEST(Verdicts, HealthyBundledRunsRaiseNoAlarm) {
     for (const auto& [experiment, run] : healthy) {
         const Diagnosed found = diagnosed({.about = {}, .experiment = experiment, .wish = {.run = run}});
         EXPECT_TRUE(found.run.empty() || found.examination.verdict.isNormalProbing)
-            << experiment << ", " << found.run << ", step " << found.examination.step << ": " << found.examination.verdict.explanation;
+            << experiment << ", " << found.run << ", step " << found.examination.step << ": "
+            << found.examination.verdict.explanation.english();
     }
 }
 
@@ -220,7 +221,7 @@ void expectNoHelpAtTheLossOfGuessing(const Examination& found) {
     for (const Remedy& remedy : found.remedies) {
         if (!remedy.helps || remedy.pointer.empty()) continue;
         EXPECT_TRUE(beatsGuessing(10, remedy.loss, remedy.validationAccuracy))
-            << remedy.label << ": loss " << remedy.loss << ", accuracy " << remedy.validationAccuracy;
+            << remedy.label.english() << ": loss " << remedy.loss << ", accuracy " << remedy.validationAccuracy;
     }
 }
 
@@ -245,7 +246,7 @@ TEST(Remedies, BoundsOfAScalerAreTakenBackWhereTheyAreTheCause) {
              .wish = {}})
             .examination;
     ASSERT_FALSE(found.remedies.empty());
-    EXPECT_EQ(found.remedies.front().pointer, "/reset/scaler") << found.remedies.front().label;
+    EXPECT_EQ(found.remedies.front().pointer, "/reset/scaler") << found.remedies.front().label.english();
     EXPECT_TRUE(found.remedies.front().helps) << found.remedies.front().loss;
 }
 
@@ -254,7 +255,7 @@ TEST(Remedies, AreNeverWhatIsInForce) {
          diagnosed(
              {.about = {}, .experiment = digits(R"({"kind":"sgd","lr":1e-9})", "fp16", "", "", 60), .wish = {.run = "run", .step = 0}})
              .examination.remedies)
-        EXPECT_FALSE(remedy.pointer == "/scaler/scale" && remedy.value == "65536") << remedy.label;
+        EXPECT_FALSE(remedy.pointer == "/scaler/scale" && remedy.value == "65536") << remedy.label.english();
 }
 
 TEST(Remedies, AnInfOfOneStepIsSkippedWhereNothingSkips) {
@@ -273,9 +274,9 @@ TEST(Verdicts, HealthyRunsAreSound) {
         SCOPED_TRACE(precision);
         const std::string experiment = digits(R"({"kind":"adamw","lr":0.001})", precision, "", "", 150);
         const Diagnosed end = diagnosed({.about = {}, .experiment = experiment, .wish = {}});
-        EXPECT_TRUE(end.run.empty()) << end.examination.verdict.explanation;
+        EXPECT_TRUE(end.run.empty()) << end.examination.verdict.explanation.english();
         const Examination middle = diagnosed({.about = {}, .experiment = experiment, .wish = {.run = "run", .step = 75}}).examination;
-        EXPECT_EQ(middle.verdict.kind, StepVerdict::Sound) << middle.verdict.explanation;
+        EXPECT_EQ(middle.verdict.kind, StepVerdict::Sound) << middle.verdict.explanation.english();
     }
 }
 

@@ -101,7 +101,7 @@ TEST(Examined, AnyStepCanBeAskedForAndTheRunStaysWhereItIs) {
     EXPECT_EQ(bad.step, 1);
     EXPECT_EQ(bad.verdict.kind, StepVerdict::ScaleTooHigh);
     EXPECT_FALSE(bad.remedies.empty());
-    for (const Remedy& remedy : bad.remedies) EXPECT_EQ(remedy.steps, 100) << remedy.label;
+    for (const Remedy& remedy : bad.remedies) EXPECT_EQ(remedy.steps, 100) << remedy.label.english();
     EXPECT_EQ(good.step, 30);
     EXPECT_EQ(good.verdict.kind, StepVerdict::Sound);
     EXPECT_TRUE(good.card.layer.empty());
@@ -190,7 +190,7 @@ TEST(Examined, GradientsThatAreNeverSetToZeroAreNamed) {
     ASSERT_FALSE(e.remedies.empty());
     EXPECT_EQ(e.remedies.front().pointer, "/zero_grad");
     EXPECT_TRUE(e.remedies.front().helps);
-    EXPECT_NE(e.verdict.headline.find("Gradients of an earlier step"), std::string::npos) << e.verdict.headline;
+    EXPECT_NE(e.verdict.headline.english().find("Gradients of an earlier step"), std::string::npos) << e.verdict.headline.english();
 }
 
 TEST(Examined, TheChainEndsSoonAfterWhereItBegan) {
@@ -246,8 +246,9 @@ TEST(Examined, WhatIsTriedIsWhatAChangeDoesWhetherOrNotTheScalerFollows) {
         const auto found = std::find_if(e.remedies.begin(), e.remedies.end(), [](const Remedy& r) { return r.pointer == "/precision"; });
         ASSERT_NE(found, e.remedies.end());
         ASSERT_EQ(found->steps, 100);
-        EXPECT_EQ(found->nonFinite == 0, !isChosen) << found->sentence;
-        EXPECT_EQ(found->sentence.find("The loss scaler follows the format: none.") != std::string::npos, !isChosen) << found->sentence;
+        EXPECT_EQ(found->nonFinite == 0, !isChosen) << found->sentence.english();
+        EXPECT_EQ(found->sentence.english().find("The loss scaler follows the format: none.") != std::string::npos, !isChosen)
+            << found->sentence.english();
         EXPECT_EQ(found->nonFinite, badStepsAfter(experiment, *found, 3, 100));
     }
 }

@@ -98,7 +98,7 @@ TEST(GaugesSession, ARecordingTellsTheSame) {
     ASSERT_FALSE(lost.examination.gauges.empty());
     EXPECT_EQ(gaugeAmong(lost.examination.gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
     EXPECT_EQ(lost.examination.verdict.kind, StepVerdict::SilentFailure);
-    EXPECT_TRUE(lost.examination.verdict.headline.starts_with("Finite, but ")) << lost.examination.verdict.headline;
+    EXPECT_TRUE(lost.examination.verdict.headline.english().starts_with("Finite, but ")) << lost.examination.verdict.headline.english();
     const Diagnosed kept = diagnose(recording, createCpuBackend(), {.run = "kept", .step = 20});
     EXPECT_EQ(gaugeAmong(kept.examination.gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Good);
     const Diagnosed clipped = diagnose(recording, createCpuBackend(), {.run = "clipped", .step = 20});

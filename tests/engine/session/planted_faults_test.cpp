@@ -254,11 +254,11 @@ TEST_F(PlantedFaults, FortyAreNamedJudgedAndMended) {
         if (fault.isProducer) {
             EXPECT_EQ(card.isProducer, *fault.isProducer);
         }
-        EXPECT_EQ(e.verdict.kind, fault.verdict) << verdictName(e.verdict.kind) << ": " << e.verdict.explanation;
+        EXPECT_EQ(e.verdict.kind, fault.verdict) << verdictName(e.verdict.kind) << ": " << e.verdict.explanation.english();
         for (const Remedy& remedy : e.remedies) {
             if (!remedy.helps || remedy.pointer.empty()) continue;
-            EXPECT_EQ(badStepsWith(fault, remedy), remedy.nonFinite) << remedy.label;
-            EXPECT_TRUE(std::isfinite(remedy.loss)) << remedy.label;
+            EXPECT_EQ(badStepsWith(fault, remedy), remedy.nonFinite) << remedy.label.english();
+            EXPECT_TRUE(std::isfinite(remedy.loss)) << remedy.label.english();
             ++remediesHeld;
         }
         if (fault.verdict == StepVerdict::ScaleTooHigh || fault.verdict == StepVerdict::ForwardOverflow) {

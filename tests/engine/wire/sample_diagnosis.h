@@ -34,7 +34,7 @@ inline Examination sampleExamination() {
               .chain = {{"layers.0", "linear", "forward", "layers.0.output", "fp16", 2.21, 3}},
               .foundInf = {"layers.2.weight"},
               .parameters = 16};
-    e.trials = {{.label = "FP16",
+    e.trials = {{.label = "FP16"_text,
                  .policy = "fp16",
                  .scale = 2,
                  .overriddenLayer = "x",
@@ -45,9 +45,22 @@ inline Examination sampleExamination() {
                  .flushedShare = std::numeric_limits<double>::quiet_NaN(),
                  .difference = 0.5,
                  .failure = "none"}};
-    e.verdict = {StepVerdict::ForwardOverflow, "h", "e", true, 4, "layers.2", 2.45, {"w"}};
-    e.remedies = {
-        {.label = "l", .pointer = "/scaler/scale", .value = "4", .steps = 20, .skips = 1, .nonFinite = 2, .helps = true, .sentence = "s"}};
+    e.verdict = {StepVerdict::ForwardOverflow,
+                 "h"_text,
+                 {"%1 %2 %3 %4 %5 %6"_text, 1LL << 40, Figure{0.5, 3}, Percent{0.25}, PowerOfTwo{4}, "n", Text("t"_text)},
+                 true,
+                 4,
+                 "layers.2",
+                 2.45,
+                 {"w"_text}};
+    e.remedies = {{.label = "l"_text,
+                   .pointer = "/scaler/scale",
+                   .value = "4",
+                   .steps = 20,
+                   .skips = 1,
+                   .nonFinite = 2,
+                   .helps = true,
+                   .sentence = "s"_text}};
     e.cardMs = 61.5;
     e.allMs = 99;
     return e;

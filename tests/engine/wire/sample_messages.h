@@ -138,8 +138,8 @@ inline std::vector<Event> sampleEvents() {
             NoteRemoved{3},
             CheckpointKept{7, 2, 1LL << 40},
             RunsArranged{{{3, 5}, {1, 0}}},
-            GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "the step left all"}}},
-            QuestionProgress{16, 1, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16", 43, 100}}};
+            GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "The step left all."_text}}},
+            QuestionProgress{16, 1, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16"_text, 43, 100}}};
 }
 
 inline std::vector<Command> sampleCommands() {

@@ -114,8 +114,29 @@ TEST(Wire, ThresholdsArriveStepByStep) {
     EXPECT_EQ(asked.count, 7);
 }
 
+TEST(Wire, TextsOfEarlierRecordingsAreRead) {
+    Bytes frame = encode(Event(GaugesRead{2, 7, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "old"_text}}}));
+    Json message = Json::from_cbor(payloadOf(frame));
+    bool isFound = false;
+    const std::function<void(Json&)> putString = [&](Json& json) {
+        if (!json.is_structured()) return;
+        for (auto& [key, value] : json.items()) {
+            if (key == "sentence") {
+                isFound = true;
+                value = "75 % of %1";
+            } else {
+                putString(value);
+            }
+        }
+    };
+    putString(message);
+    ASSERT_TRUE(isFound);
+    const auto read = std::get<GaugesRead>(decodeEvent(Json::to_cbor(message)));
+    EXPECT_EQ(read.gauges[0].sentence.english(), "75 % of %1");
+}
+
 TEST(Wire, ProgressOfAQuestionArrivesWhole) {
-    const QuestionProgress sent{1ULL << 63, 2, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16", 43, 100}};
+    const QuestionProgress sent{1ULL << 63, 2, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16"_text, 43, 100}};
     const auto got = std::get<QuestionProgress>(decodeEvent(payloadOf(encode(Event(sent)))));
     EXPECT_EQ(std::tie(got.commandId, got.run, got.step, got.progress), std::tie(sent.commandId, sent.run, sent.step, sent.progress));
     EXPECT_EQ(got.progress.share(), 0.43);

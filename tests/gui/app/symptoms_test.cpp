@@ -77,7 +77,7 @@ TEST_F(SymptomsTest, EachIsFoundInTheRunThatHasIt) {
     slow.records[99].validationLoss = INFINITY;
     lab.handle(slow);
     EXPECT_EQ(marked(), (QStringList{QStringLiteral("4 of 2"), QStringLiteral("6 of 2")}));
-    lab.handle(GaugesRead{2, 200, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % are lost"}}});
+    lab.handle(GaugesRead{2, 200, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
     EXPECT_EQ(signsOf(Symptom::LossDoesNotFall, lab).front().words, QStringLiteral("Finite, but updates are lost."));
     RunInfo clipped = lab.run(1)->info;
     clipped.settings.training.clipGradNorm = 1;
@@ -149,7 +149,7 @@ TEST(SymptomsWindow, HelpOpensItAndALineLeadsToTheRunsDiagnosePage) {
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
     const RunId run = live.lab.runs().back()->id;
-    live.lab.handle(GaugesRead{run, 1, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost"}}});
+    live.lab.handle(GaugesRead{run, 1, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}}});
     live.window->actionList().symptoms->trigger();
     auto* page = live.window->findChild<SymptomsPage*>();
     ASSERT_NE(page, nullptr);

@@ -96,23 +96,23 @@ protected:
         tellByWindow(text, trained["steps"].get<std::int64_t>(), told["step"].get<std::int64_t>(), window);
         const Examination& e = window.examination;
         EXPECT_EQ(std::string(verdictName(e.verdict.kind)), verdict["kind"]);
-        EXPECT_EQ(e.verdict.headline, verdict["headline"]);
-        EXPECT_EQ(e.verdict.explanation, verdict["explanation"]);
+        EXPECT_EQ(e.verdict.headline.english(), verdict["headline"]);
+        EXPECT_EQ(e.verdict.explanation.english(), verdict["explanation"]);
         EXPECT_EQ(e.card.tensor, told["card"].is_null() ? "" : told["card"]["tensor"].get<std::string>());
         ASSERT_EQ(e.remedies.size(), told["remedies"].size());
         for (std::size_t i = 0; i < e.remedies.size(); ++i) {
-            EXPECT_EQ(e.remedies[i].label, told["remedies"][i]["label"]);
-            EXPECT_EQ(e.remedies[i].helps, told["remedies"][i]["helps"]) << e.remedies[i].label;
+            EXPECT_EQ(e.remedies[i].label.english(), told["remedies"][i]["label"]);
+            EXPECT_EQ(e.remedies[i].helps, told["remedies"][i]["helps"]) << e.remedies[i].label.english();
         }
         expectToTell("the page", window.shown, verdict["headline"]);
         expectToTell("the page", window.shown, verdict["explanation"]);
         if (!e.card.tensor.empty()) expectToTell("the page", window.shown, tensorTitle(e.card.tensor).toStdString());
 
         const Library& health = trained["verdicts"]["health"];
-        EXPECT_EQ(window.health.title, health["title"]);
+        EXPECT_EQ(window.health.title.english(), health["title"]);
         // The shares of lost updates are of the latest look at tensors, which each front end takes when it likes.
         if (window.health.verdict != Verdict::SilentFailure) {
-            EXPECT_EQ(window.health.sentence, health["sentence"]);
+            EXPECT_EQ(window.health.sentence.english(), health["sentence"]);
         }
         expectToTell("the report", QString::fromStdString(read(folder / "report/index.html")).replace("&#39;", "'").toStdString(),
                      health["sentence"]);

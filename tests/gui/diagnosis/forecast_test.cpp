@@ -152,12 +152,12 @@ TEST_F(ForecastPageTest, NewsAreShownWhileItIsSeen) {
 }
 
 TEST(ForecastRows, AddGradientsOfValuesAndOfWeights) {
-    const StepCensus look{
-        0,
-        1,
-        {censusOfValues("a", "a.output", TensorRole::Value, {70000}),
-         censusOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
-         censusOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}), censusOfValues("b", "b.weight", TensorRole::Weight, {1})}};
+    const StepCensus look{0,
+                          1,
+                          {censusOfValues("a", "a.output", TensorRole::Value, {70000}),
+                           censusOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
+                           censusOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
+                           censusOfValues("b", "b.weight", TensorRole::Weight, {1})}};
     const auto rows = forecastRows(forecast(look, ForecastSettings::of(Dtype::F16, 0)));
     ASSERT_EQ(rows.size(), 1u) << "weights alone make no row";
     const auto& gradients = rows[0].groups[static_cast<std::size_t>(StripGroup::Gradients)];
@@ -187,7 +187,7 @@ TEST(GaugesOfARun, AreFedWithItsFormatsAndItsSkips) {
     };
     ASSERT_NE(gauge(0, GaugeKind::Tf32ForIeee), nullptr);
     EXPECT_EQ(gauge(0, GaugeKind::Tf32ForIeee)->severity, Severity::Note);
-    EXPECT_NE(gauge(0, GaugeKind::Tf32ForIeee)->sentence.find("layers.0"), std::string::npos);
+    EXPECT_NE(gauge(0, GaugeKind::Tf32ForIeee)->sentence.english().find("layers.0"), std::string::npos);
     StepsRecorded skipping = steps(1, 0, 10, kFlagSkipped);
     for (std::size_t i = 0; i < skipping.records.size(); ++i) skipping.records[i].skippedTotal = static_cast<std::int64_t>(i) + 1;
     lab.handle(skipping);

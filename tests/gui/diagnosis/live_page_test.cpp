@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 
 #include "gui/app/layout_memory.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/diagnose_dock.h"
@@ -56,7 +57,7 @@ TEST(DiagnoseLive, ARemedyIsAppliedFromTheNextStepOn) {
     }
     const Remedy main = *mainRemedy(*live.page.examination());
     ASSERT_EQ(main.pointer, "/scaler/scale");
-    buttonOf(live.page, QString::fromStdString(main.label))->click();
+    buttonOf(live.page, engineText(main.label))->click();
     ASSERT_TRUE(live.settles());
     ASSERT_FALSE(live.lab.markers().empty());
     EXPECT_EQ(live.lab.markers().back().pointer, QStringLiteral("/scaler/scale"));

@@ -111,7 +111,7 @@ TEST(ExaminationText, SharesHaveOneNumberOfDecimals) {
 TEST(ExaminationText, TheFirstRemedyIsOneThatWasSeenToHelp) {
     Examination found = skippedStep(236);
     ASSERT_NE(mainRemedy(found), nullptr);
-    EXPECT_EQ(mainRemedy(found)->label, "Set scale 2¹⁹");
+    EXPECT_EQ(mainRemedy(found)->label.english(), "Set scale 2¹⁹");
     EXPECT_EQ(changeName(*mainRemedy(found)), QStringLiteral("scale 2¹⁹"));
     found.remedies[1].steps = 0;
     EXPECT_EQ(mainRemedy(found), nullptr) << "what was not tried is not recommended";

@@ -62,8 +62,8 @@ TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
     ASSERT_TRUE(shownTexts(card).contains(before)) << shownTexts(card).join(u'|').toStdString();
     card.setTrying(true);
     EXPECT_EQ(buttonOf(card, QStringLiteral("Try them")), nullptr);
-    const QString progress = progressText({QuestionWork::TryingRemedy, "Switch to BF16", 43, 100});
-    EXPECT_EQ(progress, QStringLiteral("Trying: BF16, 43 of 100 steps"));
+    const QString progress = progressText({QuestionWork::TryingRemedy, "Switch to BF16"_text, 43, 100});
+    EXPECT_EQ(progress, QStringLiteral("Trying: Switch to BF16, 43 of 100 steps"));
     card.setTrying(true, progress);
     EXPECT_TRUE(shownTexts(card).contains(progress));
     EXPECT_FALSE(shownTexts(card).contains(before));
@@ -82,10 +82,10 @@ TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
 
 TEST(ProgressText, SaysWhatIsDoneAndHowFar) {
     EXPECT_EQ(progressText({}), QStringLiteral("Waiting for an earlier question"));
-    EXPECT_EQ(progressText({QuestionWork::CatchingUp, "", 1200, 4000}),
+    EXPECT_EQ(progressText({QuestionWork::CatchingUp, {}, 1200, 4000}),
               QStringLiteral("Going back to the step: %1 of %2 steps").arg(groupedText(1200), groupedText(4000)));
-    EXPECT_EQ(progressText({QuestionWork::TryingRemedy, "Leave it", 0, 0}), QStringLiteral("Trying: Leave it"));
-    EXPECT_EQ(progressText({QuestionWork::Measuring, "", 3, 48}), QStringLiteral("Measuring: 3 of 48 steps"));
+    EXPECT_EQ(progressText({QuestionWork::TryingRemedy, "Leave it"_text, 0, 0}), QStringLiteral("Trying: Leave it"));
+    EXPECT_EQ(progressText({QuestionWork::Measuring, {}, 3, 48}), QStringLiteral("Measuring: 3 of 48 steps"));
 }
 
 TEST_F(VerdictTest, WithoutAnEngineNothingCanBePressed) {
@@ -104,7 +104,7 @@ TEST_F(VerdictTest, OfASoundStepItSaysSo) {
 
 TEST_F(VerdictTest, OfAStepThatLostSomethingItSaysWhat) {
     Examination found = soundStep(50);
-    found.gauges = {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost"}};
+    found.gauges = {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}};
     show(found);
     EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but updates are lost.")));
     EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("90 % of the updates of a are lost.")));
@@ -113,7 +113,7 @@ TEST_F(VerdictTest, OfAStepThatLostSomethingItSaysWhat) {
     show(found);
     EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Nothing is wrong with this step.")));
     found.verdict.kind = StepVerdict::SilentFailure;
-    found.verdict.headline = "Finite, but gradients are lost.";
+    found.verdict.headline = "Finite, but gradients are lost."_text;
     found.silent = {{SilentKind::GradientsFlushed, "", "", 0.9}};
     show(found);
     EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but gradients are lost.")));
@@ -147,7 +147,7 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No overflow in fp32"))) << shownTexts(page).join(u'|').toStdString();
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
-    lab.handle(GaugesRead{0, 101, {{GaugeKind::StandingWeights, Severity::Bad, 1, "the step left all weights of a as they were"}}});
+    lab.handle(GaugesRead{0, 101, {{GaugeKind::StandingWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text}}});
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move.")))
         << shownTexts(page).join(u'|').toStdString();
@@ -162,7 +162,7 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but validation is not.")));
     lab.handle(steps(0, 51, 9));
     lab.handle(RunRewound{0, 55});
-    EXPECT_EQ(healthOf(*lab.run(0)).title, "Finite, but validation is not") << "going back keeps what was before";
+    EXPECT_EQ(healthOf(*lab.run(0)).title.english(), "Finite, but validation is not") << "going back keeps what was before";
 }
 
 TEST_F(PageTest, WhatIsReadStaysWhenAnotherStepArrives) {

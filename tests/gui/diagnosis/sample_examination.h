@@ -38,32 +38,33 @@ inline Examination skippedStep(std::int64_t step) {
                             {"layers.6", "linear_grad_weight", "backward", "layers.6.weight.grad", "fp16", 14792, 0}},
                   .foundInf = {"layers.7.weight", "layers.7.bias"},
                   .parameters = 16};
-    Trial used{.label = "FP16 × 2²², as used", .policy = "fp16", .scale = 4194304, .isAsUsed = true, .nonFinite = 357};
+    Trial used{.label = "FP16 × 2²², as used"_text, .policy = "fp16", .scale = 4194304, .isAsUsed = true, .nonFinite = 357};
     used.flushedShare = used.difference = std::nan("");
-    const Trial wide{.label = "FP32, not scaled", .policy = "fp32", .isReference = true};
-    const Trial lower{.label = "FP16 × 2²⁰", .policy = "fp16", .scale = 1048576, .flushedShare = 0.0009, .difference = 0.00047};
-    const Trial refused{.label = "BF16", .policy = "bf16", .failure = "this backend has none"};
+    const Trial wide{.label = "FP32, not scaled"_text, .policy = "fp32", .isReference = true};
+    const Trial lower{.label = "FP16 × 2²⁰"_text, .policy = "fp16", .scale = 1048576, .flushedShare = 0.0009, .difference = 0.00047};
+    const Trial refused{.label = "BF16"_text, .policy = "bf16", .failure = "this backend has none"};
     found.trials = {used, wide, lower, refused};
     found.verdict.kind = StepVerdict::ScaleTooHigh;
-    found.verdict.headline = "The loss scale was too high.";
-    found.verdict.explanation = "The same batch gives finite gradients at 2²⁰ and below.";
+    found.verdict.headline = "The loss scale was too high."_text;
+    found.verdict.explanation = "The same batch gives finite gradients at 2²⁰ and below."_text;
     found.verdict.safeScale = 1048576;
-    found.verdict.wouldNotHelp = {"Clipping would not help."};
-    found.remedies = {{.label = "layers.7 in FP32",
-                       .pointer = "/precision/overrides/layers.7",
-                       .value = "\"fp32\"",
-                       .steps = 20,
-                       .skips = 3,
-                       .nonFinite = 3,
-                       .sentence = "3 skips in the next 20 steps."},
-                      {.label = "Set scale 2¹⁹",
-                       .pointer = "/scaler/scale",
-                       .value = "524288",
-                       .steps = 20,
-                       .helps = true,
-                       .sentence = "No skip, nothing non-finite in the next 20 steps."},
-                      {.label = "Switch to BF16", .pointer = "/precision", .value = "\"bf16\""},
-                      {.label = "Leave it", .steps = 20, .skips = 20, .nonFinite = 20, .sentence = "20 skips in the next 20 steps."}};
+    found.verdict.wouldNotHelp = {"Clipping would not help."_text};
+    found.remedies = {
+        {.label = "layers.7 in FP32"_text,
+         .pointer = "/precision/overrides/layers.7",
+         .value = "\"fp32\"",
+         .steps = 20,
+         .skips = 3,
+         .nonFinite = 3,
+         .sentence = "3 skips in the next 20 steps."_text},
+        {.label = "Set scale 2¹⁹"_text,
+         .pointer = "/scaler/scale",
+         .value = "524288",
+         .steps = 20,
+         .helps = true,
+         .sentence = "No skip, nothing non-finite in the next 20 steps."_text},
+        {.label = "Switch to BF16"_text, .pointer = "/precision", .value = "\"bf16\""},
+        {.label = "Leave it"_text, .steps = 20, .skips = 20, .nonFinite = 20, .sentence = "20 skips in the next 20 steps."_text}};
     found.cardMs = 61;
     return found;
 }
@@ -74,7 +75,7 @@ inline Examination soundStep(std::int64_t step) {
     found.card.chain = {{"layers.0", "linear", "forward", "layers.0.output", "fp16", 2.21, 0}};
     found.card.parameters = 16;
     found.verdict.kind = StepVerdict::Sound;
-    found.verdict.headline = "Nothing is wrong with this step.";
+    found.verdict.headline = "Nothing is wrong with this step."_text;
     return found;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/telemetry/text.h"
+
 namespace mantissa {
 
 enum class Verdict : std::uint8_t {
@@ -45,8 +47,8 @@ struct HealthInput {
 struct Health {
     Verdict verdict = Verdict::NotStarted;
     Severity severity = Severity::Good;
-    std::string title;     // "Calibrating"
-    std::string sentence;  // "Finding a usable scale: 3 skips in the first 5 steps. Normal."
+    Text title;     // "Calibrating"
+    Text sentence;  // "Finding a usable scale: 3 skips in the first 5 steps. Normal."
 };
 
 Health judge(const HealthInput& input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/precision/health.h"
+#include "engine/diagnosis/health.h"
 
 #include <gtest/gtest.h>
 
@@ -15,23 +15,23 @@ HealthInput dynamic() {
 
 TEST(Health, AQuietRun) {
     EXPECT_EQ(judge({}).verdict, Verdict::NotStarted);
-    EXPECT_EQ(judge({.steps = 5}).sentence, "All finite. No step skipped.");
-    EXPECT_EQ(judge({.preset = "static", .scale = 1024, .steps = 5}).sentence, "All finite. No step skipped.");
+    EXPECT_EQ(judge({.steps = 5}).sentence.english(), "All finite. No step skipped.");
+    EXPECT_EQ(judge({.preset = "static", .scale = 1024, .steps = 5}).sentence.english(), "All finite. No step skipped.");
     EXPECT_EQ(judge(dynamic()).verdict, Verdict::Steady);
-    EXPECT_EQ(judge(dynamic()).sentence, "18 of 80 clean steps to the next growth.");
+    EXPECT_EQ(judge(dynamic()).sentence.english(), "18 of 80 clean steps to the next growth.");
 }
 
 TEST(Health, ARunThatHasEndedSaysWhyAndNothingElse) {
     HealthInput in = dynamic();
     in.stopReason = "the device is gone";
     EXPECT_EQ(judge(in).severity, Severity::Bad);
-    EXPECT_EQ(judge(in).sentence, "Stopped: the device is gone.");
+    EXPECT_EQ(judge(in).sentence.english(), "Stopped: the device is gone.");
 }
 
 TEST(Health, AScalerThatDoesNotCountStepsSaysWhatItFollows) {
     HealthInput in = dynamic();
     in.growthInterval = 0;
-    EXPECT_EQ(judge(in).sentence, "The scale follows the largest gradients.");
+    EXPECT_EQ(judge(in).sentence.english(), "The scale follows the largest gradients.");
 }
 
 TEST(Health, SkipsFromTheFirstStepOnAreTheSearchForAScale) {
@@ -39,17 +39,17 @@ TEST(Health, SkipsFromTheFirstStepOnAreTheSearchForAScale) {
     in.steps = in.skippedTotal = in.consecutiveSkips = 3, in.lastSkip = 2, in.cleanSteps = 0, in.scale = 8192;
     EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
     EXPECT_EQ(judge(in).severity, Severity::Good);
-    EXPECT_EQ(judge(in).sentence, "Finding a usable scale: 3 skips so far. Normal.");
+    EXPECT_EQ(judge(in).sentence.english(), "Finding a usable scale: 3 skips so far. Normal.");
 
     in.steps = 5, in.consecutiveSkips = 0, in.cleanSteps = 2;
     EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
-    EXPECT_EQ(judge(in).sentence, "Probing: 3 skips in the first 5 steps, normal.");
+    EXPECT_EQ(judge(in).sentence.english(), "Probing: 3 skips in the first 5 steps, normal.");
 
     in.skippedTotal = 4, in.lastSkip = 4, in.steps = 6, in.cleanSteps = 1;  // steps 0, 1, 2 and 4
-    EXPECT_EQ(judge(in).sentence, "Probing: 4 skips in the first 6 steps, normal.");
+    EXPECT_EQ(judge(in).sentence.english(), "Probing: 4 skips in the first 6 steps, normal.");
 
     in.steps = 40, in.cleanSteps = 35;  // no news any more
-    EXPECT_EQ(judge(in).sentence, "35 of 80 clean steps to the next growth. 4 skips so far.");
+    EXPECT_EQ(judge(in).sentence.english(), "35 of 80 clean steps to the next growth. 4 skips so far.");
 }
 
 TEST(Health, ASkipAfterAGrowthIsProbingAnyOtherIsASpike) {
@@ -62,7 +62,7 @@ TEST(Health, ASkipAfterAGrowthIsProbingAnyOtherIsASpike) {
     in.lastGrowthBeforeSkip = 998 - 81;
     EXPECT_EQ(judge(in).verdict, Verdict::HittingSpike);
     EXPECT_EQ(judge(in).severity, Severity::Note);
-    EXPECT_EQ(judge(in).sentence, "Step 998 had larger gradients than the scale allows.");
+    EXPECT_EQ(judge(in).sentence.english(), "Step 998 had larger gradients than the scale allows.");
     in.lastGrowthBeforeSkip = -1, in.skippedTotal = 1;
     EXPECT_EQ(judge(in).verdict, Verdict::HittingSpike);
 
@@ -75,7 +75,7 @@ TEST(Health, AGrowthDoesNotBringAnOldSkipBack) {
     HealthInput in = dynamic();
     in.skippedTotal = 1, in.lastSkip = 3, in.cleanSteps = 0;  // it has just grown
     EXPECT_EQ(judge(in).verdict, Verdict::Steady);
-    EXPECT_EQ(judge(in).sentence, "0 of 80 clean steps to the next growth. 1 skip so far.");
+    EXPECT_EQ(judge(in).sentence.english(), "0 of 80 clean steps to the next growth. 1 skip so far.");
 }
 
 TEST(Health, AScaleSetTooHighByHandIsSearchedDown) {
@@ -83,7 +83,7 @@ TEST(Health, AScaleSetTooHighByHandIsSearchedDown) {
     in.scale = 0x1p30, in.consecutiveSkips = in.skippedTotal = 12, in.lastSkip = 999, in.cleanSteps = 0;
     EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
     EXPECT_EQ(judge(in).severity, Severity::Note);
-    EXPECT_EQ(judge(in).sentence, "Finding a usable scale: 12 skips in a row.");
+    EXPECT_EQ(judge(in).sentence.english(), "Finding a usable scale: 12 skips in a row.");
 }
 
 TEST(Health, SkipsBelowScale1AreHardlyAScaleProblem) {
@@ -91,7 +91,7 @@ TEST(Health, SkipsBelowScale1AreHardlyAScaleProblem) {
     in.scale = 0.25, in.steps = in.consecutiveSkips = in.skippedTotal = 18, in.lastSkip = 17, in.cleanSteps = 0;
     in.firstNonFiniteWhere = "layers.2, linear_grad_weight, backward";
     EXPECT_EQ(judge(in).verdict, Verdict::Collapsing);
-    EXPECT_EQ(judge(in).sentence,
+    EXPECT_EQ(judge(in).sentence.english(),
               "18 skips in a row, and the scale is below 1 by now: hardly a scale problem. "
               "First non-finite: layers.2, linear_grad_weight, backward.");
     in.consecutiveSkips = 7;
@@ -104,23 +104,23 @@ TEST(Health, NoScaleCuresAForwardPass) {
     in.isFirstNonFiniteForward = true, in.firstNonFiniteWhere = "layers.1, linear, forward";
     EXPECT_EQ(judge(in).verdict, Verdict::Collapsing);
     EXPECT_EQ(judge(in).severity, Severity::Bad);
-    EXPECT_EQ(judge(in).sentence, "Not a scale problem. 53 skips in a row. First non-finite: layers.1, linear, forward.");
+    EXPECT_EQ(judge(in).sentence.english(), "Not a scale problem. 53 skips in a row. First non-finite: layers.1, linear, forward.");
     in.consecutiveSkips = 1, in.isFirstNonFiniteForward = false, in.firstNonFiniteWhere.clear();  // before the audit has answered
-    EXPECT_EQ(judge(in).sentence, "Not a scale problem. 1 skip in a row.");
+    EXPECT_EQ(judge(in).sentence.english(), "Not a scale problem. 1 skip in a row.");
     in.consecutiveSkips = 0, in.lastSkip = 800;  // over
     EXPECT_NE(judge(in).verdict, Verdict::Collapsing);
 }
 
 TEST(Health, AFixedScale) {
     HealthInput in{.preset = "static", .scale = 1e12, .steps = 60, .skippedTotal = 3, .lastSkip = 40};
-    EXPECT_EQ(judge(in).sentence, "3 of 60 steps skipped: the scale is fixed and these overflowed.");
+    EXPECT_EQ(judge(in).sentence.english(), "3 of 60 steps skipped: the scale is fixed and these overflowed.");
     EXPECT_EQ(judge(in).severity, Severity::Good);
     in.lastSkip = 59, in.consecutiveSkips = 1;
     EXPECT_EQ(judge(in).severity, Severity::Note);
     in.skippedTotal = in.consecutiveSkips = 60;
-    EXPECT_EQ(judge(in).title, "Skip storm");
+    EXPECT_EQ(judge(in).title.english(), "Skip storm");
     EXPECT_EQ(judge(in).severity, Severity::Bad);
-    EXPECT_EQ(judge(in).sentence, "60 skips in a row. The scale is fixed: every such step is lost.");
+    EXPECT_EQ(judge(in).sentence.english(), "60 skips in a row. The scale is fixed: every such step is lost.");
 }
 
 TEST(Health, ANegativeScaleCountsByItsMagnitude) {
@@ -128,7 +128,7 @@ TEST(Health, ANegativeScaleCountsByItsMagnitude) {
     in.steps = in.skippedTotal = in.consecutiveSkips = 10, in.lastSkip = 9, in.cleanSteps = 0, in.scale = -64;
     EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
     in.scale = -0.5;
-    EXPECT_EQ(judge(in).title, "Skip storm");
+    EXPECT_EQ(judge(in).title.english(), "Skip storm");
 }
 
 TEST(Health, AScaleWithoutAUsableReciprocalIsDead) {
@@ -148,12 +148,14 @@ TEST(Health, PoisonWithoutAScalerIsNamed) {
     HealthInput in{.steps = 10, .isLastLossFinite = false, .firstNonFiniteStep = 7, .firstNonFiniteWhere = "layers.0, linear, forward"};
     EXPECT_EQ(judge(in).verdict, Verdict::NotFinite);
     EXPECT_EQ(judge(in).severity, Severity::Bad);
-    EXPECT_EQ(judge(in).sentence, "Not finite since step 7, and nothing skips such a step. First non-finite: layers.0, linear, forward.");
+    EXPECT_EQ(judge(in).sentence.english(),
+              "Not finite since step 7, and nothing skips such a step. First non-finite: layers.0, linear, forward.");
     in.isLastLossFinite = true;
     EXPECT_EQ(judge(in).severity, Severity::Note);
-    EXPECT_EQ(judge(in).sentence, "Finite now, but step 7 was not, and was not skipped. First non-finite: layers.0, linear, forward.");
+    EXPECT_EQ(judge(in).sentence.english(),
+              "Finite now, but step 7 was not, and was not skipped. First non-finite: layers.0, linear, forward.");
     in.isLastNormFinite = false, in.firstNonFiniteStep = -1, in.firstNonFiniteWhere.clear();
-    EXPECT_EQ(judge(in).sentence, "Not finite, and nothing skips such a step.");
+    EXPECT_EQ(judge(in).sentence.english(), "Not finite, and nothing skips such a step.");
 }
 
 }  // namespace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnosis/health.h"
+
+#include <cmath>
+#include <utility>
+
+namespace mantissa {
+namespace {
+
+constexpr std::int64_t kRecentSteps = 10;  // a skip stays the news for so long
+constexpr std::int64_t kStorm = 8;         // skips in a row that no sound fixed scale needs
+
+Text firstNonFinite(const HealthInput& in) {
+    return in.firstNonFiniteWhere.empty() ? Text() : Text("First non-finite: %1."_text, in.firstNonFiniteWhere);
+}
+
+Text skipsInARow(const HealthInput& in) {
+    return counted(in.consecutiveSkips, "%1 skip in a row."_text, "%1 skips in a row."_text);
+}
+
+Health withoutScaler(const HealthInput& in) {
+    if (!in.isLastLossFinite || !in.isLastNormFinite) {
+        Text sentence = "Not finite, and nothing skips such a step."_text;
+        if (in.firstNonFiniteStep >= 0) sentence = {"Not finite since step %1, and nothing skips such a step."_text, in.firstNonFiniteStep};
+        return {Verdict::NotFinite, Severity::Bad, "Not finite"_text, sentence + firstNonFinite(in)};
+    }
+    if (in.firstNonFiniteStep >= 0) {
+        return {Verdict::Finite, Severity::Note, "Finite again"_text,
+                Text("Finite now, but step %1 was not, and was not skipped."_text, in.firstNonFiniteStep) + firstNonFinite(in)};
+    }
+    return {Verdict::Finite, Severity::Good, "Finite"_text, "All finite. No step skipped."_text};
+}
+
+/// The last step was skipped, and the forward pass was finite as far as is known.
+Health searching(const HealthInput& in) {
+    if (std::abs(in.scale) < 1 && in.consecutiveSkips >= kStorm) {
+        // fp16 gradients that overflow at a scale below 1 are above 65,504 themselves
+        return {Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
+                Text("%1 skips in a row, and the scale is below 1 by now: hardly a scale problem."_text, in.consecutiveSkips) +
+                    firstNonFinite(in)};
+    }
+    if (in.skippedTotal == in.steps) {
+        return {Verdict::Calibrating, Severity::Good, "Calibrating"_text,
+                counted(in.skippedTotal, "Finding a usable scale: %1 skip so far. Normal."_text,
+                        "Finding a usable scale: %1 skips so far. Normal."_text)};
+    }
+    return {
+        Verdict::Calibrating, Severity::Note, "Calibrating"_text,
+        counted(in.consecutiveSkips, "Finding a usable scale: %1 skip in a row."_text, "Finding a usable scale: %1 skips in a row."_text)};
+}
+
+Health withFixedScale(const HealthInput& in) {
+    if (in.skippedTotal == 0) return {Verdict::Steady, Severity::Good, "Steady"_text, "All finite. No step skipped."_text};
+    if (in.consecutiveSkips >= kStorm) {
+        return {Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
+                skipsInARow(in) + "The scale is fixed: every such step is lost."_text + firstNonFinite(in)};
+    }
+    return {Verdict::HittingSpike, in.consecutiveSkips > 0 ? Severity::Note : Severity::Good, "Fixed scale"_text,
+            counted(in.steps, "%2 of %1 step skipped: the scale is fixed and these overflowed."_text,
+                    "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
+}
+
+/// A skip within the last few steps that stands alone.
+Health afterSkip(const HealthInput& in) {
+    // at least every second step up to the last skip was one, and nothing has grown yet: the search from the initial scale
+    if (in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal) {
+        const Text skips = counted(in.skippedTotal, "%1 skip"_text, "%1 skips"_text);
+        return {
+            Verdict::Calibrating, Severity::Good, "Calibrating"_text,
+            counted(in.steps, "Probing: %2 in the first %1 step, normal."_text, "Probing: %2 in the first %1 steps, normal."_text, skips)};
+    }
+    // the grown scale has not held for one whole interval
+    if (in.lastGrowthBeforeSkip >= 0 && in.lastSkip - in.lastGrowthBeforeSkip <= in.growthInterval) {
+        return {Verdict::Probing, Severity::Good, "Probing"_text, "Tried a larger scale, stepped back. Normal."_text};
+    }
+    return {Verdict::HittingSpike,
+            Severity::Note,
+            "Hitting a spike"_text,
+            {"Step %1 had larger gradients than the scale allows."_text, in.lastSkip}};
+}
+
+}  // namespace
+
+Health judge(const HealthInput& in) {
+    if (!in.stopReason.empty()) return {Verdict::Stopped, Severity::Bad, "Stopped"_text, {"Stopped: %1."_text, in.stopReason}};
+    if (in.steps == 0) return {Verdict::NotStarted, Severity::Note, "Not started"_text, "No step yet."_text};
+    if (in.preset == "none") return withoutScaler(in);
+    if (!std::isfinite(static_cast<float>(in.scale))) {
+        return {Verdict::Dead, Severity::Bad, "Dead"_text, "The scale is infinite: every step overflows. Set a smaller one."_text};
+    }
+    if (in.scale == 0 || !std::isfinite(static_cast<float>(1 / in.scale))) {
+        // finite gradients pass the check, and the unscaling turns them into Inf and NaN
+        return {Verdict::Dead, Severity::Bad, "Dead"_text,
+                "The scale is so small that its reciprocal is infinite. Steps are no longer meaningful."_text};
+    }
+    const bool isForwardStorm = in.isFirstNonFiniteForward && in.consecutiveSkips > 1;
+    if (in.consecutiveSkips > 0 && (!in.isLastLossFinite || isForwardStorm)) {
+        return {Verdict::Collapsing, Severity::Bad, "Collapsing"_text,
+                Text("Not a scale problem."_text) + skipsInARow(in) + firstNonFinite(in)};
+    }
+    if (!in.isDynamic) return withFixedScale(in);
+    if (in.consecutiveSkips > 1 || (in.consecutiveSkips > 0 && in.skippedTotal == in.steps)) return searching(in);
+    if (in.lastSkip >= 0 && in.steps - in.lastSkip <= kRecentSteps) return afterSkip(in);
+    Text sentence = "The scale follows the largest gradients."_text;
+    if (in.growthInterval > 0) sentence = {"%1 of %2 clean steps to the next growth."_text, in.cleanSteps, in.growthInterval};
+    if (in.skippedTotal > 0) sentence += counted(in.skippedTotal, "%1 skip so far."_text, "%1 skips so far."_text);
+    return {Verdict::Steady, Severity::Good, "Steady"_text, std::move(sentence)};
+}
+
+}  // namespace mantissa

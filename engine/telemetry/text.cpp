@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/telemetry/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+using Translated = std::function<std::string(const std::string&)>;
+
+std::string shown(const TextArgument& argument, const Translated& translated) {
+    switch (argument.kind) {
+        case TextArgument::Kind::Count:
+            return groupedText(argument.count);
+        case TextArgument::Kind::Figure:
+            return numberText(argument.value, std::clamp(argument.digits, 1, 17));
+        case TextArgument::Kind::Percent:
+            return shareText(argument.value);
+        case TextArgument::Kind::PowerOfTwo:
+            return powerOfTwoText(argument.value);
+        case TextArgument::Kind::Name:
+            return argument.name;
+        case TextArgument::Kind::Text:
+            return argument.text.in(translated);
+    }
+    return {};
+}
+
+std::string filled(const std::string& pattern, const std::vector<TextArgument>& arguments, const Translated& translated) {
+    std::string text;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const std::size_t place = pattern[i] == '%' && i + 1 < pattern.size() ? static_cast<std::size_t>(pattern[i + 1] - '1') : 9;
+        if (place < arguments.size() && place < 9) {
+            text += shown(arguments[place], translated);
+            ++i;
+        } else {
+            text += pattern[i];
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+Text::Text(Pattern pattern) : parts{{pattern.text, {}}} {}
+
+Text Text::verbatim(std::string text) {
+    Text verbatim;
+    verbatim.parts.push_back({"%1", {TextArgument(std::move(text))}});
+    return verbatim;
+}
+
+Text Text::term(std::string words) {
+    Text term;
+    term.parts.push_back({std::move(words), {}});
+    return term;
+}
+
+bool Text::empty() const {
+    return parts.empty();
+}
+
+bool Text::operator==(const Text& other) const = default;
+
+Text& Text::operator+=(const Text& more) {
+    parts.insert(parts.end(), more.parts.begin(), more.parts.end());
+    return *this;
+}
+
+std::string Text::english() const {
+    return in([](const std::string& pattern) { return pattern; });
+}
+
+std::string Text::in(const Translated& translated) const {
+    std::string text;
+    for (const TextPart& part : parts) {
+        if (!text.empty()) text += ' ';
+        text += filled(translated(part.pattern), part.arguments, translated);
+    }
+    return text;
+}
+
+std::string shareText(double share) {
+    if (std::isnan(share)) return "";
+    const double percent = share * 100;
+    if (percent == 0) return "0 %";
+    return percent >= 9.95 ? fixedText(percent, 0) + " %" : numberText(percent, 2) + " %";
+}
+
+Text listOf(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
+    if (names.size() <= kMost) return Text::verbatim(text);
+    return {"%1 and %2 more"_text, text, static_cast<std::int64_t>(names.size() - kMost)};
+}
+
+}  // namespace mantissa

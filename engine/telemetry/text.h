@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences as data: an English pattern with typed arguments. The command line says them in English, the window in the user's language.
+// Plain values that cross threads and the wire.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mantissa {
+
+/// An English text with places %1 to %9. Catalogues of other languages are keyed by it. It is written as a literal with the suffix _text,
+/// by which the build target update_translations finds it.
+struct Pattern {
+    const char* text;
+};
+constexpr Pattern operator""_text(const char* text, std::size_t) {
+    return {text};
+}
+
+struct Figure {
+    double value = 0;
+    int digits = 4;  // significant
+};
+struct Percent {
+    double value = 0;  // of 1; shown in percent
+};
+struct PowerOfTwo {
+    double value = 1;  // shown as a power of two where it is one
+};
+
+struct TextPart;
+/// A sentence or a part of one; several parts are sentences that follow one another.
+struct Text {
+    std::vector<TextPart> parts;
+
+    Text() = default;
+    Text(Pattern pattern);
+    /// Arguments: std::int64_t, Figure, Percent, PowerOfTwo, Text, and std::string for names that are the same in every language.
+    template <class... Arguments>
+    Text(Pattern pattern, Arguments... arguments);
+    /// A text that is the same in every language, such as a name.
+    static Text verbatim(std::string text);
+    /// Words of a table, such as the label of a setting, which catalogues hold too.
+    static Text term(std::string words);
+
+    bool empty() const;
+    /// Appends sentences.
+    Text& operator+=(const Text& more);
+    friend Text operator+(Text first, const Text& more) { return std::move(first += more); }
+    std::string english() const;
+    /// `translated` gives the pattern in another language, or the pattern itself.
+    std::string in(const std::function<std::string(const std::string&)>& translated) const;
+    bool operator==(const Text&) const;
+};
+
+struct TextArgument {
+    enum class Kind : std::uint8_t { Count, Figure, Percent, PowerOfTwo, Name, Text };
+    Kind kind = Kind::Count;
+    std::int64_t count = 0;
+    double value = 0;  // of a figure, share or power
+    int digits = 4;
+    std::string name;
+    mantissa::Text text;
+
+    TextArgument() = default;
+    TextArgument(std::int64_t number) : count(number) {}
+    TextArgument(mantissa::Figure figure) : kind(Kind::Figure), value(figure.value), digits(figure.digits) {}
+    TextArgument(mantissa::Percent share) : kind(Kind::Percent), value(share.value) {}
+    TextArgument(mantissa::PowerOfTwo scale) : kind(Kind::PowerOfTwo), value(scale.value) {}
+    TextArgument(std::string word) : kind(Kind::Name), name(std::move(word)) {}
+    TextArgument(mantissa::Text sentence) : kind(Kind::Text), text(std::move(sentence)) {}
+    bool operator==(const TextArgument&) const = default;
+};
+
+struct TextPart {
+    std::string pattern;
+    std::vector<TextArgument> arguments;
+    bool operator==(const TextPart&) const = default;
+};
+
+template <class... Arguments>
+Text::Text(Pattern pattern, Arguments... arguments) : parts{{pattern.text, {TextArgument(std::move(arguments))...}}} {}
+
+/// `one` for a count of 1, else `many`; %1 is the count.
+template <class... Arguments>
+Text counted(std::int64_t count, Pattern one, Pattern many, Arguments... arguments) {
+    return {count == 1 ? one : many, count, std::move(arguments)...};
+}
+
+/// "0.05 %", with as many digits as tell it from 0; "" for NaN.
+std::string shareText(double share);
+/// Up to three names with commas; of more, how many are left out.
+Text listOf(const std::vector<std::string>& names);
+
+}  // namespace mantissa
