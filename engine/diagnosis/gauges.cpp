@@ -2,6 +2,7 @@
 #include "engine/diagnosis/gauges.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -78,21 +79,20 @@ Gauge standingGauge(const StepCensus& look, WeightUpdate update) {
 }
 
 Gauge epsilonGauge(double epsilon, Dtype weights) {
-    const DtypeFacts& f = facts(weights);
-    const std::string format(f.name);
-    if (epsilon > f.flushBelow)
+    const std::string format(facts(weights).name);
+    const double least = leastEpsilon(weights);
+    if (epsilon >= least)
         return {GaugeKind::FlushedEpsilon,
                 Severity::Good,
                 epsilon,
-                {"Adam's epsilon of %1 is more than 0 in %2."_text, Figure{epsilon}, format}};
-    const Figure smallest{f.minSubnormal, 2};
-    return {
-        GaugeKind::FlushedEpsilon,
-        Severity::Note,
-        epsilon,
-        {"Adam's epsilon of %1 is 0 in %2, whose smallest number is %3: a loop that keeps it there divides by 0 wherever the second moment "
-         "is 0 too. Here steps are computed in fp32; take at least %3."_text,
-         Figure{epsilon}, format, smallest}};
+                {"Adam's epsilon of %1 is large enough for moments that are stored in %2."_text, Figure{epsilon}, format}};
+    return {GaugeKind::FlushedEpsilon,
+            Severity::Note,
+            epsilon,
+            {"Adam's epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient "
+             "is 0 "
+             "too, the first moment is divided by epsilon alone. Take at least %3."_text,
+             Figure{epsilon}, format, Figure{least, 1}}};
 }
 
 std::vector<std::string> brokenTensors(const StepCensus& look, TensorRole role) {
@@ -149,7 +149,7 @@ constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
     {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped"_text},
     {GaugeKind::SwallowedUpdates, "Finite, but updates are lost"_text},
     {GaugeKind::StandingWeights, "Finite, but weights do not move"_text},
-    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is 0"_text},
+    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
     {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32"_text},
 };
@@ -197,6 +197,11 @@ std::vector<SwallowedShare> swallowedShares(const StepCensus& look) {
         found->swallowed += tensor.swallowed;
     }
     return shares;
+}
+
+double leastEpsilon(Dtype moments) {
+    constexpr double kMostRates = 20;
+    return std::sqrt(facts(moments).flushBelow) / kMostRates;
 }
 
 std::vector<Gauge> gaugesOf(const GaugeInput& input) {

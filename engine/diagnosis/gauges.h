@@ -17,7 +17,7 @@ namespace mantissa {
 enum class GaugeKind : std::uint8_t {
     SwallowedUpdates,    // value: share of the updates that were meant, of the worst layer
     StandingWeights,     // share of the tensors with meant updates none of which moved a weight
-    FlushedEpsilon,      // Adam's epsilon in the format that the optimizer's numbers are stored in
+    FlushedEpsilon,      // Adam's epsilon, for moments in the format that they are stored in
     BrokenStatistics,    // running statistics of batch norms with a number that is not finite
     ScheduleAhead,       // steps that the learning rate's schedule is ahead of the optimizer
     ClippedWhileScaled,  // the bound that gradients without their scale meet
@@ -62,6 +62,10 @@ std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
 
 /// `broken`: the names of weights with a number that is not finite; `isPartial`: one block in eight of the weights was looked at.
 Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = false);
+
+/// The least epsilon of Adam with which an update stays within about twenty learning rates where the stored second moment has become 0 and
+/// the gradient is 0: there the first moment, which is at most about the root of what becomes 0, is divided by epsilon alone.
+double leastEpsilon(Dtype moments);
 
 /// Those that apply to the run, in the order of GaugeKind; Good ones too.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);

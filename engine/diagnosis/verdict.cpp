@@ -130,7 +130,7 @@ private:
     bool isOfTheUpdates() const {
         if (verdict.kind == StepVerdict::SilentFailure)
             return evidence.silent.front().kind != SilentKind::LossHasGrown && isDead(evidence.silent) && smallerUpdate() != nullptr;
-        return verdict.kind == StepVerdict::ForwardOverflow && evidence.flushesEpsilon && smallerUpdate() != nullptr;
+        return verdict.kind == StepVerdict::ForwardOverflow && evidence.isEpsilonTooSmall && smallerUpdate() != nullptr;
     }
     /// The remedy that makes updates smaller, goes back, and clearly trains; null: there is none.
     const Remedy* smallerUpdate() const {
@@ -147,8 +147,9 @@ private:
             evidence.silent.empty() ? Text("%1 gives %2"_text, placeText(card), card.cls) : silentText(evidence.silent.front());
         Text text("Updates were too large: %1. From step %2 on with %3 %4, %5."_text, seen, smaller.rewindTo,
                   smaller.pointer.substr(smaller.pointer.rfind('/') + 1), smaller.value, outcomeText(smaller));
-        if (evidence.flushesEpsilon && evidence.silent.empty())
-            text += "Adam's epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing."_text;
+        if (evidence.isEpsilonTooSmall && evidence.silent.empty())
+            text +=
+                "Small second moments become 0 in the format that stores them; where the gradient is 0 too, the first moment is divided by Adam's epsilon alone."_text;
         verdict = {};
         say(StepVerdict::Divergence, "Training diverges."_text, text);
     }

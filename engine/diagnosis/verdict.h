@@ -27,7 +27,7 @@ struct StepEvidence {
     std::vector<std::string> hugeWeights;    // parameters with a weight that is finite and far too large
     std::vector<std::string> badStatistics;  // running statistics that validation cannot use
     bool areStatisticsFinite = false;        // those: they are out of all bounds
-    bool flushesEpsilon = false;             // Adam's, in the format that keeps its numbers
+    bool isEpsilonTooSmall = false;          // Adam's, for moments in the format that stores them
     std::string weightsFile = {};            // that the run's weights were loaded from, where this step is its first
     bool isReciprocalInfinite = false;       // of the loss scale, in FP32
     double gradNorm = 0;                     // 2-norm of finite gradients, in double

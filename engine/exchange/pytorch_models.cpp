@@ -140,7 +140,7 @@ class Block(nn.Module):
 class Gpt(nn.Module):
     def __init__(self):
         super().__init__()
-        self.torchTransformer = nn.ModuleDict({
+        self.transformer = nn.ModuleDict({
             "wte": nn.Embedding(@classes@, @width@),
             "wpe": nn.Embedding(@context@, @width@),
             "h": nn.ModuleList(Block() for _ in range(@layers@)),
@@ -155,7 +155,7 @@ class Gpt(nn.Module):
         @tie@
 
     def forward(self, tokens):
-        t = self.torchTransformer
+        t = self.transformer
         x = F.dropout(t.wte(tokens) + t.wpe.weight, @dropout@, self.training)
         for block in t.h:
             x = block(x)
@@ -280,7 +280,7 @@ std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
         "weights = scores.exp()  # the wrong way, as the run has it: the maximum is not subtracted\n"
         "    weights = weights / weights.sum(-1, keepdim=True)";
     const std::string tie =
-        m.kind == "gpt" ? "self.lm_head.weight = self.torchTransformer.wte.weight" : "self.lm_head.weight = self.model.embed_tokens.weight";
+        m.kind == "gpt" ? "self.lm_head.weight = self.transformer.wte.weight" : "self.lm_head.weight = self.model.embed_tokens.weight";
     return fill(attend + (m.kind == "gpt" ? kGpt : kLlama),
                 {{"scores", isAfter ? "q @ k.transpose(-2, -1) * " + root : "(q * " + root + ") @ k.transpose(-2, -1)"},
                  {"mask", mask},

@@ -321,7 +321,7 @@ RunSettings withChange(const RunSettings& run, const std::string& pointer, const
         }
         place.refuse(pointer, "there is no such setting" + didYouMean(pointer, known));
     }
-    if (field != nullptr && !field->isLive) place.refuse(pointer, "the " + field->label + " is fixed for the life of a run");
+    if (field != nullptr && !field->isLive) place.refuse(pointer, "'" + field->label + "' is fixed for the life of a run");
     return withInitialChange(run, pointer, value);
 }
 

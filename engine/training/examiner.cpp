@@ -177,7 +177,7 @@ private:
                 .hugeWeights = m_broken.hugeWeights,
                 .badStatistics = m_broken.statistics,
                 .areStatisticsFinite = m_broken.areStatisticsFinite,
-                .flushesEpsilon = flushesEpsilon(m_before.state.settings),
+                .isEpsilonTooSmall = isEpsilonTooSmall(m_before.state.settings),
                 .weightsFile = m_found.step == 0 ? m_before.state.settings.init.weights : "",
                 .isReciprocalInfinite = isReciprocalInfinite(),
                 .gradNorm = m_gradNorm,

@@ -16,7 +16,7 @@ namespace mantissa {
 namespace {
 
 constexpr double kHugeOutlier = 1e10, kLeastNormEpsilon = 1e-12;
-constexpr double kSafeEpsilon = 1e-4;  // of Adam: more than 0 in FP16, and its square root's reciprocal is finite there
+constexpr double kSafeEpsilon = 1e-4;  // of Adam with moments in FP16: ten times leastEpsilon
 
 /// "lr 0.001"
 Text setTo(const std::string& setting, const std::string& value) {
@@ -176,7 +176,7 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     if (settings.optimizer.schedule.kind == "step" && settings.optimizer.schedule.factor > 1)
         set("A constant rate"_text, "/optimizer/schedule", R"({"kind":"constant"})");
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    if (flushesEpsilon(settings)) remedies.push_back(safeEpsilon());
+    if (isEpsilonTooSmall(settings)) remedies.push_back(safeEpsilon());
     if (!settings.zeroGrad) set("Set gradients to zero"_text, "/zero_grad", "true");
     if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
         set(setTo("betas", "0.9, 0.999"), "/optimizer/betas", "[0.9,0.999]");
@@ -201,9 +201,9 @@ Remedy masters(const TrainingSettings& settings) {
     return {.label = {"FP32 masters: switch to %1"_text, policyScreenName(mixed)}, .pointer = "/precision", .value = '"' + mixed + '"'};
 }
 
-bool flushesEpsilon(const TrainingSettings& settings) {
+bool isEpsilonTooSmall(const TrainingSettings& settings) {
     const bool isAdam = settings.optimizer.kind == "adam" || settings.optimizer.kind == "adamw";
-    return isAdam && settings.precision.policy == "pure-fp16" && settings.optimizer.epsilon <= facts(Dtype::F16).flushBelow;
+    return isAdam && settings.precision.policy == "pure-fp16" && settings.optimizer.epsilon < leastEpsilon(Dtype::F16);
 }
 
 Remedy safeEpsilon() {

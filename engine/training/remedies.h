@@ -57,11 +57,11 @@ Remedy clipAt(double norm);
 Remedy scalersDefaults();
 /// The mixed format of a pure one, which keeps masters of the weights in FP32.
 Remedy masters(const TrainingSettings& settings);
-/// An epsilon of Adam that is more than 0 in FP16.
+/// An epsilon of Adam that is large enough for moments in FP16.
 Remedy safeEpsilon();
 
-/// Whether Adam's epsilon is 0 in the format that a pure policy keeps weights and moments in.
-bool flushesEpsilon(const TrainingSettings& settings);
+/// Whether Adam's epsilon is too small for the format that a pure policy stores moments in; see leastEpsilon.
+bool isEpsilonTooSmall(const TrainingSettings& settings);
 
 /// Changes of the model, for a run from step 0 on, where the operation at fault is built so that it breaks. Not tried.
 std::vector<Remedy> remediesOfModel(const ModelSettings& model, const ProvenanceCard& card);

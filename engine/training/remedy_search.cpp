@@ -32,7 +32,7 @@ void RemedySearch::proposeForStep() {
         proposeScale(verdict.safeScale);
         if (!m_found.remedies.back().helps) proposeUsualScaler();
     }
-    if (isFormats && flushesEpsilon(m_trials.settings())) proposeFromHealthy(safeEpsilon());
+    if (isFormats && isEpsilonTooSmall(m_trials.settings())) proposeFromHealthy(safeEpsilon());
     if (isFormats) proposeOtherFormats();
     if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
     if (verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow) proposeClipping();

@@ -2178,18 +2178,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ein Softmax, der das Maximum abzieht</translation>
     </message>
     <message>
-        <source>Adam&apos;s epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing.</source>
-        <translation>Adams Epsilon ist 0 in dem Format, das die Gewichte hält, so dass Updates durch fast nichts geteilt werden.</translation>
-    </message>
-    <message>
-        <source>Adam&apos;s epsilon of %1 is 0 in %2, whose smallest number is %3: a loop that keeps it there divides by 0 wherever the second moment is 0 too. Here steps are computed in fp32; take at least %3.</source>
-        <translation>Adams Epsilon von %1 ist 0 in %2, dessen kleinste Zahl %3 ist: ein Programm, das es dort hält, teilt durch 0, wo auch das zweite Moment 0 ist. Hier werden Schritte in fp32 gerechnet; nehmen Sie mindestens %3.</translation>
-    </message>
-    <message>
-        <source>Adam&apos;s epsilon of %1 is more than 0 in %2.</source>
-        <translation>Adams Epsilon von %1 ist in %2 größer als 0.</translation>
-    </message>
-    <message>
         <source>All finite. No step skipped.</source>
         <translation>Alles endlich. Kein Schritt übersprungen.</translation>
     </message>
@@ -2252,10 +2240,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Finding a usable scale: %1 skips so far. Normal.</source>
         <translation>Sucht eine brauchbare Scale: bisher %1 Schritte übersprungen. Normal.</translation>
-    </message>
-    <message>
-        <source>Finite, but Adam&apos;s epsilon is 0</source>
-        <translation>Endlich, aber Adams Epsilon ist 0</translation>
     </message>
     <message>
         <source>Finite, but TF32 stands in for FP32</source>
@@ -2652,6 +2636,22 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>with a momentum of %1 no gradient is ever forgotten</source>
         <translation>mit einem Momentum von %1 wird kein Gradient je vergessen</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is large enough for moments that are stored in %2.</source>
+        <translation>Adams Epsilon von %1 ist groß genug für Momente, die in %2 gespeichert werden.</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient is 0 too, the first moment is divided by epsilon alone. Take at least %3.</source>
+        <translation>Adams Epsilon von %1 ist zu klein für Momente, die in %2 gespeichert werden. Kleine zweite Momente werden dort 0; wo auch der Gradient 0 ist, wird das erste Moment durch Epsilon allein geteilt. Nehmen Sie mindestens %3.</translation>
+    </message>
+    <message>
+        <source>Finite, but Adam&apos;s epsilon is too small</source>
+        <translation>Endlich, aber Adams Epsilon ist zu klein</translation>
+    </message>
+    <message>
+        <source>Small second moments become 0 in the format that stores them; where the gradient is 0 too, the first moment is divided by Adam&apos;s epsilon alone.</source>
+        <translation>Kleine zweite Momente werden in dem Format, das sie speichert, 0; wo auch der Gradient 0 ist, wird das erste Moment durch Adams Epsilon allein geteilt.</translation>
     </message>
 </context>
 <context>

@@ -2178,18 +2178,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>减去最大值的 softmax</translation>
     </message>
     <message>
-        <source>Adam&apos;s epsilon is 0 in the format that keeps the weights, so that updates are divided by next to nothing.</source>
-        <translation>Adam 的 epsilon 在保存权重的格式中为 0，更新因而除以近乎零的数。</translation>
-    </message>
-    <message>
-        <source>Adam&apos;s epsilon of %1 is 0 in %2, whose smallest number is %3: a loop that keeps it there divides by 0 wherever the second moment is 0 too. Here steps are computed in fp32; take at least %3.</source>
-        <translation>Adam 的 epsilon %1 在 %2 中为 0，其最小的数是 %3：在该格式中保存它的程序会在二阶矩也为 0 处除以 0。这里的更新用 fp32 计算；请至少取 %3。</translation>
-    </message>
-    <message>
-        <source>Adam&apos;s epsilon of %1 is more than 0 in %2.</source>
-        <translation>Adam 的 epsilon %1 在 %2 中大于 0。</translation>
-    </message>
-    <message>
         <source>All finite. No step skipped.</source>
         <translation>全部有限。没有跳过任何步。</translation>
     </message>
@@ -2252,10 +2240,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Finding a usable scale: %1 skips so far. Normal.</source>
         <translation>正在寻找可用的缩放因子：至今跳过 %1 步。正常。</translation>
-    </message>
-    <message>
-        <source>Finite, but Adam&apos;s epsilon is 0</source>
-        <translation>数值有限，但 Adam 的 epsilon 为 0</translation>
     </message>
     <message>
         <source>Finite, but TF32 stands in for FP32</source>
@@ -2631,7 +2615,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>the norms divide by the root of their variance and an epsilon of %1, far above any variance</source>
-        <translation>归一化除以方差与 epsilon %1 之和的平方根，而 %1 远大于任何方差</translation>
+        <translation>归一化除以方差与 epsilon 之和的平方根，epsilon 为 %1，远大于任何方差</translation>
     </message>
     <message>
         <source>the schedule multiplies the learning rate by %1</source>
@@ -2652,6 +2636,22 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>with a momentum of %1 no gradient is ever forgotten</source>
         <translation>动量为 %1 时，任何梯度都不会被遗忘</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is large enough for moments that are stored in %2.</source>
+        <translation>Adam 的 epsilon %1 对以 %2 保存的矩来说足够大。</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient is 0 too, the first moment is divided by epsilon alone. Take at least %3.</source>
+        <translation>Adam 的 epsilon %1 对以 %2 保存的矩来说太小。小的二阶矩在其中变为 0；若梯度也为 0，一阶矩就只除以 epsilon。请至少取 %3。</translation>
+    </message>
+    <message>
+        <source>Finite, but Adam&apos;s epsilon is too small</source>
+        <translation>数值有限，但 Adam 的 epsilon 太小</translation>
+    </message>
+    <message>
+        <source>Small second moments become 0 in the format that stores them; where the gradient is 0 too, the first moment is divided by Adam&apos;s epsilon alone.</source>
+        <translation>小的二阶矩在保存它们的格式中变为 0；若梯度也为 0，一阶矩就只除以 Adam 的 epsilon。</translation>
     </message>
 </context>
 <context>

@@ -2,7 +2,10 @@
 // Programs for other frameworks: their decisive lines, that Python takes each of them, and that PyTorch, where it is there, trains.
 #include "engine/exchange/snippet.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <regex>
 #include <sstream>
 
 #include "engine/training/settings.h"
@@ -135,10 +138,46 @@ TEST(KerasSnippet, DecisiveLines) {
               {"# Left out: the scaler 'apex'", "# Left out: decay added to gradients"});
 }
 
+/// Settings of a run with each kind of model whose classes the program writes out.
+constexpr const char* kEveryModel[] = {R"("model":{"kind":"mlp"})",
+                                       R"("model":{"kind":"autoencoder"})",
+                                       R"("data":{"name":"synthetic-images"},"model":{"kind":"resnet"})",
+                                       R"("data":{"name":"synthetic-tokens"},"model":{"kind":"gpt","tie_weights":false})",
+                                       R"("data":{"name":"synthetic-tokens"},"model":{"kind":"gpt"})",
+                                       R"("data":{"name":"synthetic-tokens"},"model":{"kind":"llama","n_kv_head":2})"};
+
+std::vector<ParameterShape> parametersOf(const std::string& settings) {
+    const RunSettings run = runOf(settings);
+    return parameterShapes(run.training.model, shapeOf(*loadDataset(run.training.data)));
+}
+
+/// Where a name is not that of the run's parameters, saved weights do not load.
+TEST(Snippet, ModelsHaveTheModulesOfTheRunsParameters) {
+    for (const char* settings : kEveryModel) {
+        const std::string text = torchProgram(settings);
+        for (const ParameterShape& parameter : parametersOf(settings)) {
+            std::istringstream parts(parameter.name);
+            for (std::string part; std::getline(parts, part, '.');) {
+                if (part == "weight" || part == "bias" || part.starts_with("running_") ||
+                    std::isdigit(static_cast<unsigned char>(part[0])) != 0)
+                    continue;
+                const bool isThere = std::regex_search(text, std::regex("self\\.[a-z0-9_., ]*\\b" + part + "\\b|\"" + part + "\""));
+                EXPECT_TRUE(isThere) << settings << ": " << parameter.name << " has no module " << part;
+            }
+        }
+    }
+}
+
 class Python : public ExchangeTest {
 protected:
     static bool has(const std::string& python, const std::string& module) {
         return std::system((python + " -c 'import " + module + "' >/dev/null 2>&1").c_str()) == 0;
+    }
+    /// A module in scikit-learn's place, whose digits are the ones that the program ships.
+    void writeDigits() const {
+        write("sklearn/datasets.py", "import gzip, numpy\ndef load_digits(return_X_y):\n    a = numpy.loadtxt(gzip.open('" MANTISSA_DIGITS
+                                     "', 'rt'), delimiter=',')\n"
+                                     "    return a[:, :-1], a[:, -1].astype('int64')\n");
     }
     /// What `command` prints, errors too.
     std::string output(const std::string& command) const {
@@ -201,13 +240,38 @@ TEST_F(Python, AScalerWrittenOutTakesTheSameScales) {
     }
 }
 
+TEST_F(Python, PyTorchHasTheRunsParameters) {
+    const std::string python = has("python3", "torch, numpy") ? "python3" : "/usr/bin/python3";
+    if (!has(python, "torch, numpy")) GTEST_SKIP() << "there is no PyTorch";
+    writeDigits();
+    for (const char* settings : kEveryModel) {
+        const std::string text = torchProgram(settings), model = "\nmodel = ";
+        const std::size_t made = text.find(model);
+        ASSERT_NE(made, std::string::npos) << text;
+        write("model.py", text.substr(0, text.find('\n', made + 1)) +
+                              "\nfor name, p in [*model.named_parameters(), *model.named_buffers()]:\n"
+                              "    if not name.endswith('num_batches_tracked'):\n        print(name, *p.shape)\n");
+        std::string expected;
+        for (const ParameterShape& parameter : parametersOf(settings)) {
+            expected += parameter.name;
+            for (const std::int64_t size : parameter.shape) expected += " " + std::to_string(size);
+            expected += "\n";
+        }
+        const auto sorted = [](const std::string& lines) {
+            std::istringstream in(lines);
+            std::vector<std::string> all;
+            for (std::string line; std::getline(in, line);) all.push_back(line);
+            std::sort(all.begin(), all.end());
+            return all;
+        };
+        EXPECT_EQ(sorted(output(python + " model.py")), sorted(expected)) << settings;
+    }
+}
+
 TEST_F(Python, PyTorchTrains) {
     const std::string python = has("python3", "torch, numpy") ? "python3" : "/usr/bin/python3";
     if (!has(python, "torch, numpy")) GTEST_SKIP() << "there is no PyTorch";
-    // scikit-learn's digits are the ones that the program ships
-    write("sklearn/datasets.py", "import gzip, numpy\ndef load_digits(return_X_y):\n    a = numpy.loadtxt(gzip.open('" MANTISSA_DIGITS
-                                 "', 'rt'), delimiter=',')\n"
-                                 "    return a[:, :-1], a[:, -1].astype('int64')\n");
+    writeDigits();
     const std::string base = R"("steps":21,"validation_interval":20,"optimizer":{"lr":0.003},)";
     write("a.py", torchProgram(base + R"("precision":"fp32","clip_grad_norm":1,"accumulate":2)"));
     write("b.py", torchProgram(base + R"("precision":"bf16")"));

@@ -140,8 +140,8 @@ TEST(Experiment, LiveChangesReachAnyPointerAndLeaveTheRestAlone) {
     const auto said = [&](const char* pointer, const Json& value) { return sentenceOf([&] { withChange(run, pointer, value); }); };
     EXPECT_EQ(said("/optimizer/lr", -1), "at /optimizer/lr: must not be negative");
     EXPECT_EQ(said("/optimizer/rl", 1), "at /optimizer/rl: there is no such setting (did you mean '/optimizer/lr'?)");
-    EXPECT_EQ(said("/data/batch_size", 1), "at /data/batch_size: the batch size is fixed for the life of a run");
-    EXPECT_EQ(said("/optimizer/kind", "sgd"), "at /optimizer/kind: the optimizer is fixed for the life of a run");
+    EXPECT_EQ(said("/data/batch_size", 1), "at /data/batch_size: 'batch size' is fixed for the life of a run");
+    EXPECT_EQ(said("/optimizer/kind", "sgd"), "at /optimizer/kind: 'optimizer' is fixed for the life of a run");
     EXPECT_EQ(said("/optimizer/momentum", 0.9), "at /optimizer/momentum: optimizer 'adamw' has no momentum, only 'sgd' has");
     EXPECT_EQ(said("/scaler/scale", 0), "at /scaler/scale: must be a number greater than 0");
     EXPECT_EQ(said("/scaler/scale", "big"), "at /scaler/scale: must be a number greater than 0");
