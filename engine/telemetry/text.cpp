@@ -45,6 +45,14 @@ std::string filled(const std::string& pattern, const std::vector<TextArgument>& 
 
 }  // namespace
 
+// Here, where a part is a complete type.
+Text::Text() = default;
+Text::Text(const Text&) = default;
+Text::Text(Text&&) noexcept = default;
+Text& Text::operator=(const Text&) = default;
+Text& Text::operator=(Text&&) noexcept = default;
+Text::~Text() = default;
+
 Text::Text(Pattern pattern) : parts{{pattern.text, {}}} {}
 
 Text Text::verbatim(std::string text) {
@@ -63,11 +71,17 @@ bool Text::empty() const {
     return parts.empty();
 }
 
-bool Text::operator==(const Text& other) const = default;
+bool Text::operator==(const Text& other) const {
+    return parts == other.parts;
+}
 
 Text& Text::operator+=(const Text& more) {
     parts.insert(parts.end(), more.parts.begin(), more.parts.end());
     return *this;
+}
+
+Text operator+(Text first, const Text& more) {
+    return std::move(first += more);
 }
 
 std::string Text::english() const {

@@ -36,7 +36,12 @@ struct TextPart;
 struct Text {
     std::vector<TextPart> parts;
 
-    Text() = default;
+    Text();
+    Text(const Text&);
+    Text(Text&&) noexcept;
+    Text& operator=(const Text&);
+    Text& operator=(Text&&) noexcept;
+    ~Text();
     Text(Pattern pattern);
     /// Arguments: std::int64_t, Figure, Percent, PowerOfTwo, Text, and std::string for names that are the same in every language.
     template <class... Arguments>
@@ -49,7 +54,7 @@ struct Text {
     bool empty() const;
     /// Appends sentences.
     Text& operator+=(const Text& more);
-    friend Text operator+(Text first, const Text& more) { return std::move(first += more); }
+    friend Text operator+(Text first, const Text& more);
     std::string english() const;
     /// `translated` gives the pattern in another language, or the pattern itself.
     std::string in(const std::function<std::string(const std::string&)>& translated) const;
