@@ -80,7 +80,7 @@ Gauge standingGauge(const StepCensus& look, WeightUpdate update) {
 
 Gauge epsilonGauge(double epsilon, Dtype weights) {
     const std::string format(facts(weights).name);
-    const double least = leastEpsilon(weights);
+    const double least = leastEpsilon(weights), digit = std::pow(10.0, std::floor(std::log10(least)));
     if (epsilon >= least)
         return {GaugeKind::FlushedEpsilon,
                 Severity::Good,
@@ -92,7 +92,7 @@ Gauge epsilonGauge(double epsilon, Dtype weights) {
             {"Adam's epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient "
              "is 0 "
              "too, the first moment is divided by epsilon alone. Take at least %3."_text,
-             Figure{epsilon}, format, Figure{least, 1}}};
+             Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1}}};
 }
 
 std::vector<std::string> brokenTensors(const StepCensus& look, TensorRole role) {

@@ -55,7 +55,8 @@ Health withFixedScale(const HealthInput& in) {
         return {Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
                 skipsInARow(in) + "The scale is fixed: every such step is lost."_text + firstNonFinite(in)};
     }
-    return {Verdict::HittingSpike, in.consecutiveSkips > 0 ? Severity::Note : Severity::Good, "Fixed scale"_text,
+    // However long ago: nothing lowers the scale, so steps will be lost again.
+    return {Verdict::HittingSpike, Severity::Note, "Fixed scale"_text,
             counted(in.steps, "%2 of %1 step skipped: the scale is fixed and these overflowed."_text,
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
 }

@@ -310,7 +310,7 @@ private:
         const bool isNaN = card.cls == "NaN";
         Text text("Losses and gradients of this step are finite; %1 then wrote %2 into %3, kept in %4."_text, card.operation, card.cls,
                   card.tensor, screenFormat(card.format));
-        if (isNaN) text += "0/0 is the usual way: a second moment and an epsilon that are both zero in that format."_text;
+        if (isNaN) text += "0/0 is the usual cause: a second moment that is 0 in that format, with an epsilon of 0."_text;
         text += "The loss scale does not matter here."_text;
         say(StepVerdict::BadWeights, isNaN ? "The update itself made a NaN."_text : "The update left the format."_text, text);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exchange/report_run.h"
 
+#include <algorithm>
+
 #include "engine/experiment/run_gauges.h"
 
 namespace mantissa {
@@ -44,11 +46,13 @@ ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {
     }
     for (const Note& note : run.notes) entry.markers.push_back({note.step, note.text});
     entry.samplesPerSecond = tally.meanThroughput();
-    entry.health = healthOf(run, tally).sentence.english();
+    const Text health = healthOf(run, tally).sentence;
+    entry.health = health.english();
     for (const Gauge& gauge : gaugesOf(run)) {
-        const std::string sentence = gauge.sentence.english();
-        const bool isSaid = entry.health.find(sentence) != std::string::npos;
-        if (gauge.severity != Severity::Good && !isSaid) entry.gauges.push_back({std::string(gaugeName(gauge.kind)), sentence});
+        const std::vector<TextPart>& parts = gauge.sentence.parts;
+        const bool isSaid = std::search(health.parts.begin(), health.parts.end(), parts.begin(), parts.end()) != health.parts.end();
+        if (gauge.severity == Severity::Good || isSaid) continue;
+        entry.gauges.push_back({std::string(gaugeName(gauge.kind)), gauge.sentence.english()});
     }
     if (!run.nonFinite.empty()) entry.firstNonFinite = run.nonFinite.front();
     if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;

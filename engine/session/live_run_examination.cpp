@@ -26,6 +26,12 @@ StepsGoOn catchingUp(const ExaminerOptions& options) {
     };
 }
 
+/// Says where a bad update shows, whether its own step was asked about or the one after it.
+Examination withItsReader(Examination update) {
+    update.verdict.explanation += "The next step reads what this update wrote."_text;
+    return update;
+}
+
 }  // namespace
 
 bool isBadStep(const StepRecord& record) {
@@ -79,7 +85,8 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     Examination found = examineStep(*m_trainer, before, options);
     const bool isFinite = found.verdict.kind == StepVerdict::Sound || found.verdict.kind == StepVerdict::SilentFailure;
     if (options.isThorough && isFinite) {
-        if (Examination update = examineUpdate(*m_trainer, before, options); !update.card.layer.empty()) return update;
+        if (Examination update = examineUpdate(*m_trainer, before, options); !update.card.layer.empty())
+            return withItsReader(std::move(update));
     }
     if (options.isThorough && found.verdict.kind != StepVerdict::BadWeights) judgeByGauges(before, found);
     if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
@@ -182,8 +189,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
-    update.verdict.explanation += Text("Step %1 reads what this update wrote."_text, found.step);
-    return update;
+    return withItsReader(std::move(update));
 }
 
 // ---- How the run went before ----

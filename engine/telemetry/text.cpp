@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/telemetry/number_format.h"
 
@@ -11,37 +12,60 @@ namespace {
 
 using Translated = std::function<std::string(const std::string&)>;
 
-std::string shown(const TextArgument& argument, const Translated& translated) {
-    switch (argument.kind) {
-        case TextArgument::Kind::Count:
-            return groupedText(argument.count);
-        case TextArgument::Kind::Figure:
-            return numberText(argument.value, std::clamp(argument.digits, 1, 17));
-        case TextArgument::Kind::Percent:
-            return shareText(argument.value);
-        case TextArgument::Kind::PowerOfTwo:
-            return powerOfTwoText(argument.value);
-        case TextArgument::Kind::Name:
-            return argument.name;
-        case TextArgument::Kind::Text:
-            return argument.text.in(translated);
-    }
-    return {};
-}
+/// Puts arguments into patterns. Each sign of a pattern and of the text takes from what is left, within arguments too, so that it ends
+/// whatever the patterns are.
+class Renderer {
+public:
+    explicit Renderer(const Translated& translated) : m_translated(translated) {}
 
-std::string filled(const std::string& pattern, const std::vector<TextArgument>& arguments, const Translated& translated) {
-    std::string text;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const std::size_t place = pattern[i] == '%' && i + 1 < pattern.size() ? static_cast<std::size_t>(pattern[i + 1] - '1') : 9;
-        if (place < arguments.size() && place < 9) {
-            text += shown(arguments[place], translated);
-            ++i;
-        } else {
-            text += pattern[i];
+    std::string render(const Text& text) {
+        std::string all;
+        for (const TextPart& part : text.parts) {
+            if (!all.empty()) all += ' ';
+            all += filled(m_translated(part.pattern), part.arguments);
         }
+        return all;
     }
-    return text;
-}
+
+private:
+    const Translated& m_translated;
+    std::size_t m_left = 65536;
+
+    std::string shown(const TextArgument& argument) {
+        switch (argument.kind) {
+            case TextArgument::Kind::Count:
+                return groupedText(argument.count);
+            case TextArgument::Kind::Figure:
+                return numberText(argument.value, std::clamp(argument.digits, 1, 17));
+            case TextArgument::Kind::Percent:
+                return shareText(argument.value);
+            case TextArgument::Kind::PowerOfTwo:
+                return powerOfTwoText(argument.value);
+            case TextArgument::Kind::Name:
+                return argument.name;
+            case TextArgument::Kind::Text:
+                return render(argument.text);
+        }
+        return {};
+    }
+
+    std::string filled(const std::string& pattern, const std::vector<TextArgument>& arguments) {
+        std::string text;
+        for (std::size_t i = 0; i < pattern.size() && m_left > 0; ++i) {
+            --m_left;
+            const std::size_t place = pattern[i] == '%' && i + 1 < pattern.size() ? static_cast<std::size_t>(pattern[i + 1] - '1') : 9;
+            if (place >= arguments.size() || place >= 9) {
+                text += pattern[i];
+                continue;
+            }
+            const std::string part = shown(arguments[place]);
+            text += part.substr(0, m_left);
+            m_left -= std::min(m_left, part.size());
+            ++i;
+        }
+        return text;
+    }
+};
 
 }  // namespace
 
@@ -57,13 +81,13 @@ Text::Text(Pattern pattern) : parts{{pattern.text, {}}} {}
 
 Text Text::verbatim(std::string text) {
     Text verbatim;
-    verbatim.parts.push_back({"%1", {TextArgument(std::move(text))}});
+    if (!text.empty()) verbatim.parts.push_back({"%1", {TextArgument(std::move(text))}});
     return verbatim;
 }
 
 Text Text::term(std::string words) {
     Text term;
-    term.parts.push_back({std::move(words), {}});
+    if (!words.empty()) term.parts.push_back({std::move(words), {}});
     return term;
 }
 
@@ -75,13 +99,13 @@ bool Text::operator==(const Text& other) const {
     return parts == other.parts;
 }
 
-Text& Text::operator+=(const Text& more) {
-    parts.insert(parts.end(), more.parts.begin(), more.parts.end());
+Text& Text::operator+=(Text more) {
+    parts.insert(parts.end(), std::make_move_iterator(more.parts.begin()), std::make_move_iterator(more.parts.end()));
     return *this;
 }
 
-Text operator+(Text first, const Text& more) {
-    return std::move(first += more);
+Text operator+(Text first, Text more) {
+    return std::move(first += std::move(more));
 }
 
 std::string Text::english() const {
@@ -89,12 +113,7 @@ std::string Text::english() const {
 }
 
 std::string Text::in(const Translated& translated) const {
-    std::string text;
-    for (const TextPart& part : parts) {
-        if (!text.empty()) text += ' ';
-        text += filled(translated(part.pattern), part.arguments, translated);
-    }
-    return text;
+    return Renderer(translated).render(*this);
 }
 
 std::string shareText(double share) {

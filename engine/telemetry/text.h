@@ -3,6 +3,7 @@
 // Plain values that cross threads and the wire.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -46,17 +47,18 @@ struct Text {
     /// Arguments: std::int64_t, Figure, Percent, PowerOfTwo, Text, and std::string for names that are the same in every language.
     template <class... Arguments>
     Text(Pattern pattern, Arguments... arguments);
-    /// A text that is the same in every language, such as a name.
+    /// A text that is the same in every language, such as a name; empty where `text` is.
     static Text verbatim(std::string text);
-    /// Words of a table, such as the label of a setting, which catalogues hold too.
+    /// Words of a table, such as the label of a setting, which catalogues hold too; empty where `words` is.
     static Text term(std::string words);
 
     bool empty() const;
     /// Appends sentences.
-    Text& operator+=(const Text& more);
-    friend Text operator+(Text first, const Text& more);
+    Text& operator+=(Text more);
+    friend Text operator+(Text first, Text more);
     std::string english() const;
-    /// `translated` gives the pattern in another language, or the pattern itself.
+    /// `translated` gives the pattern in another language, or the pattern itself. Ends after 64 KiB: a text may come from a stranger's
+    /// file.
     std::string in(const std::function<std::string(const std::string&)>& translated) const;
     bool operator==(const Text&) const;
 };
@@ -71,7 +73,8 @@ struct TextArgument {
     mantissa::Text text;
 
     TextArgument() = default;
-    TextArgument(std::int64_t number) : count(number) {}
+    template <std::integral T>
+    requires(!std::same_as<T, bool>) TextArgument(T number) : count(static_cast<std::int64_t>(number)) {}
     TextArgument(mantissa::Figure figure) : kind(Kind::Figure), value(figure.value), digits(figure.digits) {}
     TextArgument(mantissa::Percent share) : kind(Kind::Percent), value(share.value) {}
     TextArgument(mantissa::PowerOfTwo scale) : kind(Kind::PowerOfTwo), value(scale.value) {}

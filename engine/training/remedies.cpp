@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <tuple>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
@@ -16,7 +17,7 @@ namespace mantissa {
 namespace {
 
 constexpr double kHugeOutlier = 1e10, kLeastNormEpsilon = 1e-12;
-constexpr double kSafeEpsilon = 1e-4;  // of Adam with moments in FP16: ten times leastEpsilon
+constexpr double kSafeEpsilon = 1e-4;  // of Adam with moments in FP16: about ten times leastEpsilon
 
 /// "lr 0.001"
 Text setTo(const std::string& setting, const std::string& value) {

@@ -105,7 +105,7 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         if (remedy.steps == 0) return;
         if (scalerFollows) remedy.sentence += Text("The loss scaler follows the format: %1."_text, settings.scaler.preset);
         const bool isCollapsed = m_trials.usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
-        if (isCollapsed) remedy.sentence += Text("The loss scale stays at %1: set it up again."_text, PowerOfTwo{m_trials.usedScale()});
+        if (isCollapsed) remedy.sentence += Text("The loss scale stays at %1: raise it by hand."_text, PowerOfTwo{m_trials.usedScale()});
     } catch (const std::bad_alloc&) {
         remedy.sentence = "There is not enough memory."_text;
     } catch (const std::exception& error) {

@@ -207,6 +207,15 @@ private:
         return *found;
     }
 
+    /// Recordings made before texts had arguments have gauges' sentences without their first capital and their period.
+    static void complete(Text& sentence) {
+        if (sentence.parts.size() != 1 || !sentence.parts[0].arguments.empty()) return;
+        std::string& words = sentence.parts[0].pattern;
+        if (words.empty() || words.ends_with('.')) return;
+        if (words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
+        words += '.';
+    }
+
     template <class T>
     void get(const Json& from, T& value, const char* key) const {
         if constexpr (std::is_same_v<T, Json>) {
@@ -239,13 +248,14 @@ private:
             }
         } else {
             if constexpr (std::is_same_v<T, Text>) {
-                if (from.is_string()) {  // in recordings of before texts had arguments
+                if (from.is_string()) {  // in recordings made before texts had arguments
                     value = Text::term(from.get<std::string>());
                     return;
                 }
             }
             Reader inner(from, key, m_missing);
             describe(inner, value);
+            if constexpr (std::is_same_v<T, Gauge>) complete(value.sentence);
         }
     }
     template <class T>

@@ -1843,7 +1843,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
-        <translation>Eine andere Loss-Skala oder ein anderes Format würde nicht helfen: Statistiken erholen sich langsam, um ein Zehntel je Schritt.</translation>
+        <translation>Ein anderer Loss-Scale oder ein anderes Format würde nicht helfen: Statistiken erholen sich langsam, um ein Zehntel je Schritt.</translation>
     </message>
     <message>
         <source>scale too low</source>
@@ -2043,7 +2043,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help.</source>
-        <translation>%1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann keine Scale helfen.</translation>
+        <translation>%1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann kein Loss-Scale helfen.</translation>
     </message>
     <message>
         <source>%1 of %2 is 0 or subnormal in the format that multiplies it</source>
@@ -2158,10 +2158,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%2 war schon beim Laden aus %3, vor Schritt 0, nicht endlich: laden Sie andere Gewichte.</translation>
     </message>
     <message>
-        <source>0/0 is the usual way: a second moment and an epsilon that are both zero in that format.</source>
-        <translation>0/0 ist der übliche Weg: ein zweites Moment und ein Epsilon, die in diesem Format beide null sind.</translation>
-    </message>
-    <message>
         <source>0/0, inf − inf and the logarithm of a negative number do that.</source>
         <translation>0/0, inf − inf und der Logarithmus einer negativen Zahl tun das.</translation>
     </message>
@@ -2243,7 +2239,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Finite, but TF32 stands in for FP32</source>
-        <translation>Endlich, aber TF32 steht für FP32</translation>
+        <translation>Endlich, aber TF32 tritt an die Stelle von FP32</translation>
     </message>
     <message>
         <source>Finite, but a setting keeps it from learning</source>
@@ -2307,7 +2303,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN. The same batch gives finite gradients at %1.</source>
-        <translation>Gradienten werden mit ihrem Kehrwert entskaliert, der in FP32 unendlich ist: selbst endliche Gradienten oder 0 werden Inf oder NaN. Derselbe Batch ergibt endliche Gradienten bei %1.</translation>
+        <translation>Gradienten werden mit dem Kehrwert des Loss-Scale entskaliert, der in FP32 unendlich ist: selbst endliche Gradienten oder 0 werden Inf oder NaN. Derselbe Batch ergibt endliche Gradienten bei %1.</translation>
     </message>
     <message>
         <source>Gradients of all earlier steps stay in those of this one, so that each update follows their sum. All is finite so far.</source>
@@ -2406,16 +2402,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Scale auf %1 setzen</translation>
     </message>
     <message>
-        <source>Step %1 reads what this update wrote.</source>
-        <translation>Schritt %1 liest, was dieses Update schrieb.</translation>
-    </message>
-    <message>
         <source>Stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean.</source>
         <translation>Stochastisches Runden bewegt ein Gewicht so oft, wie sein Update verlangt, so dass im Mittel keines verloren geht.</translation>
     </message>
     <message>
         <source>Stopped: %1.</source>
-        <translation>Angehalten: %1.</translation>
+        <translation>Beendet: %1.</translation>
     </message>
     <message>
         <source>The batch and the weights are finite.</source>
@@ -2444,10 +2436,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The loss scale does not matter here.</source>
         <translation>Der Loss-Scale spielt hier keine Rolle.</translation>
-    </message>
-    <message>
-        <source>The loss scale stays at %1: set it up again.</source>
-        <translation>Der Loss-Scale bleibt bei %1: setzen Sie ihn wieder hinauf.</translation>
     </message>
     <message>
         <source>The loss scaler follows the format: %1.</source>
@@ -2652,6 +2640,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Small second moments become 0 in the format that stores them; where the gradient is 0 too, the first moment is divided by Adam&apos;s epsilon alone.</source>
         <translation>Kleine zweite Momente werden in dem Format, das sie speichert, 0; wo auch der Gradient 0 ist, wird das erste Moment durch Adams Epsilon allein geteilt.</translation>
+    </message>
+    <message>
+        <source>0/0 is the usual cause: a second moment that is 0 in that format, with an epsilon of 0.</source>
+        <translation>0/0 ist die übliche Ursache: ein zweites Moment, das in diesem Format 0 ist, mit einem Epsilon von 0.</translation>
+    </message>
+    <message>
+        <source>The loss scale stays at %1: raise it by hand.</source>
+        <translation>Der Loss-Scale bleibt bei %1: erhöhen Sie ihn von Hand.</translation>
+    </message>
+    <message>
+        <source>The next step reads what this update wrote.</source>
+        <translation>Der nächste Schritt liest, was dieses Update schrieb.</translation>
     </message>
 </context>
 <context>

@@ -2158,10 +2158,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2 从 %3 加载时、第 0 步之前就非有限：请加载其他权重。</translation>
     </message>
     <message>
-        <source>0/0 is the usual way: a second moment and an epsilon that are both zero in that format.</source>
-        <translation>通常是 0/0：二阶矩和 epsilon 在该格式中都为零。</translation>
-    </message>
-    <message>
         <source>0/0, inf − inf and the logarithm of a negative number do that.</source>
         <translation>0/0、inf − inf 和负数的对数都会如此。</translation>
     </message>
@@ -2406,10 +2402,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>将缩放因子设为 %1</translation>
     </message>
     <message>
-        <source>Step %1 reads what this update wrote.</source>
-        <translation>第 %1 步读取此更新写入的内容。</translation>
-    </message>
-    <message>
         <source>Stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean.</source>
         <translation>随机舍入按更新的大小以相应频率移动权重，平均而言没有更新丢失。</translation>
     </message>
@@ -2444,10 +2436,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The loss scale does not matter here.</source>
         <translation>损失缩放因子在这里无关紧要。</translation>
-    </message>
-    <message>
-        <source>The loss scale stays at %1: set it up again.</source>
-        <translation>损失缩放因子停留在 %1：请重新调高。</translation>
     </message>
     <message>
         <source>The loss scaler follows the format: %1.</source>
@@ -2652,6 +2640,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Small second moments become 0 in the format that stores them; where the gradient is 0 too, the first moment is divided by Adam&apos;s epsilon alone.</source>
         <translation>小的二阶矩在保存它们的格式中变为 0；若梯度也为 0，一阶矩就只除以 Adam 的 epsilon。</translation>
+    </message>
+    <message>
+        <source>0/0 is the usual cause: a second moment that is 0 in that format, with an epsilon of 0.</source>
+        <translation>通常是 0/0：二阶矩在该格式中为 0，而 epsilon 也为 0。</translation>
+    </message>
+    <message>
+        <source>The loss scale stays at %1: raise it by hand.</source>
+        <translation>损失缩放因子停留在 %1：请手动调高。</translation>
+    </message>
+    <message>
+        <source>The next step reads what this update wrote.</source>
+        <translation>下一步读取此更新写入的内容。</translation>
     </message>
 </context>
 <context>

@@ -3,8 +3,8 @@
 """Measures the memory of train, serve and the window over hours of training at full speed.
 
 The programs train side by side for --hours; once a minute their resident memory is read from /proc. The last lines say, for each program,
-its memory at the end, its growth by steps (least squares over the second half), and what that makes of 24 hours at the highest rate that was
-seen. Each records what it trains. Needs Xvfb where there is no display. Example: tests/endurance/soak.py build/release/bin --hours 2 --samples soak.csv
+its memory at the end, its growth by steps (least squares over the second half, with the standard error), and what that makes of 24 hours at
+the highest rate that was seen. Each records what it trains. Needs Xvfb where there is no display. Example: tests/endurance/soak.py build/release/bin --hours 2 --samples soak.csv
 """
 import argparse
 import contextlib
@@ -46,12 +46,16 @@ def child_of(pid, name):
 
 
 def growth(samples):
-    """MB a million steps, by least squares over the second half of (hours, steps, MB)."""
+    """MB a million steps and its standard error, by least squares over the second half of (hours, steps, MB)."""
     half = samples[len(samples) // 2:]
     steps = sum(s for _, s, _ in half) / len(half)
     mean = sum(mb for _, _, mb in half) / len(half)
     spread = sum((s - steps) ** 2 for _, s, _ in half)
-    return 1e6 * sum((s - steps) * (mb - mean) for _, s, mb in half) / spread if spread > 0 else 0.0
+    if spread == 0 or len(half) < 3:
+        return 0.0, 0.0
+    slope = sum((s - steps) * (mb - mean) for _, s, mb in half) / spread
+    rest = sum((mb - mean - slope * (s - steps)) ** 2 for _, s, mb in half) / (len(half) - 2)
+    return 1e6 * slope, 1e6 * (rest / spread) ** 0.5
 
 
 def highest_rate(samples):
@@ -114,11 +118,13 @@ def main():
 
     for name in pids:
         limit = LIMITS_MB[name]
-        slope, rate = growth(samples[name]), highest_rate(samples[name])
+        (slope, error), rate = growth(samples[name]), highest_rate(samples[name])
         hours, steps, resident = samples[name][-1]
-        day = resident + max(slope, 0) * max(rate * 86400 - steps, 0) / 1e6
+        highest = max(mb for _, _, mb in samples[name])
+        # A slope within twice its error is none: what is kept of old steps is thinned from time to time, so that memory is a sawtooth.
+        day = highest + (max(slope, 0) * max(rate * 86400 - steps, 0) / 1e6 if slope > 2 * error else 0)
         failed |= day > limit
-        print(f"{name}: {hours:.2f} hours, {steps} steps, {resident:.0f} MB, highest {max(mb for _, _, mb in samples[name]):.0f} MB; {slope:+.3f} MB "
+        print(f"{name}: {hours:.2f} hours, {steps} steps, {resident:.0f} MB, highest {highest:.0f} MB; {slope:+.3f} (error {error:.3f}) MB "
               f"a million steps; 24 hours at {rate:.0f} steps a second: {day:.0f} MB (limit {limit})")
     shutil.rmtree(folder)
     return 1 if failed else 0

@@ -48,6 +48,24 @@ TEST(Text, ListsEndAfterThreeNames) {
     EXPECT_EQ(listOf({"a", "b", "c", "d"}).english(), "a, b, c and 1 more");
 }
 
+TEST(Text, PatternsThatMultiplyTheirArgumentsEnd) {
+    Text text(Pattern{"%1%1%1%1%1%1%1%1"}, std::string(1000, 'x')), empty(Pattern{"%1%1%1%1%1%1%1%1"}, Text());
+    for (int depth = 0; depth < 40; ++depth) {
+        text = {Pattern{"%1%1%1%1%1%1%1%1"}, text};
+        empty = {Pattern{"%1%1%1%1%1%1%1%1"}, empty};
+    }
+    EXPECT_LE(text.english().size(), 65536u);
+    EXPECT_EQ(empty.english(), "");
+    Text twice("a."_text);
+    twice += twice;
+    EXPECT_EQ(twice.english(), "a. a.");
+}
+
+TEST(Text, NothingIsEmpty) {
+    EXPECT_TRUE(Text::term("").empty());
+    EXPECT_TRUE(Text::verbatim("").empty());
+}
+
 TEST(Text, DigitsFromElsewhereAreBounded) {
     EXPECT_EQ(Text("%1"_text, Figure{2, -5}).english(), "2");
     EXPECT_EQ(Text("%1"_text, Figure{2, 1 << 30}).english(), "2");

@@ -132,7 +132,7 @@ TEST(Wire, TextsOfEarlierRecordingsAreRead) {
     putString(message);
     ASSERT_TRUE(isFound);
     const auto read = std::get<GaugesRead>(decodeEvent(Json::to_cbor(message)));
-    EXPECT_EQ(read.gauges[0].sentence.english(), "75 % of %1");
+    EXPECT_EQ(read.gauges[0].sentence.english(), "75 % of %1.");
 }
 
 TEST(Wire, ProgressOfAQuestionArrivesWhole) {

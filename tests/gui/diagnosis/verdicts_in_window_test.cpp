@@ -3,7 +3,8 @@
 // the library's own tests; MANTISSA_PICTURES names a folder that keeps a picture of each, to be looked at.
 #include <gtest/gtest.h>
 
-#include <QLabel>
+#include <QTest>
+#include <cstdlib>
 #include <fstream>
 
 #include "gui/app/actions.h"
@@ -34,7 +35,8 @@ protected:
                                                                 : state.stepCount() - 1;
         quint64 question = 0;
         bool isAnswered = false;
-        QObject::connect(&live.engine, &EngineClient::answered, page, [&](quint64 id) { isAnswered = isAnswered || id == question; });
+        QObject here;
+        QObject::connect(&live.engine, &EngineClient::answered, &here, [&](quint64 id) { isAnswered = isAnswered || id == question; });
         question = live.engine.send(ExamineStep{state.id, step});
         page->choose(state.id, step);
         ASSERT_TRUE(QTest::qWaitFor([&] { return isAnswered; }, kPatienceMs));
