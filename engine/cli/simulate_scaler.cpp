@@ -55,7 +55,7 @@ int simulate(const std::string& preset, const std::vector<std::string>& assignme
     std::string line;
     for (std::int64_t number = 1; std::getline(std::cin, line); ++number) {
         scaler.update(checkOf(line, number, takesAbsMax));
-        std::cout << shortest(double{scaler.scale()}) << '\n';
+        std::cout << shortest(scaler.scale()) << '\n';
         if (const auto& reason = scaler.stopReason()) {
             std::cout.flush();
             throw RunError(kCommand + "line " + std::to_string(number) + ": " + *reason);
