@@ -19,7 +19,7 @@ bool isInPart(const StepCensus& look, TensorRole role) {
 }
 
 Text withPart(Text sentence, bool isPartial) {
-    if (isPartial) sentence += "One block in eight was looked at."_text;
+    if (isPartial) sentence += "One block in eight was measured."_text;
     return sentence;
 }
 

@@ -61,7 +61,7 @@ struct SwallowedShare {
 };
 std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
 
-/// `broken`: the names of weights with a number that is not finite; `isPartial`: one block in eight of the weights was looked at.
+/// `broken`: the names of weights with a number that is not finite; `isPartial`: one block in eight of the weights was measured.
 Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = false);
 
 /// The least epsilon of Adam for moments that are stored in that format: a twentieth of the root of the largest number that becomes 0

@@ -263,7 +263,7 @@ private:
             say(StepVerdict::BadWeights, "The weights were broken before this step."_text,
                 isOrAre(evidence.badWeights, "%1 is not finite already, so every step from here on is lost."_text,
                         "%1 are not finite already, so every step from here on is lost."_text) +
-                    "No loss scale can help: go back to before the step that wrote them, and look there."_text);
+                    "No loss scale can help: go back to before the step that wrote them, and examine that step."_text);
         }
         verdict.wouldNotHelp.push_back("Another loss scale or format would not help: what is read is not finite."_text);
     }
@@ -352,7 +352,7 @@ private:
 
     void notSearched() {
         say(StepVerdict::Unexplained, "Not searched to the end."_text,
-            {"%1 gives %2. The trials that would tell why take long at this step, or could not be run."_text, placeText(card), card.cls});
+            {"%1 gives %2. The trials that would show why take long at this step, or could not be run."_text, placeText(card), card.cls});
     }
 
     void arithmetic() {

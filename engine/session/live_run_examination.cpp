@@ -27,7 +27,7 @@ StepsGoOn catchingUp(const ExaminerOptions& options) {
 }
 
 /// Says where a bad update shows, whether its own step was asked about or the one after it.
-Examination withItsReader(Examination update) {
+Examination withNextStep(Examination update) {
     update.verdict.explanation += "The next step reads what this update wrote."_text;
     return update;
 }
@@ -86,7 +86,7 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
     const bool isFinite = found.verdict.kind == StepVerdict::Sound || found.verdict.kind == StepVerdict::SilentFailure;
     if (options.isThorough && isFinite) {
         if (Examination update = examineUpdate(*m_trainer, before, options); !update.card.layer.empty())
-            return withItsReader(std::move(update));
+            return withNextStep(std::move(update));
     }
     if (options.isThorough && found.verdict.kind != StepVerdict::BadWeights) judgeByGauges(before, found);
     if (options.isThorough && found.verdict.kind == StepVerdict::BadStatistics) {
@@ -189,7 +189,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
-    return withItsReader(std::move(update));
+    return withNextStep(std::move(update));
 }
 
 // ---- How the run went before ----

@@ -12,8 +12,8 @@ namespace {
 
 using Translated = std::function<std::string(const std::string&)>;
 
-/// Puts arguments into patterns. Each sign of a pattern and of the text takes from what is left, within arguments too, so that it ends
-/// whatever the patterns are.
+/// Puts arguments into patterns. Each part, each character of a pattern and each one of the result uses up a budget that nested arguments
+/// share, so that rendering ends whatever the patterns are.
 class Renderer {
 public:
     explicit Renderer(const Translated& translated) : m_translated(translated) {}
@@ -21,6 +21,8 @@ public:
     std::string render(const Text& text) {
         std::string all;
         for (const TextPart& part : text.parts) {
+            if (m_left == 0) break;
+            --m_left;
             if (!all.empty()) all += ' ';
             all += filled(m_translated(part.pattern), part.arguments);
         }

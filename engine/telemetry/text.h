@@ -57,8 +57,8 @@ struct Text {
     Text& operator+=(Text more);
     friend Text operator+(Text first, Text more);
     std::string english() const;
-    /// `translated` gives the pattern in another language, or the pattern itself. Ends after 64 KiB: a text may come from a stranger's
-    /// file.
+    /// `translated` gives the pattern in another language, or the pattern itself. At most 64 KiB: a text may come
+    /// from any file.
     std::string in(const std::function<std::string(const std::string&)>& translated) const;
     bool operator==(const Text&) const;
 };
@@ -67,7 +67,7 @@ struct TextArgument {
     enum class Kind : std::uint8_t { Count, Figure, Percent, PowerOfTwo, Name, Text };
     Kind kind = Kind::Count;
     std::int64_t count = 0;
-    double value = 0;  // of a figure, share or power
+    double value = 0;  // of Figure, Percent and PowerOfTwo
     int digits = 4;
     std::string name;
     mantissa::Text text;

@@ -2010,7 +2010,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 ergibt %2, und FP32 auch: es liegt an der Rechnung, nicht am Format.</translation>
     </message>
     <message>
-        <source>%1 gives %2. The trials that would tell why take long at this step, or could not be run.</source>
+        <source>%1 gives %2. The trials that would show why take long at this step, or could not be run.</source>
         <translation>%1 ergibt %2. Die Versuche, die sagen würden, warum, dauern bei diesem Schritt lange oder konnten nicht laufen.</translation>
     </message>
     <message>
@@ -2342,8 +2342,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Kein Loss-Scale und kein Format kann helfen.</translation>
     </message>
     <message>
-        <source>No loss scale can help: go back to before the step that wrote them, and look there.</source>
-        <translation>Kein Loss-Scale kann helfen: gehen Sie vor den Schritt zurück, der sie schrieb, und sehen Sie dort nach.</translation>
+        <source>No loss scale can help: go back to before the step that wrote them, and examine that step.</source>
+        <translation>Kein Loss-Scale kann helfen: gehen Sie vor den Schritt zurück, der sie schrieb, und untersuchen Sie ihn.</translation>
     </message>
     <message>
         <source>No skip, nothing non-finite %1.</source>
@@ -2370,8 +2370,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Nichts hielt sie von den Gewichten fern.</translation>
     </message>
     <message>
-        <source>One block in eight was looked at.</source>
-        <translation>Angesehen wurde jeder achte Block.</translation>
+        <source>One block in eight was measured.</source>
+        <translation>Gemessen wurde jeder achte Block.</translation>
     </message>
     <message>
         <source>Probing: %2 in the first %1 step, normal.</source>

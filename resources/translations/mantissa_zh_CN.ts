@@ -2010,7 +2010,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 得到 %2，FP32 也是如此：是计算本身，而非格式。</translation>
     </message>
     <message>
-        <source>%1 gives %2. The trials that would tell why take long at this step, or could not be run.</source>
+        <source>%1 gives %2. The trials that would show why take long at this step, or could not be run.</source>
         <translation>%1 得到 %2。能说明原因的试验在此步耗时太长，或无法运行。</translation>
     </message>
     <message>
@@ -2342,8 +2342,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>任何损失缩放因子或格式都无济于事。</translation>
     </message>
     <message>
-        <source>No loss scale can help: go back to before the step that wrote them, and look there.</source>
-        <translation>任何损失缩放因子都无济于事：请回到写入它们的那一步之前，在那里查看。</translation>
+        <source>No loss scale can help: go back to before the step that wrote them, and examine that step.</source>
+        <translation>任何损失缩放因子都无济于事：请回到写入它们的那一步之前，并检查那一步。</translation>
     </message>
     <message>
         <source>No skip, nothing non-finite %1.</source>
@@ -2370,8 +2370,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>没有什么阻止它们进入权重。</translation>
     </message>
     <message>
-        <source>One block in eight was looked at.</source>
-        <translation>每八块看了一块。</translation>
+        <source>One block in eight was measured.</source>
+        <translation>每八块测量了一块。</translation>
     </message>
     <message>
         <source>Probing: %2 in the first %1 step, normal.</source>

@@ -96,7 +96,7 @@ TEST(Gauges, WhatRestsOnAPartSaysSo) {
     const auto endsWithPart = [&] {
         std::int64_t found = 0;
         for (const Gauge& gauge : gaugesOf({.look = &look}))
-            found += gauge.sentence.english().ends_with(" One block in eight was looked at.") ? 1 : 0;
+            found += gauge.sentence.english().ends_with(" One block in eight was measured.") ? 1 : 0;
         return found;
     };
     EXPECT_EQ(endsWithPart(), 0);

@@ -55,6 +55,9 @@ TEST(Text, PatternsThatMultiplyTheirArgumentsEnd) {
         empty = {Pattern{"%1%1%1%1%1%1%1%1"}, empty};
     }
     EXPECT_LE(text.english().size(), 65536u);
+    Text parts;
+    for (int i = 0; i < 100000; ++i) parts.parts.push_back({"", {}});
+    EXPECT_LE(Text(Pattern{"%1%1%1%1%1%1%1%1"}, parts).english().size(), 65536u);
     EXPECT_EQ(empty.english(), "");
     Text twice("a."_text);
     twice += twice;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window at both usual sizes with the verdicts on planted faults: every text has its room. MANTISSA_FAULTS chooses the faults, as for
-// the library's own tests; MANTISSA_PICTURES names a folder that keeps a picture of each, to be looked at.
+// the library's own tests; MANTISSA_PICTURES names a folder for a picture of each.
 #include <gtest/gtest.h>
 
 #include <QTest>
