@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/end_signals.h"
 
+#include <signal.h>
+
 #include <csignal>
 
 namespace mantissa {
@@ -14,20 +16,29 @@ void note(int signal) {
 
 constexpr int kEnding[] = {SIGTERM, SIGHUP, SIGXFSZ};
 
+/// On a stack of its own where the thread has one, as those that train have (kernels/cpu/signal_stack.h).
+void install(int signal, void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigaction(signal, &action, nullptr);
+}
+
 /// But for one that is ignored, as `nohup` has it: it stays so.
 void handle(int signal, void (*handler)(int)) {
-    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) install(signal, handler);
 }
 
 }  // namespace
 
 EndSignals::EndSignals(bool isInterruptible) {
-    std::signal(SIGINT, isInterruptible ? note : SIG_IGN);
+    install(SIGINT, isInterruptible ? note : SIG_IGN);
     for (const int signal : kEnding) handle(signal, note);
 }
 
 EndSignals::~EndSignals() {
-    std::signal(SIGINT, SIG_DFL);
+    install(SIGINT, SIG_DFL);
     for (const int signal : kEnding) handle(signal, signal == SIGXFSZ ? SIG_IGN : SIG_DFL);
 }
 

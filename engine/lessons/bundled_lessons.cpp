@@ -2,6 +2,7 @@
 // The lessons inside the program, and finding one by name or path.
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "engine/experiment/fields.h"
@@ -13,12 +14,38 @@ namespace {
 
 constexpr std::uintmax_t kMaxLessonBytes = 1u << 20;  // as of an experiment
 
-/// "lessons/05-swallowed-updates.md" -> "swallowed-updates"; empty for other files. The number in front is the order.
-std::string lessonName(std::string_view path) {
+struct BundledFile {
+    std::string language;  // empty: English
+    std::string name;      // "swallowed-updates"
+    const EmbeddedFile* file = nullptr;
+};
+
+/// Of "lessons/05-swallowed-updates.md" and "lessons/de/05-swallowed-updates.md"; the number in front is the order.
+std::vector<BundledFile> bundledFiles() {
     constexpr std::string_view kFolder = "lessons/", kEnding = ".md";
-    if (!path.starts_with(kFolder) || !path.ends_with(kEnding)) return "";
-    path = path.substr(kFolder.size(), path.size() - kFolder.size() - kEnding.size());
-    return std::string(path.substr(path.find('-') + 1));
+    std::vector<BundledFile> files;
+    for (const EmbeddedFile& file : embeddedFiles()) {
+        std::string_view path = file.path;
+        if (!path.starts_with(kFolder) || !path.ends_with(kEnding)) continue;
+        path = path.substr(kFolder.size(), path.size() - kFolder.size() - kEnding.size());
+        const std::size_t slash = path.find('/');
+        const std::string_view language = slash == std::string_view::npos ? "" : path.substr(0, slash);
+        path = path.substr(slash + 1);
+        files.push_back({std::string(language), std::string(path.substr(path.find('-') + 1)), &file});
+    }
+    return files;
+}
+
+/// Null where there is no such lesson, or no translation.
+const EmbeddedFile* fileOf(const std::vector<BundledFile>& files, const std::string& name, const std::string& language) {
+    const auto it =
+        std::find_if(files.begin(), files.end(), [&](const BundledFile& each) { return each.name == name && each.language == language; });
+    return it == files.end() ? nullptr : it->file;
+}
+
+void translateBundled(const std::vector<BundledFile>& files, Lesson& lesson, const std::string& language) {
+    const EmbeddedFile* words = language.empty() ? nullptr : fileOf(files, lesson.name, language);
+    if (words) translateLesson(lesson, words->text(), lesson.name + " (" + language + ")");
 }
 
 std::string readLessonFile(const std::string& path) {
@@ -39,24 +66,33 @@ std::string readLessonFile(const std::string& path) {
 
 }  // namespace
 
-const std::vector<BundledLesson>& bundledLessons() {
-    static const std::vector<BundledLesson> kBundled = [] {
-        std::vector<BundledLesson> all;
+const std::vector<BundledLesson>& bundledLessons(const std::string& language) {
+    static const std::map<std::string, std::vector<BundledLesson>> kBundled = [] {
+        std::map<std::string, std::vector<BundledLesson>> all;
         const auto held = parseExperiment(R"({"data": {"name": "digits"}, "runs": [{"name": "digits"}]})", "digits").data;  // most have it
-        for (const EmbeddedFile& file : embeddedFiles()) {
-            const std::string name = lessonName(file.path);
-            if (name.empty()) continue;
-            const Lesson lesson = readLesson(file.text(), name);
-            all.push_back({name, lesson.title, lesson.summary, lesson.minutes, lesson.steps.size()});
+        const std::vector<BundledFile> files = bundledFiles();
+        for (const BundledFile& each : files) all[each.language];
+        for (const BundledFile& each : files) {
+            if (!each.language.empty()) continue;
+            const Lesson english = readLesson(each.file->text(), each.name);
+            for (auto& [spoken, lessons] : all) {
+                Lesson lesson = english;
+                translateBundled(files, lesson, spoken);
+                lessons.push_back({each.name, lesson.title, lesson.summary, lesson.minutes, lesson.steps.size()});
+            }
         }
         return all;
     }();
-    return kBundled;
+    const auto it = kBundled.find(language);
+    return it == kBundled.end() ? kBundled.at("") : it->second;
 }
 
-Lesson loadLesson(const std::string& nameOrPath) {
-    for (const EmbeddedFile& file : embeddedFiles()) {
-        if (!nameOrPath.empty() && lessonName(file.path) == nameOrPath) return readLesson(file.text(), nameOrPath);
+Lesson loadLesson(const std::string& nameOrPath, const std::string& language) {
+    const std::vector<BundledFile> files = bundledFiles();
+    if (const EmbeddedFile* file = fileOf(files, nameOrPath, "")) {
+        Lesson lesson = readLesson(file->text(), nameOrPath);
+        translateBundled(files, lesson, language);
+        return lesson;
     }
     return readLesson(readLessonFile(nameOrPath), nameOrPath, std::filesystem::path(nameOrPath).parent_path());
 }

@@ -91,16 +91,21 @@ struct Lesson {
 /// Reads a lesson's text. `source` names it in errors; a path after `experiment:` begins at `folder`.
 Lesson readLesson(std::string_view text, const std::string& source, const std::filesystem::path& folder = {});
 
-/// A bundled lesson by name, or else a file: `./clip-order` is the file of that name.
-Lesson loadLesson(const std::string& nameOrPath);
+/// Gives a lesson the words of a translation: a text of the same form without header lines, `do` and `claim`. Throws InputError where its
+/// steps or answers are not those of the lesson; which answer is right is marked in both.
+void translateLesson(Lesson& lesson, std::string_view text, const std::string& source);
+
+/// A bundled lesson by name, in a language of resources/lessons where there is one ("de"), or else a file: `./clip-order` is the file of
+/// that name.
+Lesson loadLesson(const std::string& nameOrPath, const std::string& language = {});
 
 struct BundledLesson {
     std::string name, title, summary;
     int minutes = 0;
     std::size_t steps = 0;
 };
-/// In the order of resources/lessons.
-const std::vector<BundledLesson>& bundledLessons();
+/// In the order of resources/lessons, with title and summary in `language` where it has a translation.
+const std::vector<BundledLesson>& bundledLessons(const std::string& language = {});
 
 // ---- A step's state ----
 

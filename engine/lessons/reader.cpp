@@ -53,6 +53,14 @@ public:
         }
     }
 
+    /// The words alone, of a translation.
+    Lesson readWords() {
+        m_isTranslation = true;
+        readHead();
+        while (m_at < m_lines.size()) readStep();
+        return std::move(m_lesson);
+    }
+
     Lesson read() {
         readHead();
         loadExperiment();
@@ -66,6 +74,7 @@ private:
     Lesson m_lesson;
     std::vector<Line> m_lines;
     std::size_t m_at = 0;
+    bool m_isTranslation = false;
     std::vector<RunSettings> m_begin, m_now;  // the runs' settings: after a reset, and as far as the lesson is read
     std::vector<std::string> m_runs;          // their names
     std::int64_t m_steps = 0, m_done = 0;     // of the experiment; that are trained as far as the lesson is read
@@ -101,7 +110,7 @@ private:
         for (++m_at; m_at < m_lines.size() && !here().text.starts_with("## ");) {
             if (here().text.starts_with(kFence)) {
                 readHeadBlock();
-            } else if (const std::string key = headerKey(here().text); !key.empty()) {
+            } else if (const std::string key = headerKey(here().text); !key.empty() && !m_isTranslation) {
                 readHeader(key, trimmed(here().text.substr(key.size() + 1)));
                 ++m_at;
             } else {
@@ -110,6 +119,7 @@ private:
             }
         }
         m_lesson.summary = joined(prose);
+        if (m_isTranslation) return;
         if (m_lesson.experimentName.empty())
             refuse(1, "no experiment: a line 'experiment: NAME' or a block ```experiment says what the lesson trains");
         if (m_lesson.seeds.empty()) m_lesson.seeds = {1};
@@ -188,6 +198,8 @@ private:
         for (++m_at; m_at < m_lines.size() && !here().text.starts_with("## ");) {
             const std::string fence = here().text.starts_with(kFence) ? trimmed(here().text.substr(kFence.size())) : "";
             const int line = here().number;
+            if (m_isTranslation && (fence == "do" || fence == "claim" || fence == "experiment"))
+                refuse(line, "a translation has no ```" + fence + ": what the runs do stands in the lesson itself");
             if (fence == "do") {
                 for (const Line& each : takeBlock()) takeAction(*part, each);
             } else if (fence == "claim") {
@@ -285,6 +297,29 @@ private:
 };
 
 }  // namespace
+
+void translateLesson(Lesson& lesson, std::string_view text, const std::string& source) {
+    Lesson words = Reader(text, source, {}).readWords();
+    const auto refuse = [&](int line, const std::string& sentence) { throw InputError(source + ":" + std::to_string(line), "", sentence); };
+    if (words.steps.size() != lesson.steps.size())
+        refuse(1, "has " + std::to_string(words.steps.size()) + " steps, the lesson has " + std::to_string(lesson.steps.size()));
+    lesson.title = std::move(words.title);
+    lesson.summary = std::move(words.summary);
+    for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+        LessonStep &step = lesson.steps[i], &translated = words.steps[i];
+        step.title = std::move(translated.title);
+        step.shown.prose = std::move(translated.shown.prose);
+        step.reveal.prose = std::move(translated.reveal.prose);
+        const auto isSameQuestion = [](const LessonQuestion& a, const LessonQuestion& b) {
+            return std::equal(a.choices.begin(), a.choices.end(), b.choices.begin(), b.choices.end(),
+                              [](const LessonChoice& one, const LessonChoice& other) { return one.isRight == other.isRight; });
+        };
+        if (step.question.has_value() != translated.question.has_value() ||
+            (step.question && !isSameQuestion(*step.question, *translated.question)))
+            refuse(translated.line, "the answers of this step are not those of the lesson");
+        step.question = std::move(translated.question);
+    }
+}
 
 Lesson readLesson(std::string_view text, const std::string& source, const std::filesystem::path& folder) {
     return Reader(text, source, folder).read();

@@ -110,6 +110,7 @@ Actions::Actions(QWidget* window) {
     train = make(window, tr("Train"), Qt::CTRL | Qt::Key_R);
     step = make(window, tr("Single step"), Qt::Key_Period);
     reset = make(window, tr("Reset to step 0"), Qt::CTRL | Qt::SHIFT | Qt::Key_R);
+    restore = make(window, tr("Reset with the original settings"));
     lockstep = make(window, tr("In lock-step"), {}, true);
     lockstep->setChecked(true);
     add = make(window, tr("Add a run"), Qt::CTRL | Qt::Key_D);
@@ -133,7 +134,8 @@ Actions::Actions(QWidget* window) {
     lessonBack = make(window, tr("Back in the lesson"), Qt::ALT | Qt::Key_Left);
     lessonReset = make(window, tr("This step of the lesson again"));
     lessonLeave = make(window, tr("Leave the lesson"));
-    for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave}) action->setEnabled(false);
+    lessonVotes = make(window, tr("Count votes in the lesson"), Qt::ALT | Qt::Key_Up, true);
+    for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave, lessonVotes}) action->setEnabled(false);
 
     inspector = make(window, tr("Number inspector…"), Qt::CTRL | Qt::Key_B);
     symptoms = make(window, tr("What is wrong with my training?"));
@@ -199,7 +201,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addActions({nextEvent, previousEvent});
 
     QMenu* run = bar->addMenu(tr("&Run"));
-    run->addActions({train, step, reset});
+    run->addActions({train, step, reset, restore});
     run->addSeparator();
     run->addActions({rewindAll, rewindRun, fork, whatIf, keepCheckpoint});
     run->addSeparator();
@@ -226,7 +228,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     lessons = bar->addMenu(tr("&Lessons"));
     lessons->addActions({lessonList, lessonFile});
     lessons->addSeparator();
-    lessons->addActions({lessonNext, lessonBack, lessonReset, lessonLeave});
+    lessons->addActions({lessonNext, lessonBack, lessonReset, lessonVotes, lessonLeave});
     lessons->addSeparator();
 
     QMenu* help = bar->addMenu(tr("&Help"));

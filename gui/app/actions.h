@@ -33,9 +33,10 @@ public:
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
     QAction *keepCheckpoint, *moveRunUp, *moveRunDown;
-    QAction *train, *step, *reset, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown, *inject;
+    QAction *train, *step, *reset, *restore, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown,
+        *inject;
     QAction *examineLast, *nextCaptured, *previousCaptured, *forkCaptured;
-    QAction *lessonList, *lessonFile, *lessonNext, *lessonBack, *lessonReset, *lessonLeave;
+    QAction *lessonList, *lessonFile, *lessonNext, *lessonBack, *lessonReset, *lessonLeave, *lessonVotes;
     QAction *inspector, *symptoms, *guide, *tour, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;

@@ -8,6 +8,7 @@
 #include <QSettings>
 #include <QTranslator>
 #include <algorithm>
+#include <memory>
 
 // Outside of namespaces: the resource compiler's function is global.
 static void initTranslations() {
@@ -23,12 +24,15 @@ QSettings notes(const QString& folder) {
     return QSettings(QDir(folder).filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
 }
 
-void install(QCoreApplication& application, const QLocale& locale, const QString& catalogue, const QString& folder) {
-    auto* translator = new QTranslator(&application);
-    if (translator->load(locale, catalogue, QStringLiteral("_"), folder))
-        QCoreApplication::installTranslator(translator);
-    else
-        delete translator;
+QString spoken;
+
+/// Its language; empty: it is not there.
+QString install(QCoreApplication& application, const QLocale& locale, const QString& catalogue, const QString& folder) {
+    auto translator = std::make_unique<QTranslator>(&application);
+    if (!translator->load(locale, catalogue, QStringLiteral("_"), folder)) return {};
+    const QString language = translator->language();
+    QCoreApplication::installTranslator(translator.release());
+    return language;
 }
 
 }  // namespace
@@ -59,7 +63,11 @@ void speak(QCoreApplication& application, const QString& code) {
     QLocale::setDefault(QLocale::c());
     const QLocale locale = code == kSystemLanguage ? QLocale::system() : QLocale(code);
     install(application, locale, QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-    install(application, locale, QStringLiteral("mantissa"), QStringLiteral(":/translations"));
+    spoken = install(application, locale, QStringLiteral("mantissa"), QStringLiteral(":/translations"));
+}
+
+QString spokenLanguage() {
+    return spoken;
 }
 
 }  // namespace mantissa::gui

@@ -26,6 +26,9 @@ bool isLanguage(const QString& code);  // or "system"
 QString notedLanguage(const QString& folder);
 void noteLanguage(const QString& folder, const QString& code);
 
+/// The code of the catalogue in use; empty: English.
+QString spokenLanguage();
+
 /// Before the first widget is made. Qt's own words (dialogs, names of keys) come along where the system has them.
 void speak(QCoreApplication& application, const QString& code);
 

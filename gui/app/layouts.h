@@ -37,7 +37,7 @@ public:
     /// The same, by hand.
     void choose(const QString& id);
     /// The one before this, by hand.
-    void goBack() { choose(m_previous); }
+    void goBack() { choose(QString(m_previous)); }  // a copy: showing it makes another one the previous
     /// For the window's form; panels get their first arrangement here.
     void setSlim(bool slim);
     void reset();
@@ -60,7 +60,7 @@ signals:
     void arranged();
     void wasReset();
     void axesRestored();  // in the memory
-    void saved();  // by a name, which is in force now
+    void saved();         // by a name, which is in force now
     /// A hand chooses a layout or resets it; and it is done.
     void deedBegan();
     void deedEnded(mantissa::gui::LayoutDeed deed);

@@ -161,6 +161,11 @@ void MainWindow::connectRun() {
     });
     connect(m_actions->step, &QAction::triggered, this, [this] { askTraining(SingleStep{}, false); });
     connect(m_actions->reset, &QAction::triggered, this, [this] { askTraining(ResetExperiment{}, false); });
+    connect(m_actions->restore, &QAction::triggered, this, [this] {
+        m_wantsTraining = false;
+        m_engine->load(QString::fromStdString(m_lab->experiment().name), m_lab->originalText());
+        experimentAsked();
+    });
     connect(m_actions->lockstep, &QAction::triggered, this, [this](bool on) { m_engine->send(SetLockstep{on}); });
     const auto setPace = [this](double pace) {
         m_options.pace = pace;
@@ -311,7 +316,7 @@ void MainWindow::refreshRunActions() {
     m_topBar->setWantsTraining(isBusy);
     m_actions->step->setEnabled(canTrain);
     m_actions->create->setEnabled(isAlive);
-    m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
+    for (QAction* action : {m_actions->reset, m_actions->restore}) action->setEnabled(isAlive && state != LabState::Empty);
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);
     for (QAction* action : {m_actions->add, m_actions->scaleUp, m_actions->scaleDown, m_actions->inject})

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/app/guide_window.h"
+#include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/plots/canvas.h"
 
@@ -23,7 +24,7 @@ void MainWindow::connectLessons() {
     m_actions->lessons->setToolTipsVisible(true);
     connect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
 
-    m_lessonPanel->setActions(m_actions->lessonNext, m_actions->lessonBack);
+    m_lessonPanel->setActions(m_actions->lessonNext, m_actions->lessonBack, m_actions->lessonVotes);
     connect(m_actions->lessonNext, &QAction::triggered, m_player, &LessonPlayer::next);
     connect(m_actions->lessonBack, &QAction::triggered, m_player, &LessonPlayer::back);
     connect(m_actions->lessonReset, &QAction::triggered, m_player, &LessonPlayer::reset);
@@ -65,7 +66,7 @@ void MainWindow::connectLessons() {
 void MainWindow::fillLessonMenu() {
     disconnect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
     int number = 0;
-    for (const BundledLesson& lesson : bundledLessons()) {
+    for (const BundledLesson& lesson : shownLessons()) {
         const QString title = QString::fromStdString(lesson.title), name = QString::fromStdString(lesson.name);
         QAction* action = m_actions->lessons->addAction(tr("%1  %2").arg(++number).arg(title), this, [this, name] { openLesson(name); });
         action->setToolTip(wordsOf(lesson.summary));
@@ -111,7 +112,7 @@ void MainWindow::placeLessonPanel() {
 
 void MainWindow::openLesson(const QString& nameOrPath) {
     try {
-        auto lesson = std::make_shared<const Lesson>(loadLesson(nameOrPath.toStdString()));
+        auto lesson = std::make_shared<const Lesson>(loadLesson(nameOrPath.toStdString(), spokenLanguage().toStdString()));
         m_notice->hide();
         tellPutAway();
         m_lessonPanel->showLesson();
@@ -150,7 +151,9 @@ void MainWindow::closeLessons() {
 void MainWindow::lessonChanged() {
     const bool isPlaying = m_player->isPlaying();
     if (isPlaying) m_lessonPanel->showLesson();  // a key may have led on under the list
-    for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave}) action->setEnabled(isPlaying);
+    for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave, m_actions->lessonVotes}) action->setEnabled(isPlaying);
+    m_actions->lessonVotes->setChecked(m_player->isCounting());
+    m_present->setLessonTitle(isPlaying ? QString::fromStdString(m_player->lesson()->title) : QString());
     m_actions->lessonNext->setEnabled(isPlaying && !m_player->isAtEnd());
     m_actions->lessonBack->setEnabled(m_player->canGoBack());
     // Said once, at the beginning: a lesson needs the room.

@@ -64,7 +64,7 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_menu = new QMenu(m_show);
     m_menu->setLayoutDirection(layoutDirection());
     m_show->setMenu(m_menu);
-    m_reset = makeActionButton(actions.reset, tr("Reset"), QStringLiteral("reset"), this);
+    m_reset = makeActionButton(actions.restore, tr("Reset"), QStringLiteral("reset"), this);
     m_leave = makeActionButton(actions.leavePresent, tr("Leave"), {}, this);
     for (QPushButton* button : {m_train, m_pair, m_show, m_reset, m_leave}) head->addWidget(button);
     column->addLayout(head);
@@ -110,9 +110,9 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     connect(lab, &Lab::runChanged, this, &PresentPage::refresh);
     connect(actions.train, &QAction::changed, this, &PresentPage::refreshTrain);
     connect(lab, &Lab::stateChanged, this, &PresentPage::refreshTrain);
-    connect(actions.reset, &QAction::changed, m_reset, [this] { m_reset->setEnabled(m_actions.reset->isEnabled()); });
+    connect(actions.restore, &QAction::changed, m_reset, [this] { m_reset->setEnabled(m_actions.restore->isEnabled()); });
     connect(m_menu, &QMenu::aboutToShow, this, &PresentPage::fillPanelMenu);
-    m_reset->setEnabled(actions.reset->isEnabled());
+    m_reset->setEnabled(actions.restore->isEnabled());
     refreshTrain();
     refresh();
 }
@@ -142,6 +142,11 @@ void PresentPage::release() {
     m_board = nullptr;
 }
 
+void PresentPage::setLessonTitle(const QString& title) {
+    m_lessonTitle = title;
+    fitWords();
+}
+
 void PresentPage::setSide(QWidget* side) {
     if (m_side == side) return;
     if (m_side) {
@@ -156,7 +161,7 @@ void PresentPage::setSide(QWidget* side) {
     m_reset->setVisible(!side);  // a lesson brings its own
     m_sideRule->setVisible(side);
     m_sideSlot->setVisible(side);
-    fitWords();
+    refresh();
 }
 
 void PresentPage::setPanels(const std::vector<int>& panels) {
@@ -244,7 +249,7 @@ QString PresentPage::captionText() const {
 
 void PresentPage::refresh() {
     m_words->setText(firstSentence(QString::fromStdString(m_lab->experiment().description)));
-    m_words->setVisible(!m_words->text().isEmpty());
+    m_words->setVisible(!m_words->text().isEmpty() && !m_side);  // a lesson has its own words, and questions that these may answer
     m_caption->setText(captionText());
     fitWords();
     refreshSteps();
@@ -259,7 +264,8 @@ void PresentPage::refreshSteps() {
 void PresentPage::fitWords() {
     m_sideSlot->setFixedWidth(qRound(kSideShare * width()));
     const ExperimentLoaded& experiment = m_lab->experiment();
-    const QString title = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
+    const QString own = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
+    const QString title = m_lessonTitle.isEmpty() ? own : m_lessonTitle;
     m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
     m_title->setToolTip(title);
 }

@@ -36,6 +36,8 @@ public:
     /// What stands at the right, as a lesson; null: nothing. It is as large as the rest, and not owned.
     void setSide(QWidget* side);
     QWidget* side() const { return m_side; }
+    /// In the place of the experiment's title; empty: no lesson is played.
+    void setLessonTitle(const QString& title);
 
     /// The panels that are shown, as indices of the board's; none: as the experiment suggests.
     void setPanels(const std::vector<int>& panels);
@@ -73,6 +75,7 @@ private:
     QWidget* m_sideRule;
     QWidget* m_sideSlot;
     QWidget* m_side = nullptr;
+    QString m_lessonTitle;
     QTimer m_stepTimer;
     std::vector<int> m_panels;
     bool m_isSlim = false;

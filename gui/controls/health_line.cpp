@@ -55,6 +55,10 @@ QString shortHealthText(const RunState& state) {
     return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.left(1).toLower() + title.mid(1) : title;
 }
 
+QString toldWithAnswer() {
+    return QObject::tr("told with the answer");
+}
+
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     if (healthOf(state).severity == Severity::Bad)
         if (const auto nonFinite = state.firstNonFiniteStep()) return nonFinite;
@@ -87,6 +91,14 @@ HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
     row->addWidget(m_why, 0, Qt::AlignTop);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyStep); });
     connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindWished(m_wrongStep); });
+}
+
+void HealthLine::withhold() {
+    m_icon->setIcon(QStringLiteral("eye-off"), IconInk::Ink2);
+    const QString words = toldWithAnswer();
+    m_text->setText(words.left(1).toUpper() + words.mid(1) + u'.');
+    m_why->hide();
+    m_rewind->hide();
 }
 
 void HealthLine::show(const RunState& state) {

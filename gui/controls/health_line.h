@@ -25,11 +25,16 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state);
 /// A word or two, for the slim list: "steady, 18 of 80 clean".
 QString shortHealthText(const RunState& state);
 
+/// In the place of health while a lesson's question is open.
+QString toldWithAnswer();
+
 class HealthLine : public QWidget {
     Q_OBJECT
 public:
     explicit HealthLine(QWidget* parent);
     void show(const RunState& state);
+    /// Says that it will be told with a lesson's answer.
+    void withhold();
     void setEngineAlive(bool alive) { m_rewind->setEnabled(alive); }
 
 signals:

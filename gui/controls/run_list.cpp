@@ -91,16 +91,20 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             if (state->isWithheld) return tr("until the answer is told");
             if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
             if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
-            return pending.isEmpty() ? shortHealthText(*state) : tr("%1 pending, next step").arg(pending);
+            if (!pending.isEmpty()) return tr("%1 pending, next step").arg(pending);
+            return m_lab->isAsking() ? toldWithAnswer() : shortHealthText(*state);
         case HealthIconRole:
             if (!state->isLive()) return QStringLiteral("info");
+            if (m_lab->isAsking() && pending.isEmpty()) return QStringLiteral("eye-off");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
-            if (state->isWithheld) return static_cast<int>(IconInk::Ink2);
+            if (state->isWithheld || m_lab->isAsking()) return static_cast<int>(IconInk::Ink2);
             return static_cast<int>(!state->isLive() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
         case Qt::AccessibleTextRole:
             if (state->isWithheld) return state->name();
-            return tr("%1, %2, %3").arg(state->name(), policyText(QString::fromStdString(state->info.policy)), shortHealthText(*state));
+            return tr("%1, %2, %3")
+                .arg(state->name(), policyText(QString::fromStdString(state->info.policy)),
+                     m_lab->isAsking() ? toldWithAnswer() : shortHealthText(*state));
         default:
             return {};
     }
@@ -143,8 +147,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     }
     const QColor ground = isSelected ? theme.raised : theme.window;
     const bool isHidden = index.data(RunListModel::HiddenRole).toBool();
-    drawRunSample(*painter, QRectF(row.left() + 11, top + 8, 26, 14), theme.run(index.data(RunListModel::IdentityRole).toInt()),
-                  ground);
+    drawRunSample(*painter, QRectF(row.left() + 11, top + 8, 26, 14), theme.run(index.data(RunListModel::IdentityRole).toInt()), ground);
 
     const QRect chip = chipRect(row);
     QFont name = option.font;

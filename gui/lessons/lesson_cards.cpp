@@ -78,6 +78,20 @@ void AnswerCard::setVerdict(Verdict verdict, const QString& why) {
     update();
 }
 
+void AnswerCard::setVotes(bool counting, std::optional<int> votes, int all) {
+    m_isCounting = counting;
+    m_votes = votes;
+    m_allVotes = all;
+    setAccessibleName(tr("Answer %1: %2").arg(m_letter, m_answer) + (votes ? QStringLiteral(". ") + votesText() : QString()));
+    updateGeometry();
+    update();
+}
+
+QString AnswerCard::votesText() const {
+    const QString count = *m_votes == 1 ? tr("1 vote") : tr("%1 votes").arg(*m_votes);
+    return m_allVotes == 0 ? count : tr("%1, %2 %").arg(count).arg(qRound(100.0 * *m_votes / m_allVotes));
+}
+
 QString AnswerCard::noteText() const {
     if (m_verdict == Verdict::Open) return {};
     if (m_verdict == Verdict::Right) return isChecked() ? tr("Right, and your answer") : tr("Right");
@@ -85,7 +99,7 @@ QString AnswerCard::noteText() const {
 }
 
 void AnswerCard::nextCheckState() {
-    if (m_verdict == Verdict::Open) QRadioButton::nextCheckState();
+    if (m_verdict == Verdict::Open && !m_isCounting) QRadioButton::nextCheckState();
 }
 
 int AnswerCard::heightForWidth(int width) const {
@@ -96,7 +110,8 @@ int AnswerCard::heightForWidth(int width) const {
     const int lift = qMax(0, circle - one);  // a single line stands level with the letter
     lines.add(noteText(), pixelFont(font(), m_sizes.small, true), {}, 4);
     lines.add(m_why, pixelFont(font(), m_sizes.small), {}, 4);
-    return qMax(lines.bottom() + lift, m_sizes.padding + circle) + m_sizes.padding;
+    const int votes = m_votes ? m_sizes.gap / 2 + QFontMetrics(pixelFont(font(), m_sizes.small, true)).height() : 0;
+    return qMax(lines.bottom() + lift, m_sizes.padding + circle) + votes + m_sizes.padding;
 }
 
 QSize AnswerCard::sizeHint() const {
@@ -126,6 +141,20 @@ void AnswerCard::paintEvent(QPaintEvent*) {
                            themedPixmap(QStringLiteral("check"), m_sizes.small + 2, IconInk::AccentText, devicePixelRatioF()));
     LineColumn why(left, note.bottom(), width() - left - m_sizes.padding, &painter);
     why.add(m_why, pixelFont(font(), m_sizes.small), theme.ink2, 4);
+    if (!m_votes) return;
+    // The bar is as long as the answer's share of all votes, and says them in figures behind its track.
+    const QFont words = pixelFont(font(), m_sizes.small, true);
+    const int high = QFontMetrics(words).height(), top = height() - m_sizes.padding - high;
+    const int room = QFontMetrics(words).horizontalAdvance(tr("%1, %2 %").arg(tr("%1 votes").arg(888)).arg(100)) + m_sizes.padding;
+    const QRectF track(left, top + high / 4.0, qMax(24, width() - left - m_sizes.padding - room), high / 2.0);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(isOpen ? theme.sunken : theme.grid);
+    painter.drawRect(track);
+    painter.setBrush(isRight ? theme.accent : theme.ink2);
+    painter.drawRect(QRectF(track.topLeft(), QSizeF(track.width() * *m_votes / qMax(1, m_allVotes), track.height())));
+    painter.setFont(words);
+    painter.setPen(theme.ink);
+    painter.drawText(QRectF(track.right(), top, room + m_sizes.padding, high), Qt::AlignVCenter | Qt::AlignLeft, u' ' + votesText());
 }
 
 // ---- Lessons ----

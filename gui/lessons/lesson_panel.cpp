@@ -5,10 +5,12 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QButtonGroup>
+#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -41,6 +43,15 @@ QString keyText(const QAction* action) {
     return text;
 }
 
+/// Whether letters are typed into it.
+bool isTextField(const QWidget& widget) {
+    const auto* text = qobject_cast<const QTextEdit*>(&widget);
+    const auto* plain = qobject_cast<const QPlainTextEdit*>(&widget);
+    const auto* list = qobject_cast<const QComboBox*>(&widget);
+    return qobject_cast<const QLineEdit*>(&widget) || qobject_cast<const QAbstractSpinBox*>(&widget) || (text && !text->isReadOnly()) ||
+           (plain && !plain->isReadOnly()) || (list && list->isEditable());
+}
+
 }  // namespace
 
 LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWidget(parent), m_lab(lab), m_player(player) {
@@ -61,7 +72,8 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     m_pages->addWidget(m_lessonPage);
     buildList();
     buildLesson();
-    setFocusProxy(m_next);  // a click anywhere in it gives the answers their keys, and Enter goes on
+    qApp->installEventFilter(this);  // for keys that a lesson takes wherever the focus is
+    setFocusProxy(m_next);           // a click anywhere in it gives the answers their keys, and Enter goes on
     applySizes();
 
     m_timer.setSingleShot(true);
@@ -174,7 +186,15 @@ void LessonPanel::buildLesson() {
     new QHBoxLayout(m_keyHints);
     m_keyHints->layout()->setContentsMargins(0, 0, 0, 0);
     m_keyHints->layout()->setSpacing(6);
-    foot->addWidget(m_keyHints);
+    m_votesHint = makeWords("body2", m_lessonPage);
+    m_votesHint->setText(tr("A key or a click adds a vote, with Shift it takes one back."));
+    foot->addWidget(m_votesHint);
+    auto* hints = new QHBoxLayout;
+    hints->addWidget(m_keyHints, 1);
+    m_votes = makeButton(tr("Count votes"), {}, tr("Count the votes of a room for each answer"), m_lessonPage);
+    m_votes->setCheckable(true);
+    hints->addWidget(m_votes);
+    foot->addLayout(hints);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     m_back = makeButton(tr("Back"), QStringLiteral("chevron-left"), tr("Back"), m_lessonPage);
@@ -188,10 +208,17 @@ void LessonPanel::buildLesson() {
     connect(m_reset, &QPushButton::clicked, m_player, &LessonPlayer::reset);
     connect(m_leave, &QPushButton::clicked, this, &LessonPanel::closeWished);
     connect(m_back, &QPushButton::clicked, m_player, &LessonPlayer::back);
-    connect(m_next, &QPushButton::clicked, this, [this] { m_player->isAtEnd() ? emit finishWished() : m_player->next(); });
+    connect(m_next, &QPushButton::clicked, this, [this] {
+        if (!m_player->isAtEnd()) return m_player->next();
+        const QString next = nextLesson();
+        next.isEmpty() ? emit finishWished() : emit lessonWished(next);
+    });
+    connect(m_group, &QButtonGroup::idClicked, this, [this](int answer) {
+        if (m_player->isCounting()) m_player->vote(answer, QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);
+    });
     connect(m_goOn, &QPushButton::clicked, m_player, &LessonPlayer::goOn);
     connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
-        if (isChecked) m_player->choose(id);
+        if (isChecked && !m_player->isCounting()) m_player->choose(id);
     });
     for (LessonText* text : {m_prose, m_reveal}) connect(text, &QTextBrowser::anchorClicked, this, &LessonPanel::linkWished);
 }
@@ -230,7 +257,7 @@ void LessonPanel::showList(const QStringList& finished) {
     emptyLayout(m_entries);
     int number = 0;
     QWidget* first = nullptr;
-    for (const BundledLesson& lesson : bundledLessons()) {
+    for (const BundledLesson& lesson : shownLessons()) {
         const QString name = QString::fromStdString(lesson.name);
         const QString length = tr("%1 steps · about %2 minutes").arg(lesson.steps).arg(lesson.minutes);
         auto* entry = new LessonEntry(++number, QString::fromStdString(lesson.title), wordsOf(lesson.summary), length,
@@ -255,8 +282,6 @@ void LessonPanel::setPresenting(bool isPresenting) {
     m_isPresenting = isPresenting;
     setMinimumWidth(isPresenting ? 420 : kWidth);
     setMaximumWidth(isPresenting ? QWIDGETSIZE_MAX : kWidth);
-    // Clickers of presenters send plain keys, wherever the focus is.
-    isPresenting ? qApp->installEventFilter(this) : qApp->removeEventFilter(this);
     applySizes();
     refreshPlace();
 }
@@ -267,8 +292,9 @@ void LessonPanel::applySizes() {
     writeSize(m_stepTitle, m_isPresenting ? sizes.text : sizes.question, true);
     writeSize(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
     writeSize(m_result, sizes.text, true);
-    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others}) writeSize(label, sizes.small, false);
-    m_leave->setVisible(!m_isPresenting);  // the page has a way out of its own
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others, m_votesHint}) writeSize(label, sizes.small, false);
+    m_leave->setVisible(!m_isPresenting);  // the page has a way out of its own, and the title
+    m_title->setVisible(!m_isPresenting);
     m_prose->setSizes(sizes);
     m_reveal->setSizes(sizes);
     m_dots->setSizes(sizes);
@@ -285,15 +311,19 @@ void LessonPanel::applySizes() {
                                                                                 : QSize(18, 14));
     };
     for (QPushButton* button : {m_back, m_next}) sized(button, 24, 62);
-    for (QPushButton* button : {m_reset, m_leave, m_goOn}) sized(button, 20, 40);
+    for (QPushButton* button : {m_reset, m_leave, m_goOn, m_votes}) sized(button, 20, 40);
     if (!m_isPresenting) m_next->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
     if (!m_isPresenting) m_back->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
     writeKeyHints();
 }
 
-void LessonPanel::setActions(const QAction* next, const QAction* back) {
+void LessonPanel::setActions(const QAction* next, const QAction* back, QAction* votes) {
     m_nextAction = next;
     m_backAction = back;
+    m_votesAction = votes;
+    tellKey(m_votes, votes);
+    connect(m_votes, &QPushButton::clicked, votes, &QAction::trigger);
+    connect(votes, &QAction::toggled, m_player, &LessonPlayer::setCounting);
     for (const QAction* action : {next, back}) connect(action, &QAction::changed, this, &LessonPanel::writeKeyHints);
     writeKeyHints();
 }
@@ -321,7 +351,7 @@ void LessonPanel::changeEvent(QEvent* event) {
 // ---- Keys ----
 
 std::optional<int> LessonPanel::answerOfKey(int key) const {
-    if (!m_player->isPlaying() || m_player->place().isRevealed || !m_player->step().question) return std::nullopt;
+    if (!m_player->isAsking() || m_pages->currentWidget() != m_lessonPage) return std::nullopt;
     const int count = static_cast<int>(m_player->step().question->choices.size());
     for (const int first : {static_cast<int>(Qt::Key_A), static_cast<int>(Qt::Key_1)})
         if (key >= first && key < first + count) return key - first;
@@ -348,23 +378,33 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
     if (!takesKey(*event)) return QWidget::keyPressEvent(event);
     if (event->key() == Qt::Key_Escape) return closePage();
     if (event->key() == Qt::Key_R) return m_player->reset();
-    m_player->choose(*answerOfKey(event->key()));
+    take(*answerOfKey(event->key()), 1);
 }
 
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
     const auto* widget = isKey ? qobject_cast<QWidget*>(watched) : nullptr;
-    if (!widget || !m_isPresenting || !m_player->isPlaying() || widget->window() != window() || !isVisible())
+    if (!widget || !m_player->isPlaying() || widget->window() != window() || !isVisible() || isTextField(*widget))
         return QWidget::eventFilter(watched, event);
-    if (qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget)) return false;
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->modifiers() & ~Qt::KeypadModifier) return false;
-    const bool isNext = key->key() == Qt::Key_Right || key->key() == Qt::Key_PageDown;
-    const bool isBack = key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp;
-    if (!isNext && !isBack) return false;
+    const Qt::KeyboardModifiers modifiers = key->modifiers() & ~Qt::KeypadModifier;
+    const auto answer = key->key() >= Qt::Key_A ? answerOfKey(key->key()) : std::nullopt;  // digits only in the panel
+    const bool isVote = answer && modifiers == Qt::ShiftModifier && m_player->isCounting();
+    // Clickers of presenters send plain keys.
+    const bool isNext = m_isPresenting && (key->key() == Qt::Key_Right || key->key() == Qt::Key_PageDown);
+    const bool isBack = m_isPresenting && (key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp);
+    if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack))) return false;
     event->accept();
-    if (event->type() == QEvent::KeyPress) isNext ? m_player->next() : m_player->back();
+    if (event->type() == QEvent::ShortcutOverride || (answer && key->isAutoRepeat())) return true;
+    if (answer)
+        take(*answer, isVote ? -1 : 1);
+    else
+        isNext ? m_player->next() : m_player->back();
     return true;
+}
+
+void LessonPanel::take(int answer, int votes) {
+    m_player->isCounting() ? m_player->vote(answer, votes) : m_player->choose(answer);
 }
 
 }  // namespace mantissa::gui

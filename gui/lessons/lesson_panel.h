@@ -32,18 +32,18 @@ public:
     /// For a projector: large type, large buttons, as wide as it is given. While a lesson plays the keys of presenters' clickers (arrows,
     /// PageUp, PageDown) then lead through it from anywhere in the window.
     void setPresenting(bool isPresenting);
-    /// Whose keys lead on and back at the desk; they are named with the buttons.
-    void setActions(const QAction* next, const QAction* back);
+    /// Whose keys lead on and back at the desk, and what counts votes; they are named with the buttons.
+    void setActions(const QAction* next, const QAction* back, QAction* votes);
     /// The list of lessons, those in `finished` with a tick.
     void showList(const QStringList& finished);
     /// What is played.
     void showLesson();
 
 signals:
-    void lessonWished(const QString& name);
+    void lessonWished(const QString& name);  // of the list, or the next one
     void fileWished();
     void closeWished();                 // of the list, or of the lesson
-    void finishWished();                // by a press on Next at the lesson's end
+    void finishWished();                // by a press on Next at the end of the last lesson
     void linkWished(const QUrl& link);  // a page of the guide, or an address
 
 protected:
@@ -65,7 +65,9 @@ private:
     void refreshClaims();
     void refreshHidden();
     void later();
+    QString nextLesson() const;  // the bundled one after this; empty: there is none
     std::optional<int> answerOfKey(int key) const;
+    void take(int answer, int votes);
     bool takesKey(const QKeyEvent& key) const;
 
     Lab* m_lab;
@@ -84,8 +86,10 @@ private:
     QButtonGroup* m_group = nullptr;
     QLabel *m_note = nullptr, *m_progressText = nullptr;
     TrainingLine* m_progress = nullptr;
-    QPushButton *m_next = nullptr, *m_back = nullptr, *m_reset = nullptr, *m_leave = nullptr, *m_goOn = nullptr;
+    QPushButton *m_votes = nullptr, *m_next = nullptr, *m_back = nullptr, *m_reset = nullptr, *m_leave = nullptr, *m_goOn = nullptr;
     QWidget* m_keyHints = nullptr;
+    QLabel* m_votesHint = nullptr;
+    QAction* m_votesAction = nullptr;
     const QAction *m_nextAction = nullptr, *m_backAction = nullptr;
     QStringList m_shownClaims;  // so that what stands is not made anew with every step
     QTimer m_timer;

@@ -10,6 +10,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "gui/controls/number_text.h"
@@ -23,13 +24,19 @@ namespace {
 
 /// A lesson's place among the bundled ones, from 1; 0: it came from a file.
 int numberOf(const Lesson& lesson) {
-    const auto& all = bundledLessons();
+    const auto& all = shownLessons();
     if (lesson.source != lesson.name) return 0;
     const auto it = std::find_if(all.begin(), all.end(), [&](const BundledLesson& bundled) { return bundled.name == lesson.name; });
     return it == all.end() ? 0 : static_cast<int>(it - all.begin()) + 1;
 }
 
 }  // namespace
+
+QString LessonPanel::nextLesson() const {
+    const auto& all = shownLessons();
+    const auto number = static_cast<std::size_t>(numberOf(*m_player->lesson()));
+    return number == 0 || number == all.size() ? QString() : QString::fromStdString(all[number].name);
+}
 
 void LessonPanel::refreshPlace() {
     if (!m_player->isPlaying()) return;
@@ -39,7 +46,7 @@ void LessonPanel::refreshPlace() {
     const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
     m_title->setText(QString::fromStdString(lesson.title));
     const int number = numberOf(lesson);
-    m_number->setText(number > 0 ? tr("Lesson %1 of %2").arg(number).arg(bundledLessons().size()) : tr("Lesson from a file"));
+    m_number->setText(number > 0 ? tr("Lesson %1 of %2").arg(number).arg(shownLessons().size()) : tr("Lesson from a file"));
     m_dots->setPosition(static_cast<int>(place.step), static_cast<int>(lesson.steps.size()));
     m_phase->setText(!step.question ? tr("Read") : place.isRevealed ? tr("Answer") : tr("Predict"));
     m_stepTitle->setText(QString::fromStdString(step.title));
@@ -67,7 +74,9 @@ void LessonPanel::refreshPlace() {
     m_scroll->verticalScrollBar()->setValue(0);
     m_back->setEnabled(m_player->canGoBack());
     const bool asks = step.question && !place.isRevealed;
-    m_next->setText(m_player->isAtEnd() ? tr("Finish") : asks ? tr("Next: reveal") : tr("Next"));
+    m_next->setText(m_player->isAtEnd() ? nextLesson().isEmpty() ? tr("Finish") : tr("Next lesson")
+                    : asks ? tr("Next: reveal")
+                                        : tr("Next"));
     m_next->setAccessibleName(m_next->text());
     refreshState();
 }
@@ -76,7 +85,15 @@ void LessonPanel::refreshAnswers() {
     const bool isRevealed = m_player->isPlaying() && m_player->place().isRevealed;
     m_result->setVisible(isRevealed);
     m_others->setVisible(isRevealed);
+    m_votes->hide();
+    m_votesHint->hide();
     if (!m_player->isPlaying() || !m_player->step().question) return;
+    const std::vector<int> votes = m_player->votes();
+    const int allVotes = std::accumulate(votes.begin(), votes.end(), 0);
+    const bool isCounting = m_player->isCounting();
+    m_votes->setVisible(m_isPresenting && m_player->isAsking());
+    m_votes->setChecked(isCounting);
+    m_votesHint->setVisible(isCounting && m_player->isAsking());
     const auto chosen = m_player->choice();
     const auto& choices = m_player->step().question->choices;
     QString right;
@@ -88,7 +105,10 @@ void LessonPanel::refreshAnswers() {
         if (isMine && !button->isChecked()) button->setChecked(true);
         const QString letter = QChar(u'A' + answer);
         if (choice.isRight) right = letter;
-        const bool isTold = isMine || choice.isRight;
+        const bool hasVotes = allVotes > 0 || (isCounting && !isRevealed);
+        const int ownVotes = votes.empty() ? 0 : votes[static_cast<std::size_t>(answer)];
+        static_cast<AnswerCard*>(button)->setVotes(isCounting, hasVotes ? std::optional(ownVotes) : std::nullopt, allVotes);
+        const bool isTold = isMine || choice.isRight || (allVotes > 0 && ownVotes > 0);
         if (!isTold) others << tr("Not %1: %2\n%3").arg(letter, wordsOf(choice.text), wordsOf(choice.why)).trimmed();
         button->setVisible(!isRevealed || isTold);
         static_cast<AnswerCard*>(button)->setVerdict(!isRevealed      ? AnswerCard::Verdict::Open
@@ -99,9 +119,11 @@ void LessonPanel::refreshAnswers() {
     if (!isRevealed) return;
     m_others->setText(others.join(QStringLiteral("\n\n")));
     const bool isRight = chosen && choices[static_cast<std::size_t>(*chosen)].isRight;
-    m_result->setText(!chosen   ? tr("It was %1.").arg(right)
-                      : isRight ? tr("Right: %1, as you said.").arg(right)
-                                : tr("Not %1: it was %2.").arg(QChar(u'A' + *chosen)).arg(right));
+    const int rightVotes = votes.empty() ? 0 : votes[static_cast<std::size_t>(right.front().unicode() - u'A')];
+    m_result->setText(allVotes > 0 ? tr("It was %1: %2 of %3 votes.").arg(right).arg(rightVotes).arg(allVotes)
+                      : !chosen    ? tr("It was %1.").arg(right)
+                      : isRight    ? tr("Right: %1, as you said.").arg(right)
+                                   : tr("Not %1: it was %2.").arg(QChar(u'A' + *chosen)).arg(right));
     QAccessibleEvent alert(m_result, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
 }

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gui/app/language.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/marks.h"
@@ -38,6 +39,10 @@ QString proseOf(const std::string& markdown) {
 const LessonSizes& LessonSizes::of(bool isPresenting) {
     static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8}, kProjector{30, 24, 32, 20, 19, 20, 14};
     return isPresenting ? kProjector : kDesk;
+}
+
+const std::vector<BundledLesson>& shownLessons() {
+    return bundledLessons(spokenLanguage().toStdString());
 }
 
 QString wordsOf(const std::string& markdown) {

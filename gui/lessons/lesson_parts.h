@@ -6,7 +6,9 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTextBrowser>
+#include <optional>
 
+#include "engine/lessons/lesson.h"
 #include "gui/app/theme.h"
 
 namespace mantissa::gui {
@@ -17,6 +19,9 @@ struct LessonSizes {
     int padding, gap;
     static const LessonSizes& of(bool isPresenting);
 };
+
+/// The bundled lessons in the window's language.
+const std::vector<BundledLesson>& shownLessons();
 
 /// The words of Markdown alone.
 QString wordsOf(const std::string& markdown);
@@ -69,6 +74,8 @@ public:
     void setSizes(const LessonSizes& sizes);
     void setVerdict(Verdict verdict, const QString& why);
     Verdict verdict() const { return m_verdict; }
+    /// `counting`: a click is a vote and chooses nothing. `votes` of `all` are drawn as a bar; none: there is no bar.
+    void setVotes(bool counting, std::optional<int> votes, int all);
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -78,12 +85,16 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool hitButton(const QPoint& place) const override { return rect().contains(place); }
-    void nextCheckState() override;  // not after the reveal
+    void nextCheckState() override;  // not after the reveal, nor while votes are counted
 
 private:
     QString noteText() const;
+    QString votesText() const;
     QString m_letter, m_answer, m_why;
     Verdict m_verdict = Verdict::Open;
+    bool m_isCounting = false;
+    std::optional<int> m_votes;
+    int m_allVotes = 0;
     LessonSizes m_sizes;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace mantissa::gui {
 namespace {
@@ -31,6 +32,8 @@ void LessonPlayer::begin(std::shared_ptr<const Lesson> lesson) {
     if (m_lesson) leave();
     m_lesson = std::move(lesson);
     m_choices.clear();
+    m_votes.clear();
+    m_isCounting = false;
     m_isElsewhere = true;
     enter({}, wayFromReset({}));
 }
@@ -41,6 +44,7 @@ void LessonPlayer::leave() {
     m_lesson.reset();
     m_problem.clear();
     m_lab->endWithholding();
+    m_lab->setAsking(false);
     emit placeChanged();
     emit panelsChanged();
 }
@@ -86,6 +90,7 @@ void LessonPlayer::reset() {
     if (!m_lesson) return;
     const LessonPlace place{m_place.step, false};
     m_choices.erase(place.step);
+    m_votes.erase(place.step);
     enter(place, wayBack(place));
 }
 
@@ -97,10 +102,28 @@ std::optional<int> LessonPlayer::choice() const {
 }
 
 void LessonPlayer::choose(int answer) {
-    if (!m_lesson || m_place.isRevealed || !step().question) return;
+    if (!isAsking()) return;
     if (answer < 0 || answer >= static_cast<int>(step().question->choices.size()) || choice() == answer) return;
     m_choices[m_place.step] = answer;
     emit choiceChanged();
+}
+
+void LessonPlayer::setCounting(bool counting) {
+    if (m_lesson && std::exchange(m_isCounting, counting) != counting) emit choiceChanged();
+}
+
+void LessonPlayer::vote(int answer, int by) {
+    if (!isAsking() || answer < 0 || answer >= static_cast<int>(step().question->choices.size())) return;
+    std::vector<int>& votes = m_votes[m_place.step];
+    votes.resize(step().question->choices.size());
+    int& count = votes[static_cast<std::size_t>(answer)];
+    count = std::max(0, count + by);
+    emit choiceChanged();
+}
+
+std::vector<int> LessonPlayer::votes() const {
+    const auto it = m_votes.find(m_place.step);
+    return it == m_votes.end() ? std::vector<int>() : it->second;
 }
 
 // ---- Claims and the view ----
@@ -127,7 +150,12 @@ std::vector<std::string> LessonPlayer::panels() const {
     if (!m_lesson) return panels;
     for (const LessonAction& action : actionsTo(*m_lesson, m_place))
         if (const auto* wished = std::get_if<LessonPanels>(&action)) panels = wished->panels;
+    if (panels.empty() && isAsking()) panels = {"loss"};  // another plot may hold the answer
     return panels;
+}
+
+bool LessonPlayer::isAsking() const {
+    return m_lesson && step().question && !m_place.isRevealed;
 }
 
 void LessonPlayer::applyView() {

@@ -37,6 +37,8 @@ public:
     const LessonStep& step() const { return m_lesson->steps[m_place.step]; }
     const LessonPart& part() const { return m_place.isRevealed ? step().reveal : step().shown; }
     bool canGoBack() const;
+    /// Whether a question is open.
+    bool isAsking() const;
     /// Whether this place is the last one.
     bool isAtEnd() const;
     /// The reveal, or the next step.
@@ -51,6 +53,13 @@ public:
     std::optional<int> choice() const;
     /// Not after the reveal.
     void choose(int answer);
+    /// Whether answers are counted as votes of a room instead of being chosen.
+    bool isCounting() const { return m_isCounting; }
+    void setCounting(bool counting);
+    /// One more vote for an answer, or one fewer (`by` -1). Not after the reveal.
+    void vote(int answer, int by);
+    /// The votes for each answer of the present step; empty: none were counted.
+    std::vector<int> votes() const;
 
     /// Whether the state of the place is still on its way.
     bool isBusy() const { return m_awaited != Awaited::Nothing; }
@@ -78,11 +87,11 @@ public:
     std::vector<std::string> panels() const;
 
 signals:
-    void loading();       // an experiment, which must not train by itself
-    void placeChanged();  // and with every begin and leave
-    void choiceChanged();
-    void stateChanged();  // busy, paused, problem
-    void settled();       // the state of the place is there
+    void loading();        // an experiment, which must not train by itself
+    void placeChanged();   // and with every begin and leave
+    void choiceChanged();  // or votes, or whether they are counted
+    void stateChanged();   // busy, paused, problem
+    void settled();        // the state of the place is there
     void panelsChanged();
 
 private:
@@ -126,7 +135,9 @@ private:
     LabFacts m_facts;
     std::shared_ptr<const Lesson> m_lesson;
     LessonPlace m_place;
-    std::map<std::size_t, int> m_choices;  // by step
+    std::map<std::size_t, int> m_choices;             // by step
+    std::map<std::size_t, std::vector<int>> m_votes;  // by step, for each answer
+    bool m_isCounting = false;
     std::deque<Work> m_work;
     Awaited m_awaited = Awaited::Nothing;
     std::uint64_t m_command = 0;      // whose answer is awaited

@@ -151,6 +151,7 @@ void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
 }
 
 void LessonPlayer::tellPlace() {
+    m_lab->setAsking(isAsking());
     if (!m_isElsewhere) applyView();
     emit placeChanged();
     emit panelsChanged();

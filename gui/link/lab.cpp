@@ -86,7 +86,12 @@ void Lab::setWithheld(RunId id, bool withheld) {
     RunState* state = run(id);
     if (!state || state->isWithheld == withheld) return;
     state->isWithheld = state->isHidden = withheld;
+    if (!withheld) emit runTold(id);
     emit runsChanged();
+}
+
+void Lab::setAsking(bool asking) {
+    if (std::exchange(m_isAsking, asking) != asking) emit runsChanged();
 }
 
 void Lab::endWithholding() {
@@ -174,6 +179,7 @@ void Lab::take(const ExperimentLoaded& event) {
         for (const auto& state : m_runs)
             if (!state->isWhatIf()) kept.emplace(state->info.settings.name, state->identity);
     m_experiment = event;
+    m_originalText.clear();
     m_opened.reset();
     endRewinding();
     endArranging();
@@ -347,6 +353,7 @@ void Lab::take(const ExperimentReset&) {
 
 void Lab::take(const ExperimentText& event) {
     m_experimentText = QString::fromStdString(event.json);
+    if (m_originalText.isEmpty()) m_originalText = m_experimentText;
 }
 
 void Lab::take(const CommandDone& event) {

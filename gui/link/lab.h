@@ -46,6 +46,8 @@ public:
     const ExperimentLoaded& experiment() const { return m_experiment; }
     /// The experiment as it stands, as the file's JSON; empty before the first one.
     const QString& experimentText() const { return m_experimentText; }
+    /// The same as it was when it was loaded.
+    const QString& originalText() const { return m_originalText; }
     const StateChanged& state() const { return m_state; }
     /// CLOCK_MONOTONIC at which the engine sent the latest records; 0 before any.
     std::int64_t lastSentNs() const { return m_lastSentNs; }
@@ -68,6 +70,9 @@ public:
     void setWithheld(RunId id, bool withheld);
     /// Of all runs, also of those that were removed and may come back.
     void endWithholding();
+    /// Whether a lesson's question is open: until its answer is told, no view says how a run fares.
+    bool isAsking() const { return m_isAsking; }
+    void setAsking(bool asking);
 
     /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);
@@ -94,6 +99,7 @@ signals:
     void notesChanged();
     void looksWished();                      // another order or other looks, which the engine has not answered
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
+    void runTold(int run);                   // it is withheld no more, before runsChanged
     void stepExamined(int run, qint64 step);
     void stateChanged();
     void selectionChanged();
@@ -128,7 +134,7 @@ private:
     std::deque<Removed> m_removed;  // the latest last
     Hello m_hello;
     ExperimentLoaded m_experiment;
-    QString m_experimentText;
+    QString m_experimentText, m_originalText;
     StateChanged m_state;
     RecordingChanged m_recording;
     std::optional<RecordingOpened> m_opened;
@@ -138,6 +144,7 @@ private:
     std::vector<RunLook> m_wishedLooks;
     std::uint64_t m_arranging = 0;  // the command that wishes them
     bool m_isArranged = false;
+    bool m_isAsking = false;
     bool m_keepsLooks = true;  // in the next experiment, by the runs' names
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;

@@ -12,13 +12,14 @@ namespace {
 constexpr double kLabelRow = 16, kTextLeft = 22, kMarkerCenter = 13, kLabelMarker = 8, kWordGap = 6;
 constexpr int kRightEdge = 8, kWidthStep = 12;  // the width changes in steps, so that not every digit moves the axes
 constexpr int kLeastNarrowing = 3 * kWidthStep;
-constexpr double kWidestShare = 0.24;           // of the plots
-constexpr int kMostStepsBack = 64;              // to the last value that can be shown
+constexpr double kWidestShare = 0.24;  // of the plots
+constexpr int kMostStepsBack = 64;     // to the last value that can be shown
 
 /// The last of the run's steps that is on screen.
 std::int64_t lastSeen(const RunTrace& trace, const PlotFrame& frame) {
     constexpr double kRounding = 1e-6;  // what rounding makes of a step's own place still means that step
-    return static_cast<std::int64_t>(std::floor(std::clamp(frame.steps(trace).last + kRounding, -1.0, static_cast<double>(trace.shownSteps - 1))));
+    return static_cast<std::int64_t>(
+        std::floor(std::clamp(frame.steps(trace).last + kRounding, -1.0, static_cast<double>(trace.lineSteps() - 1))));
 }
 
 /// The step at whose value the line ends on screen; -1: nowhere.
@@ -55,7 +56,8 @@ bool EndLabels::take(const std::vector<Panel*>& panels, const std::function<Plot
             if (trace->run->isHidden) continue;
             const std::int64_t step = endOf(*panel, *trace, frame);
             if (step < 0) continue;
-            column.labels.push_back({trace->run->identity, {}, panel->endText(*trace, lastSeen(*trace, frame)), panel->cursorY(*trace, step), {}});
+            column.labels.push_back(
+                {trace->run->identity, {}, panel->endText(*trace, lastSeen(*trace, frame)), panel->cursorY(*trace, step), {}});
             if (panel != panels.front()) continue;
             const double room = widest - kTextLeft - kRightEdge;
             column.labels.back().name = bold.elidedText(trace->run->name(), Qt::ElideRight, room);

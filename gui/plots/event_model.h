@@ -56,6 +56,11 @@ public:
     void restart();
     /// Whether events of the kind are left out where all are meant.
     static bool isQuiet(LabEvent::Kind kind) { return kind == LabEvent::Kind::Stored; }
+    /// Not listed while a lesson's question is open.
+    static bool tellsHowItFares(LabEvent::Kind kind) {
+        return kind == LabEvent::Kind::Growth || kind == LabEvent::Kind::Skips || kind == LabEvent::Kind::NonFinite ||
+               kind == LabEvent::Kind::Stopped;
+    }
     /// Lists events of one kind alone; nothing: of all but the quiet ones.
     void setKind(std::optional<LabEvent::Kind> kind);
     /// Of every kind, listed or not.

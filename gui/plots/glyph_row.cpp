@@ -9,9 +9,9 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kTouch = GlyphRow::kSize + 2;   // centres nearer than this would touch
-constexpr double kBarFrom = 44;                  // a group as wide as this becomes a bar with its count inside
-constexpr double kTag = 40;                      // from a glyph to the end of its count
+constexpr double kTouch = GlyphRow::kSize + 2;  // centres nearer than this would touch
+constexpr double kBarFrom = 44;                 // a group as wide as this becomes a bar with its count inside
+constexpr double kTag = 40;                     // from a glyph to the end of its count
 constexpr int kRows = 3;
 
 bool isAtBottom(Glyph glyph) {
@@ -47,7 +47,8 @@ void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& ma
     const QColor& ground = Theme::current().surface;
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawGlyph(*painter, mark.glyph, center, size, mark.color, ground);
     layStamp(painter, stamps, {mark.glyph, mark.color.rgba(), ground.rgba(), size, painter->deviceTransform().m11()}, center,
-             {size + 6, size + 6}, [&](QPainter& to, const QRectF& box) { drawGlyph(to, mark.glyph, box.center(), size, mark.color, ground); });
+             {size + 6, size + 6},
+             [&](QPainter& to, const QRectF& box) { drawGlyph(to, mark.glyph, box.center(), size, mark.color, ground); });
 }
 
 /// "×3", from `left` on.
@@ -90,9 +91,8 @@ GlyphRow::GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QS
 
 void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace) {
     const RunState& run = *trace.run;
-    const auto end = std::lower_bound(steps.begin(), steps.end(), trace.shownSteps);
-    const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width()),
-                              frame.places(trace)};
+    const auto end = std::lower_bound(steps.begin(), steps.end(), trace.lineSteps());
+    const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width()), frame.places(trace)};
     const QColor color = frame.colorOf(trace, Theme::current().run(run.identity).color);
     for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch, kTag))
         m_marks.push_back({glyph, group.left, group.right, group.firstStep, group.lastStep, group.count, 0, color, run.name()});
@@ -140,7 +140,7 @@ void GlyphRow::draw(QCPPainter* painter) {
         const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;
         if (mark.count > 1 && mark.right - mark.left + kSize >= kBarFrom) {
             QRectF bar(mark.left - kSize / 2, y - 6.5, mark.width, 13);
-            if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);      // its count may be wider than its steps
+            if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);  // its count may be wider than its steps
             drawBar(painter, bar, mark.color);
             drawMark(painter, m_stamps, mark, {bar.left() + 9, y}, kSize - 2);
             drawTag(painter, m_tags, mark, bar.left() + 17, y, theme.ink);

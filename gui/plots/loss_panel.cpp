@@ -64,7 +64,7 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
         point.y = coordinate(point.y);
         if (seen.contains(point.x)) values.push_back(point.y);
     }
-    const auto after = std::min(trace.shownSteps, static_cast<std::int64_t>(std::floor(seen.last)) + 1);
+    const auto after = std::min(trace.lineSteps(), static_cast<std::int64_t>(std::floor(seen.last)) + 1);
     const std::size_t end = run.isHidden ? 0 : validated.countBefore(after);
     std::size_t k = validated.countBefore(static_cast<std::int64_t>(std::max(0.0, std::ceil(seen.first))));
     for (k = (k + stride - 1) / stride * stride; k < end; k += stride) {

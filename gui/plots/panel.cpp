@@ -162,6 +162,8 @@ QColor PlotFrame::colorOf(const RunTrace& trace, QColor color) const {
 
 void Panel::addLine(const RunTrace& trace, const PlotFrame& frame, LineStyle style, std::vector<SeriesPoint> points, bool isStepped,
                     bool canBePointedAt) {
+    if (trace.lineSteps() < trace.shownSteps)
+        std::erase_if(points, [&](const SeriesPoint& point) { return point.x >= static_cast<double>(trace.lineSteps()); });
     placeOn(frame.places(trace), points);
     style.color = frame.colorOf(trace, style.color);
     m_lines->lines.push_back({std::move(style), std::move(points), isStepped, canBePointedAt ? trace.run->id : -1});

@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QKeyEvent>
 #include <QPushButton>
+#include <QStyle>
 #include <QTimer>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -119,12 +120,17 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::runChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
+    connect(m_lab, &Lab::runTold, this, [this](int run) {
+        // A picture of a window that is not on a screen, and a desktop without animations, have the whole line at once.
+        if (isVisible() && style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0) m_drawing[run].start();
+    });
     const auto beginAnew = [this] {
         setFrozen(false);
         m_meanFrameMs = 0;
         const FollowMode before = m_view.mode();
         m_view.reset();
         m_traces.clear();
+        m_drawing.clear();
         m_isPinned = false;
         pointAt(-1);
         rebuildRuns();

@@ -198,6 +198,8 @@ private:
     /// What there is to view on the x axis.
     Reach viewedSteps() const;
     std::int64_t shownStepsOf(const RunState& run) const;
+    /// How far a run's line has drawn itself.
+    std::int64_t drawnSteps(const RunTrace& trace);
     PlotFrame makeFrame() const;
     // plot_board_axes.cpp
     void connectAxes();
@@ -220,6 +222,7 @@ private:
     static constexpr double kFrameMs = 6;
     static constexpr double kLongestPauseMs = 100;  // from a frame's end to the next
     static constexpr int kFlashMs = 2000;
+    static constexpr double kDrawingMs = 1500;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
     Lab* m_lab;
@@ -254,7 +257,8 @@ private:
     double m_smoothing = 0.9;
     std::vector<Smoothing> m_smoothings;  // of each panel, when it was drawn last
     std::vector<Smoothing> panelSmoothings() const;
-    std::optional<FrozenSteps> m_frozen;  // nothing: live
+    std::optional<FrozenSteps> m_frozen;       // nothing: live
+    std::map<RunId, QElapsedTimer> m_drawing;  // lines that draw themselves, since when
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
     double m_frameMs = 0;        // what drawing took

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -37,6 +38,15 @@ std::int64_t PlotBoard::shownStepsOf(const RunState& run) const {
     if (!m_frozen) return run.stepCount();
     const auto it = m_frozen->ofRun.find(run.id);
     return it == m_frozen->ofRun.end() ? 0 : it->second;
+}
+
+std::int64_t PlotBoard::drawnSteps(const RunTrace& trace) {
+    const auto it = m_drawing.find(trace.run->id);
+    const double share = it == m_drawing.end() ? 1 : elapsedMs(it->second) / kDrawingMs;
+    if (share < 1)
+        return std::llround(std::lerp(static_cast<double>(trace.run->info.firstStep), static_cast<double>(trace.shownSteps), share));
+    m_drawing.erase(trace.run->id);
+    return std::numeric_limits<std::int64_t>::max();
 }
 
 PlotFrame PlotBoard::makeFrame() const {
@@ -102,6 +112,7 @@ void PlotBoard::refreshNow() {
         for (const auto& panel : m_panels) panel->smooth(*trace, m_smoothing);
         trace->follow();
         trace->shownSteps = shownStepsOf(*trace->run);
+        trace->drawnSteps = drawnSteps(*trace);
     }
     if (m_smoothings != smoothings) {
         m_smoothings = smoothings;
@@ -121,6 +132,7 @@ void PlotBoard::refreshNow() {
         linkPanel(static_cast<int>(i), frame);
         m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
     }
+    if (!m_drawing.empty()) schedule();
     if (panelSmoothings() != smoothings) schedule();  // what is seen has moved the threshold of a symlog axis
     refreshEvents();
     refreshCrosshair();

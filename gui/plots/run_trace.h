@@ -3,7 +3,9 @@
 // they grow; only new steps are looked at. GUI thread only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -53,8 +55,12 @@ struct RunTrace {
     const RunState* run = nullptr;     // owned by Lab; replaced whenever the runs change
     const RunTrace* parent = nullptr;  // whose lines this one's go on from; null: none
     std::int64_t shownSteps = 0;       // its steps before this one may be seen: fewer than there are while the view is frozen
+    std::int64_t drawnSteps = std::numeric_limits<std::int64_t>::max();  // of these, while its line draws itself
     Smoother loss, gradNorm, samplesPerSecond;
     NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
+
+    /// The steps that its lines and glyphs show.
+    std::int64_t lineSteps() const { return std::min(shownSteps, drawnSteps); }
 
     /// What the line of a series of this run showed last. Not for two threads at once; what it gives out may be used by one each.
     Series::ColumnMemory& columnsOf(const Series& series) const { return m_columns[&series]; }

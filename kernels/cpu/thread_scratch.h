@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cpu/signal_stack.h"
+
 namespace mantissa::cpu {
 
 /// One piece a thread for all operations, as they run one after the other there: its contents last until the next call. It grows to what
@@ -21,6 +23,7 @@ inline float* floatScratch(std::int64_t count) {
 class OneThread {
 public:
     OneThread() : m_before(omp_get_max_threads()) {
+        ensureSignalStack();
         if (m_before > 1) omp_set_num_threads(1);
     }
     ~OneThread() {

@@ -6,6 +6,8 @@
 #include <exception>
 #include <utility>
 
+#include "kernels/cpu/signal_stack.h"
+
 namespace mantissa::cpu {
 
 WorkPool::WorkPool(int threads) {
@@ -61,6 +63,7 @@ bool WorkPool::takeNext(std::unique_lock<std::mutex>& lock) {
 }
 
 void WorkPool::help() {
+    ensureSignalStack();
     omp_set_num_threads(1);  // of this thread: a library's own parallel regions would split the tasks again
     std::unique_lock lock(m_mutex);
     while (true) {

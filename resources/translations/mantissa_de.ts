@@ -1206,6 +1206,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Measuring: %1 of %2 steps</source>
         <translation>Gemessen: %1 von %2 Schritten</translation>
     </message>
+    <message>
+        <source>told with the answer</source>
+        <translation>wird mit der Antwort gezeigt</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3120,6 +3124,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>What is wrong with my training?</source>
         <translation>Was stimmt mit meinem Training nicht?</translation>
     </message>
+    <message>
+        <source>Reset with the original settings</source>
+        <translation>Mit den ursprünglichen Einstellungen zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Count votes in the lesson</source>
+        <translation>In der Lektion Stimmen zählen</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::AnswerCard</name>
@@ -3142,6 +3154,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Your answer, but not right</source>
         <translation>Ihre Antwort, aber nicht richtig</translation>
+    </message>
+    <message>
+        <source>1 vote</source>
+        <translation>1 Stimme</translation>
+    </message>
+    <message>
+        <source>%1 votes</source>
+        <translation>%1 Stimmen</translation>
+    </message>
+    <message>
+        <source>%1, %2 %</source>
+        <translation>%1, %2 %</translation>
     </message>
 </context>
 <context>
@@ -5498,6 +5522,26 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Holds: %1</source>
         <translation>Gilt: %1</translation>
+    </message>
+    <message>
+        <source>A key or a click adds a vote, with Shift it takes one back.</source>
+        <translation>Eine Taste oder ein Klick zählt eine Stimme, mit Umschalt wird eine zurückgenommen.</translation>
+    </message>
+    <message>
+        <source>Count votes</source>
+        <translation>Stimmen zählen</translation>
+    </message>
+    <message>
+        <source>Count the votes of a room for each answer</source>
+        <translation>Zählt die Stimmen eines Raums für jede Antwort</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>Nächste Lektion</translation>
+    </message>
+    <message>
+        <source>It was %1: %2 of %3 votes.</source>
+        <translation>Es war %1: %2 von %3 Stimmen.</translation>
     </message>
 </context>
 <context>

@@ -1206,6 +1206,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Measuring: %1 of %2 steps</source>
         <translation>正在测量：%2 步中的第 %1 步</translation>
     </message>
+    <message>
+        <source>told with the answer</source>
+        <translation>与答案一起显示</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3120,6 +3124,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>What is wrong with my training?</source>
         <translation>我的训练出了什么问题？</translation>
     </message>
+    <message>
+        <source>Reset with the original settings</source>
+        <translation>重置并恢复原始设置</translation>
+    </message>
+    <message>
+        <source>Count votes in the lesson</source>
+        <translation>在课程中统计投票</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::AnswerCard</name>
@@ -3142,6 +3154,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Your answer, but not right</source>
         <translation>所选的答案，但不正确</translation>
+    </message>
+    <message>
+        <source>1 vote</source>
+        <translation>1 票</translation>
+    </message>
+    <message>
+        <source>%1 votes</source>
+        <translation>%1 票</translation>
+    </message>
+    <message>
+        <source>%1, %2 %</source>
+        <translation>%1，%2 %</translation>
     </message>
 </context>
 <context>
@@ -5498,6 +5522,26 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Holds: %1</source>
         <translation>成立：%1</translation>
+    </message>
+    <message>
+        <source>A key or a click adds a vote, with Shift it takes one back.</source>
+        <translation>按键或点击加一票，按住 Shift 减一票。</translation>
+    </message>
+    <message>
+        <source>Count votes</source>
+        <translation>统计投票</translation>
+    </message>
+    <message>
+        <source>Count the votes of a room for each answer</source>
+        <translation>统计全场对每个答案的投票</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>下一课</translation>
+    </message>
+    <message>
+        <source>It was %1: %2 of %3 votes.</source>
+        <translation>答案是 %1：%3 票中的 %2 票。</translation>
     </message>
 </context>
 <context>

@@ -58,5 +58,47 @@ TEST(BundledLessons, ThereAreFourteenOfGoodForm) {
     }
 }
 
+TEST(BundledLessons, EachIsTranslated) {
+    for (const char* language : {"de", "zh_CN"}) {
+        ASSERT_EQ(bundledLessons(language).size(), bundledLessons().size());
+        for (const BundledLesson& bundled : bundledLessons()) {
+            const Lesson english = loadLesson(bundled.name), lesson = loadLesson(bundled.name, language);  // throws where they do not fit
+            EXPECT_NE(lesson.title, english.title) << language;
+            EXPECT_NE(lesson.summary, english.summary) << language;
+            for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+                EXPECT_NE(lesson.steps[i].title, english.steps[i].title) << bundled.name;
+                EXPECT_EQ(lesson.steps[i].shown.prose.empty(), english.steps[i].shown.prose.empty()) << bundled.name;
+                EXPECT_EQ(lesson.steps[i].shown.claims.size(), english.steps[i].shown.claims.size());
+                EXPECT_EQ(lesson.steps[i].reveal.actions.size(), english.steps[i].reveal.actions.size());
+                const auto whys = [](const LessonStep& step) {
+                    return step.question ? std::count_if(step.question->choices.begin(), step.question->choices.end(),
+                                                         [](const LessonChoice& choice) { return !choice.why.empty(); })
+                                         : 0;
+                };
+                EXPECT_EQ(whys(lesson.steps[i]), whys(english.steps[i])) << bundled.name;
+            }
+        }
+    }
+    EXPECT_EQ(loadLesson("too-hot", "fr").title, loadLesson("too-hot").title) << "there is no French";
+}
+
+TEST(BundledLessons, ATranslationFitsItsLessonOrIsRefused) {
+    const auto refusal = [](const std::string& words) -> std::string {
+        Lesson lesson = loadLesson("too-hot");
+        try {
+            translateLesson(lesson, words, "too-hot (xx)");
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(refusal("# T\n\n## One step\nwords\n").find("has 1 steps, the lesson has 5"), std::string::npos)
+        << refusal("# T\n\n## One step\nwords\n");
+    EXPECT_NE(refusal("# T\n\n## One\n```do\ntrain to 3\n```\n").find("too-hot (xx):4"), std::string::npos);
+    std::string otherAnswer = "# T\n\n";
+    for (int i = 0; i < 5; ++i) otherAnswer += "## S\nwords\n```ask\nq?\n- one *\n- two\n```\nreveal\n";
+    EXPECT_NE(refusal(otherAnswer).find("the answers of this step are not those of the lesson"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -191,10 +191,12 @@ TEST(Layouts, FiveRunsFitTheSmallestScreen) {
     const QScrollArea* area = nullptr;
     for (QWidget* each = table->parentWidget(); each && !area; each = each->parentWidget()) area = qobject_cast<QScrollArea*>(each);
     ASSERT_TRUE(area);
-    const auto isLaidOut = [&] { return table->isVisible() && table->model()->columnCount() == 5 && table->columnWidth(4) > 0 && table->height() > 100; };
+    const auto isLaidOut = [&] {
+        return table->isVisible() && table->model()->columnCount() == 5 && table->columnWidth(4) > 0 && table->height() > 100;
+    };
     ASSERT_TRUE(QTest::qWaitFor(isLaidOut, kPatienceMs));
-    EXPECT_TRUE(QTest::qWaitFor(
-        [&] { return table->horizontalScrollBar()->maximum() == 0 && area->verticalScrollBar()->maximum() == 0; }, kPatienceMs))
+    EXPECT_TRUE(QTest::qWaitFor([&] { return table->horizontalScrollBar()->maximum() == 0 && area->verticalScrollBar()->maximum() == 0; },
+                                kPatienceMs))
         << table->horizontalScrollBar()->maximum() << " px to the side, " << area->verticalScrollBar()->maximum() << " down";
 }
 
@@ -202,8 +204,8 @@ TEST(Layouts, EightRunsFitTheReadOutOfAWideWindow) {
     LiveWindow live;
     showRuns(live, {1920, 1080}, 8);
     const auto* table = live.window->findChild<QTableView*>(QStringLiteral("readoutTable"));
-    EXPECT_TRUE(QTest::qWaitFor(
-        [&] { return table->model()->columnCount() == 8 && table->horizontalScrollBar()->maximum() == 0; }, kPatienceMs))
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return table->model()->columnCount() == 8 && table->horizontalScrollBar()->maximum() == 0; }, kPatienceMs))
         << table->horizontalScrollBar()->maximum();
     showRuns(live, {1920, 1080}, 12);
     table = live.window->findChild<QTableView*>(QStringLiteral("readoutTable"));
@@ -316,7 +318,8 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
     {
         QSettings notes(folder.filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
         notes.setValue(QStringLiteral("window/xAxis"), QVariantList{77, true});
-        notes.setValue(QStringLiteral("window/scales"), QVariantList{QStringLiteral("x"), static_cast<int>(AxisScale::Linear), 1, 1, 1, 1, 1, 1});
+        notes.setValue(QStringLiteral("window/scales"),
+                       QVariantList{QStringLiteral("x"), static_cast<int>(AxisScale::Linear), 1, 1, 1, 1, 1, 1});
         notes.setValue(QStringLiteral("window/smoothing"), 7);
     }
     LiveWindow last;
@@ -326,6 +329,31 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
     EXPECT_EQ(read.smoothing, usual.smoothing);
     EXPECT_EQ(read.scales[0], usual.scales[0]);
     EXPECT_EQ(read.scales[1], usual.scales[1]) << "the loss scale is in powers of two";
+}
+
+TEST(Layouts, LeavingThePresentationIsRemembered) {
+    QTemporaryDir folder;
+    {
+        LiveWindow live;
+        live.make(kDefaultExperiment, folder.path());
+        live.window->show();
+        live.window->actionList().layoutPresent->trigger();
+        live.window->close();
+    }
+    {
+        LiveWindow next;
+        next.make(kDefaultExperiment, folder.path());
+        next.window->show();
+        EXPECT_EQ(next.window->layouts()->base(), WindowLayout::Present);
+        next.window->actionList().leavePresent->trigger();
+        EXPECT_EQ(next.window->layouts()->base(), WindowLayout::Explore);
+        next.window->close();
+    }
+    LiveWindow last;
+    last.make(kDefaultExperiment, folder.path());
+    last.window->show();
+    EXPECT_EQ(last.window->layouts()->base(), WindowLayout::Explore);
+    EXPECT_FALSE(last.window->isFullScreen());
 }
 
 TEST(Layouts, TheThemeIsKept) {

@@ -196,6 +196,23 @@ TEST(Present, OneKeyGoesFromBeforeToAfter) {
     EXPECT_EQ(shown(), QStringLiteral("wide narrow "));
 }
 
+TEST(Present, ResetRestoresTheOriginalSettings) {
+    Room room;
+    ASSERT_TRUE(room.enter({1920, 1080}));
+    const RunId wide = room.lab.runs()[0]->id;
+    const double lr = room.lab.runs()[0]->info.settings.training.optimizer.lr;
+    room.engine.change(wide, QStringLiteral("/optimizer/lr"), 0.123, QStringLiteral("0.123"));
+    room.engine.send(SingleStep{});
+    ASSERT_TRUE(room.reaches(3));
+    ASSERT_EQ(room.lab.runs()[0]->info.settings.training.optimizer.lr, 0.123);
+    room.child<QPushButton>(QStringLiteral("Reset with the original settings"))->click();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return room.lab.stepCount() == 0 && !room.lab.runs().empty(); }, kPatienceMs));
+    EXPECT_EQ(room.lab.runs()[0]->info.settings.training.optimizer.lr, lr);
+    EXPECT_EQ(room.lab.runs()[0]->name(), QStringLiteral("wide"));
+    EXPECT_EQ(room.lab.state().state, LabState::Paused);
+    EXPECT_TRUE(room.page->isVisible());
+}
+
 TEST(Present, PanelsAreChosenAndResetGoesBackToTwo) {
     Room room;
     ASSERT_TRUE(room.enter({1920, 1080}));

@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -17,6 +18,8 @@
 #include "gui/app/help_pages.h"
 #include "gui/app/key_map.h"
 #include "gui/lessons/lesson_parts.h"
+#include "gui/plots/event_bar.h"
+#include "gui/plots/event_model.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/lessons/sample_lesson.h"
 #include "tests/gui/support/live_window.h"
@@ -119,8 +122,115 @@ TEST(LessonPanel, EscapeLeavesOnlyFromThePanel) {
     live.window->findChild<PlotBoard*>()->setFocus();
     live.key(Qt::Key_Escape);
     EXPECT_TRUE(live.player().isPlaying());
-    live.key(Qt::Key_A, {});
-    EXPECT_EQ(live.player().choice(), std::nullopt) << "letters are the window's while the plots have the keyboard";
+}
+
+TEST(LessonPanel, LettersAnswerWhereverTheFocusIsButInATextField) {
+    LessonWindow live;
+    ASSERT_TRUE(live.plays());
+    auto* board = live.window->findChild<PlotBoard*>();
+    const auto cursorA = [board] { return board->cursorPair().at(CursorName::A); };
+    board->setFocus();
+    live.key(Qt::Key_B);
+    EXPECT_EQ(live.player().choice(), 1);
+    live.key(Qt::Key_A);
+    EXPECT_EQ(live.player().choice(), 0);
+    EXPECT_LT(cursorA(), 0) << "which is the letter's meaning elsewhere";
+    QLineEdit* field = nullptr;
+    for (QLineEdit* each : live.window->findChildren<QLineEdit*>())
+        if (each->isVisible() && each->isEnabled() && !each->isReadOnly()) field = each;
+    ASSERT_NE(field, nullptr);
+    field->setFocus();
+    live.key(Qt::Key_B);
+    EXPECT_EQ(live.player().choice(), 0) << "it is typed";
+    board->setFocus();
+    live.window->actionList().layoutDiagnose->trigger();
+    live.key(Qt::Key_B);
+    EXPECT_EQ(live.player().choice(), 1) << "in every layout";
+    live.window->actionList().layoutExplore->trigger();
+    ASSERT_TRUE(live.next());
+    board->setFocus();
+    live.key(Qt::Key_A);
+    EXPECT_GE(cursorA(), 0) << "no question is open: the letter has its own meaning";
+}
+
+TEST(LessonPanel, VotesAreCountedByKeysAndClicks) {
+    LessonWindow live;
+    ASSERT_TRUE(live.plays());
+    live.panel().setPresenting(true);
+    live.window->findChild<PlotBoard*>()->setFocus();
+    live.key(Qt::Key_Up, Qt::AltModifier);
+    ASSERT_TRUE(live.player().isCounting());
+    for (int i = 0; i < 3; ++i) live.key(Qt::Key_A);
+    for (int i = 0; i < 2; ++i) live.key(Qt::Key_B);
+    live.key(Qt::Key_B, Qt::ShiftModifier);
+    QTest::qWait(0);  // cards in the size of a desk are gone
+    const auto cards = live.panel().findChildren<AnswerCard*>();
+    ASSERT_EQ(cards.size(), 2);
+    QTest::mouseClick(cards[1], Qt::LeftButton);
+    EXPECT_EQ(live.player().votes(), (std::vector<int>{3, 2}));
+    EXPECT_EQ(live.player().choice(), std::nullopt) << "a vote chooses nothing";
+    EXPECT_FALSE(cards[1]->isChecked());
+    EXPECT_TRUE(cards[0]->accessibleName().contains(QStringLiteral("3 votes, 60 %"))) << cards[0]->accessibleName().toStdString();
+    ASSERT_TRUE(live.next());
+    EXPECT_TRUE(live.says(QStringLiteral("It was A: 3 of 5 votes.")));
+    live.key(Qt::Key_A);
+    EXPECT_EQ(live.player().votes(), (std::vector<int>{3, 2})) << "the answer is told";
+    live.panel().setPresenting(false);
+}
+
+/// Words on cards and in the list of events that say how a run fares.
+bool tellsHowItFares(const LessonWindow& live) {
+    const auto* events = live.window->findChild<EventBar*>()->model();
+    const bool isListed = std::any_of(events->events().begin(), events->events().end(),
+                                      [](const LabEvent& event) { return event.kind == LabEvent::Kind::Skips; });
+    bool isOnCard = false;
+    for (const QLabel* label : live.window->findChildren<QLabel*>())
+        isOnCard |= label->isVisible() && label->text().contains(QStringLiteral("skipped"));
+    return isListed || isOnCard;
+}
+
+TEST(LessonPanel, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
+    std::string text = kSampleLesson;
+    // Far too high: the first steps are skipped.
+    text.replace(text.find("\"preset\": \"pytorch\""), std::string("\"preset\": \"pytorch\"").size(),
+                 "\"preset\": \"pytorch\", \"init_scale\": 1e12");
+    text.replace(text.find("hide \"narrow\""), std::string("hide \"narrow\"").size(), "hide \"wide\"");
+    text.replace(text.find("show \"narrow\""), std::string("show \"narrow\"").size(), "show \"wide\"");
+    LessonWindow live;
+    ASSERT_TRUE(live.plays({1920, 1080}, text));
+    ASSERT_GT(live.lab.runs()[1]->skipCount(), 0);
+    QTest::qWait(200);
+    EXPECT_FALSE(tellsHowItFares(live));
+    EXPECT_TRUE(live.lab.isAsking());
+    EXPECT_NE(live.child<QWidget>(QStringLiteral("run 1, hidden")), nullptr);
+    ASSERT_TRUE(live.next());
+    QTest::qWait(200);
+    EXPECT_TRUE(tellsHowItFares(live));
+}
+
+TEST(LessonPanel, ARunThatIsToldDrawsItself) {
+    LessonWindow live;
+    ASSERT_TRUE(live.plays());
+    auto* board = live.window->findChild<PlotBoard*>();
+    const RunId narrow = live.lab.runs()[1]->id;
+    live.key(Qt::Key_Right, Qt::AltModifier);
+    board->refreshNow();
+    EXPECT_LT(board->trace(narrow).lineSteps(), board->trace(narrow).shownSteps);
+    ASSERT_TRUE(live.settles());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return board->trace(narrow).lineSteps() == 40; }, kPatienceMs));
+}
+
+TEST(LessonPanel, ABundledLessonEndsWithTheNextOne) {
+    LessonWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->openLesson(QStringLiteral("format-anatomy"));
+    ASSERT_TRUE(live.settles());
+    while (!live.player().isAtEnd()) ASSERT_TRUE(live.next());
+    QPushButton* next = live.child<QPushButton>(QStringLiteral("Next lesson"));
+    ASSERT_NE(next, nullptr);
+    next->click();
+    ASSERT_TRUE(live.settles());
+    EXPECT_EQ(live.player().lesson()->name, "why-scale-the-loss");
 }
 
 TEST(LessonPanel, AWrongAnswerIsToldInWords) {
@@ -250,7 +360,7 @@ TEST(LessonPanel, TheMenuAndTheListHaveEveryLesson) {
     EXPECT_EQ(menus.indexOf(QStringLiteral("&Lessons")), menus.indexOf(QStringLiteral("&Diagnose")) + 1);
     emit actions.lessons->aboutToShow();
     emit actions.lessons->aboutToShow();  // which adds nothing
-    EXPECT_EQ(actions.lessons->actions().size(), static_cast<int>(8 + bundledLessons().size()));
+    EXPECT_EQ(actions.lessons->actions().size(), static_cast<int>(9 + bundledLessons().size()));
     for (const BundledLesson& lesson : bundledLessons()) {
         const QString title = QString::fromStdString(lesson.title);
         const auto entries = actions.lessons->actions();
